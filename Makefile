@@ -1,0 +1,60 @@
+# Two commands for newcomers: `make demo` and `make test`. Both set everything up by themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TESTED := requirements/test.txt
+PEERS := requirements/bench.txt
+
+.PHONY: demo test test-engines verify bench format lock docs clean
+
+demo: $(VENV)/.ready
+	$(BIN)/assay demo --html demo-report.html
+
+test: $(VENV)/.tested
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest -n auto
+
+# Clusters, Spark, PostgreSQL and kills: nothing of the kind is built yet, so there is nothing to run.
+test-engines: $(VENV)/.tested
+	@echo "test-engines: no engine is built yet"
+
+verify: $(VENV)/.ready
+	$(BIN)/python -m verification
+
+bench: $(VENV)/.peers
+	$(BIN)/python -m benchmarks
+
+format: $(VENV)/.tested
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/.tested
+	$(BIN)/python -m docs.generate
+
+lock: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/python requirements/lock.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit("Assay needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; type: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.ready: $(VENV)/.made requirements/run.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/run.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.tested: $(VENV)/.ready $(TESTED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(TESTED)
+	touch $@
+
+$(VENV)/.peers: $(VENV)/.tested $(PEERS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(PEERS)
+	touch $@

@@ -1,0 +1,137 @@
+"""`make bench`: Assay beside its peers in one run, as ratios. Absolute times mean nothing on a shared machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import confidenceinterval
+import mlxtend.evaluate
+import numpy as np
+import pycm
+from sklearn import metrics as sk
+
+import assay
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import roc_auc
+from benchmarks._timing import best_of, startup
+
+CASES = 10**6
+
+
+@dataclass(frozen=True)
+class Row:
+    """One bar of the design: `ratio` has to reach `bar` (or stay below it, where less is better)."""
+
+    work: str
+    ratio: float
+    unit: str
+    bar: float
+    less_is_better: bool = False
+
+    @property
+    def is_met(self) -> bool:
+        return self.ratio <= self.bar if self.less_is_better else self.ratio >= self.bar
+
+    def __str__(self) -> str:
+        sign = "<=" if self.less_is_better else ">="
+        verdict = "met" if self.is_met else "MISSED"
+        return f"{self.work:<58} {self.ratio:8.2f} {self.unit:<34} bar {sign} {self.bar:<5g} {verdict}"
+
+
+def main() -> int:
+    """Print every row, and say how many bars were met."""
+    rng = np.random.default_rng(0)
+    rows: list[Row] = []
+    for group in (ranking, labels, starting):
+        for row in group(rng):
+            print(row, flush=True)
+            rows.append(row)
+    print("not yet: paired DeLong comparison, bootstrap replicates, 10^8 cases in Parquet")
+    print(f"{sum(row.is_met for row in rows)} of {len(rows)} bars met")
+    return 0
+
+
+def ranking(rng: np.random.Generator) -> list[Row]:
+    """AUC, its interval and the whole evaluation against scikit-learn's AUC alone, continuous scores."""
+    truth = rng.random(CASES) < 0.3
+    score = 1 / (1 + np.exp(-rng.normal(truth * 1.2 - 1, 1)))
+    small = slice(0, 100_000)
+    work: dict[str, Callable[[], Any]] = {
+        "sort": lambda: np.sort(score),
+        "sklearn": lambda: sk.roc_auc_score(truth, score),
+        "auc": lambda: roc_auc(ScoreTable.of(score, truth)),
+        "interval": lambda: roc_auc.estimate(ScoreTable.of(score, truth)),
+        "evaluate": lambda: assay.evaluate(truth, score).to_dict(),
+    }
+    t = best_of(work)
+    peer = best_of(
+        {
+            "confidenceinterval": lambda: confidenceinterval.roc_auc_score(truth[small].astype(int), score[small]),
+            "assay": lambda: assay.evaluate(truth[small], score[small]).roc_auc,
+        },
+        rounds=3,
+    )
+    return [
+        Row("ROC AUC, 10^6", t["sklearn"] / t["auc"], "x scikit-learn's speed", 5),
+        Row("ROC AUC, 10^6", t["auc"] / t["sort"], "np.sort of the scores", 6, less_is_better=True),
+        Row("AUC with DeLong interval, 10^6", t["interval"] / t["auc"], "our AUC", 2, less_is_better=True),
+        Row("everything evaluate reports, 10^6", t["evaluate"] / t["sklearn"], "scikit-learn's AUC alone", 2, less_is_better=True),
+        Row("AUC with DeLong interval, 10^5", peer["confidenceinterval"] / peer["assay"], "x confidenceinterval's speed", 10),
+    ]
+
+
+def labels(rng: np.random.Generator) -> list[Row]:
+    """Confusion matrices against scikit-learn, PyCM and mlxtend."""
+    truth, decision = rng.integers(0, 10, CASES), rng.integers(0, 10, CASES)
+    names = [str(k) for k in range(10)]
+    flat = truth * 10 + decision
+    t = best_of(
+        {
+            "bincount": lambda: np.bincount(flat, minlength=100),
+            "sklearn": lambda: sk.confusion_matrix(truth, decision),
+            "mlxtend": lambda: mlxtend.evaluate.confusion_matrix(truth, decision),
+            "assay": lambda: ConfusionMatrix.of(truth, decision, names),
+        },
+        rounds=3,
+    )
+    few = slice(0, 100_000)
+    binary = truth[few] % 2, decision[few] % 2
+    peer = best_of(
+        {
+            "pycm": lambda: pycm.ConfusionMatrix(*binary),
+            "assay": lambda: assay.evaluate(binary[0], y_pred=binary[1]).to_dict(),
+        },
+        rounds=3,
+    )
+    return [
+        Row("confusion matrix, 10 classes, 10^6", t["sklearn"] / t["assay"], "x scikit-learn's speed", 5),
+        Row("confusion matrix, 10 classes, 10^6", t["mlxtend"] / t["assay"], "x mlxtend's speed", 5),
+        Row("confusion matrix, 10 classes, 10^6", t["assay"] / t["bincount"], "np.bincount", 10, less_is_better=True),
+        Row("all label measures with intervals, 10^5", peer["pycm"] / peer["assay"], "x PyCM's speed (no intervals)", 1),
+    ]
+
+
+def starting(rng: np.random.Generator) -> list[Row]:  # noqa: ARG001
+    """What a user waits for before anything happens."""
+    t = startup(
+        {
+            "python": ["-c", "pass"],
+            "numpy": ["-c", "import numpy"],
+            "import": ["-c", "import numpy, assay"],
+            "usable": ["-c", "import numpy, assay; assay.evaluate"],
+            "help": ["-m", "assay", "--help"],
+            "sklearn": ["-c", "import sklearn.metrics"],
+        }
+    )
+    return [
+        Row("import assay beyond numpy", t["import"] - t["numpy"], "s", 0.2, less_is_better=True),
+        Row("assay --help", t["help"], "s", 0.3, less_is_better=True),
+        Row("import with evaluate ready", t["sklearn"] / t["usable"], "x import sklearn.metrics", 1),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""Assay: how good is this classifier, how sure can we be, and will it hold?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.errors import AssayError, InputError, MissingExtra
+    from assay.evaluation import Evaluation, Evaluations, evaluate, evaluate_models, from_counts
+    from assay.results import Estimate, Interval, Table, TestResult
+
+__all__ = [
+    "AssayError",
+    "Estimate",
+    "Evaluation",
+    "Evaluations",
+    "InputError",
+    "Interval",
+    "MissingExtra",
+    "Table",
+    "TestResult",
+    "__version__",
+    "evaluate",
+    "evaluate_models",
+    "from_counts",
+]
+
+__version__ = "0.1.0"
+
+# Names are fetched when first used, so that importing the package costs next to nothing.
+_HOMES = {
+    "AssayError": "assay.errors",
+    "Estimate": "assay.results",
+    "Evaluation": "assay.evaluation",
+    "Evaluations": "assay.evaluation",
+    "InputError": "assay.errors",
+    "Interval": "assay.results",
+    "MissingExtra": "assay.errors",
+    "Table": "assay.results",
+    "TestResult": "assay.results",
+    "evaluate": "assay.evaluation",
+    "evaluate_models": "assay.evaluation",
+    "from_counts": "assay.evaluation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

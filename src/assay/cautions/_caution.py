@@ -1,0 +1,107 @@
+"""What a caution is, what it may look at, and the list of all rules."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Caution", "Facts", "Rule", "check", "find_rule", "rules"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """One thing to be careful about.
+
+    >>> Caution("A101", "All 50 cases are '0'.")
+    A101  All 50 cases are '0'.
+    """
+
+    code: str
+    message: str
+
+    def __repr__(self) -> str:
+        return f"{self.code}  {self.message}"
+
+    def to_dict(self) -> dict[str, str]:
+        """Code and message."""
+        return {"code": self.code, "message": self.message}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the rules may look at; whoever evaluates fills it in. nan and None mean "does not apply"."""
+
+    class_sizes: Mapping[str, float]
+    positive: str | None = None
+    score_range: tuple[float, float] | None = None
+    threshold: float | None = None
+    threshold_was_given: bool = False
+    accuracy: float = float("nan")
+    # One-sided p-value of "right as often as the commonest answer" on the very same cases.
+    p_below_majority: float = float("nan")
+    # Upper limits at 99 %, so that a rule that looks at them rarely cries wolf.
+    auc_high: float = float("nan")
+    informedness_high: float = float("nan")
+    brier_skill_high: float = float("nan")
+    certain_and_wrong: float = 0.0
+    unseen_labels: Mapping[str, float] = field(default_factory=dict)
+    dropped: int = 0
+    unused_columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def n(self) -> float:
+        """All cases."""
+        return sum(self.class_sizes.values())
+
+    @property
+    def present(self) -> dict[str, float]:
+        """The classes that occur, with their sizes."""
+        return {name: size for name, size in self.class_sizes.items() if size > 0}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule with its code; its docstring is the explanation `assay explain CODE` prints."""
+
+    code: str
+    title: str
+    says: Callable[[Facts], str | None]
+
+    @property
+    def explanation(self) -> str:
+        """Why this matters and what to do."""
+        return inspect.cleandoc(self.says.__doc__ or "")
+
+
+rules: dict[str, Rule] = {}
+
+
+def rule(code: str, title: str) -> Callable[[Callable[[Facts], str | None]], Callable[[Facts], str | None]]:
+    """Register a function that returns the sentence to say, or None."""
+
+    def register(says: Callable[[Facts], str | None]) -> Callable[[Facts], str | None]:
+        if code in rules:
+            raise ValueError(f"caution {code} is taken")
+        rules[code] = Rule(code, title, says)
+        return says
+
+    return register
+
+
+def check(facts: Facts) -> tuple[Caution, ...]:
+    """Every caution that applies, in the order of their codes."""
+    said = ((rule.code, rule.says(facts)) for rule in sorted(rules.values(), key=lambda rule: rule.code))
+    return tuple(Caution(code, message) for code, message in said if message is not None)
+
+
+def find_rule(code: str) -> Rule:
+    """The rule behind a code, in any case.
+
+    >>> find_rule("a101").title
+    'Truth holds a single class'
+    """
+    try:
+        return rules[code.strip().upper()]
+    except KeyError:
+        raise KeyError(f"there is no caution {code!r}; the codes are {', '.join(sorted(rules))}") from None

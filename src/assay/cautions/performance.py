@@ -1,0 +1,76 @@
+"""Cautions about the classifier: probabilities (A2xx) and decisions (A3xx)."""
+
+from __future__ import annotations
+
+from assay.cautions._caution import Facts, rule
+from assay.results import percent
+
+# Statistical rules speak only where chance alone would make them speak once in a hundred times.
+RARELY_BY_CHANCE = 0.01
+
+
+@rule("A201", "Probabilities are worse than a constant")
+def worse_than_constant(facts: Facts) -> str | None:
+    """Always saying the share of positives would have a better Brier score: the skill is below zero, even at the upper
+    end of its 99 % interval.
+
+    The ranking may still be good; recalibrate the scores on other data before using them as probabilities.
+    """
+    if not facts.brier_skill_high < 0:
+        return None
+    return "As probabilities these scores do worse than always saying the share of positives: recalibrate them."
+
+
+@rule("A202", "Certain and wrong")
+def certain_and_wrong(facts: Facts) -> str | None:
+    """Some cases were given probability 0 or 1 and turned out otherwise, which makes log loss infinite.
+
+    The value shown holds probabilities 2.2e-16 away from 0 and 1; it depends on that choice and has no interval.
+    """
+    if not facts.certain_and_wrong:
+        return None
+    return (
+        f"{facts.certain_and_wrong:,.0f} cases were called certain (0 or 1) and were wrong: "
+        "log loss is infinite; the value shown is clipped."
+    )
+
+
+@rule("A301", "Less often right than the commonest answer")
+def worse_than_majority(facts: Facts) -> str | None:
+    """On these cases the classifier is right less often than always answering the commonest class would be, by more than
+    chance explains (a one-sided sign test on the cases where the two differ, p below 0.01).
+
+    Another threshold, or the costs of the two errors, may still make it useful.
+    """
+    if not facts.p_below_majority < RARELY_BY_CHANCE:
+        return None
+    name, size = max(facts.class_sizes.items(), key=lambda item: item[1])
+    shares = f"{percent(size / facts.n)} against {percent(facts.accuracy)}"
+    return f"Always answering '{name}' is right more often: {shares}."
+
+
+@rule("A302", "The labels may be swapped")
+def swapped(facts: Facts) -> str | None:
+    """Positives score reliably lower than negatives, which hardly any classifier does on purpose.
+
+    The usual causes: the score is that of the other class, or the wrong class was named positive. Nothing is flipped
+    here; the numbers are reported as they are.
+    """
+    if not (facts.auc_high < 0.5 or facts.informedness_high < 0):
+        return None
+    other = next((name for name in facts.class_sizes if name != facts.positive), "")
+    return (
+        f"'{facts.positive}' is ranked below chance: the scores may be those of '{other}', "
+        "or the labels swapped. Nothing was flipped."
+    )
+
+
+@rule("A305", "The threshold was not chosen by anyone")
+def default_threshold(facts: Facts) -> str | None:
+    """The decisions call a case positive from 0.5 on, because no other threshold was given.
+
+    With calibrated probabilities that is the cheapest threshold only if a miss costs as much as a false alarm.
+    """
+    if facts.threshold is None or facts.threshold_was_given:
+        return None
+    return f"{facts.threshold:.2f} is the cheapest threshold only if a miss costs the same as a false alarm."

@@ -1,0 +1,95 @@
+"""The `assay` command: its list of commands, and what each kind of failure looks like from outside."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from assay import __version__
+from assay.errors import AssayError, InputError, MissingExtra
+
+__all__ = ["main"]
+
+# Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
+COMMANDS = {
+    "evaluate": "Say how good the predictions in a file are, with intervals.",
+    "measures": "List every measure.",
+    "explain": "Say what a measure or a caution means.",
+    "demo": "Evaluate the bundled example.",
+}
+NOT_YET = {
+    "compare": "whether one classifier is really better than another",
+    "threshold": "which threshold to use under which costs",
+    "check": "gates for continuous integration",
+    "reduce": "evidence files",
+    "merge": "evidence files",
+    "experiment": "experiments over data sets and learners",
+    "stream": "evaluation of streams",
+    "plan": "sample sizes",
+    "serve": "the workbench",
+}
+
+BAD_DATA, MISSING_EXTRA, OUR_BUG = 3, 69, 70
+
+
+class LazyCommands(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name in NOT_YET:
+            raise click.UsageError(f"'{cmd_name}' ({NOT_YET[cmd_name]}) is not built yet. Try: {', '.join(COMMANDS)}")
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"assay.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="assay")
+def assay() -> None:
+    """How good is this classifier, how sure can we be, and will it hold?
+
+    Start with:  assay demo   or   assay evaluate predictions.csv
+    """
+
+
+def main() -> None:
+    """Run, and turn every failure into one sentence on stderr and an exit code."""
+    try:
+        assay.main(prog_name="assay", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        _leave("stopped", 130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except InputError as error:
+        _leave(error.for_command_line(), BAD_DATA)
+    except MissingExtra as error:
+        _leave(str(error), MISSING_EXTRA)
+    except AssayError as error:
+        _leave(str(error), BAD_DATA)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; say nothing, and keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:  # noqa: BLE001
+        if os.environ.get("ASSAY_DEBUG"):
+            raise
+        kind = type(error).__name__
+        _leave(f"a bug of ours ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG)
+
+
+def _leave(sentence: str, code: int) -> None:
+    click.echo(f"assay: {sentence}", err=True)
+    sys.exit(code)

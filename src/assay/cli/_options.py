@@ -1,0 +1,78 @@
+"""Options that several commands share, and how an evaluation is put out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from assay.evaluation import Evaluation
+
+__all__ = ["FORMATS", "output_options", "put_out"]
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Level, format, files and seed, as every command that prints an evaluation has them."""
+    for option in reversed(
+        (
+            click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
+            click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True),
+            click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+            click.option("--full", is_flag=True, help="Show every measure in the table."),
+            click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen."),
+            click.option("--html", type=click.Path(path_type=Path), help="Also write a page that opens anywhere."),
+            click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated."),
+            click.option("--quiet", is_flag=True, help="Do not say what was inferred."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def put_out(
+    models: Mapping[str, Evaluation],
+    *,
+    form: str,
+    as_json: bool,
+    full: bool,
+    output: Path | None,
+    html: Path | None,
+    quiet: bool,
+) -> None:
+    """Print or write the evaluation, and the page if one was asked for."""
+    from assay import report
+    from assay.errors import InputError
+
+    renderers: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
+        "table": lambda shown: report.render_text(shown, full=full),
+        "json": report.render_json,
+        "csv": report.render_csv,
+        "markdown": report.render_markdown,
+        "latex": report.render_latex,
+    }
+    text = renderers["json" if as_json else form](models).rstrip("\n") + "\n"
+    try:
+        if html is not None:
+            report.write_html(models, html)
+        if output is not None:
+            output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        found = f"cannot write {error.filename or html or output}: {(error.strerror or 'failed').lower()}"
+        raise InputError(found, "a folder that exists and can be written to") from None
+    if output is None:
+        _write(text)
+    if html is not None and not quiet:
+        click.echo(f"Wrote {html}", err=True)
+
+
+def _write(text: str) -> None:
+    """To stdout as UTF-8, whatever the terminal claims to speak: a name must not stop a table."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.stdout.write(text)

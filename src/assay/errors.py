@@ -1,0 +1,62 @@
+"""What Assay raises: each message says what was found, what is needed and what to type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["AssayError", "InputError", "MissingExtra"]
+
+
+class AssayError(Exception):
+    """Anything Assay raises on purpose."""
+
+
+class InputError(AssayError, ValueError):
+    """The data or a choice about it cannot be used as it is.
+
+    `options` are the choices that would settle it; they read as keyword arguments here and as flags on the
+    command line, so that either kind of user can paste what the sentence ends with.
+
+    >>> error = InputError("truth holds 'ham' and 'spam'", "which one is positive", {"positive": "spam"})
+    >>> print(error)
+    truth holds 'ham' and 'spam'; needed: which one is positive; pass positive='spam'
+    >>> print(error.for_command_line())
+    truth holds 'ham' and 'spam'; needed: which one is positive; type --positive spam
+    """
+
+    def __init__(self, found: str, needed: str = "", options: Mapping[str, str] | None = None) -> None:
+        self.found = found
+        self.needed = needed
+        self.options = dict(options or {})
+        super().__init__(self._sentence("pass", ", ".join(f"{k}={v!r}" for k, v in self.options.items())))
+
+    def for_command_line(self) -> str:
+        """The same sentence, with flags to paste instead of keyword arguments."""
+        flags = " ".join(f"--{k.replace('_', '-')} {_quoted(v)}" for k, v in self.options.items())
+        return self._sentence("type", flags)
+
+    def _sentence(self, verb: str, choices: str) -> str:
+        parts = [self.found]
+        if self.needed:
+            parts.append(f"needed: {self.needed}")
+        if choices:
+            parts.append(f"{verb} {choices}")
+        return "; ".join(parts)
+
+
+class MissingExtra(AssayError, ImportError):
+    """A library that only some users need is not installed.
+
+    >>> print(MissingExtra("matplotlib", extra="plot", purpose="drawing with matplotlib"))
+    drawing with matplotlib needs matplotlib, which is not installed; type: pip install 'assay[plot]'
+    """
+
+    def __init__(self, library: str, *, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs {library}, which is not installed; type: pip install 'assay[{extra}]'"
+        )
+
+
+def _quoted(value: str) -> str:
+    plain = value.replace("-", "").replace("_", "").replace(".", "").replace("/", "")
+    return value if plain.isalnum() else "'" + value.replace("'", "'\\''") + "'"

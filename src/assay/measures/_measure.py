@@ -1,0 +1,152 @@
+"""What a measure is: a formula over evidence plus the facts that the lists, docs, schema and laws are made from."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_type_hints
+
+import numpy as np
+
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.results import Estimate, Interval
+
+__all__ = ["Direction", "IntervalFamily", "Measure", "ratio"]
+
+Direction = Literal["higher", "lower", "neither"]
+Evidence = ConfusionMatrix | ScoreTable
+IntervalMethod = Callable[["Measure", Any, float, int], Interval]
+
+
+@dataclass(frozen=True)
+class IntervalFamily:
+    """The interval methods a kind of measure can have, the default first, and what they all assume."""
+
+    methods: Mapping[str, IntervalMethod]
+    assumes: str
+
+    def find(self, name: str | None) -> IntervalMethod:
+        """The method called `name`, in any case and with any punctuation; the default for None."""
+        if name is None:
+            return next(iter(self.methods.values()))
+        for known, method in self.methods.items():
+            if _squeezed(known) == _squeezed(name):
+                return method
+        raise ValueError(f"method must be one of {', '.join(map(repr, self.methods))}, got {name!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A formula over evidence, and the facts about it.
+
+    Calling it gives the plain number (or an array of them, one for each member of a batch); `estimate` gives the number
+    with its interval and its reading.
+    """
+
+    name: str
+    title: str
+    formula: Callable[[Any], Any] = field(repr=False)
+    needs: type[Evidence]
+    family: str
+    notation: str
+    bounds: tuple[float, float]
+    better: Direction
+    undefined: str
+    intervals: IntervalFamily = field(repr=False)
+    aliases: tuple[str, ...] = ()
+    reference: str = ""
+    of_one_class: bool = False
+    needs_probability: bool = False
+    # The parts interval methods need beside the value: what they hold depends on the family.
+    parts: Callable[[Any], Any] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        # Written past the frozen fields so that help(), doctest and sphinx see the formula's own words.
+        for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
+            object.__setattr__(self, attribute, getattr(self.formula, attribute))
+        object.__setattr__(self, "__wrapped__", self.formula)
+
+    def __call__(self, evidence: Any) -> Any:
+        return self.formula(evidence)
+
+    def __repr__(self) -> str:
+        return f"<measure {self.name}: {self.title}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        from assay.measures import find
+
+        return find, (self.name,)
+
+    @property
+    def definition(self) -> str:
+        """What the number means, in a sentence or two."""
+        doc = inspect.cleandoc(self.formula.__doc__ or "")
+        return " ".join(doc.split("\n\n")[0].split())
+
+    @property
+    def range_text(self) -> str:
+        """The range of its values, as text."""
+        low, high = ("-inf" if bound == -math.inf else "inf" if bound == math.inf else f"{bound:g}" for bound in self.bounds)
+        return f"{low} to {high}"
+
+    def facts(self) -> dict[str, Any]:
+        """Everything known about the measure, for lists, docs and glossaries."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "family": self.family,
+            "definition": self.definition,
+            "formula": self.notation,
+            "range": self.range_text,
+            "better": self.better,
+            "undefined": self.undefined,
+            "intervals": list(self.intervals.methods),
+            "assumes": self.intervals.assumes,
+            "aliases": list(self.aliases),
+            "reference": self.reference,
+            "of_one_class": self.of_one_class,
+            "needs": "scores" if self.needs is ScoreTable else "decisions",
+        }
+
+    def cases(self, evidence: Evidence) -> float:
+        """How many cases stand in the denominator."""
+        if self.parts is not None and self.needs is ConfusionMatrix:
+            return float(np.asarray(self.parts(evidence)[1]))
+        return float(evidence.total)
+
+    def estimate(
+        self, evidence: Any, *, level: float = 0.95, method: str | None = None, seed: int = 0
+    ) -> Estimate:
+        """The value with its interval, kept inside the measure's range and around the value."""
+        value, n = float(self(evidence)), self.cases(evidence)
+        if math.isnan(value):
+            return Estimate(self.name, value, math.nan, math.nan, level, "none", n, undefined=self.undefined)
+        found = self.intervals.find(method)(self, evidence, level, seed)
+        if found.undefined is not None:
+            return Estimate(self.name, value, math.nan, math.nan, level, found.method, n, undefined=found.undefined)
+        low, high = max(self.bounds[0], min(found.low, value)), min(self.bounds[1], max(found.high, value))
+        return Estimate(self.name, value, low, high, level, found.method, n)
+
+
+def ratio(part: Any, whole: Any) -> Any:
+    """`part / whole`, nan where the whole is zero. The only division by data among the measures.
+
+    >>> ratio(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
+    array([0.25,  nan])
+    """
+    part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
+    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)[()]
+
+
+def evidence_of(formula: Callable[..., Any]) -> type[Evidence]:
+    """The evidence a formula needs, read off the annotation of its parameter."""
+    hints = get_type_hints(formula)
+    parameter = next(iter(inspect.signature(formula).parameters))
+    needed: type[Evidence] = hints[parameter]
+    return needed
+
+
+def _squeezed(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -1,0 +1,151 @@
+"""Probability: are the scores good as probabilities of the positive class?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import xlog1py, xlogy
+
+from assay.evidence import ScoreTable
+from assay.measures._kinds import mean_loss, smooth_function
+from assay.measures._measure import ratio
+
+__all__ = ["brier", "brier_skill", "certain_and_wrong", "log_loss", "log_loss_skill"]
+
+# As scikit-learn clips: the distance from 1 to the next double.
+SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
+
+NOT_PROBABILITIES = "the scores are not probabilities"
+
+
+@mean_loss(
+    title="Brier score",
+    notation="mean of (p - y)**2",
+    bounds=(0.0, 1.0),
+    better="lower",
+    undefined=NOT_PROBABILITIES,
+    aliases=("brier_score", "mean_squared_error"),
+    reference="Brier (1950), in the one-class form of half the original sum",
+)
+def brier(table: ScoreTable) -> tuple[Any, Any]:
+    """Mean squared distance between the probability and what happened.
+
+    0 is perfect; always saying the prevalence p gives p (1 - p).
+
+    >>> brier(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
+    0.136667
+    """
+    return table.score**2, (1 - table.score) ** 2
+
+
+def certain_and_wrong(table: ScoreTable) -> float:
+    """Cases given probability 0 of what then happened: log loss is infinite unless they are clipped.
+
+    >>> certain_and_wrong(ScoreTable.of([0.0, 0.0, 1.0], [False, True, True]))
+    1.0
+    """
+    impossible = table.positive[table.score <= 0].sum() + table.negative[table.score >= 1].sum()
+    return float(impossible)
+
+
+def _clipped(table: ScoreTable) -> str | None:
+    count = certain_and_wrong(table)
+    if not count:
+        return None
+    return f"{count:g} cases were called certain and were wrong: unclipped it is infinite, so no limits are honest"
+
+
+@mean_loss(
+    refuses=_clipped,
+    title="Log loss",
+    notation="mean of -log(probability given to the true class)",
+    bounds=(0.0, float("inf")),
+    better="lower",
+    undefined=NOT_PROBABILITIES,
+    aliases=("cross_entropy", "logarithmic_loss"),
+    reference="Good (1952)",
+)
+def log_loss(table: ScoreTable) -> tuple[Any, Any]:
+    """Mean surprise at what happened, in nats.
+
+    Probabilities are held at least 2.2e-16 away from 0 and 1; cases called certain that turned out wrong would otherwise
+    make it infinite, and are counted.
+
+    >>> log_loss(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
+    0.414932
+    """
+    clipped = np.clip(table.score, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
+    return -np.log1p(-clipped), -np.log(clipped)
+
+
+def _prevalence_entropy(table: ScoreTable) -> tuple[Any, Any]:
+    """Log loss of always saying the prevalence, and its derivative by the prevalence."""
+    p = ratio(table.positives, table.total)
+    entropy = -(xlogy(p, p) + xlog1py(1 - p, -p))
+    with np.errstate(divide="ignore"):
+        slope = np.log1p(-p) - np.log(p)
+    return entropy, slope
+
+
+def _prevalence_spread(table: ScoreTable) -> tuple[Any, Any]:
+    """Brier score of always saying the prevalence, and its derivative by the prevalence."""
+    p = ratio(table.positives, table.total)
+    return p * (1 - p), 1 - 2 * p
+
+
+def _skill_influence(loss: Any, baseline: Any) -> Any:
+    def influence(table: ScoreTable) -> tuple[Any, Any]:
+        value, (reference, slope) = loss(table), baseline(table)
+        of_negatives, of_positives = loss.parts(table)
+        p = ratio(table.positives, table.total)
+        moved = ratio(value * slope, reference**2)
+        return (
+            -ratio(of_negatives, reference) + moved * (0 - p),
+            -ratio(of_positives, reference) + moved * (1 - p),
+        )
+
+    return influence
+
+
+@smooth_function(
+    influence=_skill_influence(brier, _prevalence_spread),
+    needs_probability=True,
+    title="Brier skill",
+    notation="1 - Brier / (Brier of always saying the prevalence)",
+    bounds=(float("-inf"), 1.0),
+    better="higher",
+    undefined="truth holds a single class, so always saying the prevalence is already perfect",
+    aliases=("brier_skill_score", "scaled_brier", "ipa"),
+    reference="Murphy (1973); Kattan & Gerds (2018)",
+)
+def brier_skill(table: ScoreTable) -> Any:
+    """Share of the Brier score of always saying the prevalence that the classifier removes.
+
+    >>> brier_skill(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
+    0.385
+    """
+    reference, _ = _prevalence_spread(table)
+    return 1 - ratio(brier(table), reference)
+
+
+@smooth_function(
+    influence=_skill_influence(log_loss, _prevalence_entropy),
+    refuses=_clipped,
+    needs_probability=True,
+    title="Log-loss skill",
+    notation="1 - log loss / (log loss of always saying the prevalence)",
+    bounds=(float("-inf"), 1.0),
+    better="higher",
+    undefined="truth holds a single class, so always saying the prevalence is already perfect",
+    aliases=("log_loss_skill_score", "mcfadden_r2", "relative_information_gain"),
+    reference="McFadden (1974)",
+)
+def log_loss_skill(table: ScoreTable) -> Any:
+    """Share of the log loss of always saying the prevalence that the classifier removes.
+
+    >>> log_loss_skill(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
+    0.348119
+    """
+    reference, _ = _prevalence_entropy(table)
+    return 1 - ratio(log_loss(table), reference)

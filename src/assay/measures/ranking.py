@@ -1,0 +1,111 @@
+"""Ranking: do positives score higher than negatives, whatever the scores mean?"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from assay.evidence import ScoreTable
+from assay.measures._kinds import INDEPENDENT, fewer_positives_than, smooth_function
+from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, ratio
+from assay.results import Interval
+from assay.uncertainty import AucMoments, delong_logit, delong_wald, hanley_mcneil, newcombe
+
+__all__ = ["average_precision", "roc_auc"]
+
+A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
+
+
+def _from_moments(method: Any) -> IntervalMethod:
+    def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+        found: Interval = method(AucMoments.of(table), level)
+        return found
+
+    return interval
+
+
+def _roc_auc(table: ScoreTable) -> Any:
+    """Chance that a random positive scores higher than a random negative, ties counted half.
+
+    It is the area under the ROC curve, the c-index, and the Mann-Whitney U over the number of pairs. 0.5 is chance; it
+    says nothing about calibration or about any one threshold.
+
+    >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+    >>> roc_auc(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).item()
+    0.76
+    """
+    return ratio((table.positive * table.negatives_below).sum(-1), table.positives * table.negatives)
+
+
+roc_auc = Measure(
+    name="roc_auc",
+    title="ROC AUC",
+    formula=_roc_auc,
+    needs=evidence_of(_roc_auc),
+    family="ranking",
+    notation="(pairs in order + pairs tied / 2) / all pairs",
+    bounds=(0.0, 1.0),
+    better="higher",
+    undefined=A_CLASS_IS_MISSING,
+    intervals=IntervalFamily(
+        MappingProxyType(
+            {
+                "DeLong, logit": _from_moments(delong_logit),
+                "DeLong": _from_moments(delong_wald),
+                "Hanley-McNeil": _from_moments(hanley_mcneil),
+                "Newcombe 5": _from_moments(newcombe),
+            }
+        ),
+        INDEPENDENT,
+    ),
+    aliases=("auc", "auroc", "c_index", "c_statistic", "concordance"),
+    reference="Bamber (1975); Hanley & McNeil (1982); DeLong, DeLong & Clarke-Pearson (1988); Newcombe (2006)",
+)
+
+
+def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
+    """How much a case at each score moves the average precision, as a negative and as a positive.
+
+    With Q(s) the share of cases scored at least s and P(s) the precision there, a case at s0 changes the precision at
+    every threshold up to s0; a positive also enters the average itself.
+    """
+    n = table.total
+    share = ratio(table.positive, table.positives)
+    flagged = _from_each_up(table.negative + table.positive)
+    precision = ratio(_from_each_up(table.positive), flagged)
+    reached = np.cumsum(ratio(share * n, flagged), axis=-1)
+    lost = np.cumsum(ratio(share * n, flagged) * precision, axis=-1)
+    value = (share * precision).sum(-1)
+    return -lost, ratio(n, table.positives) * (precision - value) + reached - lost
+
+
+@smooth_function(
+    influence=_average_precision_influence,
+    on_logit_scale=True,
+    refuses=fewer_positives_than(10),
+    title="Average precision",
+    notation="sum over thresholds of (change of recall) * precision",
+    bounds=(0.0, 1.0),
+    better="higher",
+    undefined="truth holds no positive case",
+    aliases=("ap", "auprc", "pr_auc"),
+    reference="Boyd, Eng & Page (2013); interval from the influence function on the logit scale",
+)
+def average_precision(table: ScoreTable) -> Any:
+    """Precision averaged over the positives, each at the threshold that just reaches it.
+
+    A step sum, without interpolation. A random ranking reaches the prevalence, so read it beside that.
+
+    >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+    >>> average_precision(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
+    0.821111
+    """
+    precision = ratio(_from_each_up(table.positive), _from_each_up(table.negative + table.positive))
+    return ratio((table.positive * precision).sum(-1), table.positives)
+
+
+def _from_each_up(weights: Any) -> Any:
+    """Running totals of this score and all above it."""
+    return np.cumsum(weights[..., ::-1], axis=-1)[..., ::-1]

@@ -1,0 +1,209 @@
+"""What users are handed: frozen records that keep the facts beside the number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+__all__ = ["Estimate", "Interval", "Table", "TestResult"]
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A range that covers the true value in `level` of repeated samples, by the `method` named.
+
+    `undefined` says why there is no range (then both limits are nan).
+
+    >>> Interval(0.888, 0.922, "DeLong, logit")
+    Interval(low=0.888, high=0.922, method='DeLong, logit', undefined=None)
+    """
+
+    low: float
+    high: float
+    method: str
+    undefined: str | None = None
+
+    @classmethod
+    def missing(cls, method: str, reason: str) -> Interval:
+        """No interval, and why."""
+        return cls(NAN, NAN, method, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One number about a classifier with everything needed to read it.
+
+    `n` is the number of cases in its denominator, `target` what it is an estimate of (this classifier, or the
+    algorithm that made it), `undefined` why the value or its limits are nan.
+
+    >>> Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
+    0.906 [0.888, 0.922]
+    >>> Estimate("precision", float("nan"), float("nan"), float("nan"), 0.95, "Wilson", 0,
+    ...          undefined="nothing was predicted positive")
+    undefined: nothing was predicted positive
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: float
+    target: str = "this classifier"
+    undefined: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        if math.isnan(self.value):
+            return f"undefined: {self.undefined}"
+        if math.isnan(self.low):
+            return f"{self.value:.3f} [no interval: {self.undefined}]"
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON holds it: nan and infinities as None, the reason in `undefined`."""
+        record = {key: _plain(value) for key, value in asdict(self).items()}
+        del record["name"]
+        record["n"] = int(self.n) if self.n == int(self.n) else self.n
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """The outcome of one hypothesis test.
+
+    >>> TestResult("Mann-Whitney U", "both classes score alike", statistic=19.0, p_value=0.222, method="exact")
+    Mann-Whitney U (exact): statistic 19, p = 0.222; null: both classes score alike
+    """
+
+    __test__ = False  # not a test case, whatever its name says to pytest
+
+    test: str
+    null: str
+    statistic: float
+    p_value: float
+    method: str
+    undefined: str | None = None
+
+    def __repr__(self) -> str:
+        if math.isnan(self.p_value):
+            return f"{self.test}: undefined: {self.undefined}"
+        return f"{self.test} ({self.method}): statistic {self.statistic:.6g}, p = {self.p_value:.3g}; null: {self.null}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record with nan as None."""
+        return {key: _plain(value) for key, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns of equal length: prints, converts to a DataFrame, serialises.
+
+    >>> table = Table({"measure": ["recall", "precision"], "estimate": [0.52, float("nan")]})
+    >>> print(table)
+    measure    estimate
+    recall        0.520
+    precision         -
+    >>> table.to_dict()
+    {'measure': ['recall', 'precision'], 'estimate': [0.52, None]}
+    """
+
+    columns: Mapping[str, Sequence[Any]]
+    title: str = ""
+    digits: int = field(default=3, repr=False)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows, as tuples in column order."""
+        return zip(*self.columns.values(), strict=True)
+
+    def to(self, library: str) -> Any:
+        """This table as a DataFrame of `library`: "pandas", "polars" or "arrow"."""
+        data = {name: list(values) for name, values in self.columns.items()}
+        if library == "pandas":
+            import pandas
+
+            return pandas.DataFrame(data)
+        if library == "polars":
+            import polars
+
+            return polars.DataFrame(data, strict=False)
+        if library == "arrow":
+            import pyarrow
+
+            return pyarrow.table(data)
+        raise ValueError(f"library must be 'pandas', 'polars' or 'arrow', got {library!r}")
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns as lists, nan as None."""
+        return {name: [_plain(value) for value in values] for name, values in self.columns.items()}
+
+    def cells(self) -> list[list[str]]:
+        """Every cell as text, header first; numbers rounded to `digits`, nan as a dash."""
+        return [list(self.columns), *([shown(value, self.digits) for value in row] for row in self.rows())]
+
+    def is_numeric(self) -> list[bool]:
+        """For each column, whether it holds numbers (and is set right-aligned)."""
+        return [all(isinstance(v, int | float) for v in values) for values in self.columns.values()]
+
+    def __str__(self) -> str:
+        lines = self.cells()
+        widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
+        right = self.is_numeric()
+        return "\n".join(
+            "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
+            for line in lines
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head, *body = self.cells()
+        cells = "".join(f"<th>{escape(c)}</th>" for c in head)
+        rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in body)
+        return f"<table><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def shown(value: Any, digits: int = 3) -> str:
+    """A value as a cell of text: rounded, thousands set apart, nan as a dash.
+
+    >>> shown(0.12345), shown(2500), shown(float("nan")), shown(float("inf")), shown(2500.0), shown(-0.00001)
+    ('0.123', '2,500', '-', 'inf', '2,500', '-0.000')
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "-" if value is None else str(value)
+    if math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, int) or (value == int(value) and abs(value) >= 2):
+        return f"{int(value):,}"
+    return f"{value:.{digits}f}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share as text.
+
+    >>> percent(0.153)
+    '15.3 %'
+    """
+    return f"{100 * share:.{digits}f} %"
+
+
+def _plain(value: Any) -> Any:
+    """A value JSON can hold: no nan and no infinity."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,104 @@
+"""What is wrong with a text file that the engine could not read: found by looking again, line by line.
+
+This runs only after a failure, so that it may take its time; the engine's own words never reach the user.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zlib
+from collections.abc import Iterator
+
+from assay.errors import InputError
+from assay.sources._formats import Opened, delimiter, header, reading
+from assay.sources._wording import plural, shown
+
+__all__ = ["LONGEST_LINE", "fault"]
+
+LONGEST_LINE = 2_000_000
+
+
+def fault(file: Opened) -> InputError | None:
+    """The first fault in a file, or nothing where none can be found."""
+    try:
+        if file.format == "parquet":
+            return _fault_in_parquet(file)
+        return _fault_in_bytes(file) or (_fault_in_json(file) if file.format == "jsonl" else _fault_in_table(file))
+    except (EOFError, OSError, zlib.error):
+        return InputError(f"{shown(file.name)} is damaged or cut short", "the whole file")
+
+
+def _fault_in_parquet(file: Opened) -> InputError:
+    with open(file.path, "rb") as stream:
+        stream.seek(-4, io.SEEK_END)
+        whole = stream.read() == b"PAR1"
+    how = "is damaged" if whole else "is cut short: its end is missing"
+    return InputError(f"{shown(file.name)} is a Parquet file that {how}", "the whole file")
+
+
+def _fault_in_bytes(file: Opened) -> InputError | None:
+    with reading(file) as stream:
+        for number, line in enumerate(stream, 1):
+            if len(line) > LONGEST_LINE and file.format != "jsonl":
+                found = f"line {number:,} of {shown(file.name)} is {len(line) / 1e6:,.1f} MB long"
+                return InputError(found, "one row on each line (is a quote or a line end missing?)")
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                byte = f"0x{line[error.start]:02x}"
+                found = f"line {number:,} of {shown(file.name)} is not UTF-8 (byte {byte})"
+                return InputError(found, "the file saved again as UTF-8")
+    return None
+
+
+def _fault_in_table(file: Opened) -> InputError | None:
+    columns = len(header(file))
+    with reading(file) as stream:
+        text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
+        rows = csv.reader(text, delimiter=delimiter(file), strict=True)
+        line = 1
+        try:
+            for row in rows:
+                # A delimiter at the end of a line is read as if it were not there.
+                if row and len(row) != columns and not (len(row) == columns + 1 and row[-1] == ""):
+                    found = f"line {line:,} of {shown(file.name)} holds {plural(len(row), 'value')}"
+                    return InputError(f"{found} under {plural(columns, 'column name')}", "as many of one as of the other")
+                line = rows.line_num + 1
+        except csv.Error:
+            return InputError(f"line {line:,} of {shown(file.name)} has a quote that is not closed",
+                              'quotes in pairs, and "" for a quote inside a value')
+    return None
+
+
+def _fault_in_json(file: Opened) -> InputError | None:
+    if file.head.lstrip().startswith(b"["):
+        return _fault_in_array(file)
+    for number, line in _json_lines(file):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            return InputError(f"line {number:,} of {shown(file.name)} is not valid JSON: {shown(line.strip())}",
+                              "one JSON object on each line")
+        if not isinstance(value, dict):
+            return InputError(f"line {number:,} of {shown(file.name)} is no JSON object", "one JSON object on each line")
+    return None
+
+
+def _fault_in_array(file: Opened) -> InputError | None:
+    with reading(file) as stream:
+        try:
+            json.load(io.TextIOWrapper(stream, "utf-8-sig"))
+        except json.JSONDecodeError as error:
+            return InputError(f"line {error.lineno:,} of {shown(file.name)} is not valid JSON", "an array of JSON objects")
+        except RecursionError:
+            return InputError(f"{shown(file.name)} is nested too deeply", "an array of JSON objects")
+    return None
+
+
+def _json_lines(file: Opened) -> Iterator[tuple[int, str]]:
+    with reading(file) as stream:
+        for number, line in enumerate(io.TextIOWrapper(stream, "utf-8-sig"), 1):
+            if line.strip():
+                yield number, line

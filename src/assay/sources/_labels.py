@@ -1,0 +1,181 @@
+"""Class names, and which class is the positive one: inferred only where nobody could disagree."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.sources._wording import joined, listed, plural, shown
+
+__all__ = ["MISSING", "Classes", "aligned", "in_order", "is_measurement", "label_name", "settle"]
+
+MISSING = ("", "?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none")
+PAIRS = (
+    ("0", "1"),
+    ("-1", "1"),
+    ("false", "true"),
+    ("f", "t"),
+    ("no", "yes"),
+    ("n", "y"),
+    ("neg", "pos"),
+    ("negative", "positive"),
+    ("-", "+"),
+    ("absent", "present"),
+)
+BITS, BOOLEANS = ("0", "1"), ("False", "True")
+MOST_CLASSES = 20
+WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?")
+FRACTION = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def label_name(value: Any) -> str | None:
+    """The name of a class, the same whatever kind of source the value came from; nothing where it is missing.
+
+    >>> [label_name(v) for v in (True, "true", 1, 1.0, "1.0", "+1", " spam ", "007", None, float("nan"), "NA")]
+    ['True', 'True', '1', '1', '1', '1', 'spam', '007', None, None, None]
+    """
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    if isinstance(value, float | np.floating):
+        return str(int(value)) if value == np.trunc(value) and np.isfinite(value) else _text_name(str(value))
+    if isinstance(value, bytes):
+        return _text_name(value.decode("utf-8", "backslashreplace"))
+    return _text_name(str(value))
+
+
+def _text_name(text: str) -> str | None:
+    text = text.strip()
+    folded = text.casefold()
+    if folded in MISSING:
+        return None
+    if folded in ("true", "false"):
+        return folded.capitalize()
+    whole = WHOLE.fullmatch(text)
+    if whole is None:
+        return text
+    sign, digits = whole.groups()
+    return "-" + digits if sign == "-" and digits != "0" else digits
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The two classes, the negative one first, and whether the positive one was inferred."""
+
+    names: tuple[str, str]
+    inferred: bool
+
+    @property
+    def positive(self) -> str:
+        """The class that scores point to."""
+        return self.names[1]
+
+
+def settle(truth: Sequence[str], predicted: Sequence[str], positive: Any, *, column: str, rows: int) -> Classes:
+    """The classes among the names that occur, completed to two where truth holds a single one.
+
+    `predicted` are the labels that were predicted, spelled as truth spells them.
+
+    >>> settle(["no", "yes"], [], None, column="label", rows=9)
+    Classes(names=('no', 'yes'), inferred=True)
+    >>> settle(["0"], [], None, column="label", rows=9)
+    Classes(names=('0', '1'), inferred=True)
+    >>> settle(["ham"], [], "ham", column="label", rows=9)
+    Classes(names=('not ham', 'ham'), inferred=False)
+    """
+    _refuse_many(truth, column, rows)
+    chosen = None if positive is None else label_name(positive)
+    names = tuple(truth) if len(truth) == 2 else _completed(truth[0], predicted, chosen)
+    if chosen is None:
+        pair = _known_pair(names)
+        if pair is None:
+            holds = f"{shown(column)} holds {'only ' if len(truth) == 1 else ''}{joined(truth)}"
+            raise InputError(holds, "which class is positive", {"positive": names[-1]})
+        return Classes(pair, inferred=True)
+    (chosen,) = aligned([chosen], names)
+    if chosen not in names:
+        close = difflib.get_close_matches(chosen.casefold(), [name.casefold() for name in names], n=1)
+        paste = next((name for name in names if [name.casefold()] == close), names[-1])
+        raise InputError(f"{shown(column)} holds {joined(truth)}, not {shown(chosen)}",
+                         "a positive class that occurs", {"positive": paste})
+    return Classes((names[1 - names.index(chosen)], chosen), inferred=False)
+
+
+def aligned(others: Sequence[str], truth: Sequence[str]) -> list[str]:
+    """Names as truth spells them: False and True are 0 and 1 where truth holds only those, and the other way round.
+
+    >>> aligned(["False", "True"], ["0", "1"]), aligned(["1"], ["False", "True"]), aligned(["True"], ["ham", "spam"])
+    (['0', '1'], ['True'], ['True'])
+    """
+    for ours, theirs in ((BITS, BOOLEANS), (BOOLEANS, BITS)):
+        if set(truth) <= set(ours) and set(others) <= set(theirs):
+            return [ours[theirs.index(name)] for name in others]
+    return list(others)
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """Names in the order in which scikit-learn puts its classes: numbers by size, others by spelling.
+
+    >>> in_order(["10", "9"]), in_order(["b", "a"]), in_order(["True", "False"])
+    (['9', '10'], ['a', 'b'], ['False', 'True'])
+    """
+    numeric = all(WHOLE.fullmatch(name) for name in names)
+    return sorted(names, key=int) if numeric else sorted(names)
+
+
+def is_measurement(name: str) -> bool:
+    """Whether a name is a number no class would be called by.
+
+    >>> [is_measurement(name) for name in ("0.73", "1e-5", "2", "spam")]
+    [True, True, False, False]
+    """
+    return FRACTION.fullmatch(name) is not None and WHOLE.fullmatch(name) is None
+
+
+def _completed(only: str, predicted: Sequence[str], positive: str | None) -> tuple[str, ...]:
+    """Two classes although truth holds one: from the labels predicted, from a well-known pair, or from the choice."""
+    together = dict.fromkeys([only, *predicted])
+    if len(together) == 2:
+        return tuple(sorted(together))
+    pair = next((pair for pair in PAIRS if only.casefold() in pair), None)
+    if pair is not None:
+        other = pair[1 - pair.index(only.casefold())]
+        return tuple(sorted([only, _cased_like(only, other)]))
+    if positive is None:
+        return (only,)
+    return (only, f"not {only}" if positive == only else positive)
+
+
+def _cased_like(model: str, text: str) -> str:
+    if model.isupper():
+        return text.upper()
+    return text.capitalize() if model[:1].isupper() else text
+
+
+def _known_pair(names: tuple[str, ...]) -> tuple[str, str] | None:
+    if len(names) != 2:
+        return None
+    for first, second in (names, names[::-1]):
+        if (first.casefold(), second.casefold()) in PAIRS:
+            return first, second
+    return None
+
+
+def _refuse_many(truth: Sequence[str], column: str, rows: int) -> None:
+    count = len(truth)
+    if count == 0:
+        raise InputError(f"{shown(column)} is missing in every row", "a true class for each case")
+    if count > MOST_CLASSES or (count == rows and rows >= 5):
+        raise InputError(
+            f"{shown(column)} holds {plural(count, 'different value')} in {plural(rows, 'row')} ({listed(truth, 3)}), "
+            "which looks like an id or a measurement, not classes",
+            "a column of classes", {"truth": "COLUMN"},
+        )
+    if count > 2:
+        raise InputError(f"{shown(column)} holds {count} classes ({listed(truth)}); more than two are not yet supported",
+                         "a truth of two classes")

@@ -1,0 +1,121 @@
+"""Columns of a DuckDB relation as codes and float64, computed by the engine; no row becomes a Python object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.sources._assemble import Loaded
+from assay.sources._coding import MOST_VALUES, Coded, Numbers, narrow
+from assay.sources._columns import Roles
+from assay.sources._labels import MISSING
+from assay.sources._wording import shown
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["connect", "load", "quoted", "stored"]
+
+NUMERIC = (
+    *("tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint", "uhugeint"),
+    *("float", "double", "decimal", "boolean"),
+)
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A database in memory that downloads nothing, and spills to the temporary folder if it must."""
+    import tempfile
+
+    import duckdb
+
+    settings: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "python_enable_replacements": False,
+        "temp_directory": tempfile.gettempdir() + "/assay-spill",
+    }
+    connection = duckdb.connect(":memory:", config=settings)
+    connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET preserve_insertion_order = true")
+    return connection
+
+
+def quoted(text: str) -> str:
+    """Text as a literal in SQL.
+
+    >>> print(quoted("it's"))
+    'it''s'
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def stored(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, connection: Any) -> Any:
+    """The columns that play a role, read once into the engine's memory so that text is parsed a single time."""
+    _prepared(relation, names, roles).create("prepared")
+    return connection.table("prepared")
+
+
+def load(prepared: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
+    """Every column that plays a role, all from one query, so that rows stay together whatever their order."""
+    values = [_distinct(prepared, f"l{place}") for place in range(len(roles.labels))]
+    wanted = [
+        f"enum_code(CAST(l{place} AS ENUM({', '.join(map(quoted, found))}))) AS l{place}"
+        if 0 < len(found) <= MOST_VALUES else f"NULL::UTINYINT AS l{place}"
+        for place, found in enumerate(values)
+    ]
+    wanted += [f"n{place}" for place in range(len(roles.numbers))]
+    columns: dict[str, NDArray[Any]] = prepared.project(", ".join(wanted)).fetchnumpy()
+    rows = len(columns["l0"])
+    return Loaded(
+        rows,
+        {c: _coded(values[place], columns[f"l{place}"]) for place, c in enumerate(roles.labels)},
+        {c: _numbers(prepared, place, columns[f"n{place}"]) for place, c in enumerate(roles.numbers)},
+    )
+
+
+def prepared_only(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
+    """The columns that play a role, left to be computed by whoever owns the relation."""
+    return _prepared(relation, names, roles)
+
+
+def _prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
+    """Labels as text (l0, l1, ...), scores as numbers (n0, ...) beside the text of those that are none (t0, ...)."""
+    wanted = [f"CAST(#{names.index(c) + 1} AS VARCHAR) AS l{place}" for place, c in enumerate(roles.labels)]
+    for place, column in enumerate(roles.numbers):
+        position = names.index(column) + 1
+        if str(relation.types[position - 1].id) in NUMERIC:
+            wanted += [f"CAST(#{position} AS DOUBLE) AS n{place}", f"NULL::VARCHAR AS t{place}"]
+        else:
+            text = f"CAST(#{position} AS VARCHAR)"
+            as_number = f"TRY_CAST({text} AS DOUBLE)"
+            wanted += [f"{as_number} AS n{place}", f"CASE WHEN {as_number} IS NULL THEN {text} END AS t{place}"]
+    return relation.project(", ".join(wanted))
+
+
+def _distinct(prepared: duckdb.DuckDBPyRelation, column: str) -> list[str]:
+    found = prepared.project(column).filter(f"{column} IS NOT NULL").distinct().limit(MOST_VALUES + 1).fetchall()
+    values = [value for (value,) in found]
+    odd = next((value for value in values if "\0" in value), None)
+    if odd is not None:
+        raise InputError(f"a label is {shown(odd)}, with a NUL character in it", "labels of ordinary text")
+    return values
+
+
+def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
+    if len(values) > MOST_VALUES:
+        return Coded(tuple(values), np.zeros(0, np.int8), distinct=len(values))
+    plain = codes.astype(narrow(len(values)))
+    return Coded(tuple(values), plain.filled(-1) if isinstance(plain, np.ma.MaskedArray) else plain)
+
+
+def _numbers(prepared: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:
+    if not isinstance(values, np.ma.MaskedArray):
+        return Numbers(values)
+    missing = ", ".join(map(quoted, MISSING))
+    numbered = prepared.project(f"row_number() OVER () AS place, t{place} AS held")
+    bad = numbered.filter(f"held IS NOT NULL AND lower(trim(held)) NOT IN ({missing})").order("place").limit(1).fetchall()
+    return Numbers(values.filled(np.nan), bad[0] if bad else None)
