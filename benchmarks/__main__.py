@@ -78,8 +78,19 @@ def ranking(rng: np.random.Generator) -> list[Row]:
         Row("ROC AUC, 10^6", t["sklearn"] / t["auc"], "x scikit-learn's speed", 5),
         Row("ROC AUC, 10^6", t["auc"] / t["sort"], "np.sort of the scores", 6, less_is_better=True),
         Row("AUC with DeLong interval, 10^6", t["interval"] / t["auc"], "our AUC", 2, less_is_better=True),
-        Row("everything evaluate reports, 10^6", t["evaluate"] / t["sklearn"], "scikit-learn's AUC alone", 2, less_is_better=True),
-        Row("AUC with DeLong interval, 10^5", peer["confidenceinterval"] / peer["assay"], "x confidenceinterval's speed", 10),
+        Row(
+            "everything evaluate reports, 10^6",
+            t["evaluate"] / t["sklearn"],
+            "scikit-learn's AUC alone",
+            2,
+            less_is_better=True,
+        ),
+        Row(
+            "AUC with DeLong interval, 10^5",
+            peer["confidenceinterval"] / peer["assay"],
+            "x confidenceinterval's speed",
+            10,
+        ),
     ]
 
 
@@ -110,11 +121,13 @@ def labels(rng: np.random.Generator) -> list[Row]:
         Row("confusion matrix, 10 classes, 10^6", t["sklearn"] / t["assay"], "x scikit-learn's speed", 5),
         Row("confusion matrix, 10 classes, 10^6", t["mlxtend"] / t["assay"], "x mlxtend's speed", 5),
         Row("confusion matrix, 10 classes, 10^6", t["assay"] / t["bincount"], "np.bincount", 10, less_is_better=True),
-        Row("all label measures with intervals, 10^5", peer["pycm"] / peer["assay"], "x PyCM's speed (no intervals)", 1),
+        Row(
+            "all label measures with intervals, 10^5", peer["pycm"] / peer["assay"], "x PyCM's speed (no intervals)", 1
+        ),
     ]
 
 
-def starting(rng: np.random.Generator) -> list[Row]:  # noqa: ARG001
+def starting(rng: np.random.Generator) -> list[Row]:
     """What a user waits for before anything happens."""
     t = startup(
         {

@@ -1,7 +1,7 @@
 """Make the bundled example: two classifiers' held-out predictions of which handwritten digits are an 8.
 
-The data is the UCI "Optical Recognition of Handwritten Digits" test set (Alpaydin & Kaynak 1998, CC BY 4.0) that ships
-with scikit-learn: 1,797 images of 8 by 8 pixels. Half of them train, the other half is predicted once; nothing is tuned.
+The data is the UCI "Optical Recognition of Handwritten Digits" test set (Alpaydin & Kaynak 1998, CC BY 4.0), which
+ships with scikit-learn: 1,797 images of 8 by 8 pixels. Half of them train, the other half is predicted once; nothing is tuned.
 Run with the test environment: `.venv/bin/python examples/make_demo.py`.
 """
 
@@ -25,7 +25,9 @@ def main() -> None:
     """Fit both, predict the held-out half, write one row for each image."""
     images, digits = load_digits(return_X_y=True)
     is_eight = (digits == 8).astype(int)
-    train, test, truth, held_out = train_test_split(images, is_eight, test_size=0.5, stratify=is_eight, random_state=SEED)
+    train, test, truth, held_out = train_test_split(
+        images, is_eight, test_size=0.5, stratify=is_eight, random_state=SEED
+    )
     logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(train, truth)
     # Smoothing keeps naive Bayes from claiming certainty on pixels that are always blank in training.
     bayes = GaussianNB(var_smoothing=0.1).fit(train, truth)

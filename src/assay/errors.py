@@ -52,9 +52,7 @@ class MissingExtra(AssayError, ImportError):
     """
 
     def __init__(self, library: str, *, extra: str, purpose: str) -> None:
-        super().__init__(
-            f"{purpose} needs {library}, which is not installed; type: pip install 'assay[{extra}]'"
-        )
+        super().__init__(f"{purpose} needs {library}, which is not installed; type: pip install 'assay[{extra}]'")
 
 
 def _quoted(value: str) -> str:

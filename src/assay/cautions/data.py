@@ -65,9 +65,11 @@ def not_probabilities(facts: Facts) -> str | None:
     if facts.score_range is None:
         return None
     low, high = facts.score_range
-    if 0 <= low and high <= 1:
+    if low >= 0 and high <= 1:
         return None
-    guess = "logits" if low < 0 < high and -60 < low and high < 60 else "percentages" if 0 <= low and high <= 100 else ""
+    guess = (
+        "logits" if low < 0 < high and low > -60 and high < 60 else "percentages" if low >= 0 and high <= 100 else ""
+    )
     looks = f" They look like {guess}." if guess else ""
     return f"Scores run from {low:.4g} to {high:.4g}, so they are no probabilities: only their order is used.{looks}"
 

@@ -37,8 +37,8 @@ def certain_and_wrong(facts: Facts) -> str | None:
 
 @rule("A301", "Less often right than the commonest answer")
 def worse_than_majority(facts: Facts) -> str | None:
-    """On these cases the classifier is right less often than always answering the commonest class would be, by more than
-    chance explains (a one-sided sign test on the cases where the two differ, p below 0.01).
+    """On these cases the classifier is right less often than always answering the commonest class would be, by more
+    than chance explains (a one-sided sign test on the cases where the two differ, p below 0.01).
 
     Another threshold, or the costs of the two errors, may still make it useful.
     """

@@ -38,10 +38,10 @@ BAD_DATA, MISSING_EXTRA, OUR_BUG = 3, 69, 70
 class LazyCommands(click.Group):
     """A group that knows its commands by name and imports one only to run it."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in NOT_YET:
             raise click.UsageError(f"'{cmd_name}' ({NOT_YET[cmd_name]}) is not built yet. Try: {', '.join(COMMANDS)}")
         if cmd_name not in COMMANDS:
@@ -49,7 +49,7 @@ class LazyCommands(click.Group):
         command: click.Command = import_module(f"assay.cli.{cmd_name}").command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -83,7 +83,7 @@ def main() -> None:
         # The reader (head, less) has gone; say nothing, and keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         if os.environ.get("ASSAY_DEBUG"):
             raise
         kind = type(error).__name__

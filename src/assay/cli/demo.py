@@ -15,7 +15,7 @@ __all__ = ["command"]
 
 @click.command("demo", short_help="Evaluate the bundled example.")
 @output_options
-def command(level: float, seed: int, quiet: bool, **options: Any) -> None:  # noqa: FBT001
+def command(level: float, seed: int, quiet: bool, **options: Any) -> None:
     """Evaluate the bundled example: two classifiers' held-out predictions of which handwritten digits are an 8."""
     from assay.evaluation import evaluate_models
 

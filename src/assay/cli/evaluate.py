@@ -26,7 +26,7 @@ __all__ = ["command", "narrate"]
 @click.option("--threshold", type=float, help="Call scores of at least this positive. [default: 0.5 for probabilities]")
 @click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True)
 @output_options
-def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> None:  # noqa: FBT001
+def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> None:
     """Say how good the predictions in FILE are, with intervals.
 
     FILE is CSV, TSV, Parquet or JSON lines with a column of true classes and a column of scores or predicted labels;
@@ -34,7 +34,9 @@ def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> 
     """
     from assay.evaluation import evaluate_models
 
-    chosen = {name: options.pop(name) for name in ("truth", "score", "pred", "positive", "model", "threshold", "missing")}
+    chosen = {
+        name: options.pop(name) for name in ("truth", "score", "pred", "positive", "model", "threshold", "missing")
+    }
     models = evaluate_models(file if file == "-" else Path(file), level=level, seed=seed, **chosen)
     if not quiet:
         narrate(models)

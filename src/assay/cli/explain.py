@@ -17,7 +17,7 @@ __all__ = ["command"]
 @click.command("explain", short_help="Say what a measure or a caution means.")
 @click.argument("name", metavar="NAME|CODE")
 @click.option("--json", "as_json", is_flag=True, help="The facts as JSON.")
-def command(name: str, as_json: bool) -> None:  # noqa: FBT001
+def command(name: str, as_json: bool) -> None:
     """Say what a measure (by any of its names) or a caution (by its code) means."""
     from assay.cautions import find_rule, rules
     from assay.measures import find
@@ -43,7 +43,9 @@ def _about_caution(rule: Rule) -> str:
 def _about_measure(measure: Measure) -> str:
     lines = {
         "formula": measure.notation,
-        "range": f"{measure.range_text}, {measure.better} is better" if measure.better != "neither" else measure.range_text,
+        "range": f"{measure.range_text}, {measure.better} is better"
+        if measure.better != "neither"
+        else measure.range_text,
         "undefined": f"if {measure.undefined}",
         "interval": "; ".join(measure.intervals.methods) + " (the first is the default)"
         if len(measure.intervals.methods) > 1

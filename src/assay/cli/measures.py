@@ -11,7 +11,7 @@ __all__ = ["command"]
 
 @click.command("measures", short_help="List every measure.")
 @click.option("--json", "as_json", is_flag=True, help="All facts of every measure, as JSON.")
-def command(as_json: bool) -> None:  # noqa: FBT001
+def command(as_json: bool) -> None:
     """List every measure: what it is called, what it is for, its range and its default interval."""
     from assay.measures import registry
     from assay.results import Table

@@ -84,9 +84,7 @@ class Curve:
         """The same curve without points that lie on a straight line between their neighbours."""
         if len(self) < 3:
             return self
-        before, after = (
-            (np.diff(self.x)[part], np.diff(self.y)[part]) for part in (slice(None, -1), slice(1, None))
-        )
+        before, after = ((np.diff(self.x)[part], np.diff(self.y)[part]) for part in (slice(None, -1), slice(1, None)))
         turns = before[0] * after[1] != before[1] * after[0]
         keep = np.concatenate(([True], turns, [True]))
         return Curve(self.kind, self.x[keep], self.y[keep], self.threshold[keep], self.counts[keep])
@@ -104,7 +102,7 @@ class Curve:
         return svg_document(draw_curve({"": self}))
 
 
-def _whole(counts: Floats) -> list[int] | list[float]:
-    if (counts == counts.round()).all():
-        return counts.astype(np.int64).tolist()
-    return counts.tolist()
+def _whole(counts: Floats) -> list[Any]:
+    """Counts as integers where they are whole."""
+    listed: list[Any] = (counts.astype(np.int64) if (counts == counts.round()).all() else counts).tolist()
+    return listed

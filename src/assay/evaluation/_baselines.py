@@ -19,7 +19,7 @@ class Baselines:
     """The four dumb answers, scored by the same formulas as the classifier.
 
     `majority` always answers the commonest class, `always_positive` the positive one, `prior_random` draws an answer
-    with the classes' own frequencies (its expected matrix is scored), `constant_probability` always says the prevalence.
+    with the classes' own frequencies (its expected matrix is scored), `constant_probability` says the prevalence.
 
     >>> baselines = Baselines.of({"no": 9700.0, "yes": 300.0})
     >>> baselines.majority_class, round(baselines.value("majority", "accuracy"), 3)

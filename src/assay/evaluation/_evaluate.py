@@ -115,7 +115,7 @@ def from_counts(
     level: float = 0.95,
     seed: int = 0,
 ) -> Evaluation:
-    """An evaluation from a confusion matrix someone printed: the four named cells, or a matrix whose rows are the truth.
+    """An evaluation from a confusion matrix someone printed: four named cells, or a matrix whose rows are the truth.
 
     >>> from_counts(tp=154, fn=29, fp=5, tn=1202, classes=["ham", "spam"]).kappa
     0.887 [0.848, 0.918]
@@ -139,8 +139,12 @@ def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
         [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]] if counts is None else counts, dtype=np.float64
     )
     if matrix.shape != (2, 2):
-        raise InputError(f"the matrix has shape {matrix.shape}", "two rows (truth) and two columns; more is not yet built")
-    if not (np.isfinite(matrix).all() and (matrix >= 0).all() and (matrix == matrix.round()).all() and matrix.sum() > 0):
+        raise InputError(
+            f"the matrix has shape {matrix.shape}", "two rows (truth) and two columns; more is not yet built"
+        )
+    if not (
+        np.isfinite(matrix).all() and (matrix >= 0).all() and (matrix == matrix.round()).all() and matrix.sum() > 0
+    ):
         raise InputError("some counts are negative, fractional or all are zero", "whole numbers of cases")
     return matrix
 
@@ -183,9 +187,7 @@ def _decide(
             raise InputError("there are labels but no scores", "a score column, if a threshold is to be used")
         matrix = scores.at(threshold)
     elif predictions.decision is not None:
-        matrix = ConfusionMatrix.of(
-            predictions.truth, predictions.decision, predictions.classes, predictions.decisions
-        )
+        matrix = ConfusionMatrix.of(predictions.truth, predictions.decision, predictions.classes, predictions.decisions)
     return Evaluation(
         matrix,
         scores,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -92,9 +92,7 @@ class Evaluation:
     def class_sizes(self) -> dict[str, float]:
         """How many cases each class has."""
         evidence = self._evidence
-        sizes = (
-            evidence.actual if isinstance(evidence, ConfusionMatrix) else (evidence.negatives, evidence.positives)
-        )
+        sizes = evidence.actual if isinstance(evidence, ConfusionMatrix) else (evidence.negatives, evidence.positives)
         return {name: float(size) for name, size in zip(self.classes, sizes, strict=True)}
 
     @property
@@ -275,12 +273,12 @@ class Evaluations(Mapping[str, Evaluation]):
 class _Lazy(dict[str, Estimate]):
     """Estimates computed when first asked for: a user who wants one number waits for one number."""
 
-    def __init__(self, compute: Any) -> None:
+    def __init__(self, compute: Callable[[Measure], Estimate]) -> None:
         super().__init__()
         self._compute = compute
 
     def __missing__(self, name: str) -> Estimate:
-        self[name] = found = self._compute(registry[name])
+        found = self[name] = self._compute(registry[name])
         return found
 
 

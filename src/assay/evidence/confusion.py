@@ -146,7 +146,10 @@ class ConfusionMatrix:
         rows = [[name, *(f"{n:,.15g}" for n in row), ""] for name, row in zip(self.classes, self.counts, strict=True)]
         widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
         aligned = (
-            [cell.ljust(w) if i in (0, len(line) - 1) else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))]
+            [
+                cell.ljust(w) if i in (0, len(line) - 1) else cell.rjust(w)
+                for i, (cell, w) in enumerate(zip(line, widths, strict=True))
+            ]
             for line in [head, *rows]
         )
         return "\n".join("  ".join(line).rstrip() for line in aligned)

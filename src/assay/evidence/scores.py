@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -43,6 +44,7 @@ class ScoreTable:
     negative: Floats
     positive: Floats
     classes: tuple[str, str] = ("0", "1")
+    _known: dict[str, Any] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, score: ArrayLike, is_positive: ArrayLike, classes: tuple[str, str] = ("0", "1")) -> ScoreTable:
@@ -100,7 +102,8 @@ class ScoreTable:
     @cached_property
     def positives_above(self) -> Floats:
         """Positives scored above each score, those at it counted half: how often a negative loses there."""
-        return self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive)
+        above: Floats = self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive)
+        return above
 
     @property
     def pairs(self) -> PairCounts:
@@ -130,6 +133,12 @@ class ScoreTable:
             tp=tp, fn=self.positives[..., None] - tp, fp=fp, tn=self.negatives[..., None] - fp
         )
         return ConfusionMatrix(matrix.counts, self.classes)
+
+    def remember(self, key: str, compute: Callable[[], Any]) -> Any:
+        """What `compute` gives, computed once for this table: several numbers rest on the same long sums."""
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
 
     def thresholds(self) -> Floats:
         """The thresholds `swept` visits: infinity, then the scores from the highest down."""

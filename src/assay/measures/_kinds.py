@@ -86,20 +86,21 @@ def function_of_matrix(
     return make
 
 
-def mean_loss(
-    refuses: Refusal = never, **facts: Any
-) -> Callable[[Callable[[ScoreTable], tuple[Any, Any]]], Measure]:
-    """A measure that is the mean of a loss; the formula returns the loss of a negative and of a positive at each score."""
+def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[ScoreTable], tuple[Any, Any]]], Measure]:
+    """A measure that is a mean loss; the formula returns the loss of a negative and of a positive at each score."""
 
     def make(losses: Callable[[ScoreTable], tuple[Any, Any]]) -> Measure:
+        def mean(table: ScoreTable) -> Any:
+            of_negatives, of_positives = losses(table)
+            return ratio(table.negative @ of_negatives + table.positive @ of_positives, table.total)
+
         def formula(table: ScoreTable) -> Any:
-            negative, positive = losses(table)
-            return ratio((table.negative * negative + table.positive * positive).sum(-1), table.total)
+            return table.remember(losses.__name__, lambda: mean(table))
 
         def influence(table: ScoreTable) -> tuple[Any, Any]:
-            negative, positive = losses(table)
-            mean = formula(table)
-            return negative - mean, positive - mean
+            value = formula(table)
+            of_negatives, of_positives = losses(table)
+            return of_negatives - value, of_positives - value
 
         formula.__doc__, formula.__module__, formula.__qualname__ = losses.__doc__, losses.__module__, losses.__name__
         family = _influence_family(refuses)
@@ -151,7 +152,9 @@ def _influence(
     refusal = refuses(table)
     if refusal is not None:
         return Interval.missing(name, refusal)
-    value, error = float(measure(table)), standard_error(table, *measure.parts(table))
+    influence = measure.parts
+    error = table.remember(f"error of {measure.name}", lambda: standard_error(table, *influence(table)))
+    value = float(measure(table))
     if not error > 0:
         return Interval.missing(name, "it does not vary between these cases, so they cannot tell how uncertain it is")
     t = float(stdtrit(float(table.total) - 1, 0.5 + level / 2))

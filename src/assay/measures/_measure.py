@@ -88,7 +88,9 @@ class Measure:
     @property
     def range_text(self) -> str:
         """The range of its values, as text."""
-        low, high = ("-inf" if bound == -math.inf else "inf" if bound == math.inf else f"{bound:g}" for bound in self.bounds)
+        low, high = (
+            "-inf" if bound == -math.inf else "inf" if bound == math.inf else f"{bound:g}" for bound in self.bounds
+        )
         return f"{low} to {high}"
 
     def facts(self) -> dict[str, Any]:
@@ -116,9 +118,7 @@ class Measure:
             return float(np.asarray(self.parts(evidence)[1]))
         return float(evidence.total)
 
-    def estimate(
-        self, evidence: Any, *, level: float = 0.95, method: str | None = None, seed: int = 0
-    ) -> Estimate:
+    def estimate(self, evidence: Any, *, level: float = 0.95, method: str | None = None, seed: int = 0) -> Estimate:
         """The value with its interval, kept inside the measure's range and around the value."""
         value, n = float(self(evidence)), self.cases(evidence)
         if math.isnan(value):

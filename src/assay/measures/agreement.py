@@ -54,7 +54,9 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
     return function_of_matrix(
         IntervalFamily(MappingProxyType({"Wilson, Jaccard": jaccard_wilson, "Dirichlet": dirichlet}), INDEPENDENT),
         title=f"F{beta:g}",
-        notation="2 TP / (2 TP + FP + FN)" if beta == 1 else f"{1 + weight:g} TP / ({1 + weight:g} TP + {weight:g} FN + FP)",
+        notation="2 TP / (2 TP + FP + FN)"
+        if beta == 1
+        else f"{1 + weight:g} TP / ({1 + weight:g} TP + {weight:g} FN + FP)",
         bounds=(0.0, 1.0),
         better="higher",
         undefined="no case is positive or was called positive",

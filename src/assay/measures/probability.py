@@ -69,8 +69,8 @@ def _clipped(table: ScoreTable) -> str | None:
 def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     """Mean surprise at what happened, in nats.
 
-    Probabilities are held at least 2.2e-16 away from 0 and 1; cases called certain that turned out wrong would otherwise
-    make it infinite, and are counted.
+    Probabilities are held at least 2.2e-16 away from 0 and 1; cases called certain that turned out wrong would
+    otherwise make it infinite, and are counted.
 
     >>> log_loss(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.414932

@@ -20,7 +20,7 @@ A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
 def _from_moments(method: Any) -> IntervalMethod:
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        found: Interval = method(AucMoments.of(table), level)
+        found: Interval = method(table.remember("moments", lambda: AucMoments.of(table)), level)
         return found
 
     return interval
@@ -71,14 +71,12 @@ def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     With Q(s) the share of cases scored at least s and P(s) the precision there, a case at s0 changes the precision at
     every threshold up to s0; a positive also enters the average itself.
     """
-    n = table.total
-    share = ratio(table.positive, table.positives)
+    n, positives = table.total, table.positives
     flagged = _from_each_up(table.negative + table.positive)
-    precision = ratio(_from_each_up(table.positive), flagged)
-    reached = np.cumsum(ratio(share * n, flagged), axis=-1)
-    lost = np.cumsum(ratio(share * n, flagged) * precision, axis=-1)
-    value = (share * precision).sum(-1)
-    return -lost, ratio(n, table.positives) * (precision - value) + reached - lost
+    precision = _precision_from_each_up(table)
+    weight = ratio(table.positive * ratio(n, positives), flagged)
+    reached, lost = np.cumsum(weight), np.cumsum(weight * precision)
+    return -lost, ratio(n, positives) * (precision - average_precision(table)) + reached - lost
 
 
 @smooth_function(
@@ -102,8 +100,15 @@ def average_precision(table: ScoreTable) -> Any:
     >>> average_precision(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
     0.821111
     """
-    precision = ratio(_from_each_up(table.positive), _from_each_up(table.negative + table.positive))
-    return ratio((table.positive * precision).sum(-1), table.positives)
+    share = ratio(table.positive, table.positives[..., None])
+    return (share * _precision_from_each_up(table)).sum(-1)
+
+
+def _precision_from_each_up(table: ScoreTable) -> Any:
+    """The precision when this score and all above it are called positive."""
+    return table.remember(
+        "precision", lambda: ratio(_from_each_up(table.positive), _from_each_up(table.negative + table.positive))
+    )
 
 
 def _from_each_up(weights: Any) -> Any:

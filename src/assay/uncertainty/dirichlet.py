@@ -31,6 +31,6 @@ def _draws(cells: tuple[float, ...], rows: int, seed: int) -> NDArray[np.float64
     """Cached, because every measure of one matrix reads the same draws."""
     shape = np.asarray(cells) + 2.0 / len(cells)
     gammas = np.random.default_rng(seed).standard_gamma(shape, size=(DRAWS, len(cells)))
-    draws = (gammas / gammas.sum(-1, keepdims=True)).reshape(DRAWS, rows, -1)
+    draws: NDArray[np.float64] = (gammas / gammas.sum(-1, keepdims=True)).reshape(DRAWS, rows, -1)
     draws.flags.writeable = False
     return draws

@@ -12,9 +12,7 @@ from assay.evidence import ScoreTable
 __all__ = ["standard_error"]
 
 
-def standard_error(
-    table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
-) -> float:
+def standard_error(table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]) -> float:
     """The standard error of an estimate whose influence function takes these values at each score.
 
     The values have mean zero over the cases; the estimate's variance is their mean square over n.
@@ -24,5 +22,5 @@ def standard_error(
     1.0
     """
     n = float(table.total)
-    squares = float(table.negative @ of_negatives**2 + table.positive @ of_positives**2)
+    squares = float(table.negative @ np.square(of_negatives) + table.positive @ np.square(of_positives))
     return math.sqrt(squares / (n * (n - 1))) if n > 1 else math.nan

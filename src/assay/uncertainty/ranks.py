@@ -59,6 +59,4 @@ def _exact_p(won: int, positives: int, negatives: int) -> float:
 
 
 def _result(statistic: float, p_value: float, method: str, undefined: str | None = None) -> TestResult:
-    return TestResult(
-        "Mann-Whitney U", "positives and negatives score alike", statistic, p_value, method, undefined
-    )
+    return TestResult("Mann-Whitney U", "positives and negatives score alike", statistic, p_value, method, undefined)
