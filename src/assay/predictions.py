@@ -58,7 +58,8 @@ class Predictions:
         names = ", ".join(repr(name) for name in self.classes[:5]) + (", ..." if len(self.classes) > 5 else "")
         positive = f"; positive {self.positive!r}" if self.positive is not None else ""
         kinds = [k for k, v in {"score": self.score, "decision": self.decision}.items() if v is not None]
-        return f"Predictions({len(self):,} cases of {names}{positive}; with {' and '.join(kinds)})"
+        cases = "1 case" if len(self) == 1 else f"{len(self):,} cases"
+        return f"Predictions({cases} of {names}{positive}; with {' and '.join(kinds)})"
 
     @property
     def positive(self) -> str | None:

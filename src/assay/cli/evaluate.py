@@ -49,7 +49,9 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
 
     first = next(iter(models.values()))
     source = first.source
-    roles = "  ".join(f"{role}={_listed(columns)}" for role, columns in source.columns.items())
+    roles = "  ".join(
+        f"{'prediction' if role == 'pred' else role}={_listed(columns)}" for role, columns in source.columns.items()
+    )
     click.echo(f"Read {source.name}: {source.rows:,} rows. {roles}", err=True)
     if source.dropped:
         click.echo(f"Left out {source.dropped:,} rows with missing values.", err=True)

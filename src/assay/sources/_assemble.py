@@ -99,13 +99,17 @@ def _refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
     raise InputError(
         f"{shown(column)} holds more than {MOST_VALUES:,} different values in {plural(loaded.rows, 'row')} "
         f"({listed(sorted(names)[:3])}), which looks like an id or a measurement, not {what}",
-        f"a column of {what}", {role: "COLUMN"},
+        f"a column of {what}",
+        {role: "COLUMN"},
     )
 
 
 def _numbers_for_labels(column: str, example: str) -> InputError:
-    return InputError(f"{shown(column)} holds numbers such as {shown(example)}, which are no classes",
-                      "predicted labels, or to take them as scores", {"score": column})
+    return InputError(
+        f"{shown(column)} holds numbers such as {shown(example)}, which are no classes",
+        "predicted labels, or to take them as scores",
+        {"score": column},
+    )
 
 
 def _aligned(predicted: Named, truth: Named) -> Named:
@@ -117,12 +121,18 @@ def _with_class_score(roles: Roles, classes: Classes) -> Roles:
     """The column of the positive class as the score, where there is one column for each class."""
     if not roles.per_class:
         return roles
-    found = [column for name, column in roles.per_class
-             if aligned([label_name(name) or ""], classes.names)[0].casefold() == classes.positive.casefold()]
+    found = [
+        column
+        for name, column in roles.per_class
+        if aligned([label_name(name) or ""], classes.names)[0].casefold() == classes.positive.casefold()
+    ]
     if not found and roles.models[0].pred is None:
         columns = [column for _, column in roles.per_class]
-        raise InputError(f"none of {listed(columns)} is named after the positive class {shown(classes.positive)}",
-                         "the column of its probabilities", {"score": "COLUMN"})
+        raise InputError(
+            f"none of {listed(columns)} is named after the positive class {shown(classes.positive)}",
+            "the column of its probabilities",
+            {"score": "COLUMN"},
+        )
     model = replace(roles.models[0], score=found[0] if found else None)
     return replace(roles, models=(model,), per_class=())
 
@@ -141,9 +151,7 @@ def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: C
             )
 
 
-def _kept(
-    loaded: Loaded, roles: Roles, labels: Mapping[str, Named], choices: Choices
-) -> NDArray[np.bool_] | None:
+def _kept(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], choices: Choices) -> NDArray[np.bool_] | None:
     """The rows in which nothing is missing, or nothing at all where that is every row."""
     gaps: dict[str, NDArray[np.bool_]] = {}
     for column in roles.labels:
@@ -157,17 +165,21 @@ def _kept(
             gaps[column] = np.isnan(values)
     if not gaps:
         return None
-    lacking = np.logical_or.reduce(list(gaps.values()))
+    lacking: NDArray[np.bool_] = np.logical_or.reduce(list(gaps.values()))
     count, row = int(np.count_nonzero(lacking)), int(lacking.argmax())
     if count == 0:
         return None
     if choices.missing == "refuse":
         column = next(column for column, gap in gaps.items() if gap[row])
         also = f" ({plural(count, 'row')} of {loaded.rows:,} lack something)" if count > 1 else ""
-        raise InputError(f"row {row + 1:,}: {shown(column)} is missing{also}", "a value in every row", {"missing": "drop"})
+        raise InputError(
+            f"row {row + 1:,}: {shown(column)} is missing{also}", "a value in every row", {"missing": "drop"}
+        )
     if count == loaded.rows:
-        raise InputError(f"something is missing in each of the {plural(count, 'row')} ({listed(list(gaps))})",
-                         "at least one row with a truth and a prediction")
+        raise InputError(
+            f"something is missing in each of the {plural(count, 'row')} ({listed(list(gaps))})",
+            "at least one row with a truth and a prediction",
+        )
     return ~lacking
 
 
@@ -176,7 +188,7 @@ def _refuse_text(column: str, numbers: Numbers) -> None:
         return
     row, text = numbers.text
     hint = "numbers with a decimal point, not a comma" if _has_decimal_comma(text) else "a column of numbers"
-    raise InputError(f"row {row:,}: {shown(column)} holds {shown(text)}, which is not a number", hint)
+    raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint)
 
 
 def _has_decimal_comma(text: str) -> bool:

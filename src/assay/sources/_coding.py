@@ -18,12 +18,12 @@ from assay.errors import InputError
 from assay.sources._labels import label_name
 from assay.sources._wording import shown
 
-__all__ = ["MOST_VALUES", "Codes", "Coded", "Numbers", "code", "code_objects", "narrow", "number"]
+__all__ = ["MOST_VALUES", "Coded", "Codes", "Numbers", "code", "code_objects", "narrow", "number", "number_objects"]
 
 Codes = NDArray[np.integer]
 
 MOST_VALUES = 1000  # more different values than any column of classes holds; beyond it counting stops
-PEELED = 8  # comparing with this many strings in turn is still faster than a dictionary of all of them
+PEELED = 24  # comparing with this many strings in turn is still faster than a dictionary of all of them
 INT16 = 30_000
 
 
@@ -97,7 +97,7 @@ def _code_floats(values: NDArray[Any]) -> Coded:
         if missing.all():
             return Coded((), np.full(len(values), -1, np.int8))
         return code(np.where(missing, values[~missing][0], values), missing)
-    if -MOST_VALUES < low and high < MOST_VALUES:
+    if low > -MOST_VALUES and high < MOST_VALUES:
         whole = values.astype(np.int16)
         if (whole == values).all():
             return _code_whole(whole)
@@ -146,7 +146,9 @@ def code_objects(values: Sequence[Any]) -> Coded:
         return Coded(tuple(known[:MOST_VALUES]), np.zeros(0, np.int8), distinct=len(known))
     place = {value: number for number, value in enumerate(known)}
     dtype = narrow(len(known))
-    found: Iterable[int] = map(place.__getitem__, values) if len(known) == len(seen) else map(place.get, values, repeat(-1))
+    found: Iterable[int] = (
+        map(place.__getitem__, values) if len(known) == len(seen) else map(place.get, values, repeat(-1))
+    )
     return Coded(tuple(known), np.fromiter(found, dtype, len(values)))
 
 
@@ -160,24 +162,30 @@ def number(values: NDArray[Any], column: str) -> Numbers:
     if kind in "biuf":
         return Numbers(np.ascontiguousarray(values, dtype=np.float64))
     if kind in "OUST":
-        return _number_objects(values.tolist(), column)
+        return number_objects(values.tolist(), column)
     held = "complex numbers" if kind == "c" else "dates or times" if kind in "mM" else "compound values"
     raise InputError(f"{shown(column)} holds {held}", "a real number for each case")
 
 
-def _number_objects(values: Sequence[Any], column: str) -> Numbers:
-    found = np.empty(len(values))
+def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -> Numbers:
+    """Scores given as Python objects; text counts as a number only where it may be parsed, as in a file.
+
+    >>> number_objects([1, None, "NA", "0.5"], "score").text, number_objects(["0.5"], "score", parse=True).values
+    ((4, '0.5'), array([0.5]))
+    """
+    found = np.full(len(values), np.nan)
     for row, value in enumerate(values):
-        if isinstance(value, str | bytes):
-            if label_name(value) is not None:
-                return Numbers(found, (row + 1, value if isinstance(value, str) else repr(value)))
-            found[row] = np.nan
-            continue
+        is_text = isinstance(value, str | bytes)
         try:
-            found[row] = np.nan if value is None else value
-        except (TypeError, ValueError) as error:
-            if label_name(value) is not None:
-                held = f"row {row + 1:,} of {shown(column)} holds {shown(value)}"
-                raise InputError(held, "a real number for each case") from error
-            found[row] = np.nan
+            if value is not None and (parse or not is_text):
+                found[row] = value
+                continue
+        except (TypeError, ValueError):
+            pass
+        if value is not None and label_name(value) is not None:
+            if not is_text:
+                raise InputError(
+                    f"row {row + 1:,}: {shown(column)} holds {shown(value)}", "a real number for each case"
+                )
+            return Numbers(found, (row + 1, str(value)))
     return Numbers(found)

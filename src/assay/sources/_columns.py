@@ -49,7 +49,7 @@ class Roles:
     """The part each column plays.
 
     `model` is the column of model names where every model has rows of its own. `per_class` are columns that may hold
-    one probability for each class, as (class, column); whether they do depends on the classes, which are not known here.
+    one probability for each class, as (class, column); whether they do depends on the classes, not known here.
     """
 
     truth: str
@@ -74,8 +74,9 @@ class Roles:
 def infer(columns: Sequence[str], choices: Choices) -> Roles:
     """The role of each column, from what the user said first and from the names after that.
 
-    >>> infer(["id", "Target", "score"], Choices())
-    Roles(truth='Target', models=(ModelColumns(name='model', score='score', pred=None),), ..., design={'id': 'id'})
+    >>> roles = infer(["id", "Target", "score"], Choices())
+    >>> roles.truth, roles.models, roles.design
+    ('Target', (ModelColumns(name='model', score='score', pred=None),), {'id': 'id'})
     >>> infer(["y", "svm", "bayes"], Choices(truth="y", score=("svm", "bayes"))).models
     (ModelColumns(name='svm', score='svm', pred=None), ModelColumns(name='bayes', score='bayes', pred=None))
     """
@@ -137,19 +138,28 @@ def _models(free: Sequence[str], given: _Given) -> tuple[tuple[ModelColumns, ...
     per_class = () if score else _per_class(free)
     if not (score or pred or per_class):
         wanted = "a column of scores (y_score, score, prob, proba, p) or of predicted labels (y_pred, pred, prediction)"
-        raise InputError(f"there is neither a score nor a predicted label among {listed(free)}"
-                         if free else "there is no column beside the truth", wanted, {"score": "COLUMN"})
+        raise InputError(
+            f"there is neither a score nor a predicted label among {listed(free)}"
+            if free
+            else "there is no column beside the truth",
+            wanted,
+            {"score": "COLUMN"},
+        )
     name = _wide_name(score or pred or "")
     return (ModelColumns(name or ONLY_MODEL, score, pred),), per_class
 
 
 def _several_given(free: Sequence[str], given: _Given) -> tuple[ModelColumns, ...]:
     if given.model is not None:
-        raise InputError(f"several columns are given beside the model names in {shown(given.model)}",
-                         "one score column with model names, or one column for each model without them")
+        raise InputError(
+            f"several columns are given beside the model names in {shown(given.model)}",
+            "one score column with model names, or one column for each model without them",
+        )
     if given.score and given.pred and len(given.score) != len(given.pred):
-        raise InputError(f"{len(given.score)} score columns are given but {len(given.pred)} of predicted labels",
-                         "one of each for every model, in the same order")
+        raise InputError(
+            f"{len(given.score)} score columns are given but {len(given.pred)} of predicted labels",
+            "one of each for every model, in the same order",
+        )
     leading = given.score or given.pred
     preds: Sequence[str | None] = given.pred or [_partner(free, column) for column in given.score]
     scores: Sequence[str | None] = given.score or [None] * len(given.pred)
@@ -163,7 +173,7 @@ def _wide(free: Sequence[str]) -> tuple[ModelColumns, ...]:
     found: dict[str, dict[str, str]] = {}
     for column in free:
         for role, prefix in WIDE.items():
-            name = column.strip()[len(prefix):]
+            name = column.strip()[len(prefix) :]
             if _folded(column).startswith(prefix) and name:
                 columns = found.setdefault(name, {})
                 if role in columns:
@@ -174,21 +184,27 @@ def _wide(free: Sequence[str]) -> tuple[ModelColumns, ...]:
 
 def _wide_name(column: str) -> str:
     prefix = next((prefix for prefix in WIDE.values() if _folded(column).startswith(prefix)), "")
-    return column.strip()[len(prefix):] if prefix else ""
+    return column.strip()[len(prefix) :] if prefix else ""
 
 
 def _partner(free: Sequence[str], score: str | None) -> str | None:
     """The predicted labels of the model whose score column follows the wide pattern."""
     name = _wide_name(score or "")
-    return next((column for column in free if name and column.strip()[len(WIDE["pred"]):] == name
-                 and _folded(column).startswith(WIDE["pred"])), None)
+    return next(
+        (
+            column
+            for column in free
+            if name and column.strip()[len(WIDE["pred"]) :] == name and _folded(column).startswith(WIDE["pred"])
+        ),
+        None,
+    )
 
 
 def _per_class(free: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for prefix in PER_CLASS:
         found = [c for c in free if _folded(c).startswith(prefix) and len(c.strip()) > len(prefix)]
         if found:
-            return tuple((column.strip()[len(prefix):], column) for column in found)
+            return tuple((column.strip()[len(prefix) :], column) for column in found)
     return ()
 
 
@@ -196,8 +212,11 @@ def _model_column(free: Sequence[str], given: _Given, models: tuple[ModelColumns
     column = given.model or (None if len(given.score) > 1 or len(given.pred) > 1 else _only(free, "model"))
     if column is not None and len(models) > 1:
         first = models[0].score or models[0].pred or ""
-        raise InputError(f"{shown(column)} holds model names and {shown(first)} is the column of one model",
-                         "one or the other", {"model": column} if given.model is None else None)
+        raise InputError(
+            f"{shown(column)} could hold model names, but {shown(first)} is the column of one model",
+            "which columns are the scores",
+            {"score": first},
+        )
     return column
 
 
@@ -223,22 +242,29 @@ def _existing(columns: Sequence[str], role: str, name: str) -> str:
     if alike:
         raise _ambiguous(role, alike)
     close = _close(name, columns)
-    raise InputError(f"there is no column {shown(name)}; the columns are {listed(columns)}",
-                     f"the column of {MEANING[role]}", {role: close} if close else None)
+    raise InputError(
+        f"there is no column {shown(name)}; the columns are {listed(columns)}",
+        f"the column of {MEANING[role]}",
+        {role: close} if close else None,
+    )
 
 
 def _refuse_no_truth(columns: Sequence[str]) -> str:
     close = next((found for name in NAMES["truth"] if (found := _close(name, columns))), "COLUMN")
-    raise InputError(f"no column is called {', '.join(NAMES['truth'])}; the columns are {listed(columns)}",
-                     "the column of true classes", {"truth": close})
+    raise InputError(
+        f"no column is called {', '.join(NAMES['truth'])}; the columns are {listed(columns)}",
+        "the column of true classes",
+        {"truth": close},
+    )
 
 
 def _refuse_repeated_names(columns: Sequence[str]) -> None:
     for column, times in Counter(columns).items():
         if times > 1 and column.strip():
             first, second = [place for place, name in enumerate(columns, 1) if name == column][:2]
-            raise InputError(f"columns {first} and {second} are both called {shown(column)}",
-                             "a name of its own for each column")
+            raise InputError(
+                f"columns {first} and {second} are both called {shown(column)}", "a name of its own for each column"
+            )
 
 
 def _ambiguous(role: str, found: Sequence[str]) -> InputError:

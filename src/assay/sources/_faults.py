@@ -9,10 +9,10 @@ import csv
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from typing import IO
 
 from assay.errors import InputError
-from assay.sources._formats import Opened, delimiter, header, reading
+from assay.sources._formats import Opened, damaged, delimiter, header, reading
 from assay.sources._wording import plural, shown
 
 __all__ = ["LONGEST_LINE", "fault"]
@@ -27,11 +27,11 @@ def fault(file: Opened) -> InputError | None:
             return _fault_in_parquet(file)
         return _fault_in_bytes(file) or (_fault_in_json(file) if file.format == "jsonl" else _fault_in_table(file))
     except (EOFError, OSError, zlib.error):
-        return InputError(f"{shown(file.name)} is damaged or cut short", "the whole file")
+        return damaged(file.name)
 
 
 def _fault_in_parquet(file: Opened) -> InputError:
-    with open(file.path, "rb") as stream:
+    with file.path.open("rb") as stream:
         stream.seek(-4, io.SEEK_END)
         whole = stream.read() == b"PAR1"
     how = "is damaged" if whole else "is cut short: its end is missing"
@@ -55,8 +55,7 @@ def _fault_in_bytes(file: Opened) -> InputError | None:
 
 def _fault_in_table(file: Opened) -> InputError | None:
     columns = len(header(file))
-    with reading(file) as stream:
-        text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
+    with io.TextIOWrapper(reading(file), "utf-8-sig", newline="") as text:
         rows = csv.reader(text, delimiter=delimiter(file), strict=True)
         line = 1
         try:
@@ -64,41 +63,38 @@ def _fault_in_table(file: Opened) -> InputError | None:
                 # A delimiter at the end of a line is read as if it were not there.
                 if row and len(row) != columns and not (len(row) == columns + 1 and row[-1] == ""):
                     found = f"line {line:,} of {shown(file.name)} holds {plural(len(row), 'value')}"
-                    return InputError(f"{found} under {plural(columns, 'column name')}", "as many of one as of the other")
+                    needed = "as many of one as of the other"
+                    return InputError(f"{found} under {plural(columns, 'column name')}", needed)
                 line = rows.line_num + 1
         except csv.Error:
-            return InputError(f"line {line:,} of {shown(file.name)} has a quote that is not closed",
-                              'quotes in pairs, and "" for a quote inside a value')
+            return InputError(
+                f"line {line:,} of {shown(file.name)} has a quote that is not closed",
+                'quotes in pairs, and "" for a quote inside a value',
+            )
     return None
 
 
 def _fault_in_json(file: Opened) -> InputError | None:
-    if file.head.lstrip().startswith(b"["):
-        return _fault_in_array(file)
-    for number, line in _json_lines(file):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            return InputError(f"line {number:,} of {shown(file.name)} is not valid JSON: {shown(line.strip())}",
-                              "one JSON object on each line")
-        if not isinstance(value, dict):
-            return InputError(f"line {number:,} of {shown(file.name)} is no JSON object", "one JSON object on each line")
+    with io.TextIOWrapper(reading(file), "utf-8-sig") as lines:
+        if file.head.lstrip().startswith(b"["):
+            return _fault_in_array(file, lines)
+        for number, line in enumerate(lines, 1):
+            try:
+                is_object = not line.strip() or isinstance(json.loads(line), dict)
+            except (ValueError, RecursionError):
+                found = f"line {number:,} of {shown(file.name)} is not valid JSON: {shown(line.strip())}"
+                return InputError(found, "one JSON object on each line")
+            if not is_object:
+                found = f"line {number:,} of {shown(file.name)} is no JSON object"
+                return InputError(found, "one JSON object on each line")
     return None
 
 
-def _fault_in_array(file: Opened) -> InputError | None:
-    with reading(file) as stream:
-        try:
-            json.load(io.TextIOWrapper(stream, "utf-8-sig"))
-        except json.JSONDecodeError as error:
-            return InputError(f"line {error.lineno:,} of {shown(file.name)} is not valid JSON", "an array of JSON objects")
-        except RecursionError:
-            return InputError(f"{shown(file.name)} is nested too deeply", "an array of JSON objects")
+def _fault_in_array(file: Opened, text: IO[str]) -> InputError | None:
+    try:
+        json.load(text)
+    except json.JSONDecodeError as error:
+        return InputError(f"line {error.lineno:,} of {shown(file.name)} is not valid JSON", "an array of JSON objects")
+    except RecursionError:
+        return InputError(f"{shown(file.name)} is nested too deeply", "an array of JSON objects")
     return None
-
-
-def _json_lines(file: Opened) -> Iterator[tuple[int, str]]:
-    with reading(file) as stream:
-        for number, line in enumerate(io.TextIOWrapper(stream, "utf-8-sig"), 1):
-            if line.strip():
-                yield number, line

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from assay.errors import InputError
-from assay.sources._wording import shown
+from assay.sources._wording import WIDTH, shown
 
-__all__ = ["HEAD", "Opened", "delimiter", "header", "opened", "reading"]
+__all__ = ["HEAD", "Opened", "damaged", "delimiter", "header", "opened", "reading"]
 
 HEAD = 1 << 20
 STANDARD_INPUT = "standard input"
@@ -55,7 +55,7 @@ DELIMITERS = (",", "\t", ";", "|")
 class Opened:
     """A file that exists, holds something and has a known format; `head` is its beginning, unpacked."""
 
-    path: str
+    path: Path
     name: str
     format: str
     gzipped: bool
@@ -68,33 +68,31 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Opened]:
     """The file at a path, or standard input for "-", as something that can be read twice."""
     with contextlib.ExitStack() as stack:
         if str(path) == "-":
-            yield _inspected(stack.enter_context(_spooled(sys.stdin.buffer)), STANDARD_INPUT)
-            return
-        where = Path(path)
-        name = where.name or str(path)
-        _refuse_unreadable(where, str(path))
-        if not where.is_file():  # a pipe, as from a shell's <(...)
-            with where.open("rb") as pipe:
-                yield _inspected(stack.enter_context(_spooled(pipe)), name)
-            return
-        file = _inspected(os.path.abspath(where), name)
+            name, where = STANDARD_INPUT, stack.enter_context(_spooled(sys.stdin.buffer))
+        else:
+            name, where = Path(path).name or str(path), Path(path).absolute()
+            _refuse_unreadable(where, str(path))
+            if not where.is_file():  # a pipe, as from a shell's <(...)
+                where = stack.enter_context(_spooled(stack.enter_context(where.open("rb"))))
+        file = _inspected(where, name)
         if _engine_cannot_open(file):
-            with where.open("rb") as original:
-                original.seek(len(UTF8_MARK) if file.head.startswith(UTF8_MARK) else 0)
-                file = replace(file, path=stack.enter_context(_spooled(original)))
+            with reading(file) as stream:
+                stream.seek(len(UTF8_MARK) if file.head.startswith(UTF8_MARK) else 0)
+                copy = stack.enter_context(_spooled(stream))
+            file = replace(file, path=copy, gzipped=False, head=file.head.removeprefix(UTF8_MARK))
         yield file
 
 
 def reading(file: Opened) -> IO[bytes]:
     """The file's bytes, unpacked."""
-    return cast("IO[bytes]", gzip.open(file.path)) if file.gzipped else open(file.path, "rb")
+    return cast("IO[bytes]", gzip.open(file.path)) if file.gzipped else file.path.open("rb")
 
 
 def delimiter(file: Opened) -> str:
     """What separates the values in the first line."""
     if file.format == "tsv":
         return "\t"
-    line = file.head.removeprefix(UTF8_MARK).splitlines()[0]
+    line = io.BytesIO(file.head.removeprefix(UTF8_MARK)).readline().split(b"\r")[0]
     outside = b"".join(line.split(b'"')[::2]).decode("utf-8", "replace")
     return max(DELIMITERS, key=outside.count)
 
@@ -113,8 +111,10 @@ def header(file: Opened) -> tuple[str, ...]:
     if not any(name.strip() for name in names):
         raise InputError(f"line 1 of {shown(file.name)} is blank", "a line of column names first")
     if all(_is_number(name) for name in names):
-        raise InputError(f"line 1 of {shown(file.name)} holds numbers, not column names",
-                         "a line of column names first, such as y_true,score")
+        raise InputError(
+            f"line 1 of {shown(file.name)} holds numbers, not column names",
+            "a line of column names first, such as y_true,score",
+        )
     return tuple(name.strip() for name in names)
 
 
@@ -127,45 +127,47 @@ def _is_number(text: str) -> bool:
 
 
 def _refuse_unreadable(where: Path, path: str) -> None:
+    name = shown(path if len(path) <= WIDTH else "..." + path[3 - WIDTH :])
     try:
-        if where.is_dir():
-            raise InputError(f"{shown(path)} is a folder", "the path of a file")
-        if not where.exists():
-            raise InputError(f"there is no file {shown(path)}", "the path of a file that exists")
-        with where.open("rb") if where.is_file() else contextlib.nullcontext():
-            pass
+        is_folder, exists = where.is_dir(), where.exists()
+        if where.is_file():
+            where.open("rb").close()
     except PermissionError as error:
-        raise InputError(f"{shown(path)} may not be read", "permission to read it") from error
+        raise InputError(f"{name} may not be read", "permission to read it") from error
     except (OSError, ValueError) as error:
-        raise InputError(f"{shown(path)} cannot be opened", "the path of a file that can be read") from error
+        raise InputError(f"{name} cannot be opened", "the path of a file that can be read") from error
+    if is_folder:
+        raise InputError(f"{name} is a folder", "the path of a file")
+    if not exists:
+        raise InputError(f"there is no file {name}", "the path of a file that exists")
 
 
 @contextlib.contextmanager
-def _spooled(stream: BinaryIO | IO[bytes]) -> Iterator[str]:
+def _spooled(stream: BinaryIO | IO[bytes]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        path = os.path.join(folder, "spooled")
-        with open(path, "wb") as copy:
+        path = Path(folder, "spooled")
+        with path.open("wb") as copy:
             shutil.copyfileobj(stream, copy, HEAD)
         yield path
 
 
 def _engine_cannot_open(file: Opened) -> bool:
     """Byte-order marks in JSON, and names in which a backslash stands beside what the engine takes for a pattern."""
-    marked = file.format == "jsonl" and not file.gzipped and file.head.startswith(UTF8_MARK)
-    return marked or (os.sep == "/" and "\\" in file.path and any(sign in file.path for sign in "*?["))
+    marked = file.format == "jsonl" and file.head.startswith(UTF8_MARK)
+    return marked or (os.sep == "/" and "\\" in str(file.path) and any(sign in str(file.path) for sign in "*?["))
 
 
-def _inspected(path: str, name: str) -> Opened:
-    with open(path, "rb") as stream:
+def _inspected(path: Path, name: str) -> Opened:
+    with path.open("rb") as stream:
         start = stream.read(16)
     if not start:
         raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
     gzipped = start.startswith(b"\x1f\x8b")
     head = _unpacked_head(path, name) if gzipped else _head(path)
     found = _format(name.lower().removesuffix(".gz"), name, head)
-    digest, nul_line = _digest(path)
-    if nul_line is not None and found != "parquet" and not gzipped:
-        raise _binary(name, head, nul_line)
+    digest, nul = _digest(path)
+    if nul is not None and found != "parquet" and not gzipped:
+        raise _binary(path, name, head, nul)
     return Opened(path, name, found, gzipped, digest, head)
 
 
@@ -173,7 +175,7 @@ def _format(name: str, shown_name: str, head: bytes) -> str:
     for mark, kind in FOREIGN.items():
         if head.startswith(mark):
             raise InputError(f"{shown(shown_name)} is {kind}", READABLE)
-    by_suffix = BY_SUFFIX.get(os.path.splitext(name)[1])
+    by_suffix = BY_SUFFIX.get(Path(name).suffix)
     if head.startswith(b"PAR1"):
         return "parquet"
     if by_suffix == "parquet":
@@ -185,38 +187,45 @@ def _format(name: str, shown_name: str, head: bytes) -> str:
     return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
 
 
-def _head(path: str) -> bytes:
-    with open(path, "rb") as stream:
+def _head(path: Path) -> bytes:
+    with path.open("rb") as stream:
         return stream.read(HEAD)
 
 
-def _unpacked_head(path: str, name: str) -> bytes:
+def _unpacked_head(path: Path, name: str) -> bytes:
     try:
         with gzip.open(path) as stream:
             head = stream.read(HEAD)
     except (EOFError, OSError, zlib.error) as error:
-        raise InputError(f"{shown(name)} is a gzip file that is damaged or cut short", "the whole file") from error
+        raise damaged(name) from error
     if not head:
         raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
     return head
 
 
-def _digest(path: str) -> tuple[str, int | None]:
-    """The SHA-256 of a file and the first line with a NUL byte, in one pass over it."""
-    digest, lines, nul_line = hashlib.sha256(), 0, None
-    with open(path, "rb") as stream:
+def damaged(name: str) -> InputError:
+    """What to say of a gzip file that cannot be unpacked to its end."""
+    return InputError(f"{shown(name)} is a gzip file that is damaged or cut short", "the whole file")
+
+
+def _digest(path: Path) -> tuple[str, int | None]:
+    """The SHA-256 of a file and the place of the first NUL byte, in one pass over it."""
+    digest, seen, nul = hashlib.sha256(), 0, None
+    with path.open("rb") as stream:
         while chunk := stream.read(HEAD):
             digest.update(chunk)
-            if nul_line is None and (place := chunk.find(b"\0")) >= 0:
-                nul_line = lines + chunk.count(b"\n", 0, place) + 1
-            lines += chunk.count(b"\n") if nul_line is None else 0
-    return digest.hexdigest(), nul_line
+            if nul is None and (place := chunk.find(b"\0")) >= 0:
+                nul = seen + place
+            seen += len(chunk)
+    return digest.hexdigest(), nul
 
 
-def _binary(name: str, head: bytes, line: int) -> InputError:
+def _binary(path: Path, name: str, head: bytes, nul: int) -> InputError:
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.start < len(head) - 4:  # not merely a character that the end of the head cuts in two
             return InputError(f"{shown(name)} holds binary data", READABLE)
+    with path.open("rb") as stream:
+        line = stream.read(nul).count(b"\n") + 1
     return InputError(f"line {line:,} of {shown(name)} holds a NUL byte", READABLE)

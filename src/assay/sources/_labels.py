@@ -101,8 +101,11 @@ def settle(truth: Sequence[str], predicted: Sequence[str], positive: Any, *, col
     if chosen not in names:
         close = difflib.get_close_matches(chosen.casefold(), [name.casefold() for name in names], n=1)
         paste = next((name for name in names if [name.casefold()] == close), names[-1])
-        raise InputError(f"{shown(column)} holds {joined(truth)}, not {shown(chosen)}",
-                         "a positive class that occurs", {"positive": paste})
+        raise InputError(
+            f"{shown(column)} holds {joined(truth)}, not {shown(chosen)}",
+            "a positive class that occurs",
+            {"positive": paste},
+        )
     return Classes((names[1 - names.index(chosen)], chosen), inferred=False)
 
 
@@ -174,8 +177,11 @@ def _refuse_many(truth: Sequence[str], column: str, rows: int) -> None:
         raise InputError(
             f"{shown(column)} holds {plural(count, 'different value')} in {plural(rows, 'row')} ({listed(truth, 3)}), "
             "which looks like an id or a measurement, not classes",
-            "a column of classes", {"truth": "COLUMN"},
+            "a column of classes",
+            {"truth": "COLUMN"},
         )
     if count > 2:
-        raise InputError(f"{shown(column)} holds {count} classes ({listed(truth)}); more than two are not yet supported",
-                         "a truth of two classes")
+        raise InputError(
+            f"{shown(column)} holds {count} classes ({listed(truth)}); more than two are not yet supported",
+            "a truth of two classes",
+        )

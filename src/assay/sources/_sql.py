@@ -18,10 +18,21 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["connect", "load", "quoted", "stored"]
+__all__ = ["connect", "load", "prepared", "quoted"]
 
 NUMERIC = (
-    *("tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint", "uhugeint"),
+    *(
+        "tinyint",
+        "smallint",
+        "integer",
+        "bigint",
+        "hugeint",
+        "utinyint",
+        "usmallint",
+        "uinteger",
+        "ubigint",
+        "uhugeint",
+    ),
     *("float", "double", "decimal", "boolean"),
 )
 
@@ -53,37 +64,11 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def stored(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, connection: Any) -> Any:
-    """The columns that play a role, read once into the engine's memory so that text is parsed a single time."""
-    _prepared(relation, names, roles).create("prepared")
-    return connection.table("prepared")
+def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
+    """The columns that play a role, by position, since names may clash, in a form that `load` reads.
 
-
-def load(prepared: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
-    """Every column that plays a role, all from one query, so that rows stay together whatever their order."""
-    values = [_distinct(prepared, f"l{place}") for place in range(len(roles.labels))]
-    wanted = [
-        f"enum_code(CAST(l{place} AS ENUM({', '.join(map(quoted, found))}))) AS l{place}"
-        if 0 < len(found) <= MOST_VALUES else f"NULL::UTINYINT AS l{place}"
-        for place, found in enumerate(values)
-    ]
-    wanted += [f"n{place}" for place in range(len(roles.numbers))]
-    columns: dict[str, NDArray[Any]] = prepared.project(", ".join(wanted)).fetchnumpy()
-    rows = len(columns["l0"])
-    return Loaded(
-        rows,
-        {c: _coded(values[place], columns[f"l{place}"]) for place, c in enumerate(roles.labels)},
-        {c: _numbers(prepared, place, columns[f"n{place}"]) for place, c in enumerate(roles.numbers)},
-    )
-
-
-def prepared_only(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
-    """The columns that play a role, left to be computed by whoever owns the relation."""
-    return _prepared(relation, names, roles)
-
-
-def _prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
-    """Labels as text (l0, l1, ...), scores as numbers (n0, ...) beside the text of those that are none (t0, ...)."""
+    Labels become text (l0, l1, ...), scores numbers (n0, ...) beside the text of those that are none (t0, ...).
+    """
     wanted = [f"CAST(#{names.index(c) + 1} AS VARCHAR) AS l{place}" for place, c in enumerate(roles.labels)]
     for place, column in enumerate(roles.numbers):
         position = names.index(column) + 1
@@ -96,8 +81,27 @@ def _prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Ro
     return relation.project(", ".join(wanted))
 
 
-def _distinct(prepared: duckdb.DuckDBPyRelation, column: str) -> list[str]:
-    found = prepared.project(column).filter(f"{column} IS NOT NULL").distinct().limit(MOST_VALUES + 1).fetchall()
+def load(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
+    """Every column of a prepared relation, all from one query, so that rows stay together whatever their order."""
+    values = [_distinct(relation, f"l{place}") for place in range(len(roles.labels))]
+    wanted = [
+        f"enum_code(CAST(l{place} AS ENUM({', '.join(map(quoted, found))}))) AS l{place}"
+        if 0 < len(found) <= MOST_VALUES
+        else f"NULL::UTINYINT AS l{place}"
+        for place, found in enumerate(values)
+    ]
+    wanted += [f"n{place}" for place in range(len(roles.numbers))]
+    columns: dict[str, NDArray[Any]] = relation.project(", ".join(wanted)).fetchnumpy()
+    rows = len(columns["l0"])
+    return Loaded(
+        rows,
+        {c: _coded(values[place], columns[f"l{place}"]) for place, c in enumerate(roles.labels)},
+        {c: _numbers(relation, place, columns[f"n{place}"]) for place, c in enumerate(roles.numbers)},
+    )
+
+
+def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
+    found = relation.project(column).filter(f"{column} IS NOT NULL").distinct().limit(MOST_VALUES + 1).fetchall()
     values = [value for (value,) in found]
     odd = next((value for value in values if "\0" in value), None)
     if odd is not None:
@@ -112,10 +116,12 @@ def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
     return Coded(tuple(values), plain.filled(-1) if isinstance(plain, np.ma.MaskedArray) else plain)
 
 
-def _numbers(prepared: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:
+def _numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:
     if not isinstance(values, np.ma.MaskedArray):
         return Numbers(values)
     missing = ", ".join(map(quoted, MISSING))
-    numbered = prepared.project(f"row_number() OVER () AS place, t{place} AS held")
-    bad = numbered.filter(f"held IS NOT NULL AND lower(trim(held)) NOT IN ({missing})").order("place").limit(1).fetchall()
+    numbered = relation.project(f"row_number() OVER () AS place, t{place} AS held")
+    bad = (
+        numbered.filter(f"held IS NOT NULL AND lower(trim(held)) NOT IN ({missing})").order("place").limit(1).fetchall()
+    )
     return Numbers(values.filled(np.nan), bad[0] if bad else None)

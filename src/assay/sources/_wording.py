@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["joined", "listed", "plural", "shown"]
+__all__ = ["WIDTH", "joined", "listed", "plural", "shown"]
 
 WIDTH = 40
 
@@ -13,7 +13,7 @@ def shown(value: object) -> str:
     r"""A value as it can safely stand in a message, whatever it holds.
 
     >>> print(shown("spam"), shown("a\x1b[2J" + "x" * 99))
-    'spam' 'a\x1b[2Jxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'
+    'spam' 'a\x1b[2Jxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'
     """
     text = value if isinstance(value, str) else str(value)
     return repr(text) if len(text) <= WIDTH else repr(text[:WIDTH] + "...")

@@ -41,6 +41,8 @@ def from_arrays(
     if scores and preds and scores.keys() != preds.keys():
         raise InputError(f"{SCORE} and {PRED} do not name the same models", "the same names in both")
     given = _array(y_true, TRUTH)
+    if len(given) == 0:
+        raise InputError(f"{shown(TRUTH)} is empty", "at least one case")
     truth, rows = _labels(given, TRUTH), len(given)
     labels, numbers, models = {TRUTH: truth}, dict[str, Numbers](), []
     for name in scores or preds:
@@ -51,7 +53,16 @@ def from_arrays(
         if score is not None:
             numbers[score] = _numbers(_as_long(scores[name], score, rows), score, truth, choices)
         models.append(ModelColumns(name, score, pred))
-    return assemble(Loaded(rows, labels, numbers), Roles(TRUTH, tuple(models)), choices, Origin("arrays", "arrays"))
+    return _assembled(Loaded(rows, labels, numbers), Roles(TRUTH, tuple(models)), choices)
+
+
+def _assembled(loaded: Loaded, roles: Roles, choices: Choices) -> Reading:
+    try:
+        return assemble(loaded, roles, choices, Origin("arrays", "arrays"))
+    except InputError as error:
+        # To name another column is no way out where there are none.
+        options = {name: value for name, value in error.options.items() if name in ("positive", "missing")}
+        raise InputError(error.found, error.needed, options) from None
 
 
 def _by_model(values: Any) -> dict[str, Any]:
@@ -69,8 +80,9 @@ def _column(role: str, name: str) -> str:
 def _as_long(values: Any, column: str, rows: int) -> NDArray[Any]:
     array = _array(values, column)
     if len(array) != rows:
-        raise InputError(f"{TRUTH} holds {rows:,} values but {shown(column)} {len(array):,}",
-                         "as many of one as of the other")
+        raise InputError(
+            f"{shown(TRUTH)} holds {rows:,} values but {shown(column)} {len(array):,}", "as many of one as of the other"
+        )
     return array
 
 
@@ -82,7 +94,7 @@ def _array(values: Any, column: str) -> NDArray[Any]:
         # numpy reads a chunked pyarrow column of dictionary type wrongly where it holds nulls; a single chunk rightly.
         values = values.combine_chunks()
     try:
-        array = np.asanyarray(values)
+        array: NDArray[Any] = np.asanyarray(values)
     except (TypeError, ValueError, RuntimeError) as error:
         array = _through_dlpack(values, column, error)
     if array.ndim == 0:
@@ -117,8 +129,10 @@ def _positive_column(column: str, truth: Coded, choices: Choices) -> int:
     present = named(truth).names
     classes = settle(present, (), choices.positive, column=TRUTH, rows=len(truth.codes)) if present else None
     if classes is None or classes.names[0] == f"not {classes.positive}":
-        raise InputError(f"{TRUTH} does not tell which class each column of {shown(column)} stands for",
-                         "the scores of the positive class alone")
+        raise InputError(
+            f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
+            "the scores of the positive class alone",
+        )
     return in_order(classes.names).index(classes.positive)
 
 

@@ -1,10 +1,13 @@
 """Predictions from files: CSV, TSV, Parquet and JSON lines, read by columns through DuckDB."""
 
+# ruff: noqa: S608 -- whatever a file or a user brings into a query passes through `_sql.quoted` first
+
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
@@ -42,22 +45,23 @@ def from_file(path: str | os.PathLike[str], choices: Choices | None = None) -> R
     choices = choices or Choices()
     with opened(path) as file, _sql.connect() as connection:
         try:
-            return _read(file, choices, connection)
-        except duckdb.OutOfMemoryException as error:
-            raise InputError(f"{shown(file.name)} does not fit into memory", "fewer rows or more memory") from error
-        except duckdb.Error as error:
+            return _read(file, choices, connection, strict=True)
+        except duckdb.OutOfMemoryException:
+            raise InputError(f"{shown(file.name)} does not fit into memory", "fewer rows or more memory") from None
+        except duckdb.Error:  # its words and paths are the engine's, not the user's: the fault is looked for again
             found = fault(file)
             if found is None and file.format in ("csv", "tsv"):
                 return _read_loosely(file, choices, connection)
-            raise found or _unreadable(file) from error
+            raise found or _unreadable(file) from None
 
 
-def _read(file: Opened, choices: Choices, connection: duckdb.DuckDBPyConnection, strict: bool = True) -> Reading:
-    relation, names = _relation(file, connection, strict)
+def _read(file: Opened, choices: Choices, connection: duckdb.DuckDBPyConnection, *, strict: bool) -> Reading:
+    relation, names = _relation(file, connection, strict=strict)
     roles = infer(names, choices)
-    loaded = _sql.load(_sql.stored(relation, names, roles, connection), roles)
-    if len(names) == 1 and loaded.rows == 0:
-        raise _unreadable(file)
+    # Kept in the engine's memory, so that text is parsed once though several queries look at it.
+    table = f"rows_{'strictly' if strict else 'loosely'}"
+    _sql.prepared(relation, names, roles).create(table)
+    loaded = _sql.load(connection.table(table), roles)
     return assemble(loaded, roles, choices, Origin(file.name, file.format, file.sha256))
 
 
@@ -67,8 +71,8 @@ def _read_loosely(file: Opened, choices: Choices, connection: duckdb.DuckDBPyCon
 
     try:
         return _read(file, choices, connection, strict=False)
-    except duckdb.Error as error:
-        raise _unreadable(file) from error
+    except duckdb.Error:
+        raise _unreadable(file) from None
 
 
 def _unreadable(file: Opened) -> InputError:
@@ -77,17 +81,17 @@ def _unreadable(file: Opened) -> InputError:
 
 
 def _relation(
-    file: Opened, connection: duckdb.DuckDBPyConnection, strict: bool
+    file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
 ) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     if file.format == "parquet":
         return _parquet(file, connection)
     if file.format == "jsonl":
         return _json(file, connection)
-    return _table(file, connection, strict)
+    return _table(file, connection, strict=strict)
 
 
 def _table(
-    file: Opened, connection: duckdb.DuckDBPyConnection, strict: bool
+    file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
 ) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     names = header(file)
     # Nothing is sniffed: what a file means must not depend on which of its rows happen to be looked at.
@@ -129,6 +133,11 @@ def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.D
     names = tuple(dict.fromkeys(name for (keys,) in sample for name in keys or ()))
     if not names:
         raise InputError(f"{shown(file.name)} holds no JSON objects", "one JSON object on each line")
+    first = f"json_type(json, {_sql.quoted(_pointer(names[0]))})"
+    if len(sample) == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
+        raise InputError(
+            f"{shown(file.name)} holds one object with whole columns in it", "one JSON object for each row"
+        )
     wanted = ", ".join(f"json ->> {_sql.quoted(_pointer(name))} AS c{place}" for place, name in enumerate(names))
     return connection.sql(f"SELECT {wanted} FROM {objects}"), names
 
@@ -137,6 +146,6 @@ def _pointer(name: str) -> str:
     return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
-def _literal(path: str) -> str:
+def _literal(path: Path) -> str:
     """A path that means this one file: without this, `*`, `?` and `[` would quietly read others."""
-    return _sql.quoted(re.sub(r"([*?\[])", r"[\1]", path))
+    return _sql.quoted(re.sub(r"([*?\[])", r"[\1]", str(path)))

@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.sources import _sql
 from assay.sources._assemble import Loaded, Origin, assemble
-from assay.sources._coding import Coded, Numbers, code, code_objects, narrow, number
+from assay.sources._coding import Coded, Numbers, code, code_objects, narrow, number, number_objects
 from assay.sources._columns import Roles, infer
 from assay.sources._records import Choices, Reading
 from assay.sources._wording import shown
@@ -53,3 +53,54 @@ def _from_relation(relation: Any, choices: Choices) -> Reading:
     except duckdb.Error as error:
         raise InputError("the DuckDB relation cannot be computed", "a relation whose query runs") from error
     return assemble(loaded, roles, choices, Origin("frame", "duckdb"))
+
+
+def _narrowed(frame: Any, choices: Choices) -> tuple[Sequence[str], Roles, nw.DataFrame[Any]]:
+    """The columns that play a role, in memory, with their names and the roles they play."""
+    import narwhals as nw
+
+    try:
+        table: Any = nw.from_native(frame)
+        names = [str(name) for name in table.collect_schema().names()]
+    except TypeError as error:
+        raise InputError(
+            f"a {type(frame).__name__} is no data frame", "one that narwhals knows, such as pandas"
+        ) from error
+    except nw.exceptions.DuplicateError:
+        names = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
+        table = None
+    roles = infer(names, choices)
+    used = [name for name in names if name in (*roles.labels, *roles.numbers)]
+    table = table.select(nw.nth(*map(names.index, used)))
+    return used, roles, table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def _labels(frame: nw.DataFrame[Any], place: int, column: str) -> Coded:
+    import narwhals as nw
+
+    series = frame[:, place]
+    if series.dtype.is_nested():
+        raise InputError(f"{shown(column)} holds lists or other compound values", "one plain value for each case")
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return code(series.to_numpy())
+    if series.dtype in (nw.Object, nw.Unknown):
+        return code_objects(series.to_list())
+    values = series.drop_nulls().unique().to_list()
+    if len(values) > COMPARED:
+        return code_objects(series.to_list())
+    # Not through to_numpy: a pyarrow column of dictionary type comes out of it with labels where it holds nulls.
+    codes = np.full(len(series), -1, narrow(len(values)))
+    for position, value in enumerate(values):
+        codes[(series == value).fill_null(value=False).to_numpy().astype(bool, copy=False)] = position
+    return Coded(tuple(values), codes)
+
+
+def _numbers(frame: nw.DataFrame[Any], place: int, column: str) -> Numbers:
+    import narwhals as nw
+
+    series = frame[:, place]
+    if series.dtype == nw.Float64 and series.null_count() == 0:
+        return number(series.to_numpy(), column)
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return number(series.cast(nw.Float64).to_numpy(), column)
+    return number_objects(series.to_list(), column, parse=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, betaincinv, ndtri
+from scipy.special import betainc, betaincinv, ndtri
 
 from assay.uncertainty._roots import crossing
 
@@ -84,7 +85,7 @@ def mid_p(part: float, whole: float, level: float) -> Limits:
     tail = (1 - level) / 2
 
     def at_least(p: float) -> float:
-        return float(1 - 0.5 * bdtr(part, whole, p) - 0.5 * (bdtr(part - 1, whole, p) if part > 0 else 0.0))
+        return float(1 - 0.5 * _at_most(part, whole, p) - 0.5 * _at_most(part - 1, whole, p))
 
     estimate = part / whole
     low = 0.0 if part <= 0 else crossing(lambda p: tail - at_least(p), estimate, 0.0)
@@ -125,21 +126,33 @@ def exceedance_p_value(part: float, whole: float, reference: float) -> float:
     >>> round(exceedance_p_value(357, 569, 357 / 569), 6)
     0.518754
     """
-    return float(bdtrc(part - 1, whole, reference)) if part > 0 else 1.0
+    return float(_at_least(part, whole, reference))
+
+
+def _at_least(count: float, n: float, p: Any) -> Any:
+    """Binomial probability of at least `count` successes, through the beta distribution."""
+    return betainc(count, n - count + 1, p) if count > 0 else np.ones_like(p)
+
+
+def _at_most(count: float, n: float, p: Any) -> Any:
+    """Binomial probability of at most `count` successes."""
+    if count < 0:
+        return np.zeros_like(p)
+    return betainc(n - count, count + 1, 1 - p) if count < n else np.ones_like(p)
 
 
 def _acceptability(part: float, whole: float, p: np.ndarray) -> np.ndarray:
     """How compatible `p` is with the count: the smaller tail plus the largest opposite tail not above it."""
     counts = np.arange(whole + 1)
-    upper, lower = (bdtrc(part - 1, whole, p) if part > 0 else np.ones_like(p)), bdtr(part, whole, p)
+    upper, lower = _at_least(part, whole, p), _at_most(part, whole, p)
     small = np.minimum(upper, lower)
     opposite = np.zeros_like(p)
     for count in counts:
         if count > part:
-            tail = bdtrc(count - 1, whole, p)
+            tail = _at_least(count, whole, p)
             use = lower <= upper
         elif count < part:
-            tail = bdtr(count, whole, p)
+            tail = _at_most(count, whole, p)
             use = upper < lower
         else:
             continue

@@ -1,0 +1,234 @@
+"""What may be given as an array, and what may not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.sources import from_arrays, from_frame
+from assay.sources._coding import code
+
+
+class Tensor:
+    """A tensor that numpy cannot read directly; with `shared` it can be had through dlpack."""
+
+    def __init__(self, values: list[float], *, shared: bool) -> None:
+        self.values, self.shared = np.array(values), shared
+
+    def __array__(self, *_: Any, **__: Any) -> None:
+        raise RuntimeError("requires grad")
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if not self.shared:
+            raise BufferError("on another device")
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.values.__dlpack_device__()
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        [0, 1, 1],
+        np.array([False, True, True]),
+        np.array([0, 1, 1], np.uint8),
+        np.array([0, 1, 1], ">i4"),
+        np.array([0, 1, 1], np.float16),
+        np.array([-1, 1, 1]),
+        np.array(["no", "yes", "yes"]),
+        np.array(["no", "yes", "yes"], ">U9"),
+        np.array(["no", "yes", "yes"], "U99"),
+        np.array([b"no", b"yes", b"yes"]),
+        np.array(["no", "yes", "yes"], object),
+        np.array(["no", "yes", "yes"], np.dtypes.StringDType()),
+        np.array([0, 1, 1, 7])[:3],
+        np.array([[0, 9], [1, 9], [1, 9]])[:, 0],
+    ],
+)
+def test_labels_of_any_kind(truth: Any) -> None:
+    found = from_arrays(truth, [0.1, 0.2, 0.3], y_pred=truth).models["model"]
+    assert found.truth.dtype == np.int8
+    assert found.truth.tolist() == [0, 1, 1]
+    assert found.decision is not None
+    assert found.decision.tolist() == [0, 1, 1]
+
+
+def test_scores_are_not_copied() -> None:
+    scores = np.array([0.1, 0.2])
+    found = from_arrays([0, 1], scores).models["model"].score
+    assert found is not None
+    assert np.shares_memory(found, scores)
+    assert scores.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("truth", "positive", "expected"),
+    [([0, 1], None, [0.1, 0.8]), ([0, 1], 0, [0.9, 0.2]), ([9, 10], 10, [0.1, 0.8]), (["b", "a"], "a", [0.9, 0.2])],
+)
+def test_two_columns_stand_in_the_order_of_the_classes(truth: Any, positive: Any, expected: list[float]) -> None:
+    found = from_arrays(truth, np.array([[0.9, 0.1], [0.2, 0.8]]), positive=positive).models["model"].score
+    assert found is not None
+    assert found.tolist() == expected
+
+
+def test_several_models_share_the_truth() -> None:
+    found = from_arrays(
+        [0, 1], {"b": [0.1, 0.2], "a": Tensor([0.3, 0.4], shared=True)}, y_pred={"b": [0, 1], "a": [1, 0]}
+    )
+    assert list(found.models) == ["b", "a"]
+    assert found.models["a"].decision is not None
+    assert found.models["a"].decision.tolist() == [1, 0]
+    assert np.shares_memory(found.models["a"].truth, found.models["b"].truth)
+
+
+@pytest.mark.parametrize("truth", [[0, 1, 1], [False, True, True]])
+@pytest.mark.parametrize("predicted", [[0, 1, 0], [False, True, False]])
+def test_true_is_one(truth: list[Any], predicted: list[Any]) -> None:
+    found = from_arrays(truth, y_pred=predicted).models["model"]
+    assert found.decisions == found.classes
+    assert found.decision is not None
+    assert found.decision.tolist() == [0, 1, 0]
+
+
+def test_masked_and_missing_values_are_dropped() -> None:
+    truth = np.ma.array([0, 1, 1, 0], mask=[False, False, True, False])
+    scores = np.ma.array([0.1, 0.2, 0.3, np.nan], mask=[True, False, False, False])
+    found = from_arrays(truth, scores, missing="drop")
+    assert found.source.dropped == 3
+    assert found.models["model"].truth.tolist() == [1]
+    nulls = pa.chunked_array([pa.array(["no", "yes", None]).dictionary_encode()])
+    assert from_arrays(nulls, [1, 2, 3], missing="drop").source.dropped == 1
+
+
+PLAIN = "needed: one value for each case"
+BAD: list[tuple[Any, dict[str, Any], str]] = [
+    (1, {"y_score": [1]}, f"'y_true' is a single value; {PLAIN}"),
+    ([0, 1], {"y_score": 1}, f"'y_score' is a single value; {PLAIN}"),
+    ([0, 1], {"y_score": "ab"}, f"'y_score' is no array; {PLAIN}"),
+    ([], {"y_score": []}, "'y_true' is empty; needed: at least one case"),
+    ([0, 1], {}, "there is neither a score nor a predicted label; needed: y_score or y_pred"),
+    ([[0], [1]], {"y_score": [1, 2]}, "'y_true' has shape (2, 1); needed: one label for each case"),
+    (
+        [0, 1],
+        {"y_score": np.ones((2, 3))},
+        "'y_score' has shape (2, 3); needed: one score for each case, or two columns as from predict_proba",
+    ),
+    ([0, 1], {"y_score": [1]}, "'y_true' holds 2 values but 'y_score' 1; needed: as many of one as of the other"),
+    ([0, 1], {"y_pred": [1]}, "'y_true' holds 2 values but 'y_pred' 1; needed: as many of one as of the other"),
+    ([0, 1], {"y_score": [1j, 2]}, "'y_score' holds complex numbers; needed: a real number for each case"),
+    ([0j, 1], {"y_score": [1, 2]}, "'y_true' holds complex or compound values; needed: one plain value for each case"),
+    ([0, 1], {"y_score": ["0.5", "1"]}, "row 1: 'y_score' holds the text '0.5'; needed: a column of numbers"),
+    ([0, 1], {"y_score": np.zeros(2, "M8[D]")}, "'y_score' holds dates or times; needed: a real number for each case"),
+    (
+        [0, 1],
+        {"y_score": Tensor([1, 2], shared=False)},
+        (
+            "'y_score' cannot be read as an array; needed: one value for each case (rows of "
+            "one length; tensors detached and "
+            "on the CPU)"
+        ),
+    ),
+    (
+        [0, 1, 1],
+        {"y_score": [1, np.nan, 2]},
+        "row 2: 'y_score' is missing; needed: a value in every row; pass missing='drop'",
+    ),
+    ([0, 1], {"y_score": [1, -np.inf]}, "row 2: 'y_score' is infinite; needed: a finite number for every case"),
+    (
+        ["a", None],
+        {"y_score": [1, 2], "positive": "a"},
+        "row 2: 'y_true' is missing; needed: a value in every row; pass missing='drop'",
+    ),
+    (
+        [0, 1],
+        {"y_score": {"a": [1, np.nan]}},
+        "row 2: \"y_score['a']\" is missing; needed: a value in every row; pass missing='drop'",
+    ),
+    (
+        [0, 1],
+        {"y_score": {"a": [1, 2]}, "y_pred": [0, 1]},
+        "y_score and y_pred do not name the same models; needed: the same names in both",
+    ),
+    (
+        ["a", "a"],
+        {"y_score": np.ones((2, 2)), "positive": "a"},
+        (
+            "'y_true' does not tell which class each column of 'y_score' stands for; "
+            "needed: the scores of the positive class "
+            "alone"
+        ),
+    ),
+    (
+        [0.1, 0.2, 0.3, 0.4, 0.5],
+        {"y_score": [0, 1, 0, 1, 0]},
+        (
+            "'y_true' holds 5 different values in 5 rows ('0.1', '0.2', '0.3' and 2 more), which looks like an id or a "
+            "measurement, not classes; needed: a column of classes"
+        ),
+    ),
+    (
+        [0, 1],
+        {"y_pred": [0.3, 0.7]},
+        (
+            "'y_pred' holds numbers such as '0.3', which are no classes; needed: predicted "
+            "labels, or to take them as scores"
+        ),
+    ),
+    ([0, 1], {"y_score": [1, 2], "missing": "x"}, "missing is 'x'; needed: 'refuse' or 'drop'; pass missing='drop'"),
+]
+
+
+@pytest.mark.parametrize(("truth", "given_", "sentence"), BAD, ids=[sentence[:50] for *_, sentence in BAD])
+def test_bad_arrays_get_one_sentence(truth: Any, given_: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        from_arrays(truth, **given_)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("frame", "sentence"),
+    [
+        ([1], "a list is no data frame; needed: one that narwhals knows, such as pandas"),
+        (
+            pa.table([pa.array([0]), pa.array([1])], names=["y_true", "y_true"]),
+            "columns 1 and 2 are both called 'y_true'; needed: a name of its own for each column",
+        ),
+        (
+            pa.table({"y_true": [[0], [1]], "score": [1, 2]}),
+            "'y_true' holds lists or other compound values; needed: one plain value for each case",
+        ),
+        (
+            pa.table({"y_true": [0, 1], "score": ["0.5", "half"]}),
+            "row 2: 'score' holds the text 'half'; needed: a column of numbers",
+        ),
+        (
+            pa.table({"y_true": pa.array([], pa.int8()), "score": pa.array([], pa.float64())}),
+            "'frame' holds column names but no rows; needed: at least one row",
+        ),
+    ],
+)
+def test_bad_frames_get_one_sentence(frame: Any, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        from_frame(frame)
+    assert str(caught.value) == sentence
+
+
+@given(st.lists(st.one_of(st.integers(-3, 3), st.integers(-(2**40), 2**40)), min_size=1))
+def test_codes_of_whole_numbers_stand_for_them(values: list[int]) -> None:
+    for array in (np.array(values), np.array(values, float), np.array(values, str), np.array(values, object)):
+        coded = code(array)
+        assert [float(coded.values[place]) for place in coded.codes] == values
+
+
+@given(st.lists(st.text(max_size=3), min_size=1, max_size=60))
+def test_codes_of_text_stand_for_it(values: list[str]) -> None:
+    array = np.array(values)
+    coded = code(array)
+    assert [coded.values[place] for place in coded.codes] == array.tolist()

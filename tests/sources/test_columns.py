@@ -1,0 +1,213 @@
+"""Which column plays which role: a table of names and what is made of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.errors import InputError
+from assay.sources import Choices
+from assay.sources._columns import ModelColumns, Roles, infer
+
+ONE = ModelColumns("model", "score")
+
+
+@pytest.mark.parametrize(
+    ("columns", "choices", "expected"),
+    [
+        ("y_true score", Choices(), Roles("y_true", (ONE,))),
+        ("SCORE Target", Choices(), Roles("Target", (ModelColumns("model", "SCORE"),))),
+        ("label p", Choices(), Roles("label", (ModelColumns("model", "p"),))),
+        ("actual proba", Choices(), Roles("actual", (ModelColumns("model", "proba"),))),
+        ("truth prediction", Choices(), Roles("truth", (ModelColumns("model", None, "prediction"),))),
+        ("class score pred", Choices(), Roles("class", (ModelColumns("model", "score", "pred"),))),
+        ("y_true score group", Choices(), Roles("y_true", (ONE,))),
+        (
+            "y_true score fold patient id",
+            Choices(),
+            Roles("y_true", (ONE,), design={"fold": "fold", "cluster": "patient", "id": "id"}),
+        ),
+        (
+            "y_true score Weight count",
+            Choices(),
+            Roles("y_true", (ONE,), design={"weight": "Weight", "count": "count"}),
+        ),
+        ("model y_true score", Choices(), Roles("y_true", (ONE,), model="model")),
+        (
+            "y_true score__b pred__b score__a",
+            Choices(),
+            Roles("y_true", (ModelColumns("b", "score__b", "pred__b"), ModelColumns("a", "score__a"))),
+        ),
+        ("y_true Score__SVM", Choices(), Roles("y_true", (ModelColumns("SVM", "Score__SVM"),))),
+        (
+            "y_true proba_0 proba_1",
+            Choices(),
+            Roles("y_true", (ModelColumns("model"),), per_class=(("0", "proba_0"), ("1", "proba_1"))),
+        ),
+        (
+            "y_true p_ham p_spam pred",
+            Choices(),
+            Roles("y_true", (ModelColumns("model", None, "pred"),), per_class=(("ham", "p_ham"), ("spam", "p_spam"))),
+        ),
+        ("y_true score p_value", Choices(), Roles("y_true", (ONE,))),
+        ("y_true target score", Choices(truth="target"), Roles("target", (ONE,))),
+        (
+            "y_true target score",
+            Choices(pred=("target",)),
+            Roles("y_true", (ModelColumns("model", "score", "target"),)),
+        ),
+        ("y a b", Choices(truth="Y", score=("a",)), Roles("y", (ModelColumns("model", "a"),))),
+        ("y a b", Choices(truth="y", score=("b", "a")), Roles("y", (ModelColumns("b", "b"), ModelColumns("a", "a")))),
+        (
+            "y a b",
+            Choices(truth="y", pred=("b", "a")),
+            Roles("y", (ModelColumns("b", None, "b"), ModelColumns("a", None, "a"))),
+        ),
+        (
+            "y_true score__a score__b pred__b pred",
+            Choices(score=("score__b", "score__a")),
+            Roles("y_true", (ModelColumns("b", "score__b", "pred__b"), ModelColumns("a", "score__a"))),
+        ),
+        (
+            "y_true a b c d",
+            Choices(score=("a", "b"), pred=("c", "d")),
+            Roles("y_true", (ModelColumns("a", "a", "c"), ModelColumns("b", "b", "d"))),
+        ),
+        (
+            "y_true model a b",
+            Choices(score=("a", "b")),
+            Roles("y_true", (ModelColumns("a", "a"), ModelColumns("b", "b"))),
+        ),
+        ("y_true who score", Choices(model="who"), Roles("y_true", (ONE,), model="who")),
+        ("y_true model score__a", Choices(), Roles("y_true", (ModelColumns("a", "score__a"),), model="model")),
+    ],
+)
+def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, expected: Roles) -> None:
+    assert infer(columns.split(), choices) == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "choices", "sentence"),
+    [
+        (
+            "x score",
+            Choices(),
+            (
+                "no column is called y_true, target, label, actual, truth, class; the columns are 'x', "
+                "'score'; needed: the column of true classes; pass truth='COLUMN'"
+            ),
+        ),
+        (
+            "targets score",
+            Choices(),
+            (
+                "no column is called y_true, target, label, actual, truth, class; the columns are "
+                "'targets', 'score'; needed: the column of true classes; pass truth='targets'"
+            ),
+        ),
+        (
+            " ".join("abcdefghijk"),
+            Choices(truth="y"),
+            (
+                "there is no column 'y'; the columns are 'a', 'b', 'c', 'd', 'e', "
+                "'f', 'g', 'h' and 3 more; needed: the column of true classes"
+            ),
+        ),
+        (
+            "y_true risk",
+            Choices(score=("risks",)),
+            (
+                "there is no column 'risks'; the columns are 'y_true', 'risk'; needed: "
+                "the column of scores; pass score='risk'"
+            ),
+        ),
+        (
+            "y_true target score",
+            Choices(),
+            "'y_true' and 'target' could each be the true classes; needed: which one; pass truth='y_true'",
+        ),
+        ("y_true p prob", Choices(), "'prob' and 'p' could each be the scores; needed: which one; pass score='prob'"),
+        (
+            "y_true score Score",
+            Choices(),
+            "'score' and 'Score' could each be the scores; needed: which one; pass score='score'",
+        ),
+        (
+            "y_true Risk RISK",
+            Choices(score=("risk",)),
+            "'Risk' and 'RISK' could each be the scores; needed: which one; pass score='Risk'",
+        ),
+        (
+            "y_true pred predicted",
+            Choices(),
+            "'pred' and 'predicted' could each be the predicted labels; needed: which one; pass pred='pred'",
+        ),
+        (
+            "y_true score__a Score__a",
+            Choices(),
+            "'score__a' and 'Score__a' could each be the scores; needed: which one; pass score='score__a'",
+        ),
+        (
+            "y_true score score__a",
+            Choices(),
+            (
+                "'score' and 'score__a' could each be the scores; needed: one model, "
+                "or one column for each; pass score='score'"
+            ),
+        ),
+        (
+            "y_true model score__a score__b",
+            Choices(),
+            (
+                "'model' could hold model names, but 'score__a' is the column of one "
+                "model; needed: which columns are the scores; pass score='score__a'"
+            ),
+        ),
+        (
+            "y_true who a b",
+            Choices(model="who", score=("a", "b")),
+            (
+                "several columns are given beside the model names in "
+                "'who'; needed: one score column with model names, or one column for each model without them"
+            ),
+        ),
+        (
+            "y_true a b c",
+            Choices(score=("a", "b"), pred=("c",)),
+            (
+                "2 score columns are given but 1 of predicted labels; "
+                "needed: one of each for every model, in the same order"
+            ),
+        ),
+        (
+            "y_true score score",
+            Choices(),
+            "columns 2 and 3 are both called 'score'; needed: a name of its own for each column",
+        ),
+        (
+            "y_true p",
+            Choices(truth="p", score=("p",)),
+            "the column 'p' is given 2 roles; needed: a column of its own for each",
+        ),
+        (
+            "y_true risk",
+            Choices(),
+            (
+                "there is neither a score nor a predicted label among 'risk'; needed: a column of scores "
+                "(y_score, score, prob, proba, p) or of predicted labels (y_pred, "
+                "pred, prediction); pass score='COLUMN'"
+            ),
+        ),
+        (
+            "y_true",
+            Choices(),
+            (
+                "there is no column beside the truth; needed: a column of scores (y_score, score, prob, "
+                "proba, p) or of predicted labels (y_pred, pred, prediction); pass score='COLUMN'"
+            ),
+        ),
+    ],
+)
+def test_what_names_leave_open_is_asked(columns: str, choices: Choices, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        infer(columns.split(), choices)
+    assert str(caught.value) == sentence

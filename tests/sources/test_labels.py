@@ -1,0 +1,136 @@
+"""Class names and the positive class."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.errors import InputError
+from assay.sources._labels import label_name, settle
+
+pandas: Any = pytest.importorskip("pandas")
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ([True, np.True_, "True", "true", " TRUE "], "True"),
+        ([1, np.int8(1), 1.0, np.float32(1), "1", "1.0", "1.", "+1", Decimal("1.00"), b"1"], "1"),
+        ([0, -0.0, "-0", "0.00"], "0"),
+        ([-1, "-1.0"], "-1"),
+        ([0.5, np.float32(0.5), "0.5"], "0.5"),
+        (["spam", " spam\t", b"spam", np.str_("spam")], "spam"),
+        (["007"], "007"),
+        (["1e3"], "1e3"),
+        (["1,0"], "1,0"),
+        (
+            [
+                None,
+                float("nan"),
+                np.float32("nan"),
+                pandas.NA,
+                pandas.NaT,
+                "",
+                " ",
+                "NA",
+                "n/a",
+                "NaN",
+                "null",
+                "None",
+                "?",
+            ],
+            None,
+        ),
+    ],
+)
+def test_a_class_goes_by_one_name_whatever_it_came_from(values: list[Any], name: str | None) -> None:
+    assert [label_name(value) for value in values] == [name] * len(values)
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "positive", "expected"),
+    [
+        (["0", "1"], [], None, ("0", "1")),
+        (["-1", "1"], [], None, ("-1", "1")),
+        (["False", "True"], [], None, ("False", "True")),
+        (["neg", "pos"], [], None, ("neg", "pos")),
+        (["Negative", "Positive"], [], None, ("Negative", "Positive")),
+        (["No", "yes"], [], None, ("No", "yes")),
+        (["N", "Y"], [], None, ("N", "Y")),
+        (["F", "T"], [], None, ("F", "T")),
+        (["+", "-"], [], None, ("-", "+")),
+        (["0", "1"], [], 0, ("1", "0")),
+        (["0", "1"], [], True, ("0", "1")),
+        (["False", "True"], [], 1, ("False", "True")),
+        (["ham", "spam"], [], "spam", ("ham", "spam")),
+        (["ham", "spam"], [], " ham", ("spam", "ham")),
+        (["0"], [], None, ("0", "1")),
+        (["1"], [], None, ("0", "1")),
+        (["-1"], [], None, ("-1", "1")),
+        (["YES"], [], None, ("NO", "YES")),
+        (["True"], [], None, ("False", "True")),
+        (["1"], ["-1", "1"], None, ("-1", "1")),
+        (["ham"], ["ham", "spam"], "spam", ("ham", "spam")),
+        (["ham"], [], "ham", ("not ham", "ham")),
+        (["ham"], [], "spam", ("ham", "spam")),
+    ],
+)
+def test_the_classes_are_settled(
+    truth: list[str], predicted: list[str], positive: Any, expected: tuple[str, str]
+) -> None:
+    classes = settle(truth, predicted, positive, column="y", rows=100)
+    assert (classes.names, classes.inferred) == (expected, positive is None)
+
+
+@pytest.mark.parametrize(
+    ("truth", "positive", "rows", "sentence"),
+    [
+        (["ham", "spam"], None, 9, "'y' holds 'ham' and 'spam'; needed: which class is positive; pass positive='spam'"),
+        (["1", "2"], None, 9, "'y' holds '1' and '2'; needed: which class is positive; pass positive='2'"),
+        (["ham"], None, 9, "'y' holds only 'ham'; needed: which class is positive; pass positive='ham'"),
+        (
+            ["ham", "spam"],
+            "Ham",
+            9,
+            "'y' holds 'ham' and 'spam', not 'Ham'; needed: a positive class that occurs; pass positive='ham'",
+        ),
+        (
+            ["0", "1"],
+            "yes",
+            9,
+            "'y' holds '0' and '1', not 'yes'; needed: a positive class that occurs; pass positive='1'",
+        ),
+        (
+            ["a", "b", "c"],
+            None,
+            9,
+            "'y' holds 3 classes ('a', 'b', 'c'); more than two are not yet supported; needed: a truth of two classes",
+        ),
+        (
+            list("abcde"),
+            None,
+            5,
+            (
+                "'y' holds 5 different values in 5 rows ('a', 'b', 'c' and 2 more), which looks like an id "
+                "or a measurement, not classes; needed: a column of classes; pass truth='COLUMN'"
+            ),
+        ),
+        (
+            [str(i) for i in range(21)],
+            None,
+            900,
+            (
+                "'y' holds 21 different values in 900 rows ('0', '1', '2' and 18 more), "
+                "which looks like an id or a measurement, not classes; needed: a column of classes; pass truth='COLUMN'"
+            ),
+        ),
+        ([], None, 3, "'y' is missing in every row; needed: a true class for each case"),
+    ],
+)
+def test_the_positive_class_is_never_guessed(truth: list[str], positive: Any, rows: int, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        settle(truth, [], positive, column="y", rows=rows)
+    assert str(caught.value) == sentence
