@@ -202,6 +202,15 @@ def percent(share: float, digits: int = 1) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
+def counted(number: float, thing: str) -> str:
+    """So many of a thing, as text.
+
+    >>> counted(1, "case"), counted(2500, "case")
+    ('1 case', '2,500 cases')
+    """
+    return f"{number:,.15g} {thing}" if number == 1 else f"{number:,.15g} {thing}s"
+
+
 def _plain(value: Any) -> Any:
     """A value JSON can hold: no nan and no infinity."""
     if isinstance(value, float) and not math.isfinite(value):

@@ -13,8 +13,8 @@ __all__ = ["Caution", "Facts", "Rule", "check", "find_rule", "rules"]
 class Caution:
     """One thing to be careful about.
 
-    >>> Caution("A101", "All 50 cases are '0'.")
-    A101  All 50 cases are '0'.
+    >>> Caution("A106", "Left out, for missing values: 3 rows.")
+    A106  Left out, for missing values: 3 rows.
     """
 
     code: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.cautions._caution import Facts, rule
-from assay.results import percent
+from assay.results import counted, percent
 
 TINY_CLASS = 20
 RARE_SHARE = 0.1
@@ -19,7 +19,7 @@ def single_class(facts: Facts) -> str | None:
     if len(facts.present) != 1:
         return None
     ((name, size),) = facts.present.items()
-    return f"All {size:,.0f} cases are '{name}': nothing here tells how well the classes are told apart."
+    return f"Truth is '{name}' in all of {counted(size, 'case')}: nothing here tells how well the classes are told apart."
 
 
 @rule("A102", "A class has few cases")
@@ -94,7 +94,7 @@ def dropped_rows(facts: Facts) -> str | None:
     """
     if not facts.dropped:
         return None
-    return f"{facts.dropped:,} rows with missing values were left out; the rest may be easier than they were."
+    return f"Left out, for missing values: {counted(facts.dropped, 'row')}. The rest may be easier than they were."
 
 
 @rule("A107", "Columns that would change the intervals are not used")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.cautions._caution import Facts, rule
-from assay.results import percent
+from assay.results import counted, percent
 
 # Statistical rules speak only where chance alone would make them speak once in a hundred times.
 RARELY_BY_CHANCE = 0.01
@@ -30,8 +30,8 @@ def certain_and_wrong(facts: Facts) -> str | None:
     if not facts.certain_and_wrong:
         return None
     return (
-        f"{facts.certain_and_wrong:,.0f} cases were called certain (0 or 1) and were wrong: "
-        "log loss is infinite; the value shown is clipped."
+        f"Called certain (0 or 1) and wrong: {counted(facts.certain_and_wrong, 'case')}. "
+        "Log loss is infinite; the value shown is clipped."
     )
 
 

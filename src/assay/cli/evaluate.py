@@ -45,20 +45,20 @@ def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> 
 
 def narrate(models: Mapping[str, Evaluation]) -> None:
     """Say on stderr what was read and what was taken for granted."""
-    from assay.results import percent
+    from assay.results import counted, percent
 
     first = next(iter(models.values()))
     source = first.source
     roles = "  ".join(
         f"{'prediction' if role == 'pred' else role}={_listed(columns)}" for role, columns in source.columns.items()
     )
-    click.echo(f"Read {source.name}: {source.rows:,} rows. {roles}", err=True)
+    click.echo(f"Read {source.name}: {counted(source.rows, 'row')}. {roles}", err=True)
     if source.dropped:
-        click.echo(f"Left out {source.dropped:,} rows with missing values.", err=True)
+        click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
     if first.positive is None:
         return
     size = first.class_sizes[first.positive]
-    line = f"Positive class: {first.positive} ({percent(size / first.n)}, {size:,.0f} rows)"
+    line = f"Positive class: {first.positive} ({percent(size / first.n)}, {counted(size, 'row')})"
     if source.positive_inferred:
         line += f"        change: --positive {first.classes[0]}"
     click.echo(line, err=True)

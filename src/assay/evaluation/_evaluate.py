@@ -118,7 +118,7 @@ def from_counts(
     """An evaluation from a confusion matrix someone printed: four named cells, or a matrix whose rows are the truth.
 
     >>> from_counts(tp=154, fn=29, fp=5, tn=1202, classes=["ham", "spam"]).kappa
-    0.887 [0.848, 0.918]
+    0.887 [0.843, 0.919]
     """
     _check_options(level, None)
     matrix = _matrix(counts, {"tp": tp, "fn": fn, "fp": fp, "tn": tn})

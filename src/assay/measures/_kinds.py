@@ -13,7 +13,7 @@ from scipy.special import expit, logit, stdtrit
 
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, ratio
-from assay.results import Interval
+from assay.results import Interval, counted
 from assay.uncertainty import PROPORTION_METHODS, posterior_matrices, standard_error
 
 __all__ = ["function_of_matrix", "mean_loss", "proportion", "smooth_function"]
@@ -34,7 +34,7 @@ def fewer_positives_than(fewest: int) -> Refusal:
     def refusal(table: ScoreTable) -> str | None:
         if table.positives >= fewest:
             return None
-        return f"{table.positives:g} positives are too few: below {fewest} the interval did not keep its level"
+        return f"{counted(float(table.positives), 'positive')}, too few: below {fewest} it did not keep its level"
 
     return refusal
 

@@ -10,6 +10,7 @@ from scipy.special import xlog1py, xlogy
 from assay.evidence import ScoreTable
 from assay.measures._kinds import mean_loss, smooth_function
 from assay.measures._measure import ratio
+from assay.results import counted
 
 __all__ = ["brier", "brier_skill", "certain_and_wrong", "log_loss", "log_loss_skill"]
 
@@ -53,7 +54,7 @@ def _clipped(table: ScoreTable) -> str | None:
     count = certain_and_wrong(table)
     if not count:
         return None
-    return f"{count:g} cases were called certain and were wrong: unclipped it is infinite, so no limits are honest"
+    return f"{counted(count, 'case')} called certain and wrong: unclipped it is infinite, so no limits are honest"
 
 
 @mean_loss(

@@ -89,7 +89,7 @@ def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     better="higher",
     undefined="truth holds no positive case",
     aliases=("ap", "auprc", "pr_auc"),
-    reference="Boyd, Eng & Page (2013); interval from the influence function on the logit scale",
+    reference="Boyd, Eng & Page (2013)",
 )
 def average_precision(table: ScoreTable) -> Any:
     """Precision averaged over the positives, each at the threshold that just reaches it.

@@ -1,0 +1,187 @@
+"""A figure as SVG: a fragment that a page styles by class, or a picture that carries its own colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+
+import numpy as np
+
+from assay.plots.figure import Axis, Figure, Floats, Note
+from assay.plots.style import LIGHT, presentation
+from assay.plots.words import visible
+
+__all__ = ["svg_document", "svg_fragment"]
+
+WIDTH = 480
+LEFT, TOP, SIDE = 44, 26, 300
+LOW_SIDE = 240  # the height of a plot that need not be square
+BELOW = 50  # ticks and title of the x axis
+OFF = 6  # axes stand off the data
+NOTES_AT = 360
+LINE_HEIGHT = 16
+BLOCK_GAP = 10
+
+# How a role becomes attributes of an element.
+Paint = Callable[..., str]
+
+
+def svg_fragment(figure: Figure) -> str:
+    """The figure for a page whose style sheet has `style.stylesheet()`."""
+    return _svg(figure, _by_class, "")
+
+
+def svg_document(figure: Figure) -> str:
+    """The figure as a file of its own, right on any background.
+
+    >>> from assay.curves import roc
+    >>> from assay.evidence import ScoreTable
+    >>> from assay.plots import draw_curve
+    >>> svg_document(draw_curve({"": roc(ScoreTable.of([0.2, 0.8], [False, True]))}))[:38]
+    '<svg xmlns="http://www.w3.org/2000/svg'
+    """
+    own = ' xmlns="http://www.w3.org/2000/svg" font-family="Helvetica, Arial, sans-serif" font-size="12"'
+    return _svg(figure, _by_attribute, own) + "\n"
+
+
+def _by_class(*roles: str) -> str:
+    return f' class="{" ".join(f"f-{role}" for role in roles)}"'
+
+
+def _by_attribute(*roles: str) -> str:
+    return "".join(f' {key}="{value}"' for key, value in presentation(*roles).items())
+
+
+def _svg(figure: Figure, paint: Paint, own: str) -> str:
+    frame = _Frame(figure)
+    title, description = f"{figure.name}-title", f"{figure.name}-description"
+    head = (
+        f'<svg{own} viewBox="0 0 {WIDTH} {frame.height}" role="img" aria-labelledby="{title} {description}">'
+        f'<title id="{title}">{_text(figure.title)}</title>'
+        f'<desc id="{description}">{_text(figure.description)}</desc>'
+    )
+    paper = f'<rect width="{WIDTH}" height="{frame.height}" fill="{LIGHT["paper"]}"/>' if own else ""
+    return head + paper + "".join(_elements(figure, frame, paint)) + "</svg>"
+
+
+class _Frame:
+    """Where data lands on the drawing."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.x, self.y = figure.x, figure.y
+        self.side = SIDE if figure.is_square else LOW_SIDE
+        notes = sum(_note_height(note) for note in figure.notes)
+        self.bottom = TOP + self.side
+        self.height = max(self.bottom + BELOW, TOP + round(notes))
+
+    def across(self, values: Floats) -> Floats:
+        return LEFT + SIDE * (values - self.x.low) / (self.x.high - self.x.low)
+
+    def down(self, values: Floats) -> Floats:
+        return self.bottom - self.side * (values - self.y.low) / (self.y.high - self.y.low)
+
+    def place(self, x: float, y: float) -> tuple[str, str]:
+        return _short(float(self.across(np.asarray(x)))), _short(float(self.down(np.asarray(y))))
+
+
+def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
+    yield from _axes(figure, frame, paint)
+    # The first model comes last, so that nothing lies over it.
+    references = [line for line in figure.lines if line.role == "reference"]
+    for line in references + [line for line in reversed(figure.lines) if line.role != "reference"]:
+        yield f'<path d="{_path(frame.across(line.x), frame.down(line.y))}"{paint(line.role)}/>'
+    for dot in figure.dots:
+        x, y = frame.place(dot.x, dot.y)
+        yield f'<circle cx="{x}" cy="{y}" r="4.5"{paint("dot")}/>'
+    for label in figure.labels:
+        x, y = frame.place(label.x, label.y)
+        yield f'<text x="{x}" y="{y}" dy="4" text-anchor="middle"{paint("halo", label.role)}>{_text(label.text)}</text>'
+    yield from _notes(figure.notes, frame, paint)
+
+
+def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
+    axis, words = paint("axis"), paint("muted-words")
+    level, upright = frame.bottom + OFF, LEFT - OFF
+    yield f'<path d="M{LEFT} {level}h{SIDE}M{upright} {frame.bottom}v{-frame.side}" fill="none"{axis}/>'
+    for x, text in _ticks(figure.x, frame.across):
+        yield f'<path d="M{x} {level}v4"{axis}/>'
+        yield f'<text x="{x}" y="{level + 17}" text-anchor="middle"{words}>{text}</text>'
+    for y, text in _ticks(figure.y, frame.down):
+        yield f'<path d="M{upright} {y}h-4"{axis}/>'
+        yield f'<text x="{upright - 8}" y="{y}" dy="4" text-anchor="end"{words}>{text}</text>'
+    yield f'<text x="{LEFT + SIDE}" y="{level + 34}" text-anchor="end"{words}>{_text(figure.x.title)}</text>'
+    yield f'<text x="0" y="12"{words}>{_text(figure.y.title)}</text>'
+
+
+def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str, str]]:
+    for tick in axis.ticks:
+        yield _short(float(place(np.asarray(tick)))), f"{tick:g}"
+
+
+def _notes(notes: tuple[Note, ...], frame: _Frame, paint: Paint) -> Iterator[str]:
+    y = float(TOP + 14)
+    for note in (note for note in notes if note.place == "top"):
+        yield from _note(note, y, paint)
+        y += _note_height(note)
+    lowest = [note for note in notes if note.place == "bottom"]
+    y = max(y, frame.bottom + BLOCK_GAP - 2 - sum(_note_height(note) for note in lowest) + LINE_HEIGHT)
+    for note in lowest:
+        yield from _note(note, y, paint)
+        y += _note_height(note)
+
+
+def _note(note: Note, y: float, paint: Paint) -> Iterator[str]:
+    if note.heading:
+        yield f'<text x="{NOTES_AT}" y="{_short(y)}"{paint(note.role)}>{_text(note.heading)}</text>'
+    first = y + LINE_HEIGHT * bool(note.heading)
+    for k, (text, is_muted) in enumerate(note.lines):
+        role = paint("muted-words" if is_muted else "words")
+        yield f'<text x="{NOTES_AT}" y="{_short(first + LINE_HEIGHT * k)}"{role}>{_text(text)}</text>'
+
+
+def _note_height(note: Note) -> float:
+    return LINE_HEIGHT * (len(note.lines) + bool(note.heading)) + BLOCK_GAP
+
+
+def _path(x: Floats, y: Floats) -> str:
+    """Points as a path: tenths of a unit, relative, runs in one direction joined.
+
+    >>> _path(np.array([0.0, 0.04, 10.0, 20.0, 20.0]), np.array([5.0, 5.0, 5.0, 5.0, 1.25]))
+    'M0 5h20v-3.8'
+    """
+    tenths = np.column_stack((np.round(x * 10), np.round(y * 10))).astype(np.int64)
+    steps = np.diff(tenths, axis=0)
+    joined: list[list[int]] = []
+    for right, down in steps[steps.any(1)].tolist():
+        last = joined[-1] if joined else [1, 1]
+        if (right == last[0] == 0 and down * last[1] > 0) or (down == last[1] == 0 and right * last[0] > 0):
+            joined[-1] = [last[0] + right, last[1] + down]
+        else:
+            joined.append([right, down])
+    start = f"M{_short(tenths[0, 0] / 10)} {_short(tenths[0, 1] / 10)}"
+    return start + "".join(_step(right / 10, down / 10) for right, down in joined)
+
+
+def _step(right: float, down: float) -> str:
+    if down == 0:
+        return f"h{_short(right)}"
+    if right == 0:
+        return f"v{_short(down)}"
+    # A minus parts the numbers as well as a space does.
+    return f"l{_short(right)} {_short(down)}".replace(" -", "-")
+
+
+def _short(value: float) -> str:
+    """To one decimal, without what need not be written.
+
+    >>> _short(0.5), _short(-0.5), _short(10.0), _short(-0.04)
+    ('.5', '-.5', '10', '0')
+    """
+    text = f"{value:.1f}".removesuffix(".0")
+    if text == "-0":
+        return "0"
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))

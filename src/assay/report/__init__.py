@@ -1,0 +1,19 @@
+"""Reports: one set of blocks about an evaluation, written as text, JSON, CSV, Markdown, LaTeX or an HTML page."""
+
+from assay.report._csv import render_csv
+from assay.report._html import render_html, render_notebook, write_html
+from assay.report._json import render_json
+from assay.report._latex import render_latex
+from assay.report._markdown import render_markdown
+from assay.report._text import render_text
+
+__all__ = [
+    "render_csv",
+    "render_html",
+    "render_json",
+    "render_latex",
+    "render_markdown",
+    "render_notebook",
+    "render_text",
+    "write_html",
+]

@@ -1,0 +1,51 @@
+"""Evaluations as tidy CSV: a row for every estimate."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.evaluation import Evaluation
+from assay.report.words import UNNAMED
+from assay.results import Estimate
+
+__all__ = ["render_csv"]
+
+FACTS = ("value", "low", "high", "level", "method", "n", "target", "undefined")
+# A spreadsheet would run a cell that starts so.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def render_csv(models: Mapping[str, Evaluation]) -> str:
+    """Every measure of every model, then those of each class against the rest; what is undefined is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("model", "class", "measure", *FACTS))
+    for model, of_class, estimate in _estimates(models):
+        record = estimate.to_dict()
+        cells = [model, of_class, estimate.name, *(record[fact] for fact in FACTS)]
+        writer.writerow([_safe(cell) for cell in cells])
+    return text.getvalue()
+
+
+def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, Estimate]]:
+    for key, ev in models.items():
+        name = "" if len(models) == 1 and key in UNNAMED else key
+        for estimate in ev.measures.values():
+            yield name, "", estimate
+        for of_class, estimates in ev.per_class.items():
+            for estimate in estimates.values():
+                yield name, of_class, estimate
+
+
+def _safe(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula.
+
+    >>> _safe("=1+1"), _safe(-0.5), _safe(None)
+    ("'=1+1", -0.5, '')
+    """
+    if cell is None:
+        return ""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell

@@ -1,0 +1,99 @@
+"""Evaluations as Markdown that fits a pull-request comment and in which a name is only ever a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Cell, Estimates, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.sections import written
+from assay.report.words import bracketed, no_interval, number
+
+__all__ = ["render_markdown"]
+
+SHOWN = ("headline", "operating-point", "cautions", "confusion", "measures")
+# Comments end at 65,536; the rest is room for whoever pastes it.
+MOST_BYTES = 60_000
+SPECIAL = frozenset("\\`*_{}[]<>#|~!$&")
+CUT = "_Further sections are left out to stay below 64 KB; the HTML page has them._"
+
+
+def render_markdown(models: Mapping[str, Evaluation]) -> str:
+    """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
+    parts = ["\n\n".join(_lines(section)) for section in written(models, SHOWN).values()]
+    kept: list[str] = []
+    for part in parts:
+        if len("\n\n".join([*kept, part]).encode()) > MOST_BYTES:
+            kept.append(CUT)
+            break
+        kept.append(part)
+    return "\n\n".join(kept) + "\n"
+
+
+def _lines(blocks: list[Block]) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Heading():
+                yield f"{'#' * (block.level + 1)} {_text(block.text)}"
+            case Sentence():
+                yield _text(block.text)
+            case Estimates():
+                yield _estimates(block)
+            case Grid():
+                yield _grid(block)
+            case Picture():
+                yield _text(block.caption)
+            case Notes():
+                yield "\n".join(f"- **{_text(item.label)}** {_text(item.text)}" for item in block.items)
+
+
+def _estimates(block: Estimates) -> str:
+    head = ["Measure", "Estimate", f"{block.level} interval", "Baseline", "Method"]
+    if block.names_models:
+        head.insert(1, "Model")
+    title = [f"**{_text(block.full_title)}**", ""] if block.full_title else []
+    rows = (_row(row, names_models=block.names_models) for row in block.rows)
+    return "\n".join([*title, *_table(head, rows, right=("Estimate",))])
+
+
+def _row(row: Row, *, names_models: bool) -> list[str]:
+    reason = no_interval(row.estimate)
+    baseline = f"{number(row.baseline.value)} ({_text(row.baseline.name)})" if row.baseline else ""
+    remark = f" ({_text(row.remark)})" if row.remark else ""
+    return [
+        _text(row.title),
+        *([_text(row.model)] if names_models else []),
+        number(row.estimate.value),
+        _text(reason) if reason else bracketed(row.estimate),
+        baseline,
+        _text(row.estimate.method) + remark,
+    ]
+
+
+def _grid(block: Grid) -> str:
+    called = f", {block.across.lower()} →" if block.across else ""
+    head = [_text(block.corner + called), *map(_text, block.columns)]
+    rows = ([_cell(label), *map(_cell, cells)] for label, cells in block.rows)
+    return "\n".join(_table(head, rows, right=head[1:]))
+
+
+def _cell(cell: Cell) -> str:
+    return _text(f"{cell.text} ({cell.note})" if cell.note else cell.text)
+
+
+def _table(head: list[str], rows: Iterator[list[str]], *, right: tuple[str, ...] | list[str]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'|'.join('---:' if name in right else '---' for name in head)}|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _text(text: str) -> str:
+    r"""Text in which nothing is markup, a link or a mention.
+
+    >>> print(_text("a|b `c` <img> @you https://x.y"))
+    a\|b \`c\` &lt;img&gt; &#64;you https&#58;//x.y
+    """
+    entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
+    marked = "".join(entities.get(c, f"\\{c}" if c in SPECIAL else c) for c in text)
+    return marked.replace("://", "&#58;//").replace("www.", "www&#46;")

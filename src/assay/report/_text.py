@@ -1,0 +1,149 @@
+"""Evaluations as text for a terminal: never wider than 100 columns, nothing hidden in it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Cell, Estimates, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.sections import SECTIONS, written
+from assay.report.words import bracketed, no_interval, number
+
+__all__ = ["render_text"]
+
+WIDTH = 100
+GAP = "   "
+BRIEF = ("headline", "operating-point", "cautions")
+
+
+def render_text(models: Mapping[str, Evaluation], *, full: bool = False) -> str:
+    """The short table, or with `full` every section.
+
+    >>> from assay.evaluation import from_counts
+    >>> print(render_text({"": from_counts(tp=154, fn=29, fp=5, tn=1202)}))
+    With the given labels  recall 0.842 [0.782, 0.887]  precision 0.969 [0.929, 0.986]
+    Always answering "0" would be right 86.8 % of the time; this classifier is right 97.6 %.
+    """
+    sections = written(models, tuple(SECTIONS) if full else BRIEF)
+    blocks = [block for section in sections.values() for block in section]
+    shown = [block for block in blocks if full or not isinstance(block, Heading)]
+    title_width = max((_title_width(block, full=full) for block in shown if isinstance(block, Estimates)), default=0)
+    lines = [line for block in shown for line in _lines(block, title_width, full=full)]
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def _lines(block: Block, title_width: int, *, full: bool) -> Iterator[str]:
+    match block:
+        case Heading():
+            yield from ("", block.text, ("=" if block.level == 2 else "-") * len(block.text))
+        case Sentence():
+            yield from _wrapped(block.text, "")
+        case Estimates(in_brief=names) if names and not full:
+            yield from _brief(block, title_width)
+        case Estimates():
+            yield from _table(block, title_width, full=full)
+        case Grid():
+            yield from _grid(block)
+        case Picture():
+            yield from _wrapped(block.caption, "")
+        case Notes():
+            yield from _notes(block)
+
+
+def _title_width(block: Estimates, *, full: bool) -> int:
+    rows = [] if block.in_brief and not full else [row.title for row in block.rows]
+    return max(map(len, [block.full_title, *rows])) + 2
+
+
+def _wrapped(text: str, lead: str, *, indent: int | None = None) -> list[str]:
+    """Text after a lead, its further lines indented below its beginning."""
+    beginning = len(lead) if indent is None else indent
+    return textwrap.wrap(
+        lead + text, WIDTH, subsequent_indent=" " * beginning, break_on_hyphens=False, drop_whitespace=True
+    ) or [lead]
+
+
+def _brief(block: Estimates, title_width: int) -> Iterator[str]:
+    models = dict.fromkeys(row.model for row in block.rows)
+    model_width = max(map(len, models)) + 2 if block.names_models else 0
+    for place, model in enumerate(models):
+        lead = (block.full_title if place == 0 else "").ljust(title_width) + model.ljust(model_width)
+        named = [row for row in block.rows if row.model == model and row.title in block.in_brief]
+        yield from _wrapped("  ".join(_in_words(row) for row in named), lead)
+
+
+def _in_words(row: Row) -> str:
+    reason = no_interval(row.estimate)
+    limits = f"({reason})" if reason else bracketed(row.estimate)
+    return f"{row.title.lower()} {number(row.estimate.value)} {limits}"
+
+
+def _table(block: Estimates, title_width: int, *, full: bool) -> Iterator[str]:
+    if full and block.full_title:
+        yield block.full_title
+    models = max(len(row.model) for row in block.rows) + 2 if block.names_models else 0
+    values = max(8, *(len(number(row.estimate.value)) for row in block.rows))
+    limits = max(len(text) for text in [f"{block.level} interval", *map(_limits, block.rows)])
+    head = " " * (title_width + models) + "estimate".rjust(values) + GAP + f"{block.level} interval".ljust(limits)
+    yield head + GAP + "method"
+    group = ""
+    for row in block.rows:
+        if row.group != group:
+            group = row.group
+            yield from ("", group)
+        lead = row.title.ljust(title_width) + row.model.ljust(models) + number(row.estimate.value).rjust(values) + GAP
+        yield from _row(row, lead, limits)
+
+
+def _row(row: Row, lead: str, limits_width: int) -> Iterator[str]:
+    reason = no_interval(row.estimate)
+    remark = f"({row.remark})" if row.remark else ""
+    if reason:
+        yield from _wrapped(reason, lead)
+        line = ""
+    else:
+        line = lead + _limits(row).ljust(limits_width) + GAP + row.estimate.method
+        if len(line) + len(remark) + 2 > WIDTH:
+            yield line
+            line = ""
+    if line or remark:
+        yield f"{line}  {remark}" if line else " " * len(lead) + remark
+
+
+def _limits(row: Row) -> str:
+    return "" if no_interval(row.estimate) else f"{number(row.estimate.low)} to {number(row.estimate.high)}"
+
+
+def _grid(block: Grid) -> Iterator[str]:
+    if block.across:
+        yield f"{block.corner} in rows, {block.across.lower()} in columns"
+    head = [block.corner, *block.columns]
+    rows = [[f"{label.text} ({label.note})", *map(_cell, cells)] for label, cells in block.rows]
+    widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
+    if sum(widths) + 2 * len(widths) > WIDTH:
+        # Too wide for a table: a line a cell keeps every number and the promise about the width.
+        for line in rows:
+            yield line[0]
+            for name, cell in zip(block.columns, line[1:], strict=True):
+                yield from _wrapped(cell, f"  {name}: ")
+        return
+    for line in [head, *rows]:
+        cells = (cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))
+        yield "  ".join([line[0].ljust(widths[0]), *cells])
+
+
+def _cell(cell: Cell) -> str:
+    note = cell.note if cell.note.startswith("[") or not cell.note else f"({cell.note})"
+    return f"{cell.text} {note}".rstrip()
+
+
+def _notes(block: Notes) -> Iterator[str]:
+    width = max(len(item.label) for item in block.items) + 2
+    for item in block.items:
+        lead = item.label.ljust(width)
+        if item.is_code:
+            yield item.label
+            yield from (f"    {line}" for line in item.text.splitlines())
+        else:
+            yield from _wrapped(item.text, lead)

@@ -1,0 +1,98 @@
+"""How an estimate becomes a row: its title, baseline and meaning, from the facts of its measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from assay.evaluation import Evaluation
+from assay.evidence import ScoreTable
+from assay.measures import registry
+from assay.report.blocks import Baseline, Row
+from assay.report.words import model_names, number, percent, quoted, threshold_words
+
+__all__ = ["decisions_by", "is_shown", "row", "rows_by_measure"]
+
+# Measures that a constant answer does best at; everything else about decisions is compared with answering at random.
+BEST_BY_THE_COMMONEST = ("accuracy", "error_rate")
+BEST_BY_ALWAYS_POSITIVE = ("f1", "f2", "f05")
+
+
+def is_shown(ev: Evaluation, measure: str) -> bool:
+    """Whether a measure applies to what this evaluation has."""
+    return ev.applies(measure) is None
+
+
+def row(ev: Evaluation, measure: str, *, model: str = "", series: int = 0, group: str = "", remark: str = "") -> Row:
+    """The row of a measure."""
+    facts = registry[measure]
+    return Row(
+        title=facts.title,
+        estimate=ev.estimate(measure),
+        better=facts.better,
+        baseline=baseline(ev, measure),
+        meaning=_first_sentence(facts.definition),
+        remark=remark,
+        model=model,
+        series=series,
+        group=group,
+    )
+
+
+def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -> tuple[Row, ...]:
+    """For each measure in turn the rows of all models it applies to."""
+    names = model_names(models)
+    return tuple(
+        row(ev, measure, model=names[key], series=k, remark=_skill(ev, names[key]) if measure == "brier" else "")
+        for measure in measures
+        for k, (key, ev) in enumerate(models.items())
+        if is_shown(ev, measure)
+    )
+
+
+def baseline(ev: Evaluation, measure: str) -> Baseline | None:
+    """What the dumb answer that a measure is best compared with scores; None where that says nothing."""
+    facts = registry[measure]
+    if facts.better == "neither":
+        return None
+    if facts.needs is ScoreTable:
+        kind, name = "constant_probability", _constant_name(ev, measure)
+    elif measure in BEST_BY_THE_COMMONEST:
+        kind, name = "majority", f"always {quoted(ev.baselines.majority_class, 8)}"
+    elif measure in BEST_BY_ALWAYS_POSITIVE and ev.positive is not None:
+        kind, name = "always_positive", f"always {quoted(ev.positive, 8)}"
+    else:
+        kind, name = "prior_random", "random"
+    value = ev.baselines.value(kind, measure)
+    return None if math.isnan(value) else Baseline(name, value)
+
+
+def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
+    """What made the decisions, as a title and, where one threshold did, that threshold."""
+    thresholds = {ev.threshold for ev in models.values() if ev.matrix is not None}
+    if len(thresholds) != 1:
+        return "With each model's own decisions", ""
+    (threshold,) = thresholds
+    return ("With the given labels", "") if threshold is None else ("At threshold", threshold_words(threshold))
+
+
+def _constant_name(ev: Evaluation, measure: str) -> str:
+    if registry[measure].family == "ranking":
+        return "random"
+    return f"always {_prevalence(ev)}"
+
+
+def _prevalence(ev: Evaluation) -> str:
+    return percent(list(ev.class_sizes.values())[-1] / ev.n)
+
+
+def _skill(ev: Evaluation, model: str) -> str:
+    skill = ev.estimate("brier_skill").value
+    if math.isnan(skill):
+        return ""
+    # Beside a model's name there is room for the number alone.
+    return f"skill {number(skill)}" + ("" if model else f" over always saying {_prevalence(ev)}")
+
+
+def _first_sentence(words: str) -> str:
+    return words.split(". ")[0].removesuffix(".")

@@ -1,0 +1,34 @@
+"""Cautions: what a careful reviewer would say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Heading, Note, Notes
+from assay.report.words import listed, model_names, shortened, tamed
+
+__all__ = ["cautions"]
+
+
+def cautions(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """Every caution once, with the models it is about where it is not about all of them."""
+    about: dict[tuple[str, str], list[str]] = {}
+    for key, ev in models.items():
+        for caution in ev.cautions:
+            about.setdefault((caution.code, _without_long_names(caution.message, ev)), []).append(key)
+    if not about:
+        return None
+    names = model_names(models)
+    items = tuple(
+        Note(code, tamed(message if len(keys) == len(models) else f"{listed(names[key] for key in keys)}: {message}"))
+        for (code, message), keys in sorted(about.items(), key=lambda item: item[0][0])
+    )
+    return [Heading("Cautions"), Notes(items)]
+
+
+def _without_long_names(message: str, ev: Evaluation) -> str:
+    for name in ev.classes:
+        if name and shortened(name) != name:
+            message = message.replace(name, shortened(name))
+    return message

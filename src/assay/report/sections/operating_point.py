@@ -1,0 +1,57 @@
+"""The operating point: what the decisions are worth, beside the answer that looks at no case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.evaluation import Evaluation
+from assay.measures import registry
+from assay.report.blocks import Block, Estimates, Sentence
+from assay.report.sections._rows import decisions_by, rows_by_measure
+from assay.report.words import listed, model_names, percent, quoted
+
+__all__ = ["operating_point"]
+
+MEASURES = ("recall", "precision", "accuracy", "f1")
+IN_BRIEF = ("recall", "precision")
+# More models than this are summed up as a range.
+MOST_NAMED = 3
+
+
+def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The measures of the decisions, at the threshold that made them."""
+    deciding = {key: ev for key, ev in models.items() if ev.matrix is not None}
+    if not deciding:
+        obstacle = next(iter(models.values())).applies("accuracy")
+        return [Sentence(f"No decisions are judged: {obstacle}.")]
+    title, threshold = decisions_by(deciding)
+    names = model_names(models)
+    rows = rows_by_measure(models, MEASURES)
+    in_brief = tuple(registry[name].title for name in IN_BRIEF)
+    blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]
+    blocks.extend(Sentence(text) for text in _against_majority(deciding, names))
+    return blocks
+
+
+def _against_majority(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:
+    """How often the commonest answer would be right, and how often the classifiers are; one sentence a data set."""
+    together: dict[tuple[tuple[str, float], ...], list[str]] = {}
+    for key, ev in models.items():
+        together.setdefault(tuple(ev.class_sizes.items()), []).append(key)
+    return [_sentence({key: models[key] for key in keys}, names) for keys in together.values()]
+
+
+def _sentence(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> str:
+    baselines = next(iter(models.values())).baselines
+    majority = percent(baselines.value("majority", "accuracy"))
+    right = {key: ev.estimate("accuracy").value for key, ev in models.items()}
+    if len(models) > MOST_NAMED:
+        found = f"the models are right {percent(min(right.values()))} to {percent(max(right.values()))}"
+    else:
+        verbs = ["is right", *[""] * len(right)]
+        shares = (
+            " ".join(filter(None, (names[key] or "this classifier", verb, percent(share))))
+            for verb, (key, share) in zip(verbs, right.items(), strict=False)
+        )
+        found = listed(shares)
+    return f"Always answering {quoted(baselines.majority_class)} would be right {majority} of the time; {found}."

@@ -1,0 +1,86 @@
+"""Wording that sections and renderers share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from assay.evaluation import Evaluation
+from assay.plots.words import bracketed, number, shortened, threshold_words, visible
+from assay.results import Estimate, percent
+
+__all__ = [
+    "bracketed",
+    "count",
+    "listed",
+    "model_names",
+    "no_interval",
+    "number",
+    "percent",
+    "quoted",
+    "shortened",
+    "tamed",
+    "threshold_words",
+    "visible",
+]
+
+# What a model is called when nobody named it.
+UNNAMED = ("", "model")
+LONGEST_WORD = 60
+
+
+def model_names(models: Mapping[str, Evaluation]) -> dict[str, str]:
+    """For each key the name to show: short and visible; nothing for a single model that nobody named."""
+    if len(models) == 1 and next(iter(models)) in UNNAMED:
+        return dict.fromkeys(models, "")
+    names: dict[str, str] = {}
+    for place, key in enumerate(models, 1):
+        name = shortened(key, 20)
+        names[key] = f"{name} ({place})" if name in names.values() else name
+    return names
+
+
+def quoted(name: str, most: int = 40) -> str:
+    """A class name in quotes.
+
+    >>> print(quoted("0"))
+    "0"
+    """
+    return f'"{shortened(name, most)}"'
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def count(cases: float) -> str:
+    """A number of cases.
+
+    >>> count(2500.0), count(2.5)
+    ('2,500', '2.5')
+    """
+    return f"{cases:,.0f}" if cases == round(cases) else f"{cases:,.6g}"
+
+
+def no_interval(estimate: Estimate) -> str:
+    """Why an estimate has no value or no limits; nothing where it has both."""
+    if math.isnan(estimate.value):
+        return estimate.undefined or "undefined"
+    if math.isnan(estimate.low):
+        return f"no interval: {estimate.undefined or 'undefined'}"
+    return ""
+
+
+def tamed(text: str) -> str:
+    """A sentence someone else wrote, names in it and all: nothing hidden, no word without an end.
+
+    >>> tamed("Not used: " + "x" * 5000)
+    'Not used: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…xxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
+    """
+    return " ".join(shortened(word, LONGEST_WORD) for word in visible(text).split(" "))

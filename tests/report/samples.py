@@ -1,0 +1,60 @@
+"""Evaluations to report on, built from evidence: no randomness, so that snapshots never move."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.evaluation import Evaluation
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.sources import Source
+
+SHA256 = "ab12" * 16
+
+# Names that try to be more than names.
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    '"; drop table models; --',
+    "</script></style></title><script>alert(1)</script>",
+    "{{7*7}}{% raw %}",
+    "=cmd|' /C calc'!A0",
+    "\u202egnp.exe\u202c\u200f",
+    "\x1b[31mred\x00\x07\r\n\tname",
+    "$\\frac{1}{0}$ \\input{/etc/passwd} % # & _ ^ ~",
+    "| a | `b` | **c** | @everyone https://evil.example |",
+    "\ud800lone",
+    "x" * 5000,
+    "many words " * 500,
+    "",
+)
+
+
+def scored(
+    *,
+    cases: int = 200,
+    strength: float = 2.0,
+    classes: tuple[str, str] = ("0", "1"),
+    threshold: float | None = 0.5,
+    level: float = 0.95,
+    name: str = "predictions.csv",
+    as_logits: bool = False,
+) -> Evaluation:
+    """A quarter of positives whose logits lie `strength` higher; no randomness, so that snapshots never move."""
+    place = np.arange(cases)
+    is_positive = place % 4 == 0
+    logit = 4 * ((place * 37 % 101) / 101 - 0.5) + strength * is_positive - 1.5
+    table = ScoreTable.of(logit if as_logits else (1 / (1 + np.exp(-logit))).round(6), is_positive, classes)
+    matrix = None if threshold is None else table.at(threshold)
+    columns = {"truth": "target", "score": "score"}
+    source = Source(name, "csv", rows=cases, columns=columns, sha256=SHA256)
+    return Evaluation(matrix, table, threshold, source, level=level)
+
+
+def labelled(matrix: ConfusionMatrix) -> Evaluation:
+    """An evaluation of labels alone."""
+    return Evaluation(matrix, None, None, Source("counts", "counts", rows=int(matrix.total)))
+
+
+def single_class() -> Evaluation:
+    """Scores of cases that are all negative."""
+    table = ScoreTable.of([0.1, 0.2, 0.7, 0.4], [False] * 4)
+    return Evaluation(table.at(0.5), table, 0.5, Source("one.csv", "csv", rows=4))

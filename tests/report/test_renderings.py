@@ -1,0 +1,227 @@
+"""What every rendering promises, whatever it is given."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.report.samples import HOSTILE, labelled, scored, single_class
+
+from assay.evaluation import Evaluation
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.report import (
+    render_csv,
+    render_html,
+    render_json,
+    render_latex,
+    render_markdown,
+    render_notebook,
+    render_text,
+    write_html,
+)
+from assay.report.sections import SECTIONS, written
+from assay.sources import Source
+
+RENDERINGS = (
+    render_text,
+    lambda models: render_text(models, full=True),
+    render_markdown,
+    render_latex,
+    render_csv,
+    render_json,
+    render_html,
+    render_notebook,
+)
+ODD = {
+    "single class": single_class(),
+    "labels only": labelled(ConfusionMatrix.binary(tp=30, fn=10, fp=5, tn=55)),
+    "nothing called positive": labelled(ConfusionMatrix.binary(tp=0, fn=10, fp=0, tn=55)),
+    "logits without a threshold": scored(as_logits=True, threshold=None),
+    "logits with a threshold": scored(as_logits=True, threshold=-0.25),
+    "another level": scored(level=0.999),
+    "too few positives for an interval": scored(cases=12),
+    "perfect": scored(strength=50.0),
+    "three classes": labelled(ConfusionMatrix(np.array([[5, 1, 0], [2, 7, 1], [0, 0, 9]]), ("a", "b", "c"))),
+    "a label truth never holds": labelled(
+        ConfusionMatrix(np.array([[5, 1, 2], [2, 7, 1]]), ("no", "yes"), ("no", "yes", "maybe"))
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_data_render_everywhere(case: str) -> None:
+    for render in RENDERINGS:
+        text = render({"": ODD[case]})
+        assert "nan" not in re.findall(r"\b\w+\b", text), render
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_undefined_numbers_say_why(case: str) -> None:
+    page, text = render_html({"": ODD[case]}), render_text({"": ODD[case]}, full=True)
+    flat = " ".join(text.split())
+    for name, estimate in ODD[case].measures.items():
+        if estimate.undefined is not None:
+            assert estimate.undefined.replace("&", "&amp;") in page, name
+            assert estimate.undefined in flat, name
+
+
+def test_all_odd_data_side_by_side() -> None:
+    two_classes = {name: ev for name, ev in ODD.items() if len(ev.classes) == 2}
+    for render in RENDERINGS:
+        assert render(two_classes)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_are_only_names(name: str) -> None:
+    ev = scored(classes=("other", name), name=name or "file")
+    for models in ({"": ev}, {name: ev, "b": scored(strength=1.0)}):
+        _check_page(render_html(models))
+        _check_page(render_notebook(models))
+        for render in (render_text, lambda m: render_text(m, full=True), render_latex, render_markdown):
+            text = render(models)
+            text.encode()
+            assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\u200e\u200f]", text), render
+        assert max(map(len, render_text(models).splitlines())) <= 100
+        assert json.loads(render_json(models))
+
+
+def _check_page(page: str) -> None:
+    page.encode()
+    assert "<img" not in page
+    assert "<script" not in page
+    assert " style=" not in page
+    assert ">49<" not in page
+    assert "\u202e" not in page
+    assert page.count("</style>") == 1
+
+
+def test_names_are_escaped_in_markdown_and_latex() -> None:
+    models = {HOSTILE[0]: scored(), HOSTILE[8]: scored(), HOSTILE[7]: scored()}
+    markdown, latex = render_markdown(models), render_latex(models)
+    assert "<img" not in markdown
+    assert "@everyone" not in markdown
+    assert "https://" not in markdown
+    rows = [line for line in markdown.splitlines() if line.startswith("| ROC AUC")][:3]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {7}
+    assert r"\input{" not in latex
+    assert r"\textbackslash{}" in latex
+
+
+def test_csv_runs_no_formula_and_holds_every_estimate() -> None:
+    models = {"=1+1": scored(classes=("+a", "@b")), "-x": scored()}
+    rows = list(csv.DictReader(io.StringIO(render_csv(models))))
+    assert {row["model"] for row in rows} == {"'=1+1", "'-x"}
+    assert {row["class"] for row in rows if row["model"] == "'=1+1"} == {"", "'+a", "'@b"}
+    expected = sum(len(ev.measures) + sum(map(len, ev.per_class.values())) for ev in models.values())
+    assert len(rows) == expected
+    areas = [row for row in rows if row["measure"] == "roc_auc"]
+    assert float(areas[0]["value"]) == models["=1+1"].estimate("roc_auc").value
+
+
+def test_csv_leaves_what_is_undefined_empty() -> None:
+    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(render_csv({"": single_class()})))}
+    assert rows["roc_auc"]["value"] == rows["roc_auc"]["low"] == ""
+    assert "single class" in rows["roc_auc"]["undefined"]
+
+
+def test_json_is_the_published_record(one: dict[str, Evaluation], three: dict[str, Evaluation]) -> None:
+    text = render_json(one)
+    assert text.endswith("}\n")
+    assert json.loads(text) == one[""].to_dict()
+    several = json.loads(render_json(three))
+    assert several["schema"] == "assay.evaluations/1"
+    assert list(several["models"]) == ["boosting", "logistic", "forest"]
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_columns_line_up_at_any_level(level: float) -> None:
+    head, *rows = render_text({"": scored(level=level)}).splitlines()
+    begin = head.index(f"{100 * level:g} % interval")
+    assert all(row[begin - 1] == " " and row[begin].isdigit() for row in rows[:3])
+    assert [row[head.index("method") - 1 :][:2].strip() for row in rows[:3]] == ["D", "i", "i"]
+
+
+def test_short_text_says_what_the_first_minute_shows(one: dict[str, Evaluation]) -> None:
+    text = render_text(one)
+    for words in ("estimate", "95 % interval", "DeLong, logit", "At threshold 0.50", "recall", "precision", "(skill "):
+        assert words in text
+    assert 'Always answering "0" would be right 75.0 % of the time; this classifier is right' in text
+    assert text.splitlines()[-1].startswith("A305  ")
+
+
+def test_model_names_show_only_where_someone_gave_them() -> None:
+    assert render_text({"": scored()}) == render_text({"model": scored()})
+    assert "boosting" in render_html({"boosting": scored()})
+
+
+def test_names_that_shorten_alike_stay_apart() -> None:
+    models = {"a" * 50 + middle + "b" * 50: scored() for middle in "xyz"}
+    rows = [line for line in render_text(models).splitlines() if line.startswith("ROC AUC")]
+    assert len(set(rows)) == 3
+
+
+def test_latex_sets_the_best_in_bold(three: dict[str, Evaluation]) -> None:
+    first = render_latex(three).split(r"\end{tabular}")[0].splitlines()
+    assert [line.count(r"\textbf") for line in first if line.startswith(("boosting", "logistic", "forest"))] == [
+        3,
+        0,
+        0,
+    ]
+
+
+def test_markdown_fits_a_comment() -> None:
+    models = {f"model {k}": scored(strength=k / 10) for k in range(30)}
+    text = render_markdown(models)
+    assert len(text.encode()) < 64_000
+    assert "left out to stay below 64 KB" in text
+
+
+def test_several_models_are_told_that_overlap_decides_nothing(three: dict[str, Evaluation]) -> None:
+    for render in (render_text, render_html, render_markdown):
+        assert "paired" in render(three)
+        assert "not yet built" in " ".join(render(three).split())
+
+
+def test_sections_say_nothing_where_there_is_nothing() -> None:
+    assert "headline" not in written({"": labelled(ConfusionMatrix.binary(tp=3, fn=1, fp=1, tn=5))})
+    assert "confusion" not in written({"": scored(as_logits=True, threshold=None)})
+    assert list(written({"": scored()})) == list(SECTIONS)
+
+
+def test_methods_name_only_what_was_used() -> None:
+    text = render_text({"": labelled(ConfusionMatrix.binary(tp=30, fn=10, fp=5, tn=55))}, full=True)
+    methods = text.split("Methods and references")[1]
+    assert "Wilson (1927)" in methods
+    assert "DeLong" not in methods
+
+
+def test_reproduce_quotes_for_shell_and_python() -> None:
+    ev = scored(classes=("no", "it's"), name="my file.csv")
+    text = render_text({"": ev}, full=True)
+    assert """assay evaluate 'my file.csv' --truth target --score score --positive 'it'"'"'s'""" in text
+    assert '''positive="it's"''' in text
+
+
+def test_writing_replaces_the_file_or_leaves_it(tmp_path: Path, one: dict[str, Evaluation]) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    write_html(one, path)
+    assert path.read_text(encoding="utf-8") == render_html(one)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        write_html(one, tmp_path / "nowhere" / "report.html")
+    assert [found.name for found in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_million_scores_make_a_small_page() -> None:
+    rng = np.random.default_rng(1)
+    is_positive = rng.random(1_000_000) < 0.2
+    score = 1 / (1 + np.exp(-rng.normal(size=1_000_000) - is_positive))
+    table = ScoreTable.of(score, is_positive)
+    page = render_html({"": Evaluation(table.at(0.5), table, 0.5, Source("big.parquet", "parquet", rows=1_000_000))})
+    assert len(page.encode()) < 100_000
+    assert re.search(r"1,\d\d\d of 1,000,001 points drawn, the others within 0\.001 of the line", page)
