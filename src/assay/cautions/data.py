@@ -19,7 +19,9 @@ def single_class(facts: Facts) -> str | None:
     if len(facts.present) != 1:
         return None
     ((name, size),) = facts.present.items()
-    return f"Truth is '{name}' in all of {counted(size, 'case')}: nothing here tells how well the classes are told apart."
+    return (
+        f"Truth is '{name}' in all of {counted(size, 'case')}: nothing here tells how well the classes are told apart."
+    )
 
 
 @rule("A102", "A class has few cases")

@@ -47,7 +47,6 @@ def put_out(
 ) -> None:
     """Print or write the evaluation, and the page if one was asked for."""
     from assay import report
-    from assay.errors import InputError
 
     renderers: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
         "table": lambda shown: report.render_text(shown, full=full),
@@ -63,8 +62,10 @@ def put_out(
         if output is not None:
             output.write_text(text, encoding="utf-8")
     except OSError as error:
-        found = f"cannot write {error.filename or html or output}: {(error.strerror or 'failed').lower()}"
-        raise InputError(found, "a folder that exists and can be written to") from None
+        where, why = error.filename or html or output, (error.strerror or "failed").lower()
+        raise click.UsageError(
+            f"cannot write {where}: {why}; name a folder that exists and can be written to"
+        ) from None
     if output is None:
         _write(text)
     if html is not None and not quiet:

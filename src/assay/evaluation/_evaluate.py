@@ -123,8 +123,9 @@ def from_counts(
     _check_options(level, None)
     matrix = _matrix(counts, {"tp": tp, "fn": fn, "fp": fp, "tn": tn})
     names = tuple(str(name) for name in classes) if classes is not None else ("0", "1")
-    if len(names) != 2:
-        raise InputError(f"there are {len(names)} class names", "two: the negative class, then the positive one")
+    if len(set(names)) != 2 or len(names) != 2:
+        found = f"the class names are {', '.join(map(repr, names))}"
+        raise InputError(found, "two different ones: the negative class, then the positive one")
     source = Source("counts", "counts", rows=round(float(matrix.sum())))
     return Evaluation(ConfusionMatrix(matrix, names), None, None, source, level=level, seed=seed)
 
@@ -135,9 +136,11 @@ def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
         raise InputError("there are no counts, or two kinds of them", "either tp, fn, fp and tn, or a matrix")
     if counts is None and len(named) < 4:
         raise InputError(f"only {', '.join(named)} given", "all of tp, fn, fp and tn")
-    matrix = np.asarray(
-        [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]] if counts is None else counts, dtype=np.float64
-    )
+    given = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]] if counts is None else counts
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("the counts are no matrix of numbers", "two rows (truth) of two counts each") from None
     if matrix.shape != (2, 2):
         raise InputError(
             f"the matrix has shape {matrix.shape}", "two rows (truth) and two columns; more is not yet built"

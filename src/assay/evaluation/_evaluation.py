@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -39,7 +39,7 @@ class Evaluation:
     >>> ev.roc_auc
     0.889 [0.401, 0.988]
     >>> ev.at(0.3).recall
-    1.000 [0.438, 1.000]
+    1.000 [0.439, 1.000]
     """
 
     matrix: ConfusionMatrix | None
@@ -121,9 +121,12 @@ class Evaluation:
         """A measure by name or alias, at another level or by another interval method if you like."""
         measure = find(name)
         level = self.level if level is None else level
-        if (level, method) == (self.level, None):
-            return self._estimates[measure.name]
-        return self._estimate(measure, level, method)
+        if (level, method) != (self.level, None):
+            return self._estimate(measure, level, method)
+        # Kept once computed: a user who wants one number waits for one number, and never twice.
+        if measure.name not in self._estimates:
+            self._estimates[measure.name] = self._estimate(measure, level)
+        return self._estimates[measure.name]
 
     def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
         obstacle = self.applies(measure.name)
@@ -134,24 +137,23 @@ class Evaluation:
         return measure.estimate(evidence, level=level, method=method, seed=self.seed)
 
     @cached_property
-    def _estimates(self) -> _Lazy:
-        return _Lazy(lambda measure: self._estimate(measure, self.level))
+    def _estimates(self) -> dict[str, Estimate]:
+        return {}
 
     @property
     def measures(self) -> dict[str, Estimate]:
         """Every measure of the registry, those that do not apply with their reason."""
-        return {name: self._estimates[name] for name in registry}
+        return {name: self.estimate(name) for name in registry}
 
     @cached_property
     def per_class(self) -> dict[str, dict[str, Estimate]]:
         """For each class, the measures of one class against the rest."""
         if self.matrix is None:
             return {}
-        each = self.matrix.one_vs_rest()
         kept = [measure for measure in registry.values() if measure.of_one_class]
         return {
-            name: {m.name: m.estimate(ConfusionMatrix(each.counts[k]), level=self.level, seed=self.seed) for m in kept}
-            for k, name in enumerate(self.classes)
+            name: {m.name: m.estimate(each, level=self.level, seed=self.seed) for m in kept}
+            for name, each in zip(self.classes, (self.matrix.flipped(), self.matrix), strict=True)
         }
 
     def table(self) -> Table:
@@ -268,18 +270,6 @@ class Evaluations(Mapping[str, Evaluation]):
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` prints."""
         return {"schema": SCHEMA_OF_SEVERAL, "models": {name: ev.to_dict() for name, ev in self.items()}}
-
-
-class _Lazy(dict[str, Estimate]):
-    """Estimates computed when first asked for: a user who wants one number waits for one number."""
-
-    def __init__(self, compute: Callable[[Measure], Estimate]) -> None:
-        super().__init__()
-        self._compute = compute
-
-    def __missing__(self, name: str) -> Estimate:
-        found = self[name] = self._compute(registry[name])
-        return found
 
 
 def _confusion(matrix: ConfusionMatrix | None) -> dict[str, Any] | None:

@@ -16,8 +16,10 @@ Floats = NDArray[np.float64]
 _THREADED = 1 << 17
 
 
-def tabulate_pairs(row: NDArray[np.integer], column: NDArray[np.integer], rows: int, columns: int) -> Floats:
-    """How often each (row, column) pair of codes occurs, as a rows by columns array.
+def tabulate_pairs(
+    row: NDArray[np.integer], column: NDArray[np.integer], rows: int, columns: int, weight: Floats | None = None
+) -> Floats:
+    """How often (or with what weight) each (row, column) pair of codes occurs, as a rows by columns array.
 
     >>> tabulate_pairs(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2)
     array([[1., 0.],
@@ -25,7 +27,7 @@ def tabulate_pairs(row: NDArray[np.integer], column: NDArray[np.integer], rows: 
     """
     flat = np.multiply(row, columns, dtype=np.intp)
     flat += column
-    return np.bincount(flat, minlength=rows * columns).astype(np.float64).reshape(rows, columns)
+    return np.bincount(flat, weight, minlength=rows * columns).astype(np.float64).reshape(rows, columns)
 
 
 def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
@@ -85,21 +87,27 @@ def _merge_runs(runs: list[Floats], negatives: int) -> tuple[Floats, Floats, Flo
     return scores[first], total - positive, positive
 
 
-def merge_tables(
-    first: tuple[Floats, Floats, Floats], second: tuple[Floats, Floats, Floats]
-) -> tuple[Floats, Floats, Floats]:
-    """Two score tables as one; the weights may carry leading batch axes.
+def tabulate_weights(score: Floats, *weights: Floats) -> tuple[Floats, ...]:
+    """Distinct scores in increasing order, with the sum of each kind of weight at each; slower, for weighted cases.
+
+    >>> tabulate_weights(np.array([0.9, 0.2, 0.2]), np.array([1.0, 2.0, 0.5]))
+    (array([0.2, 0.9]), array([2.5, 1. ]))
+    """
+    order = score.argsort(kind="stable")
+    score = score[order]
+    is_first = np.ones(len(score), dtype=np.bool_)
+    is_first[1:] = score[1:] != score[:-1]
+    start = np.flatnonzero(is_first)
+    return score[start], *(np.add.reduceat(weight[..., order], start, axis=-1) for weight in weights)
+
+
+def merge_tables(first: tuple[Floats, ...], second: tuple[Floats, ...]) -> tuple[Floats, ...]:
+    """Two score tables as one: scores, then any number of weights, which may carry leading batch axes.
 
     >>> merge_tables((np.array([1.0]), np.array([2.0]), np.array([0.0])),
     ...              (np.array([0.0, 1.0]), np.array([1.0, 1.0]), np.array([0.0, 5.0])))
     (array([0., 1.]), array([1., 3.]), array([0., 5.]))
     """
-    score = np.concatenate((first[0], second[0]))
-    order = score.argsort(kind="stable")
-    score = score[order]
-    start = np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])))
-    negative, positive = (
-        np.add.reduceat(np.concatenate((a, b), axis=-1)[..., order], start, axis=-1)
-        for a, b in zip(first[1:], second[1:], strict=True)
-    )
-    return score[start], negative, positive
+    joined = (np.concatenate((a, b), axis=-1) for a, b in zip(first, second, strict=True))
+    score, *weights = joined
+    return tabulate_weights(score, *weights)

@@ -126,6 +126,17 @@ class ConfusionMatrix:
         """Cases of the negative class."""
         return self.counts[..., 0, :].sum(-1)
 
+    def flipped(self) -> ConfusionMatrix:
+        """The two-class matrix with the other class as the positive one.
+
+        >>> ConfusionMatrix.binary(tp=1, fn=2, fp=3, tn=4).flipped() == ConfusionMatrix(
+        ...     np.array([[1, 2], [3, 4]]), ("1", "0"))
+        True
+        """
+        columns = [1, 0, *range(2, len(self.decisions))]
+        decisions = tuple(self.decisions[column] for column in columns)
+        return ConfusionMatrix(self.counts[..., ::-1, :][..., columns], self.classes[::-1], decisions)
+
     def one_vs_rest(self) -> ConfusionMatrix:
         """For each class, the two-class matrix of it against all others, as a batch axis.
 

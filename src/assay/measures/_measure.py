@@ -61,6 +61,8 @@ class Measure:
     needs_probability: bool = False
     # The parts interval methods need beside the value: what they hold depends on the family.
     parts: Callable[[Any], Any] | None = field(default=None, repr=False)
+    # How to make it again, for measures that a function makes; the others are found by name.
+    made_by: tuple[Callable[..., Measure], tuple[Any, ...]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         # Written past the frozen fields so that help(), doctest and sphinx see the formula's own words.
@@ -75,9 +77,11 @@ class Measure:
         return f"<measure {self.name}: {self.title}>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        from assay.measures import find
+        from assay.measures import find, registry
 
-        return find, (self.name,)
+        if registry.get(self.name) is self or self.made_by is None:
+            return find, (self.name,)
+        return self.made_by
 
     @property
     def definition(self) -> str:

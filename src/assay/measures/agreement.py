@@ -64,6 +64,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         aliases=(f"f{beta:g}", f"f{beta:g}_score", f"f_{beta:g}") + (("dice", "f_measure") if beta == 1 else ()),
         reference="van Rijsbergen (1979); Chinchor (1992)",
         parts=lambda matrix: (matrix.tp, matrix.tp + matrix.fn + matrix.fp),
+        made_by=(f_beta, (beta, name)),
     )(formula)
 
 
@@ -176,8 +177,9 @@ def kappa(matrix: ConfusionMatrix) -> Any:
     >>> kappa(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.480609
     """
-    chance = chance_matrix(matrix).correct
-    return ratio(matrix.correct - chance, matrix.total - chance)
+    truth, decided = matrix.actual, matrix.predicted
+    left_open = (truth * (matrix.total[..., None] - decided)).sum(-1)
+    return ratio(_covariance(matrix), left_open)
 
 
 @function_of_matrix(
@@ -195,10 +197,9 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     >>> mcc(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.480898
     """
-    n, truth, decided = matrix.total, matrix.actual, matrix.counts.sum(-2)
-    covariance = matrix.correct * n - (truth * decided[..., : truth.shape[-1]]).sum(-1)
-    spread_of_truth, spread_of_decisions = (n**2 - (margin**2).sum(-1) for margin in (truth, decided))
-    return ratio(covariance, np.sqrt(spread_of_truth) * np.sqrt(spread_of_decisions))
+    margins = (matrix.actual, matrix.counts.sum(-2))
+    spread_of_truth, spread_of_decisions = ((m * (matrix.total[..., None] - m)).sum(-1) for m in margins)
+    return ratio(_covariance(matrix), np.sqrt(spread_of_truth) * np.sqrt(spread_of_decisions))
 
 
 @function_of_matrix(
@@ -218,6 +219,16 @@ def informedness(matrix: ConfusionMatrix) -> Any:
     0.84286
     """
     return ratio(matrix.tp, matrix.positives) + ratio(matrix.tn, matrix.negatives) - 1
+
+
+def _covariance(matrix: ConfusionMatrix) -> Any:
+    """Correct answers beyond chance, times n squared.
+
+    Equal to n * correct - sum(actual * predicted), but as differences of products of small numbers: with a handful of
+    positives among a billion cases the other form loses every digit.
+    """
+    each = matrix.one_vs_rest()
+    return (each.tp * each.tn - each.fn * each.fp).sum(-1)
 
 
 def _recalls(matrix: ConfusionMatrix) -> Any:

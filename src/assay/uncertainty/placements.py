@@ -16,6 +16,8 @@ __all__ = ["AucMoments", "delong_logit", "delong_wald", "hanley_mcneil", "newcom
 # The logit interval undercovers when a class is smaller than this (simulated: .913 at 20 against 180).
 SMALL_CLASS = 30
 
+NOTHING_VARIES = "the placements do not vary, so the standard error is 0 or undefined"
+
 
 @dataclass(frozen=True, slots=True)
 class AucMoments:
@@ -34,6 +36,7 @@ class AucMoments:
     variance: float
     positives: float
     negatives: float
+    is_constant: bool = False
 
     @classmethod
     def of(cls, table: ScoreTable) -> AucMoments:
@@ -42,10 +45,10 @@ class AucMoments:
         of_positives, of_negatives = table.negatives_below / n0, table.positives_above / n1
         auc = float(table.positive @ of_positives) / n1
         if min(n0, n1) < 2:
-            return cls(auc, math.nan, n1, n0)
+            return cls(auc, math.nan, n1, n0, len(table) == 1)
         among_negatives = float(table.positive @ (of_positives - auc) ** 2) / (n1 - 1)
         among_positives = float(table.negative @ (of_negatives - auc) ** 2) / (n0 - 1)
-        return cls(auc, among_negatives / n1 + among_positives / n0, n1, n0)
+        return cls(auc, among_negatives / n1 + among_positives / n0, n1, n0, len(table) == 1)
 
 
 def delong_logit(moments: AucMoments, level: float) -> Interval:
@@ -54,10 +57,12 @@ def delong_logit(moments: AucMoments, level: float) -> Interval:
     With a small class, or an AUC of exactly 0 or 1, Newcombe's method 5 takes its place.
     """
     at_edge = moments.auc in (0.0, 1.0)
-    if _is_constant(moments):
-        return Interval.missing("DeLong, logit", "no score separates any two cases, so nothing varies")
+    if moments.is_constant:
+        return Interval.missing("DeLong, logit", "all cases have the same score, so nothing varies")
     if at_edge or min(moments.positives, moments.negatives) < SMALL_CLASS:
         return newcombe(moments, level)
+    if not moments.variance > 0:
+        return Interval.missing("DeLong, logit", NOTHING_VARIES)
     auc, z = moments.auc, float(ndtri(0.5 + level / 2))
     half = z * math.sqrt(moments.variance) / (auc * (1 - auc))
     return Interval(float(expit(logit(auc) - half)), float(expit(logit(auc) + half)), "DeLong, logit")
@@ -66,7 +71,7 @@ def delong_logit(moments: AucMoments, level: float) -> Interval:
 def delong_wald(moments: AucMoments, level: float) -> Interval:
     """DeLong's standard error on the plain scale, as pROC prints it; too narrow near 1."""
     if not moments.variance > 0:
-        return Interval.missing("DeLong", "the placements do not vary, so the standard error is 0 or undefined")
+        return Interval.missing("DeLong", NOTHING_VARIES)
     return _plain_scale(moments.auc, moments.variance, level, "DeLong")
 
 
@@ -110,7 +115,3 @@ def newcombe(moments: AucMoments, level: float) -> Interval:
 def _plain_scale(auc: float, variance: float, level: float, method: str) -> Interval:
     half = float(ndtri(0.5 + level / 2)) * math.sqrt(variance)
     return Interval(max(0.0, auc - half), min(1.0, auc + half), method)
-
-
-def _is_constant(moments: AucMoments) -> bool:
-    return moments.auc == 0.5 and moments.variance == 0.0

@@ -96,11 +96,20 @@ def mid_p(part: float, whole: float, level: float) -> Limits:
 def blaker(part: float, whole: float, level: float) -> Limits:
     """Blaker (2000): exact like Clopper-Pearson but inside it, from a two-sided acceptability function."""
     low, high = clopper_pearson(part, whole, level)
-    estimate = part / whole
-    grid_low, grid_high = np.linspace(low, estimate, 20_001), np.linspace(high, estimate, 20_001)
-    accepted_low = grid_low[int(np.argmax(_acceptability(part, whole, grid_low) >= 1 - level))]
-    accepted_high = grid_high[int(np.argmax(_acceptability(part, whole, grid_high) >= 1 - level))]
-    return float(accepted_low) if part > 0 else 0.0, float(accepted_high) if part < whole else 1.0
+    return (
+        _first_accepted(part, whole, level, low) if part > 0 else 0.0,
+        _first_accepted(part, whole, level, high) if part < whole else 1.0,
+    )
+
+
+def _first_accepted(part: float, whole: float, level: float, start: float) -> float:
+    """From a Clopper-Pearson limit inwards, the first p acceptable enough; acceptability jumps, so this walks."""
+    stop = part / whole
+    for _ in range(2):
+        steps = np.linspace(start, stop, 1_001)
+        first = int(np.argmax(_acceptability(part, whole, steps) >= 1 - level))
+        start, stop = float(steps[max(first - 1, 0)]), float(steps[first])
+    return stop
 
 
 PROPORTION_METHODS: Mapping[str, Callable[[float, float, float], Limits]] = MappingProxyType(
@@ -141,24 +150,29 @@ def _at_most(count: float, n: float, p: Any) -> Any:
     return betainc(n - count, count + 1, 1 - p) if count < n else np.ones_like(p)
 
 
-def _acceptability(part: float, whole: float, p: np.ndarray) -> np.ndarray:
-    """How compatible `p` is with the count: the smaller tail plus the largest opposite tail not above it."""
-    counts = np.arange(whole + 1)
+def _acceptability(part: float, whole: float, p: Any) -> Any:
+    """How compatible each p is with the count: the smaller tail plus the largest opposite tail not above it."""
     upper, lower = _at_least(part, whole, p), _at_most(part, whole, p)
-    small = np.minimum(upper, lower)
-    opposite = np.zeros_like(p)
-    for count in counts:
-        if count > part:
-            tail = _at_least(count, whole, p)
-            use = lower <= upper
-        elif count < part:
-            tail = _at_most(count, whole, p)
-            use = upper < lower
-        else:
-            continue
-        opposite = np.where(use & (tail <= small * (1 + 1e-12)), np.maximum(opposite, tail), opposite)
-    result: np.ndarray = np.minimum(small + opposite, 1.0)
-    return result
+    smaller = np.minimum(upper, lower)
+    # The opposite tail begins where its probability falls to the smaller one: halve the counts until it is found.
+    from_below, from_above = np.full_like(p, -1.0), np.full_like(p, whole + 1.0)
+    inside, outside = np.full_like(p, part), np.where(upper <= lower, from_below, from_above)
+    while (np.abs(inside - outside) > 1).any():
+        middle = np.floor((inside + outside) / 2)
+        tail = np.where(upper <= lower, _tail(middle, whole, p, up=False), _tail(middle, whole, p, up=True))
+        fits = tail <= smaller * (1 + 1e-12)
+        inside, outside = np.where(fits, inside, middle), np.where(fits, middle, outside)
+    opposite = np.where(upper <= lower, _tail(outside, whole, p, up=False), _tail(outside, whole, p, up=True))
+    return np.minimum(smaller + opposite, 1.0)
+
+
+def _tail(count: Any, n: float, p: Any, *, up: bool) -> Any:
+    """Binomial tail from `count` on (or up to it), for arrays of counts that may lie just outside 0 to n."""
+    if up:
+        return np.where(
+            count <= 0, 1.0, np.where(count > n, 0.0, betainc(np.clip(count, 1, n), n - np.clip(count, 1, n) + 1, p))
+        )
+    return _tail(n - count, n, 1 - p, up=True)
 
 
 def _shifted_wald(part: float, whole: float, added: float, z: float) -> Limits:
