@@ -37,7 +37,7 @@ class Evaluation:
     >>> import assay
     >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0], [0.2, 0.6, 0.7, 0.4, 0.9, 0.1])
     >>> ev.roc_auc
-    0.889 [0.401, 0.988]
+    0.889 [0.261, 0.995]
     >>> ev.at(0.3).recall
     1.000 [0.439, 1.000]
     """
@@ -121,6 +121,8 @@ class Evaluation:
         """A measure by name or alias, at another level or by another interval method if you like."""
         measure = find(name)
         level = self.level if level is None else level
+        if not 0 < level < 1:
+            raise ValueError(f"level must be a number between 0 and 1, got {level!r}")
         if (level, method) != (self.level, None):
             return self._estimate(measure, level, method)
         # Kept once computed: a user who wants one number waits for one number, and never twice.
@@ -153,7 +155,7 @@ class Evaluation:
         kept = [measure for measure in registry.values() if measure.of_one_class]
         return {
             name: {m.name: m.estimate(each, level=self.level, seed=self.seed) for m in kept}
-            for name, each in zip(self.classes, (self.matrix.flipped(), self.matrix), strict=True)
+            for name, each in zip(self.classes, self.matrix.by_class(), strict=True)
         }
 
     def table(self) -> Table:

@@ -137,6 +137,16 @@ class ConfusionMatrix:
         decisions = tuple(self.decisions[column] for column in columns)
         return ConfusionMatrix(self.counts[..., ::-1, :][..., columns], self.classes[::-1], decisions)
 
+    def by_class(self) -> list[ConfusionMatrix]:
+        """For each class, the two-class matrix in which it is the positive one.
+
+        With two classes a label that never occurs in truth stays apart, as neither positive nor negative; with more,
+        all other labels are one.
+        """
+        if len(self.classes) == 2:
+            return [self.flipped(), self]
+        return [ConfusionMatrix(counts) for counts in self.one_vs_rest().counts]
+
     def one_vs_rest(self) -> ConfusionMatrix:
         """For each class, the two-class matrix of it against all others, as a batch axis.
 

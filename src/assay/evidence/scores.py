@@ -57,7 +57,8 @@ class ScoreTable:
         if self.classes != other.classes:
             raise ValueError("only score tables of the same classes add")
         mine, theirs = ((t.score, t.negative, t.positive) for t in (self, other))
-        return ScoreTable(*merge_tables(mine, theirs), self.classes)
+        score, negative, positive = merge_tables(mine, theirs)
+        return ScoreTable(score, negative, positive, self.classes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):

@@ -9,17 +9,34 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, ratio
 from assay.results import Interval, counted
-from assay.uncertainty import PROPORTION_METHODS, posterior_matrices, standard_error
+from assay.uncertainty import (
+    LOG,
+    PROPORTION_METHODS,
+    Scale,
+    log_ratio_variance,
+    posterior_matrices,
+    recovered_ratio,
+    standard_error,
+)
 
 __all__ = ["function_of_matrix", "mean_loss", "proportion", "smooth_function"]
 
 # Why a table gives no interval that would keep its level, or None.
 Refusal = Callable[[ScoreTable], str | None]
+
+
+NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+
+# With fewer cases than this above or below the line, the logarithm of a ratio is far from normal.
+SMALL_FOR_LOG_SCALE = 5
+
+# From this many cases in the smaller class on, the mean of a loss is near enough to normal on its own scale.
+SMALL_FOR_PLAIN_SCALE = 50
 
 INDEPENDENT = "cases are independent of one another and played no part in fitting the classifier or choosing it"
 
@@ -28,13 +45,23 @@ def never(table: ScoreTable) -> None:
     """Refuses nothing."""
 
 
-def fewer_positives_than(fewest: int) -> Refusal:
-    """Refuses tables with fewer positives than an interval was seen to hold its level with."""
+def smaller_class_below(fewest: int) -> Refusal:
+    """Refuses tables where a class has fewer cases than the interval was seen to hold its level with."""
 
     def refusal(table: ScoreTable) -> str | None:
-        if table.positives >= fewest:
+        smaller = min(float(table.positives), float(table.negatives))
+        if smaller >= fewest:
             return None
-        return f"{counted(float(table.positives), 'positive')}, too few: below {fewest} it did not keep its level"
+        return f"{counted(smaller, 'case')} in a class: below {fewest} the interval did not keep its level"
+
+    return refusal
+
+
+def first_of(*refusals: Refusal) -> Refusal:
+    """Refuses what any of them refuses, for the first one's reason."""
+
+    def refusal(table: ScoreTable) -> str | None:
+        return next((reason for reason in (one(table) for one in refusals) if reason is not None), None)
 
     return refusal
 
@@ -103,7 +130,7 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
             return of_negatives - value, of_positives - value
 
         formula.__doc__, formula.__module__, formula.__qualname__ = losses.__doc__, losses.__module__, losses.__name__
-        family = _influence_family(refuses)
+        family = IntervalFamily(MappingProxyType({"influence": partial(_loss_interval, refuses=refuses)}), INDEPENDENT)
         return _measure(losses, formula, family, parts=influence, needs_probability=True, **facts)
 
     return make
@@ -112,14 +139,18 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
 def smooth_function(
     *,
     influence: Callable[[ScoreTable], tuple[Any, Any]],
+    scale: Scale,
     refuses: Refusal = never,
-    on_logit_scale: bool = False,
+    centre: Callable[[ScoreTable], float] | None = None,
     **facts: Any,
 ) -> Callable[[Callable[[ScoreTable], Any]], Measure]:
-    """A smooth function of the score table, given with its influence function at each score."""
+    """A smooth function of the score table, given with its influence function at each score.
+
+    Its interval is symmetric on `scale`, around `centre` where the value itself is biased.
+    """
 
     def make(formula: Callable[[ScoreTable], Any]) -> Measure:
-        family = _influence_family(refuses, on_logit_scale)
+        family = _influence_family(scale, refuses, centre)
         return _measure(formula, formula, family, parts=influence, **facts)
 
     return make
@@ -138,32 +169,59 @@ def _measure(
     )
 
 
-def _influence_family(refuses: Refusal, on_logit_scale: bool = False) -> IntervalFamily:
-    name = "influence, logit" if on_logit_scale else "influence"
-    method = partial(_influence, refuses=refuses, on_logit_scale=on_logit_scale)
-    return IntervalFamily(MappingProxyType({name: method}), INDEPENDENT)
+def _influence_family(
+    scale: Scale, refuses: Refusal, centre: Callable[[ScoreTable], float] | None = None
+) -> IntervalFamily:
+    method = partial(_influence, scale=scale, refuses=refuses, centre=centre)
+    return IntervalFamily(MappingProxyType({f"influence, {scale.name}": method}), INDEPENDENT)
+
+
+def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int, *, refuses: Refusal) -> Interval:
+    """The mean plus or minus z standard errors; on the log scale where a class is too small for that."""
+    smaller = min(float(table.positives), float(table.negatives))
+    if smaller < SMALL_FOR_PLAIN_SCALE:
+        return _influence(measure, table, level, seed, scale=LOG, refuses=refuses, centre=None)
+    refusal = refuses(table)
+    value, error = float(measure(table)), _error(measure, table)
+    if refusal is not None or not error > 0:
+        return Interval.missing("influence", refusal or NOTHING_VARIES)
+    half = float(ndtri(0.5 + level / 2)) * error
+    return Interval(value - half, value + half, "influence")
+
+
+def _error(measure: Measure, table: ScoreTable) -> float:
+    influence = measure.parts
+    assert influence is not None
+    error: float = table.remember(f"error of {measure.name}", lambda: standard_error(table, *influence(table)))
+    return error
 
 
 def _influence(
-    measure: Measure, table: ScoreTable, level: float, seed: int, *, refuses: Refusal, on_logit_scale: bool
+    measure: Measure,
+    table: ScoreTable,
+    level: float,
+    seed: int,
+    *,
+    scale: Scale,
+    refuses: Refusal,
+    centre: Callable[[ScoreTable], float] | None,
 ) -> Interval:
-    name = "influence, logit" if on_logit_scale else "influence"
-    assert measure.parts is not None
+    name = f"influence, {scale.name}"
     refusal = refuses(table)
     if refusal is not None:
         return Interval.missing(name, refusal)
-    influence = measure.parts
-    error = table.remember(f"error of {measure.name}", lambda: standard_error(table, *influence(table)))
-    value = float(measure(table))
+    value, error = float(measure(table)), _error(measure, table)
     if not error > 0:
-        return Interval.missing(name, "it does not vary between these cases, so they cannot tell how uncertain it is")
-    t = float(stdtrit(float(table.total) - 1, 0.5 + level / 2))
-    if not on_logit_scale:
-        return Interval(value - t * error, value + t * error, name)
-    if value in measure.bounds:
-        return Interval.missing(name, f"at exactly {value:g} the logit scale has no end")
-    half = t * error / (value * (1 - value))
-    return Interval(float(expit(logit(value) - half)), float(expit(logit(value) + half)), name)
+        return Interval.missing(name, NOTHING_VARIES)
+    if not math.isfinite(scale.forward(value)):
+        return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
+    middle = value if centre is None else centre(table)
+    # The smaller class decides how well the standard error itself is known.
+    freedom = min(float(table.positives), float(table.negatives)) - 1
+    steepest = max(scale.slope(value), scale.slope(middle))
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * error * steepest
+    ends = scale.backward(scale.forward(middle) - half), scale.backward(scale.forward(middle) + half)
+    return Interval(min(ends), max(ends), name)
 
 
 def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> IntervalFamily:
@@ -180,3 +238,27 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
         return Interval(value / factor, value * factor, name)
 
     return IntervalFamily(MappingProxyType({name: interval}), INDEPENDENT)
+
+
+def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]) -> IntervalFamily:
+    """Intervals of (x1 / n1) / (x0 / n0): on the log scale (Simel et al. 1991), unless x1 or x0 is small.
+
+    Then the limits are recovered from Wilson's of either share (Donner & Zou 2012), which hold in small samples.
+    """
+
+    def log_error(matrix: ConfusionMatrix) -> Any:
+        return log_ratio_variance(*parts(matrix))
+
+    (simel,) = log_scale(log_error, "Simel").methods.values()
+
+    def recovered(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+        x1, n1, x0, n0 = (float(count) for count in parts(matrix))
+        return Interval(*recovered_ratio(x1, n1, x0, n0, level), "MOVER, Wilson")
+
+    def default(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+        x1, _, x0, _ = parts(matrix)
+        chosen = simel if min(x1, x0) >= SMALL_FOR_LOG_SCALE else recovered
+        return chosen(measure, matrix, level, seed)
+
+    methods = {"Simel or MOVER": default, "Simel": simel, "MOVER, Wilson": recovered}
+    return IntervalFamily(MappingProxyType(methods), INDEPENDENT)

@@ -75,9 +75,9 @@ def _f_interval(matrix: ConfusionMatrix, weight: float, level: float) -> Interva
     differently; Kish's effective number of errors takes their place, which for beta = 1 is their number.
     """
     tp, fn, fp = float(matrix.tp), float(matrix.fn), float(matrix.fp)
-    weighted, squares = weight * fn + fp, weight * weight * fn + fp
-    # Without a single error nothing says of which kind the unseen ones are: take the dearer kind.
-    scale = weighted / squares if squares else min(1.0, 1 / weight)
+    weighted = weight * fn + fp
+    # One more error of each kind keeps the ratio of their kinds from resting on the few that were seen.
+    scale = (weighted + weight + 1) / (weight * weight * (fn + 1) + fp + 1)
     effective = weighted * scale
     if tp + effective == 0:
         return Interval.missing("Wilson, Jaccard", "no case is positive or was called positive")

@@ -8,9 +8,10 @@ import numpy as np
 from scipy.special import xlog1py, xlogy
 
 from assay.evidence import ScoreTable
-from assay.measures._kinds import mean_loss, smooth_function
+from assay.measures._kinds import first_of, mean_loss, smaller_class_below, smooth_function
 from assay.measures._measure import ratio
 from assay.results import counted
+from assay.uncertainty import LOG_OF_REST
 
 __all__ = ["brier", "brier_skill", "certain_and_wrong", "log_loss", "log_loss_skill"]
 
@@ -21,6 +22,7 @@ NOT_PROBABILITIES = "the scores are not probabilities"
 
 
 @mean_loss(
+    refuses=smaller_class_below(10),
     title="Brier score",
     notation="mean of (p - y)**2",
     bounds=(0.0, 1.0),
@@ -58,7 +60,7 @@ def _clipped(table: ScoreTable) -> str | None:
 
 
 @mean_loss(
-    refuses=_clipped,
+    refuses=first_of(_clipped, smaller_class_below(10)),
     title="Log loss",
     notation="mean of -log(probability given to the true class)",
     bounds=(0.0, float("inf")),
@@ -111,6 +113,8 @@ def _skill_influence(loss: Any, baseline: Any) -> Any:
 
 @smooth_function(
     influence=_skill_influence(brier, _prevalence_spread),
+    scale=LOG_OF_REST,
+    refuses=smaller_class_below(20),
     needs_probability=True,
     title="Brier skill",
     notation="1 - Brier / (Brier of always saying the prevalence)",
@@ -132,7 +136,8 @@ def brier_skill(table: ScoreTable) -> Any:
 
 @smooth_function(
     influence=_skill_influence(log_loss, _prevalence_entropy),
-    refuses=_clipped,
+    scale=LOG_OF_REST,
+    refuses=first_of(_clipped, smaller_class_below(20)),
     needs_probability=True,
     title="Log-loss skill",
     notation="1 - log loss / (log loss of always saying the prevalence)",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ScoreTable
-from assay.measures._kinds import INDEPENDENT, fewer_positives_than, smooth_function
+from assay.measures._kinds import INDEPENDENT, smaller_class_below, smooth_function
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, ratio
 from assay.results import Interval
-from assay.uncertainty import AucMoments, delong_logit, delong_wald, hanley_mcneil, newcombe
+from assay.uncertainty import LOGIT, AucMoments, delong_logit, delong_wald, hanley_mcneil, newcombe
 
 __all__ = ["average_precision", "roc_auc"]
 
@@ -79,10 +79,24 @@ def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     return -lost, ratio(n, positives) * (precision - average_precision(table)) + reached - lost
 
 
+def _without_own_hit(table: ScoreTable) -> float:
+    """Average precision with each positive left out of the precision it is averaged over.
+
+    Every positive counts itself among the hits at its own threshold, which lifts the plain value when positives are
+    few; left out, the precision there is unbiased. Alone at the top it keeps precision 1. It is held to at least half
+    the plain value, because near 0 the logit scale is too steep.
+    """
+    hits, flagged = _from_each_up(table.positive) - 1, _from_each_up(table.negative + table.positive) - 1
+    precision = np.where(flagged > 0, ratio(hits, flagged), 1.0)
+    corrected = float(ratio((table.positive * precision).sum(-1), table.positives))
+    return max(corrected, float(average_precision(table)) / 2)
+
+
 @smooth_function(
     influence=_average_precision_influence,
-    on_logit_scale=True,
-    refuses=fewer_positives_than(10),
+    scale=LOGIT,
+    centre=_without_own_hit,
+    refuses=smaller_class_below(10),
     title="Average precision",
     notation="sum over thresholds of (change of recall) * precision",
     bounds=(0.0, 1.0),
@@ -100,8 +114,8 @@ def average_precision(table: ScoreTable) -> Any:
     >>> average_precision(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
     0.821111
     """
-    share = ratio(table.positive, table.positives[..., None])
-    return (share * _precision_from_each_up(table)).sum(-1)
+    # Dividing last keeps a perfect ranking at exactly 1.
+    return ratio((table.positive * _precision_from_each_up(table)).sum(-1), table.positives)
 
 
 def _precision_from_each_up(table: ScoreTable) -> Any:

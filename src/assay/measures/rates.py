@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.evidence import ConfusionMatrix
-from assay.measures._kinds import function_of_matrix, log_scale, proportion
+from assay.measures._kinds import function_of_matrix, log_scale, proportion, ratio_of_proportions
 from assay.measures._measure import ratio
 
 __all__ = [
@@ -209,12 +209,12 @@ def detection_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     return matrix.tp, matrix.total
 
 
-def _simel_positive(matrix: ConfusionMatrix) -> Any:
-    return 1 / matrix.tp - 1 / matrix.positives + 1 / matrix.fp - 1 / matrix.negatives
+def _positive_calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+    return matrix.tp, matrix.positives, matrix.fp, matrix.negatives
 
 
-def _simel_negative(matrix: ConfusionMatrix) -> Any:
-    return 1 / matrix.fn - 1 / matrix.positives + 1 / matrix.tn - 1 / matrix.negatives
+def _negative_calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+    return matrix.fn, matrix.positives, matrix.tn, matrix.negatives
 
 
 def _woolf(matrix: ConfusionMatrix) -> Any:
@@ -222,14 +222,14 @@ def _woolf(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
-    log_scale(_simel_positive, "Simel"),
+    ratio_of_proportions(_positive_calls),
     title="Positive likelihood ratio",
     notation="recall / FPR",
     bounds=(0.0, float("inf")),
     better="higher",
     undefined="a class is missing, or no negative was called positive (the ratio is then infinite)",
     aliases=("lr_positive", "lr+", "plr"),
-    reference="Simel, Samsa & Matchar (1991)",
+    reference="Simel, Samsa & Matchar (1991); Donner & Zou (2012)",
     of_one_class=True,
 )
 def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
@@ -242,14 +242,14 @@ def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
-    log_scale(_simel_negative, "Simel"),
+    ratio_of_proportions(_negative_calls),
     title="Negative likelihood ratio",
     notation="FNR / specificity",
     bounds=(0.0, float("inf")),
     better="lower",
     undefined="a class is missing, or no negative was called negative (the ratio is then infinite)",
     aliases=("lr_negative", "lr-", "nlr"),
-    reference="Simel, Samsa & Matchar (1991)",
+    reference="Simel, Samsa & Matchar (1991); Donner & Zou (2012)",
     of_one_class=True,
 )
 def likelihood_ratio_negative(matrix: ConfusionMatrix) -> Any:

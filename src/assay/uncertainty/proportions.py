@@ -16,7 +16,7 @@ from scipy.special import betainc, betaincinv, ndtri
 
 from assay.uncertainty._roots import crossing
 
-__all__ = ["PROPORTION_METHODS", "exceedance_p_value"]
+__all__ = ["PROPORTION_METHODS", "exceedance_p_value", "log_ratio_variance", "recovered_ratio"]
 
 Limits = tuple[float, float]
 
@@ -109,7 +109,8 @@ def _first_accepted(part: float, whole: float, level: float, start: float) -> fl
         steps = np.linspace(start, stop, 1_001)
         first = int(np.argmax(_acceptability(part, whole, steps) >= 1 - level))
         start, stop = float(steps[max(first - 1, 0)]), float(steps[first])
-    return stop
+    # The last p that is not acceptable: one step outside, so that the interval stays exact.
+    return start
 
 
 PROPORTION_METHODS: Mapping[str, Callable[[float, float, float], Limits]] = MappingProxyType(
@@ -136,6 +137,29 @@ def exceedance_p_value(part: float, whole: float, reference: float) -> float:
     0.518754
     """
     return float(_at_least(part, whole, reference))
+
+
+def log_ratio_variance(x1: Any, n1: Any, x0: Any, n0: Any) -> Any:
+    """Squared standard error of the logarithm of (x1 / n1) / (x0 / n0) (Simel, Samsa & Matchar 1991).
+
+    >>> round(float(log_ratio_variance(187.0, 212.0, 14.0, 357.0)) ** 0.5, 4)
+    0.2632
+    """
+    return 1 / x1 - 1 / n1 + 1 / x0 - 1 / n0
+
+
+def recovered_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Limits:
+    """Limits of (x1 / n1) / (x0 / n0) recovered from Wilson's limits of either share (Donner & Zou 2012).
+
+    >>> [round(limit, 3) for limit in recovered_ratio(187, 212, 14, 357, 0.95)]
+    [13.568, 37.582]
+    """
+    p1, p0 = x1 / n1, x0 / n0
+    (l1, u1), (l0, u0) = wilson(x1, n1, level), wilson(x0, n0, level)
+    product = p1 * p0
+    below = max(product**2 - l1 * u0 * (2 * p1 - l1) * (2 * p0 - u0), 0.0)
+    above = max(product**2 - u1 * l0 * (2 * p1 - u1) * (2 * p0 - l0), 0.0)
+    return (product - math.sqrt(below)) / (u0 * (2 * p0 - u0)), (product + math.sqrt(above)) / (l0 * (2 * p0 - l0))
 
 
 def _at_least(count: float, n: float, p: Any) -> Any:

@@ -34,7 +34,7 @@ def mann_whitney(table: ScoreTable) -> TestResult:
         return _result(math.nan, math.nan, "none", "truth holds a single class")
     has_ties = len(table) < n0 + n1
     if not has_ties and n0 * n1 <= _EXACT_PAIRS:
-        return _result(won, _exact_p(round(won), round(n1), round(n0)), "exact")
+        return _result(won, _exact_p(round(won), round(min(n0, n1)), round(max(n0, n1))), "exact")
     tied = table.negative + table.positive
     n = n0 + n1
     variance = n0 * n1 / 12 * (n + 1 - float((tied**3 - tied).sum()) / (n * (n - 1)))
@@ -44,14 +44,14 @@ def mann_whitney(table: ScoreTable) -> TestResult:
     return _result(won, float(2 * ndtr(-distance / math.sqrt(variance))), "normal, tie-corrected")
 
 
-def _exact_p(won: int, positives: int, negatives: int) -> float:
+def _exact_p(won: int, smaller: int, larger: int) -> float:
     """Two-sided p-value from the counts of arrangements with each U (the Gaussian binomial's coefficients)."""
-    pairs = positives * negatives
+    pairs = smaller * larger
     ways = np.zeros(pairs + 1)
     ways[0] = 1.0
-    # The number of arrangements with U = u is the coefficient of q^u in prod (1 - q^(negatives+i)) / (1 - q^i).
-    for i in range(1, positives + 1):
-        ways[negatives + i :] -= ways[: pairs + 1 - negatives - i].copy()
+    # The number of arrangements with U = u is the coefficient of q^u in prod (1 - q^(larger+i)) / (1 - q^i).
+    for i in range(1, smaller + 1):
+        ways[larger + i :] -= ways[: pairs + 1 - larger - i].copy()
         for u in range(i, pairs + 1):
             ways[u] += ways[u - i]
     tail = ways[: min(won, pairs - won) + 1].sum() / ways.sum()

@@ -1,0 +1,33 @@
+"""Scales on which an estimate is nearer to normal than on its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scipy.special import expit, logit
+
+__all__ = ["LOG", "LOGIT", "LOG_OF_REST", "Scale"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The way to a scale, how steep it is there (without sign), and the way back.
+
+    >>> round(LOGIT.backward(LOGIT.forward(0.8)), 6), round(LOGIT.slope(0.8), 6)
+    (0.8, 6.25)
+    """
+
+    name: str
+    forward: Callable[[float], float]
+    slope: Callable[[float], float]
+    backward: Callable[[float], float]
+
+
+LOGIT = Scale("logit", lambda x: float(logit(x)), lambda x: 1 / (x * (1 - x)), lambda y: float(expit(y)))
+LOG = Scale("log", lambda x: math.log(x) if x > 0 else -math.inf, lambda x: 1 / x, math.exp)
+# For a skill: the logarithm of the share of the baseline's loss that is left.
+LOG_OF_REST = Scale(
+    "log", lambda x: math.log1p(-x) if x < 1 else -math.inf, lambda x: 1 / (1 - x), lambda y: 1 - math.exp(y)
+)

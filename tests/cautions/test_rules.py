@@ -1,0 +1,95 @@
+"""Every rule has a case that fires it and one that does not."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from assay.cautions import Caution, Facts, check, find_rule, rules
+
+EVEN = {"no": 500.0, "yes": 500.0}
+
+# For each code: facts that fire it, and facts as near as possible that do not.
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "A101": ({"class_sizes": {"no": 50.0, "yes": 0.0}}, {"class_sizes": {"no": 50.0, "yes": 1.0}}),
+    "A102": ({"class_sizes": {"no": 180.0, "yes": 19.0}}, {"class_sizes": {"no": 180.0, "yes": 20.0}}),
+    "A103": ({"class_sizes": {"no": 901.0, "yes": 99.0}}, {"class_sizes": {"no": 900.0, "yes": 100.0}}),
+    "A104": ({"score_range": (-3.0, 4.0)}, {"score_range": (0.0, 1.0)}),
+    "A105": ({"unseen_labels": {"maybe": 3.0}}, {"unseen_labels": {}}),
+    "A106": ({"dropped": 1}, {"dropped": 0}),
+    "A107": ({"unused_columns": {"weight": "w"}}, {"unused_columns": {"id": "row"}}),
+    "A140": ({"unused_columns": {"fold": "fold"}}, {"unused_columns": {"weight": "w"}}),
+    "A201": ({"brier_skill_high": -0.01}, {"brier_skill_high": 0.0}),
+    "A202": ({"certain_and_wrong": 2.0}, {"certain_and_wrong": 0.0}),
+    "A301": ({"p_below_majority": 0.009, "accuracy": 0.4}, {"p_below_majority": 0.01, "accuracy": 0.5}),
+    "A302": ({"auc_high": 0.49, "positive": "yes"}, {"auc_high": 0.5, "positive": "yes"}),
+    "A305": ({"threshold": 0.5}, {"threshold": 0.5, "threshold_was_given": True}),
+}
+
+
+def codes(**facts: Any) -> list[str]:
+    return [caution.code for caution in check(Facts(**{"class_sizes": EVEN, **facts}))]
+
+
+@pytest.mark.parametrize("code", rules)
+def test_every_rule_fires_and_holds_its_tongue(code: str) -> None:
+    fires, does_not = CASES[code]
+    assert code in codes(**fires)
+    assert code not in codes(**does_not)
+
+
+def test_there_is_a_case_for_every_rule_and_a_rule_for_every_case() -> None:
+    assert set(CASES) == set(rules)
+
+
+def test_blameless_facts_raise_nothing() -> None:
+    assert codes(score_range=(0.01, 0.99), threshold=0.5, threshold_was_given=True, accuracy=0.9, auc_high=0.99) == []
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_message_is_one_short_sentence_or_two(code: str) -> None:
+    (said,) = (c for c in check(Facts(**{"class_sizes": EVEN, **CASES[code][0]})) if c.code == code)
+    assert said.message[-1] in ".?"
+    assert len(said.message) < 200
+    assert "nan" not in said.message.split()
+    assert said.to_dict() == {"code": code, "message": said.message}
+
+
+@pytest.mark.parametrize("code", rules)
+def test_a_rule_can_be_looked_up_and_explains_itself(code: str) -> None:
+    rule = find_rule(f" {code.lower()} ")
+    assert rule is rules[code]
+    assert re.fullmatch(r"A\d{3}", code)
+    assert rule.title
+    assert len(rule.explanation.split()) > 15
+
+
+def test_an_unknown_code_lists_the_known_ones() -> None:
+    with pytest.raises(KeyError, match="A101"):
+        find_rule("A999")
+
+
+def test_cautions_come_in_the_order_of_their_codes() -> None:
+    found = codes(class_sizes={"no": 50.0, "yes": 1.0}, dropped=2, certain_and_wrong=1.0, threshold=0.5)
+    assert found == sorted(found)
+    assert len(found) >= 4
+
+
+@pytest.mark.parametrize(
+    ("span", "guess"),
+    [((-4.0, 3.0), "logits"), ((0.0, 97.0), "percentages"), ((-900.0, 900.0), ""), ((2.0, 300.0), "")],
+)
+def test_scores_outside_the_unit_interval_are_guessed_at_aloud(span: tuple[float, float], guess: str) -> None:
+    (said,) = (c for c in check(Facts(class_sizes=EVEN, score_range=span)) if c.code == "A104")
+    assert (f"look like {guess}" in said.message) if guess else ("look like" not in said.message)
+
+
+def test_swapped_labels_show_without_scores_too() -> None:
+    assert "A302" in codes(informedness_high=-0.1, positive="yes")
+    assert "A302" not in codes(informedness_high=0.1, positive="yes")
+
+
+def test_a_caution_prints_its_code_first() -> None:
+    assert repr(Caution("A101", "One class.")) == "A101  One class."

@@ -1,0 +1,46 @@
+"""Importing does nothing: heavy libraries load where they are used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = [
+    "click",
+    "duckdb",
+    "jinja2",
+    "matplotlib",
+    "narwhals",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "rich",
+    "scipy.stats",
+    "sklearn",
+]
+
+
+def loaded_after(statement: str) -> list[str]:
+    code = f"import sys; {statement}; print(*[name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("module", ["assay", "assay.measures", "assay.evidence", "assay.uncertainty", "assay.cautions"])
+def test_importing_loads_nothing_heavy(module: str) -> None:
+    assert loaded_after(f"import {module}") == []
+
+
+def test_arrays_are_evaluated_without_engines_and_data_frames() -> None:
+    used = (
+        "import assay; ev = assay.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.6, 0.7]); ev.measures; ev.cautions; ev.to_dict()"
+    )
+    assert loaded_after(used) == []
+
+
+def test_the_front_door_does_not_even_load_numpy() -> None:
+    code = "import sys, assay; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

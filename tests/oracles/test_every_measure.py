@@ -1,0 +1,47 @@
+"""No measure without an oracle: another system's figure, or scikit-learn's function of the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+from tests.oracles import (
+    test_caret,
+    test_epir,
+    test_mlmetrics,
+    test_proc,
+    test_sklearn,
+    test_synthetic,
+    test_textbooks,
+    test_yardstick,
+)
+from tests.oracles.foreign import Ours
+
+from assay.measures import registry
+
+FOREIGN: list[tuple[str, Mapping[str, Ours]]] = [
+    ("caret_confusion_binary", test_caret.OURS),
+    ("yardstick_binary", test_yardstick.OURS),
+    ("epir_diagnostic_2x2", test_epir.OURS),
+    ("seed_examples", test_textbooks.OURS),
+    *test_proc.OURS.items(),
+    *test_synthetic.OURS.items(),
+    *test_mlmetrics.OURS.items(),
+]
+
+
+def oracles(measure: str) -> Iterable[str]:
+    """Where a measure's number is compared with another system's: case:figure, or the function."""
+    if measure in test_sklearn.COVERED:
+        yield f"scikit-learn: {measure}"
+    for case, ours in FOREIGN:
+        yield from (f"{case}: {path}" for path, number in ours.items() if measure in number.measures)
+
+
+@pytest.mark.parametrize("measure", registry)
+def test_every_measure_has_an_oracle(measure: str) -> None:
+    assert list(oracles(measure)), f"{measure}: add a row to tests/oracles"
+
+
+def test_scikit_learn_is_compared_only_with_measures_that_exist() -> None:
+    assert set(test_sklearn.COVERED) <= set(registry)

@@ -1,0 +1,68 @@
+"""The simulators themselves: their true values, their determinism, and what they count."""
+
+import math
+
+import numpy as np
+import pytest
+from verification._coverage import Design, Limits, row_of
+from verification._row import Row
+
+from assay.measures import accuracy, registry
+from verification import auc, matrices, precision_recall, probabilities, proportions
+
+
+def row(*, low: list[float], high: list[float], truth: float = 0.5) -> Row:
+    limits = Limits(np.array(low), np.array(high), "Wilson")
+    return row_of(accuracy, Design("", 10, 5), truth, limits, level=0.95, replicates=len(low))
+
+
+def test_a_sample_without_an_interval_is_not_a_miss() -> None:
+    found = row(low=[0.4, 0.6, math.nan], high=[0.6, 0.7, math.nan])
+    assert found.coverage == pytest.approx(0.5)
+    assert found.missing == pytest.approx(1 / 3)
+    assert found.safe == pytest.approx(2 / 3)
+
+
+def test_a_row_below_its_bar_misses() -> None:
+    assert row(low=[0.6] * 100, high=[0.7] * 100).verdict == "MISS"
+    assert row(low=[0.4] * 100, high=[0.7] * 100).verdict == "ok"
+    assert row(low=[math.nan] * 100, high=[math.nan] * 100).verdict == "refused"
+
+
+def test_binomial_probabilities_sum_to_one_and_clopper_pearson_never_undercovers() -> None:
+    rows = proportions.run(("Clopper-Pearson", 10, 0.95))
+    assert all(r.coverage >= 0.95 for r in rows)
+
+
+def test_every_table_is_counted_once() -> None:
+    tables = matrices._all_tables(6)
+    assert len(np.unique(tables, axis=0)) == len(tables) == math.comb(9, 3)
+
+
+def test_population_values_agree_with_a_large_sample() -> None:
+    rng = np.random.default_rng(1)
+    p = rng.beta(0.6, 1.4, 400_000)
+    y = rng.random(p.size) < p
+    truths = probabilities.population_values(0.6, 1.4, 1.0)
+    assert truths["brier"] == pytest.approx(np.mean((p - y) ** 2), abs=0.002)
+    assert truths["log_loss"] == pytest.approx(-np.mean(np.where(y, np.log(p), np.log1p(-p))), abs=0.003)
+
+
+def test_average_precision_of_a_useless_score_is_the_prevalence() -> None:
+    assert precision_recall.population_value(0.1, 0.0) == pytest.approx(0.1, abs=1e-4)
+
+
+def test_the_area_of_two_ratings_is_that_of_one_point() -> None:
+    assert auc._rated_area(np.array([0.0]), 0.0, 1.0) == pytest.approx(0.5)
+
+
+def test_the_same_design_gives_the_same_row() -> None:
+    job = (10, 10, 0.9, 1.0, 0, 0.95, None)
+    assert auc.run(job, replicates=30) == auc.run(job, replicates=30)
+
+
+def test_every_measure_is_simulated() -> None:
+    shares = {"accuracy", "error_rate", "recall", "specificity", "fpr", "fnr", "prevalence"}
+    shares |= {"predicted_prevalence", "detection_rate"}
+    others = {"roc_auc", "average_precision", *matrices.MEASURES, *probabilities.MEASURES}
+    assert set(registry) == shares | others

@@ -1,0 +1,56 @@
+"""`python -m verification [--quick] [--only PART] [--jobs N]`: simulate, write docs/verification, exit 1 on a miss."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from verification import auc, matrices, precision_recall, probabilities, proportions
+from verification._pages import page, summary, write
+from verification._row import Row
+
+PARTS: dict[str, tuple[Any, str, str]] = {
+    "proportions": (proportions, "One proportion", proportions.SAID),
+    "matrices": (matrices, "Functions of a 2 x 2 matrix", matrices.SAID),
+    "auc": (auc, "ROC AUC", auc.SAID),
+    "average_precision": (precision_recall, "Average precision", precision_recall.SAID),
+    "probabilities": (probabilities, "Brier score, log loss and skill", probabilities.SAID),
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the parts asked for; the exit code is 1 if a row misses its bar."""
+    options = _options(arguments)
+    parts = [options.only] if options.only else list(PARTS)
+    failed = False
+    with get_context("spawn").Pool(options.jobs) as pool:
+        for part in parts:
+            started = time.perf_counter()
+            rows = _simulate(pool.imap, part, quick=options.quick)
+            write(options.to, part, page(PARTS[part][1], PARTS[part][2], rows))
+            failed |= any(not row.passes for row in rows)
+            print(f"{part}: {summary(rows)} {time.perf_counter() - started:.0f} s", flush=True)
+    return int(failed)
+
+
+def _simulate(imap: Callable[..., Any], part: str, *, quick: bool) -> list[Row]:
+    module = PARTS[part][0]
+    return [row for rows in imap(module.run, module.jobs(quick=quick)) for row in rows]
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m verification", description="Coverage of the default intervals.")
+    parser.add_argument("--quick", action="store_true", help="a minute's worth of designs")
+    parser.add_argument("--only", choices=list(PARTS), help="one part")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
+    parser.add_argument("--to", type=Path, default=Path("docs/verification"), help="where the tables go")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
