@@ -116,7 +116,7 @@ def _simulated(
 
 
 def _bar(n: int, cells: NDArray[np.float64], level: float) -> float:
-    thin = float(n * cells.min()) < THIN
+    thin = float(n * cells.min()) <= THIN
     return deepest_dip(level) - DEEPER_THAN_WILSON if thin else lowest_allowed(level)
 
 

@@ -79,7 +79,7 @@ def _bar(method: str, rarer: float, level: float) -> float:
         return level
     if method != "Wilson":
         return NO_FLOOR
-    return deepest_dip(level) if rarer < THIN else lowest_allowed(level)
+    return deepest_dip(level) if rarer <= THIN else lowest_allowed(level)
 
 
 def deepest_dip(level: float) -> float:

@@ -42,7 +42,7 @@ def test_a_single_case_of_a_class_has_no_variance() -> None:
     moments = AucMoments.of(ScoreTable.of([0.1, 0.5, 0.9], [0, 1, 0]))
     assert math.isnan(moments.variance)
     assert delong_wald(moments, 0.95).undefined
-    assert delong_logit(moments, 0.95).method == "Newcombe 5"
+    assert delong_logit(moments, 0.95).undefined
 
 
 def newcombe_variance(theta: float, n1: float, n0: float) -> float:
@@ -86,7 +86,19 @@ def test_the_logit_interval_stays_inside_and_leans_towards_the_middle() -> None:
     assert found.low < plain.low
 
 
-@pytest.mark.parametrize(("smaller", "method"), [(29, "Newcombe 5"), (30, "DeLong, logit")])
-def test_a_small_class_takes_newcombe(smaller: int, method: str) -> None:
-    assert delong_logit(AucMoments(0.8, 0.002, smaller, 1000), 0.95).method == method
-    assert delong_logit(AucMoments(0.8, 0.002, 1000, smaller), 0.95).method == method
+@pytest.mark.parametrize(
+    ("auc", "smaller", "rests_on_enough"),
+    [(0.8, 30, True), (0.8, 29, False), (0.9, 51, True), (0.9, 49, False), (0.1, 49, False)],
+)
+def test_few_misranked_cases_take_the_wider_of_two_intervals(auc: float, smaller: int, rests_on_enough: bool) -> None:
+    """30 cases in the smaller class, and 5 cases' worth of misranking there, make DeLong's variance good enough."""
+    for sizes in ((smaller, 1000), (1000, smaller)):
+        for variance in (1e-5, 0.002):
+            moments = AucMoments(auc, variance, *sizes)
+            found, careful = delong_logit(moments, 0.95), newcombe(moments, 0.95)
+            if rests_on_enough:
+                assert found.method == "DeLong, logit"
+            else:
+                assert found.low <= careful.low
+                assert found.high >= careful.high
+                assert "Newcombe" in found.method or (found.low, found.high) != (careful.low, careful.high)

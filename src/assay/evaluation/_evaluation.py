@@ -35,11 +35,11 @@ class Evaluation:
     evidence; `threshold` is what turned scores into decisions, or None where the labels were given.
 
     >>> import assay
-    >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0], [0.2, 0.6, 0.7, 0.4, 0.9, 0.1])
+    >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
     >>> ev.roc_auc
-    0.889 [0.261, 0.995]
+    0.889 [0.699, 0.963]
     >>> ev.at(0.3).recall
-    1.000 [0.439, 1.000]
+    1.000 [0.796, 1.000]
     """
 
     matrix: ConfusionMatrix | None

@@ -32,6 +32,9 @@ Refusal = Callable[[ScoreTable], str | None]
 
 NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
 
+# The smallest confusion matrix whose intervals were simulated.
+FEWEST_FOR_MATRIX = 10
+
 # With fewer cases than this above or below the line, the logarithm of a ratio is far from normal.
 SMALL_FOR_LOG_SCALE = 5
 
@@ -66,6 +69,11 @@ def first_of(*refusals: Refusal) -> Refusal:
     return refusal
 
 
+def too_few_cases(matrix: ConfusionMatrix) -> str:
+    """Why a small matrix has no interval."""
+    return f"{counted(float(matrix.total), 'case')} in all: below {FEWEST_FOR_MATRIX} no interval was shown to hold"
+
+
 def _proportion_method(name: str) -> IntervalMethod:
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         assert measure.parts is not None
@@ -77,6 +85,8 @@ def _proportion_method(name: str) -> IntervalMethod:
 
 def dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     """The middle of the posterior of a function of the cell probabilities."""
+    if matrix.total < FEWEST_FOR_MATRIX:
+        return Interval.missing("Dirichlet", too_few_cases(matrix))
     draws = ConfusionMatrix(posterior_matrices(matrix.counts, seed), matrix.classes, matrix.decisions)
     tail = (1 - level) / 2
     low, high = np.quantile(measure(draws), [tail, 1 - tail])

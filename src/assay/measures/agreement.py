@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ConfusionMatrix
-from assay.measures._kinds import INDEPENDENT, dirichlet, function_of_matrix
+from assay.measures._kinds import FEWEST_FOR_MATRIX, INDEPENDENT, dirichlet, function_of_matrix, too_few_cases
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.results import Interval
 from assay.uncertainty import PROPORTION_METHODS
@@ -74,6 +74,8 @@ def _f_interval(matrix: ConfusionMatrix, weight: float, level: float) -> Interva
     F1 is a function of the Jaccard proportion TP / (TP + FN + FP). With beta other than 1 the two kinds of error count
     differently; Kish's effective number of errors takes their place, which for beta = 1 is their number.
     """
+    if matrix.total < FEWEST_FOR_MATRIX:
+        return Interval.missing("Wilson, Jaccard", too_few_cases(matrix))
     tp, fn, fp = float(matrix.tp), float(matrix.fn), float(matrix.fp)
     weighted = weight * fn + fp
     # One more error of each kind keeps the ratio of their kinds from resting on the few that were seen.
