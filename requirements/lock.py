@@ -15,8 +15,8 @@ HEADER = "# Made by `make lock` from pyproject.toml; do not edit.\n"
 def main() -> None:
     """Three files, each pinned so that it agrees with the one before."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    run = project["project"]["dependencies"] + project["build-system"]["requires"]
     groups = project["dependency-groups"]
+    run = project["project"]["dependencies"] + groups["build"]
     run_file = lock("run", run)
     test_file = lock("test", run + groups["test"], run_file)
     lock("bench", run + groups["test"] + groups["bench"], test_file)
