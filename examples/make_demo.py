@@ -1,7 +1,8 @@
 """Make the bundled example: two classifiers' held-out predictions of which handwritten digits are an 8.
 
-The data is the UCI "Optical Recognition of Handwritten Digits" test set (Alpaydin & Kaynak 1998, CC BY 4.0), which ships
-with scikit-learn: 1,797 images of 8 by 8 pixels. Half of them train, the other half is predicted once; nothing is tuned.
+The data is the UCI "Optical Recognition of Handwritten Digits" test set (Alpaydin & Kaynak 1998, CC BY 4.0), which
+ships with scikit-learn: 1,797 images of 8 by 8 pixels. Half of them train, the other half is predicted once; nothing
+is tuned.
 Run with the test environment: `.venv/bin/python examples/make_demo.py`.
 """
 
