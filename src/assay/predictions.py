@@ -12,14 +12,30 @@ from assay.errors import InputError
 
 __all__ = ["Predictions"]
 
+# What a row can hold, and what a message calls many of it.
+PER_CASE = {
+    "truth": "true classes",
+    "score": "scores",
+    "probability": "rows of probabilities",
+    "decision": "predicted labels",
+    "weight": "weights",
+    "count": "counts",
+    "cluster": "clusters",
+    "fold": "folds",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Class codes with a score, a decision or both for every case; nothing behind this border checks again.
+    """Class codes with a score, probabilities, a decision or several of them for every case, checked and frozen.
 
-    `classes` are the names behind the codes, the positive class last. `truth[i]` is the class of case i, `score[i]` how
-    strongly it was taken for the positive class, `decision[i]` the label it was given: a code into `decisions`, which
-    are the classes followed by any label that never occurs in truth.
+    `classes` are the names behind the codes; with two, the positive one comes last. `truth[i]` is the class of case i,
+    `score[i]` how strongly it was taken for the positive class of two, `probability[i, k]` how strongly for class k of
+    many, `decision[i]` the label it was given: a code into `decisions`, which are the classes followed by any label that
+    never occurs in truth.
+
+    The design says what the rows are: `weight` how much of the population a case stands for, `count` how many equal
+    cases a row is, `cluster` which rows depend on one another, `fold` which of several fitted models predicted it.
 
     >>> p = Predictions(("ham", "spam"), np.array([0, 1, 1]), score=np.array([0.1, 0.4, 0.9]))
     >>> p
@@ -34,22 +50,30 @@ class Predictions:
     score: NDArray[np.float64] | None = None
     decision: NDArray[np.integer] | None = None
     decisions: tuple[str, ...] = ()
+    probability: NDArray[np.float64] | None = None
+    weight: NDArray[np.float64] | None = None
+    count: NDArray[np.float64] | None = None
+    cluster: NDArray[np.integer] | None = None
+    fold: NDArray[np.integer] | None = None
 
     def __post_init__(self) -> None:
         if len(self.truth) == 0:
             raise InputError("there are no cases", "at least one row with a truth and a prediction")
-        if self.score is None and self.decision is None:
+        if self.score is None and self.decision is None and self.probability is None:
             raise InputError("there is neither a score nor a predicted label", "at least one of them")
         if not self.decisions:
             object.__setattr__(self, "decisions", self.classes)
-        if self.score is not None:
-            self._check_length("scores", len(self.score))
-            _check_finite(self.score)
-            object.__setattr__(self, "score", _frozen(self.score))
-        if self.decision is not None:
-            self._check_length("predicted labels", len(self.decision))
-            object.__setattr__(self, "decision", _frozen(self.decision))
-        object.__setattr__(self, "truth", _frozen(self.truth))
+        for name, what in PER_CASE.items():
+            values = getattr(self, name)
+            if values is not None:
+                self._check_length(what, len(values))
+                object.__setattr__(self, name, _frozen(values))
+        for name in ("score", "probability"):
+            if getattr(self, name) is not None:
+                _check_finite(getattr(self, name), name)
+        for name in ("weight", "count"):
+            if getattr(self, name) is not None:
+                _check_weights(getattr(self, name), name)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -57,7 +81,7 @@ class Predictions:
     def __repr__(self) -> str:
         names = ", ".join(repr(name) for name in self.classes[:5]) + (", ..." if len(self.classes) > 5 else "")
         positive = f"; positive {self.positive!r}" if self.positive is not None else ""
-        kinds = [k for k, v in {"score": self.score, "decision": self.decision}.items() if v is not None]
+        kinds = [name for name in PER_CASE if name != "truth" and getattr(self, name) is not None]
         cases = "1 case" if len(self) == 1 else f"{len(self):,} cases"
         return f"Predictions({cases} of {names}{positive}; with {' and '.join(kinds)})"
 
@@ -73,14 +97,27 @@ class Predictions:
             )
 
 
-def _check_finite(score: NDArray[np.float64]) -> None:
-    finite = np.isfinite(score)
+def _check_finite(values: NDArray[np.float64], name: str) -> None:
+    finite = np.isfinite(values)
     if finite.all():
         return
-    row = int(finite.argmin())
-    value = "nan" if np.isnan(score[row]) else "infinite"
-    fix = {"missing": "drop"} if value == "nan" else {}
-    raise InputError(f"row {row + 1:,}: the score is {value}", "a finite number for every case", fix)
+    row = int(finite.reshape(len(values), -1).all(1).argmin())
+    is_nan = bool(np.isnan(values[row]).any())
+    found = f"row {row + 1:,}: the {name} is {'nan' if is_nan else 'infinite'}"
+    raise InputError(found, "a finite number for every case", {"missing": "drop"} if is_nan else {})
+
+
+def _check_weights(values: NDArray[np.float64], name: str) -> None:
+    """Weights are finite and not negative, counts whole as well, and some of them positive."""
+    fits = np.isfinite(values) & (values >= 0)
+    if name == "count":
+        fits &= values == np.round(values)
+    if not fits.all():
+        row = int(fits.argmin())
+        needed = "a number that is not negative" if name == "weight" else "a whole number that is not negative"
+        raise InputError(f"row {row + 1:,}: the {name} is {values[row]:g}", needed)
+    if not values.sum() > 0:
+        raise InputError(f"every {name} is zero", f"at least one positive {name}")
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
