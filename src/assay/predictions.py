@@ -31,8 +31,8 @@ class Predictions:
 
     `classes` are the names behind the codes; with two, the positive one comes last. `truth[i]` is the class of case i,
     `score[i]` how strongly it was taken for the positive class of two, `probability[i, k]` how strongly for class k of
-    many, `decision[i]` the label it was given: a code into `decisions`, which are the classes followed by any label that
-    never occurs in truth.
+    many, `decision[i]` the label it was given: a code into `decisions`, the classes followed by any label that never
+    occurs in truth.
 
     The design says what the rows are: `weight` how much of the population a case stands for, `count` how many equal
     cases a row is, `cluster` which rows depend on one another, `fold` which of several fitted models predicted it.
