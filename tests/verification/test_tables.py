@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "docs" / "verification"
-TABLES = ("proportions", "matrices", "auc", "average_precision", "probabilities")
+TABLES = ("proportions", "matrices", "auc", "average_precision", "areas", "probabilities", "raters")
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_no_row_misses_its_bar(name: str) -> None:
-    if not (FOLDER / f"{name}.md").exists():
-        pytest.skip("python -m verification has not been run")
     lines = (FOLDER / f"{name}.md").read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith("| ") and not line.startswith("| measure")]
     assert rows

@@ -34,9 +34,11 @@ NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how 
 
 # The smallest confusion matrix whose intervals were simulated.
 FEWEST_FOR_MATRIX = 10
+# Ratios of two shares need more.
+FEWEST_FOR_RATIO = 30
 
-# With fewer cases than this above or below the line, the logarithm of a ratio is far from normal.
-SMALL_FOR_LOG_SCALE = 5
+# With fewer cases than this in a cell the logarithm of a ratio is far from normal.
+SMALL_FOR_LOG_SCALE = 10
 
 # From this many cases in the smaller class on, the mean of a loss is near enough to normal on its own scale.
 SMALL_FOR_PLAIN_SCALE = 50
@@ -69,9 +71,9 @@ def first_of(*refusals: Refusal) -> Refusal:
     return refusal
 
 
-def too_few_cases(matrix: ConfusionMatrix) -> str:
+def too_few_cases(matrix: ConfusionMatrix, fewest: int = FEWEST_FOR_MATRIX) -> str:
     """Why a small matrix has no interval."""
-    return f"{counted(float(matrix.total), 'case')} in all: below {FEWEST_FOR_MATRIX} no interval was shown to hold"
+    return f"{counted(float(matrix.total), 'case')} in all: below {fewest} no interval was shown to hold"
 
 
 def _proportion_method(name: str) -> IntervalMethod:
@@ -251,7 +253,7 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
 
 
 def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]) -> IntervalFamily:
-    """Intervals of (x1 / n1) / (x0 / n0): on the log scale (Simel et al. 1991), unless x1 or x0 is small.
+    """Intervals of (x1 / n1) / (x0 / n0): on the log scale (Simel et al. 1991), unless a cell is small.
 
     Then the limits are recovered from Wilson's of either share (Donner & Zou 2012), which hold in small samples.
     """
@@ -266,8 +268,10 @@ def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any,
         return Interval(*recovered_ratio(x1, n1, x0, n0, level), "MOVER, Wilson")
 
     def default(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        x1, _, x0, _ = parts(matrix)
-        chosen = simel if min(x1, x0) >= SMALL_FOR_LOG_SCALE else recovered
+        if matrix.total < FEWEST_FOR_RATIO:
+            return Interval.missing("MOVER, Wilson", too_few_cases(matrix, FEWEST_FOR_RATIO))
+        x1, n1, x0, n0 = parts(matrix)
+        chosen = simel if min(x1, n1 - x1, x0, n0 - x0) >= SMALL_FOR_LOG_SCALE else recovered
         return chosen(measure, matrix, level, seed)
 
     methods = {"Simel or MOVER": default, "Simel": simel, "MOVER, Wilson": recovered}
