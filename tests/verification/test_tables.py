@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "docs" / "verification"
-TABLES = ("proportions", "matrices", "auc", "average_precision", "areas", "probabilities", "raters")
+TABLES = ("proportions", "matrices", "auc", "average_precision", "probabilities")
 
 
 @pytest.mark.parametrize("name", TABLES)
