@@ -108,6 +108,15 @@ def labels(rng: np.random.Generator) -> list[Row]:
         },
         rounds=3,
     )
+    written = np.array(["setosa", "versicolor", "virginica"])
+    spelled = written[truth % 3], written[decision % 3]
+    t |= best_of(
+        {
+            "sklearn strings": lambda: sk.confusion_matrix(*spelled),
+            "assay strings": lambda: assay.evaluate(spelled[0], y_pred=spelled[1]).matrix,
+        },
+        rounds=3,
+    )
     few = slice(0, 100_000)
     binary = truth[few] % 2, decision[few] % 2
     peer = best_of(
@@ -120,6 +129,9 @@ def labels(rng: np.random.Generator) -> list[Row]:
     return [
         Row("confusion matrix, 10 classes, 10^6", t["sklearn"] / t["assay"], "x scikit-learn's speed", 5),
         Row("confusion matrix, 10 classes, 10^6", t["mlxtend"] / t["assay"], "x mlxtend's speed", 5),
+        Row(
+            "confusion matrix of strings, 10^6", t["sklearn strings"] / t["assay strings"], "x scikit-learn's speed", 10
+        ),
         Row("confusion matrix, 10 classes, 10^6", t["assay"] / t["bincount"], "np.bincount", 10, less_is_better=True),
         Row(
             "all label measures with intervals, 10^5", peer["pycm"] / peer["assay"], "x PyCM's speed (no intervals)", 1

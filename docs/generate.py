@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from assay.cautions import rules
-from assay.measures import Measure, registry
+from assay.evidence import ConfusionMatrix
+from assay.measures import Measure, on_request, registry, registry_of_many
 
 HERE = Path(__file__).parent
 FAMILIES = {
@@ -20,6 +22,8 @@ FAMILIES = {
     "rates": "Rates: what share of cases fared how, given the decisions",
     "agreement": "Agreement: one number for a whole confusion matrix",
 }
+# What per_class adds where there are scores.
+OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
 KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions"}
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
@@ -40,7 +44,20 @@ def measures_page() -> str:
     for family, title in FAMILIES.items():
         kept = [measure for measure in registry.values() if measure.family == family]
         parts += [f"## {title}\n", _table(kept), *map(_section, kept)]
-    return "\n".join(parts)
+    by_name = list(on_request.values())
+    parts += ["## Found by name, shown in no table\n", _table(by_name), *map(_section, by_name)]
+    return "\n".join([*parts, *_many_classes()])
+
+
+def _many_classes() -> list[str]:
+    """What is different with more than two classes."""
+    others = [m for name, m in registry_of_many.items() if name not in registry or m.needs is not ConfusionMatrix]
+    same = [f"`{name}`" for name, m in registry_of_many.items() if m not in others]
+    intro = (
+        f"Rates of one class stand in `per_class`, each class against the rest. {', '.join(same)} are what they are "
+        "for two classes, taken over the classes that occur. Their averages and what reads the scores of all classes:\n"
+    )
+    return ["## More than two classes\n", intro, _table(others), *map(_section, others)]
 
 
 def cautions_page() -> str:
@@ -72,19 +89,19 @@ def _evaluation() -> dict[str, Any]:
     whole = {"type": "integer", "minimum": 1}
     measures = {
         "type": "object",
-        "properties": {name: {"$ref": "#/$defs/estimate"} for name in registry},
-        # With more than two classes the rates of one class stand in per_class alone.
-        "required": [name for name, measure in registry.items() if not measure.of_one_class],
+        "properties": {name: {"$ref": "#/$defs/estimate"} for name in {**registry, **registry_of_many}},
         "additionalProperties": False,
     }
     of_one_class = [name for name, measure in registry.items() if measure.of_one_class]
     rates = {
         "type": "object",
-        "properties": {name: {"$ref": "#/$defs/estimate"} for name in of_one_class},
+        "properties": {name: {"$ref": "#/$defs/estimate"} for name in (*of_one_class, *OF_CLASS_SCORES)},
         "required": of_one_class,
         "additionalProperties": False,
     }
-    return _record(
+    counts = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+    subgroup = _record({"n": whole, "class_counts": counts, "measures": measures})
+    record = _record(
         {
             "schema": {"const": "assay.evaluation/1"},
             "source": {"$ref": "#/$defs/source"},
@@ -99,6 +116,18 @@ def _evaluation() -> dict[str, Any]:
             "cautions": {"type": "array", "items": {"$ref": "#/$defs/caution"}},
         }
     )
+    parted = {"by": {"type": "string"}, "subgroups": {"type": "object", "additionalProperties": subgroup}}
+    record["properties"] |= parted
+    record["dependentRequired"] = {"by": ["subgroups"], "subgroups": ["by"]}
+    # Without a positive class there are more than two, which have measures of their own.
+    record["if"] = {"properties": {"positive": {"type": "null"}}}
+    record["then"], record["else"] = _exactly(registry_of_many), _exactly(registry)
+    return record
+
+
+def _exactly(measures: Mapping[str, Measure]) -> dict[str, Any]:
+    names = list(measures)
+    return {"properties": {"measures": {"required": names, "propertyNames": {"enum": names}}}}
 
 
 def _definitions() -> dict[str, Any]:
@@ -136,11 +165,14 @@ def _definitions() -> dict[str, Any]:
             "design": {"type": "object", "additionalProperties": column},
             "sha256": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$"},
             "positive_inferred": {"type": "boolean"},
+            "duplicates": {"type": "integer", "minimum": 0},
+            "defaulted": {"type": "integer", "minimum": 0},
         }
     )
     rows = {"type": "array", "items": {"type": "array", "items": {"type": "number", "minimum": 0}}}
     names = {"type": "array", "items": text, "minItems": 2}
-    values = {"type": "object", "properties": dict.fromkeys(registry, maybe_number), "additionalProperties": False}
+    all_names = {**registry, **registry_of_many}
+    values = {"type": "object", "properties": dict.fromkeys(all_names, maybe_number), "additionalProperties": False}
     answer = {"type": "object", "properties": {"answer": {}, "measures": values}, "required": ["measures"]}
     answers = ("majority", "always_positive", "prior_random", "constant_probability")
     return {

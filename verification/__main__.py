@@ -10,7 +10,18 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from verification import auc, matrices, precision_recall, probabilities, proportions
+from verification import (
+    areas,
+    auc,
+    designs,
+    folds,
+    many_classes,
+    matrices,
+    precision_recall,
+    probabilities,
+    proportions,
+    raters,
+)
 from verification._pages import page, summary, write
 from verification._row import Row
 
@@ -19,7 +30,12 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "matrices": (matrices, "Functions of a 2 x 2 matrix", matrices.SAID),
     "auc": (auc, "ROC AUC", auc.SAID),
     "average_precision": (precision_recall, "Average precision", precision_recall.SAID),
-    "probabilities": (probabilities, "Brier score, log loss and skill", probabilities.SAID),
+    "areas": (areas, "Partial AUC and the area under precision-recall", areas.SAID),
+    "probabilities": (probabilities, "Brier score, log loss, skill and estimated Bayes error", probabilities.SAID),
+    "raters": (raters, "Measures found by name: weighted kappas, Rand indices, predictive values", raters.SAID),
+    "many_classes": (many_classes, "More than two classes", many_classes.SAID),
+    "designs": (designs, "Weights and clusters", designs.SAID),
+    "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 
 

@@ -13,7 +13,7 @@ from verification._coverage import Design, generator, limits_of_all, row_of, uni
 from verification._row import Row, lowest_allowed
 from verification.proportions import deepest_dip
 
-__all__ = ["jobs", "run"]
+__all__ = ["bar_of", "cells_of", "jobs", "matrices_of", "run"]
 
 SAID = """Up to 30 cases coverage is exact: every table there is, weighed by its multinomial probability. Above that,
 tables are drawn."""
@@ -25,18 +25,24 @@ FULL_DRAWS = dirichlet.DRAWS
 MEASURES = (
     "precision",
     "npv",
+    "fdr",
+    "false_omission_rate",
     "f1",
     "f2",
     "f05",
+    "jaccard",
+    "g_measure",
     "balanced_accuracy",
     "averaged_class_error",
     "g_mean",
     "kappa",
     "mcc",
     "informedness",
+    "markedness",
     "likelihood_ratio_positive",
     "likelihood_ratio_negative",
     "diagnostic_odds_ratio",
+    "lift",
 )
 # (recall, specificity): good, poor, very good, near-perfect, timid, precise, eager.
 CLASSIFIERS = ((0.8, 0.8), (0.5, 0.6), (0.9, 0.95), (0.99, 0.99), (0.3, 0.95), (0.6, 0.99), (0.95, 0.5))
@@ -69,12 +75,12 @@ def run(job: tuple[int, float, float]) -> list[Row]:
 
 def _exact(n: int, level: float) -> list[Row]:
     tables = _all_tables(n)
-    limits = limits_of_all([registry[name] for name in MEASURES], _matrices(tables), level)
+    limits = limits_of_all([registry[name] for name in MEASURES], matrices_of(tables), level)
     ways = gammaln(n + 1) - gammaln(tables + 1).sum(1)
     rows = []
     for prevalence in (0.5, 0.1):
         for recall, specificity in CLASSIFIERS:
-            cells = _cells(prevalence, recall, specificity)
+            cells = cells_of(prevalence, recall, specificity)
             weights = np.exp(ways + xlogy(tables, cells).sum(1))
             design = _design(n, prevalence, recall, specificity)
             rows += [
@@ -85,7 +91,7 @@ def _exact(n: int, level: float) -> list[Row]:
                     limits[name],
                     level=level,
                     weights=weights,
-                    bar=_bar(n, cells, level),
+                    bar=bar_of(n, cells, level),
                 )
                 for name in MEASURES
             ]
@@ -95,11 +101,11 @@ def _exact(n: int, level: float) -> list[Row]:
 def _simulated(
     n: int, prevalence: float, classifier: tuple[float, float], level: float, replicates: int = 2000
 ) -> list[Row]:
-    cells = _cells(prevalence, *classifier)
+    cells = cells_of(prevalence, *classifier)
     samples = generator("matrices", n, prevalence, classifier).multinomial(n, cells, size=replicates)
     tables, weights = unique_rows(samples)
     design = _design(n, prevalence, *classifier)
-    limits = limits_of_all([registry[name] for name in MEASURES], _matrices(tables), level)
+    limits = limits_of_all([registry[name] for name in MEASURES], matrices_of(tables), level)
     return [
         row_of(
             registry[name],
@@ -109,18 +115,19 @@ def _simulated(
             level=level,
             weights=weights,
             replicates=replicates,
-            bar=_bar(n, cells, level),
+            bar=bar_of(n, cells, level),
         )
         for name in MEASURES
     ]
 
 
-def _bar(n: int, cells: NDArray[np.float64], level: float) -> float:
+def bar_of(n: int, cells: NDArray[np.float64], level: float) -> float:
+    """The bar of a design: lower where a cell is thin."""
     thin = float(n * cells.min()) <= THIN
     return deepest_dip(level) - DEEPER_THAN_WILSON if thin else lowest_allowed(level)
 
 
-def _cells(prevalence: float, recall: float, specificity: float) -> NDArray[np.float64]:
+def cells_of(prevalence: float, recall: float, specificity: float) -> NDArray[np.float64]:
     """Probabilities of TN, FP, FN and TP."""
     q = 1 - prevalence
     return np.array([q * specificity, q * (1 - specificity), prevalence * (1 - recall), prevalence * recall])
@@ -130,8 +137,9 @@ def _truth(name: str, cells: NDArray[np.float64]) -> float:
     return float(registry[name](ConfusionMatrix(cells.reshape(2, 2))))
 
 
-def _matrices(tables: NDArray[np.int64]) -> list[ConfusionMatrix]:
-    return [ConfusionMatrix(table.reshape(2, 2).astype(np.float64)) for table in tables]
+def matrices_of(tables: NDArray[np.int64], classes: int = 2) -> list[ConfusionMatrix]:
+    """Rows of counts as square matrices."""
+    return [ConfusionMatrix(table.reshape(classes, classes).astype(np.float64)) for table in tables]
 
 
 def _design(n: int, prevalence: float, recall: float, specificity: float) -> Design:

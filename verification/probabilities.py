@@ -17,7 +17,7 @@ SAID = """True probabilities are Beta distributed with the mass named; forecasts
 
 Job = tuple[int, float, float, float, float]
 
-MEASURES = ("brier", "log_loss", "brier_skill", "log_loss_skill")
+MEASURES = ("brier", "log_loss", "brier_skill", "log_loss_skill", "bayes_error")
 # Concentration of the Beta distribution of true probabilities (small: nearly certain; large: nearly uninformative) and
 # the factor on their logits (1: calibrated; above: overconfident).
 FORECASTERS = ((2.0, 1.0), (2.0, 3.0), (2.0, 0.5), (0.8, 1.0), (20.0, 1.0), (20.0, 2.0))
@@ -33,7 +33,7 @@ def jobs(*, quick: bool) -> list[Job]:
 
 
 def run(job: Job, replicates: int = 1500) -> list[Row]:
-    """One design, all four measures."""
+    """One design, all measures."""
     n, prevalence, concentration, factor, level = job
     rng = generator("probabilities", n, prevalence, concentration, factor)
     a, b = prevalence * concentration, (1 - prevalence) * concentration
@@ -56,7 +56,7 @@ def run(job: Job, replicates: int = 1500) -> list[Row]:
 
 
 def population_values(a: float, b: float, factor: float) -> dict[str, float]:
-    """The four measures of the population, by the trapezium rule over logits.
+    """The measures of the population, by the trapezium rule over logits.
 
     >>> round(population_values(1.0, 1.0, 1.0)["brier"], 6), round(population_values(1.0, 1.0, 1.0)["log_loss"], 6)
     (0.166667, 0.5)
@@ -73,6 +73,7 @@ def population_values(a: float, b: float, factor: float) -> dict[str, float]:
     entropy = -share * np.log(share) - (1 - share) * np.log1p(-share)
     return {
         "brier": brier,
+        "bayes_error": float(weight @ np.minimum(q, 1 - q)),
         "log_loss": log_loss,
         "brier_skill": 1 - brier / (share * (1 - share)),
         "log_loss_skill": 1 - log_loss / float(entropy),

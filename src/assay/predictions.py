@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,18 @@ class Predictions:
         """The class that scores point to, where there are two classes."""
         return self.classes[-1] if len(self.classes) == 2 else None
 
+    def only(self, rows: NDArray[np.bool_]) -> Predictions:
+        """The same for some of the rows; clusters and folds are numbered anew.
+
+        >>> folds = np.array([0, 1, 2])
+        >>> p = Predictions(("no", "yes"), np.array([0, 1, 1]), score=np.array([0.1, 0.4, 0.9]), fold=folds)
+        >>> p.only(np.array([True, False, True])).fold
+        array([0, 1])
+        """
+        kept = {name: getattr(self, name)[rows] for name in PER_CASE if getattr(self, name) is not None}
+        kept |= {name: _renumbered(kept[name]) for name in ("cluster", "fold") if name in kept}
+        return replace(self, **kept)
+
     def _check_length(self, what: str, length: int) -> None:
         if length != len(self.truth):
             raise InputError(
@@ -118,6 +130,13 @@ def _check_weights(values: NDArray[np.float64], name: str) -> None:
         raise InputError(f"row {row + 1:,}: the {name} is {values[row]:g}", needed)
     if not values.sum() > 0:
         raise InputError(f"every {name} is zero", f"at least one positive {name}")
+
+
+def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Codes without gaps, in the same order."""
+    places: NDArray[np.intp] = np.cumsum(np.bincount(codes) > 0) - 1
+    renumbered: NDArray[np.integer] = places[codes]
+    return renumbered
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -50,6 +50,9 @@ def evaluations() -> dict[str, Any]:
         "counts": assay.from_counts(tp=1, fn=0, fp=0, tn=0),
         "constant": assay.evaluate(TRUTH, [0.5] * 8),
         "narrow": assay.evaluate(TRUTH, SCORE, level=0.5),
+        "subgroups": assay.evaluate(TRUTH, SCORE, by=list("aabbabab")),
+        "weights": assay.evaluate(TRUTH, SCORE, weight=[0.5, 1, 2, 1, 1, 3, 1, 1]),
+        "three classes": assay.evaluate(list("abcabc"), y_pred=list("abcaac"), by=list("xyxyxy")),
     }
 
 

@@ -39,6 +39,11 @@ RELABELLED: dict[str, tuple[str, Callable[[float], float]]] = {
     "npv": ("precision", same),
     "fpr": ("fnr", same),
     "fnr": ("fpr", same),
+    "fdr": ("false_omission_rate", same),
+    "false_omission_rate": ("fdr", same),
+    "markedness": ("markedness", same),
+    "gini": ("gini", same),
+    "bayes_error": ("bayes_error", same),
     "balanced_accuracy": ("balanced_accuracy", same),
     "averaged_class_error": ("averaged_class_error", same),
     "g_mean": ("g_mean", same),
@@ -60,6 +65,8 @@ COMPLEMENTS = [
     ("accuracy", "error_rate"),
     ("recall", "fnr"),
     ("specificity", "fpr"),
+    ("precision", "fdr"),
+    ("npv", "false_omission_rate"),
     ("balanced_accuracy", "averaged_class_error"),
 ]
 
@@ -111,6 +118,11 @@ def test_identities_of_the_two_class_matrix(matrix: ConfusionMatrix) -> None:
     check = np.testing.assert_allclose
     check(value["informedness"], 2 * value["balanced_accuracy"] - 1, atol=1e-12)
     check(value["g_mean"] ** 2, value["recall"] * value["specificity"], atol=1e-12)
+    check(value["g_measure"] ** 2, value["precision"] * value["recall"], atol=1e-12)
+    check(value["markedness"], value["precision"] + value["npv"] - 1, atol=1e-12)
+    check(value["jaccard"], value["f1"] / (2 - value["f1"]), atol=1e-12)
+    if value["prevalence"] > 0:
+        check(value["lift"], value["precision"] / value["prevalence"], atol=1e-12)
     check(value["detection_rate"], float(matrix.tp / matrix.total), atol=1e-12)
     if value["precision"] + value["recall"] > 0:
         p, r = value["precision"], value["recall"]

@@ -7,8 +7,8 @@ import pytest
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, expected, high, leaves, low, value
 
 from assay.evidence import ConfusionMatrix
-from assay.measures import f1
-from assay.uncertainty import exceedance_p_value
+from assay.measures import f1, npv_at, ppv_at
+from assay.uncertainty import label_bias_test, no_information_test
 
 CASE = "caret_confusion_binary"
 LEAVES = leaves(CASE)
@@ -44,10 +44,6 @@ MATRICES = {
 }
 
 
-def p_of_no_information(matrix: ConfusionMatrix) -> float:
-    return exceedance_p_value(float(matrix.correct), float(matrix.total), float(matrix.actual.max() / matrix.total))
-
-
 def ours_for(name: str, matrix: ConfusionMatrix) -> dict[str, Ours]:
     positive = "0" if name == "lr_positive0" else "1"
     overall = {
@@ -56,7 +52,9 @@ def ours_for(name: str, matrix: ConfusionMatrix) -> dict[str, Ours]:
         "AccuracyLower": low("accuracy", matrix, "Clopper-Pearson"),
         "AccuracyUpper": high("accuracy", matrix, "Clopper-Pearson"),
         "AccuracyNull": Ours(lambda: float(matrix.actual.max() / matrix.total)),
-        "AccuracyPValue": Ours(lambda: p_of_no_information(matrix)),
+        "AccuracyPValue": Ours(lambda: no_information_test(matrix).p_value),
+        # Predictions against the truth: whether classes are over-called, never a comparison of two classifiers.
+        "McnemarPValue": Ours(lambda: label_bias_test(matrix).p_value),
     }
     # caret's table has predictions as rows and the first level first; ours has truth as rows, always.
     table = {
@@ -72,20 +70,18 @@ def ours_for(name: str, matrix: ConfusionMatrix) -> dict[str, Ours]:
     }
 
 
-NOT_YET = {
-    "*/McnemarPValue": "marginal homogeneity of prediction and truth: a later issue (comparisons)",
-    "lr_prevalence_005/byClass/* Pred Value": "predictive values at a supplied prevalence: a later issue (decisions)",
-    "lr_prevalence_005/byClass/Prevalence": "a supplied prevalence: a later issue (decisions)",
+AT_FIVE_PERCENT = {
+    "lr_prevalence_005/byClass/Pos Pred Value": Ours(lambda: float(ppv_at(0.05)(MATRICES["lr"]))),
+    "lr_prevalence_005/byClass/Neg Pred Value": Ours(lambda: float(npv_at(0.05)(MATRICES["lr"]))),
+    "lr_prevalence_005/byClass/Prevalence": Ours(lambda: 0.05),
 }
-NOT_OURS = {"lr_constant_pred0/byClass/F1": "caret's F1 by way of precision is undefined; the count form is 0"}
-LEFT_OUT = NOT_YET | NOT_OURS
+LEFT_OUT = {"lr_constant_pred0/byClass/F1": "caret's F1 by way of precision is undefined; the count form is 0"}
 OURS = {
     path: ours
     for name, matrix in MATRICES.items()
     for path, ours in ours_for(name, matrix).items()
-    if path not in NOT_OURS and path not in NOT_YET and not path.startswith("lr_prevalence_005/byClass/Pos")
-    if not path.startswith("lr_prevalence_005/byClass/Neg")
-}
+    if path not in LEFT_OUT
+} | AT_FIVE_PERCENT
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.path)

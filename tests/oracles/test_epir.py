@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.oracles.foreign import DATA, Leaf, by_row, check, check_lists, high, leaves, low, value
+from tests.oracles.foreign import DATA, Leaf, Ours, by_row, check, check_lists, estimate, high, leaves, low, value
 
 from assay.evidence import ConfusionMatrix
 
@@ -27,6 +27,8 @@ BY_NAME = {
     "p.rin": ("predicted_prevalence", "Clopper-Pearson"),
     "p.tpdn": ("fpr", "Clopper-Pearson"),
     "p.tndp": ("fnr", "Clopper-Pearson"),
+    "p.dntp": ("fdr", "Clopper-Pearson"),
+    "p.dptn": ("false_omission_rate", "Clopper-Pearson"),
 }
 OURS = {
     f"detail/{key}/{column}": ours
@@ -37,14 +39,31 @@ OURS = {
         "upper": high(measure, MATRIX, method),
     }.items()
 }
-OURS["detail/youden/est"] = value("informedness", MATRIX)
-LEFT_OUT = {
-    "detail/youden/[lu]*er": "epiR adds the exact limits of two rates, which is no interval of their sum",
-    "detail/nndx/*": "number needed to diagnose, 1 / informedness: not a measure here",
-    "detail/p.rout/*": "1 - predicted prevalence: not a measure of its own here",
-    "detail/p.dntp/*": "false discovery rate, 1 - precision: not a measure of its own here",
-    "detail/p.dptn/*": "false omission rate, 1 - npv: not a measure of its own here",
+
+
+def youden(side: str) -> float:
+    """epiR's convention: it adds the exact limits of two rates, which is no interval of their sum."""
+    rates = (estimate(name, MATRIX, "Clopper-Pearson") for name in ("recall", "specificity"))
+    return sum(float(getattr(rate, side)) for rate in rates) - 1
+
+
+def not_called(side: str) -> float:
+    return 1 - float(getattr(estimate("predicted_prevalence", MATRIX, "Clopper-Pearson"), side))
+
+
+OURS |= {
+    "detail/youden/est": value("informedness", MATRIX),
+    "detail/youden/lower": Ours(lambda: youden("low")),
+    "detail/youden/upper": Ours(lambda: youden("high")),
+    # Number needed to diagnose: the inverse, its limits those of Youden's index exchanged.
+    "detail/nndx/est": Ours(lambda: 1 / estimate("informedness", MATRIX).value, ("informedness",)),
+    "detail/nndx/lower": Ours(lambda: 1 / youden("high")),
+    "detail/nndx/upper": Ours(lambda: 1 / youden("low")),
+    "detail/p.rout/est": Ours(lambda: not_called("value"), ("predicted_prevalence",)),
+    "detail/p.rout/lower": Ours(lambda: not_called("high")),
+    "detail/p.rout/upper": Ours(lambda: not_called("low")),
 }
+LEFT_OUT: dict[str, str] = {}
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.path)

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 from tests.oracles import (
+    test_agreement,
     test_caret,
     test_epir,
     test_mlmetrics,
     test_proc,
+    test_rocr,
     test_sklearn,
     test_synthetic,
     test_textbooks,
@@ -17,13 +19,15 @@ from tests.oracles import (
 )
 from tests.oracles.foreign import Ours
 
-from assay.measures import registry
+from assay.measures import on_request, registry
 
 FOREIGN: list[tuple[str, Mapping[str, Ours]]] = [
     ("caret_confusion_binary", test_caret.OURS),
     ("yardstick_binary", test_yardstick.OURS),
     ("epir_diagnostic_2x2", test_epir.OURS),
     ("seed_examples", test_textbooks.OURS),
+    ("agreement_statistics", test_agreement.OURS),
+    ("rocr_tied_scores", test_rocr.OURS),
     *test_proc.OURS.items(),
     *test_synthetic.OURS.items(),
     *test_mlmetrics.OURS.items(),
@@ -38,7 +42,7 @@ def oracles(measure: str) -> Iterable[str]:
         yield from (f"{case}: {path}" for path, number in ours.items() if measure in number.measures)
 
 
-@pytest.mark.parametrize("measure", registry)
+@pytest.mark.parametrize("measure", [*registry, *on_request])
 def test_every_measure_has_an_oracle(measure: str) -> None:
     assert list(oracles(measure)), f"{measure}: add a row to tests/oracles"
 

@@ -8,7 +8,7 @@ import pytest
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, estimate, leaves, scores, value
 
 from assay.evidence import ScoreTable
-from assay.measures import registry, roc_auc
+from assay.measures import partial_auc_between, partial_auc_recall, registry, roc_auc
 from assay.uncertainty import AucMoments
 
 THREE, DEGENERATE = "proc_breastcancer_three_models", "proc_degenerate"
@@ -40,6 +40,25 @@ def count(model: str, threshold: float, cell: str) -> Ours:
     return Ours(lambda: [float(getattr(MODELS[model].at(threshold), cell))])
 
 
+def raw_partial_area(table: ScoreTable) -> Ours:
+    return Ours(lambda: float(partial_auc_between(0, 0.1, standardised=False)(table)), ("partial_auc",))
+
+
+def recall_partial_area(table: ScoreTable) -> Ours:
+    return Ours(lambda: float(partial_auc_recall(table)), ("partial_auc_recall",))
+
+
+def youden(model: str, threshold: float) -> Ours:
+    """pROC's coordinate is recall + specificity, without the - 1."""
+    return Ours(lambda: [float(registry["informedness"](MODELS[model].at(threshold))) + 1], ("informedness",))
+
+
+def to_the_corner(model: str, threshold: float) -> Ours:
+    """The squared distance of a point of the curve to where every case is right."""
+    matrix = MODELS[model].at(threshold)
+    return Ours(lambda: [sum(float(registry[name](matrix)) ** 2 for name in ("fnr", "fpr"))], ("fnr", "fpr"))
+
+
 CHOSEN = {"lr": 0.382882, "tree": 0.37980749999999996}
 COORDINATES = {
     "specificity": "specificity",
@@ -48,6 +67,7 @@ COORDINATES = {
     "npv": "npv",
     "ppv": "precision",
     "fpr": "fpr",
+    "fdr": "fdr",
     "tpr": "recall",
     "tnr": "specificity",
     "fnr": "fnr",
@@ -59,6 +79,11 @@ OURS = {
         **{f"auc/{name}": value("roc_auc", table) for name, table in MODELS.items()},
         **{f"var/{name}": variance(table) for name, table in MODELS.items()},
         **{f"ci_{name}": limits(table) for name, table in MODELS.items()},
+        **{f"pauc_sp_1_09_raw/{name}": raw_partial_area(table) for name, table in MODELS.items()},
+        **{f"pauc_sp_1_09_corr/{name}": value("partial_auc", table) for name, table in MODELS.items()},
+        **{f"pauc_se_1_09_corr/{name}": recall_partial_area(table) for name, table in MODELS.items()},
+        **{f"best_youden_{m}/youden": youden(m, cut) for m, cut in CHOSEN.items()},
+        **{f"best_youden_{m}/closest.topleft": to_the_corner(m, cut) for m, cut in CHOSEN.items()},
         # The distinct scores and one threshold that calls nothing positive.
         "n_distinct_thresholds": Ours(lambda: [len(table.thresholds()) for table in MODELS.values()]),
         **{f"best_youden_{m}/{k}": at(m, cut, ours) for m, cut in CHOSEN.items() for k, ours in COORDINATES.items()},
@@ -78,11 +103,7 @@ LEFT_OUT = {
         "lr_nb/*": "paired DeLong test: a later issue (comparisons)",
         "lr_tree/*": "paired DeLong test: a later issue (comparisons)",
         "nb_tree/*": "paired DeLong test: a later issue (comparisons)",
-        "pauc_*": "partial areas: a later issue (curves)",
         "best_youden_*/threshold": "choosing a threshold: a later issue (decisions); here pROC's is given",
-        "best_youden_*/youden": "choosing a threshold: a later issue (decisions)",
-        "best_youden_*/closest.topleft": "choosing a threshold: a later issue (decisions)",
-        "best_youden_*/fdr": "1 - precision: not a measure of its own here",
     },
     DEGENERATE: {
         "perfect_ci": "[1, 1] is misleading, as pROC itself warns; ours is below",

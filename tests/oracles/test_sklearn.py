@@ -23,6 +23,11 @@ from assay.measures import registry
 Codes = NDArray[np.int64]
 NAN = float("nan")
 
+
+def _product(y: Codes, d: Codes) -> float:
+    return float(sk.precision_score(y, d, zero_division=NAN) * sk.recall_score(y, d, zero_division=NAN))
+
+
 LABELS: dict[str, Callable[[Codes, Codes], Any]] = {
     "accuracy": sk.accuracy_score,
     "error_rate": sk.zero_one_loss,
@@ -33,16 +38,25 @@ LABELS: dict[str, Callable[[Codes, Codes], Any]] = {
     "f1": lambda y, d: sk.f1_score(y, d, zero_division=NAN),
     "f2": lambda y, d: sk.fbeta_score(y, d, beta=2, zero_division=NAN),
     "f05": lambda y, d: sk.fbeta_score(y, d, beta=0.5, zero_division=NAN),
+    "jaccard": lambda y, d: sk.jaccard_score(y, d) if (y | d).any() else NAN,
     "balanced_accuracy": sk.balanced_accuracy_score,
     "informedness": lambda y, d: sk.balanced_accuracy_score(y, d, adjusted=True),
     "kappa": sk.cohen_kappa_score,
     "mcc": sk.matthews_corrcoef,
+    "fdr": lambda y, d: 1 - sk.precision_score(y, d, zero_division=NAN),
+    "false_omission_rate": lambda y, d: 1 - sk.precision_score(y, d, pos_label=0, zero_division=NAN),
+    "markedness": lambda y, d: sum(sk.precision_score(y, d, pos_label=k, zero_division=NAN) for k in (0, 1)) - 1,
+    "g_measure": lambda y, d: math.sqrt(_product(y, d)),
+    "lift": lambda y, d: sk.precision_score(y, d, zero_division=NAN) / y.mean() if y.any() else NAN,
     "likelihood_ratio_positive": lambda y, d: sk.class_likelihood_ratios(y, d)[0],
     "likelihood_ratio_negative": lambda y, d: sk.class_likelihood_ratios(y, d)[1],
 }
 SCORES: dict[str, Callable[[Codes, Any], Any]] = {
     "roc_auc": sk.roc_auc_score,
+    "gini": lambda y, s: 2 * sk.roc_auc_score(y, s) - 1,
+    "partial_auc": lambda y, s: sk.roc_auc_score(y, s, max_fpr=0.1),
     "average_precision": sk.average_precision_score,
+    "bayes_error": lambda y, s: np.minimum(s, 1 - s).mean(),
     "brier": sk.brier_score_loss,
     "log_loss": lambda y, s: sk.log_loss(y, s, labels=[0, 1]),
     "log_loss_skill": sk.d2_log_loss_score,

@@ -8,7 +8,7 @@ import pytest
 from tests.oracles.foreign import Leaf, Ours, by_row, check, check_lists, high, leaves, low, scores, value
 
 from assay.evidence import ScoreTable
-from assay.measures import registry, roc_auc
+from assay.measures import registry
 from assay.uncertainty import PROPORTION_METHODS, AucMoments, standard_error
 
 HMISC, RISK, SPECS = "hmisc_concordance", "riskregression_score", "brier_decomposition"
@@ -25,7 +25,7 @@ Z = 1.959963984540054
 def somers(path: str, table: ScoreTable) -> dict[str, Ours]:
     return {
         f"{path}/C": value("roc_auc", table),
-        f"{path}/Dxy": Ours(lambda: 2 * float(roc_auc(table)) - 1),
+        f"{path}/Dxy": value("gini", table),
         f"{path}/n": Ours(lambda: float(table.total)),
         f"{path}/Missing": Ours(lambda: 0),
     }
@@ -35,7 +35,7 @@ def censored(path: str, table: ScoreTable) -> dict[str, Ours]:
     """Hmisc counts each pair in both directions."""
     return {
         f"{path}/C Index": value("roc_auc", table),
-        f"{path}/Dxy": Ours(lambda: 2 * float(roc_auc(table)) - 1),
+        f"{path}/Dxy": value("gini", table),
         f"{path}/n": Ours(lambda: float(table.total)),
         f"{path}/Relevant Pairs": Ours(lambda: 2 * sum(table.pairs)),
         f"{path}/Concordant": Ours(lambda: 2 * table.pairs.concordant + table.pairs.tied),
@@ -92,6 +92,10 @@ OURS = {
         f"{BINCONF}/asymptotic/values": binconf("Wald"),
         "rcorrp_a_b/C X1": value("roc_auc", A),
         "rcorrp_a_b/C X2": value("roc_auc", B),
+        "rcorrp_a_b/Dxy X1": value("gini", A),
+        "rcorrp_a_b/Dxy X2": value("gini", B),
+        "rcorrp_a_b/n": Ours(lambda: float(A.total)),
+        "rcorrp_a_b/Relevant Pairs": Ours(lambda: 2 * sum(A.pairs)),
     },
     RISK: {**risk("a", A), **risk("b", B)},
     SPECS: {
@@ -114,14 +118,12 @@ LEFT_OUT = {
         "rcorrcens_?/missing": "bookkeeping",
         "rcorrcens_?/uncensored": "bookkeeping of survival times",
         "rcorrcens_?/Uncertain": "bookkeeping of survival times",
-        "rcorrp_a_b/Dxy*": PAIRED,
+        "rcorrp_a_b/Dxy": PAIRED,
         "rcorrp_a_b/S.D.": PAIRED,
         "rcorrp_a_b/x? more concordant": PAIRED,
-        "rcorrp_a_b/n": "bookkeeping",
         "rcorrp_a_b/missing": "bookkeeping",
         "rcorrp_a_b/un*": "bookkeeping of survival times",
         "rcorrp_a_b/Un*": "bookkeeping of survival times",
-        "rcorrp_a_b/Relevant Pairs": "bookkeeping",
         "binconf*/rows": "bookkeeping",
         "binconf*/cols": "bookkeeping",
     },

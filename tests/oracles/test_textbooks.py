@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from tests.oracles.foreign import DATA, Leaf, Ours, assert_same, check, check_li
 import assay
 from assay.curves import roc
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import chance_matrix, f1, registry
+from assay.measures import auc_grade, chance_matrix, f1, registry
 from assay.uncertainty import AucMoments
 from assay.uncertainty.placements import hanley_mcneil_variance
 
@@ -72,6 +73,13 @@ def wald_quantile() -> float:
     return (found.high - found.low) / 2 / math.sqrt(0.25 / 100)
 
 
+def grades() -> list[list[str | float]]:
+    """The bins, each holding its lower end and all up to the next; 1 belongs to the best."""
+    ends = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    bins = [(low, high) for low, high in pairwise(ends) if auc_grade(low) == auc_grade(math.nextafter(high, 0))]
+    return [[auc_grade(low), low, high] for low, high in reversed(bins)]
+
+
 RATTLE = [name for name in BY_ID if name.startswith("rattle.q") and name != "rattle.q4.5.accuracy"]
 OURS = dict(
     [
@@ -120,6 +128,7 @@ OURS |= {
     "bifet.chance_matrix": Ours(lambda: chance_matrix(BIFET).counts[::-1, ::-1].tolist(), ("kappa",)),
     "bifet.p_chance": Ours(lambda: float(chance_matrix(BIFET).correct / BIFET.total), ("kappa",)),
     "cancer.det_auc": Ours(lambda: float(registry["balanced_accuracy"](CANCER)), ("balanced_accuracy",)),
+    "auc.grades": Ours(grades),
     "f1.harmonic": Ours(lambda: float(f1(ConfusionMatrix.binary(tp=1, fn=1, fp=1, tn=0))), ("f1",)),
     "weka.table": Ours(weka_rows, ("recall",)),
     "wald.z": Ours(wald_quantile),
@@ -147,7 +156,6 @@ LEFT_OUT = {
     "f5x2.crit": COMPARISONS,
     "bdeltacost.order": COMPARISONS,
     "paired_diff.se": COMPARISONS,
-    "auc.grades": "letter grades are left to the reader",
     "nemenyi.*": COMPARISONS,
     "han_roc.hull": "a later issue (hull)",
     "han_roc.nw": "a later issue (decisions)",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.report.samples import scored
+from tests.report.samples import many, scored
 
 from assay.evaluation import Evaluation
 
@@ -33,6 +33,12 @@ def one() -> dict[str, Evaluation]:
 def three() -> dict[str, Evaluation]:
     """Three models on the same cases."""
     return {"boosting": scored(strength=2.5), "logistic": scored(strength=1.5), "forest": scored(strength=0.5)}
+
+
+@pytest.fixture
+def four() -> dict[str, Evaluation]:
+    """One model of four classes."""
+    return {"": many()}
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from assay.evaluation import Evaluation
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.predictions import Predictions
 from assay.sources import Source
 
 SHA256 = "ab12" * 16
@@ -47,6 +48,22 @@ def scored(
     columns = {"truth": "target", "score": "score"}
     source = Source(name, "csv", rows=cases, columns=columns, sha256=SHA256)
     return Evaluation(matrix, table, threshold, source, level=level)
+
+
+def many(classes: int = 4, cases: int = 160, *, names: tuple[str, ...] = ()) -> Evaluation:
+    """Probabilities of several classes, each case leaning towards its own; no randomness here either."""
+    place = np.arange(cases)
+    truth = place * 7 // 3 % classes
+    lean = (place[:, None] * 37 + 11 * np.arange(classes)[None, :] * (place[:, None] % 7)) % 101 / 25
+    lean[place, truth] += 2.0
+    odds = np.exp(lean)
+    probability = (odds / odds.sum(1, keepdims=True)).round(6)
+    found = names or tuple(f"class {k}" for k in range(classes))
+    predictions = Predictions(found, truth, probability=probability)
+    scores = ClassScores.of(probability, truth, found)
+    matrix = ConfusionMatrix.of(truth, scores.decided(), found)
+    source = Source("predictions.csv", "csv", rows=cases, columns={"truth": "target"}, sha256=SHA256)
+    return Evaluation(matrix, None, None, source, predictions=predictions, class_scores=scores)
 
 
 def labelled(matrix: ConfusionMatrix) -> Evaluation:

@@ -22,7 +22,7 @@ RENDERINGS: dict[str, Callable[[dict[str, Evaluation]], str]] = {
 }
 
 
-@pytest.mark.parametrize("models", ["one", "three"])
+@pytest.mark.parametrize("models", ["one", "three", "four"])
 @pytest.mark.parametrize("kind", RENDERINGS)
 def test_renderings_stay_as_they_are(models: str, kind: str, request: pytest.FixtureRequest) -> None:
     text = RENDERINGS[kind](request.getfixturevalue(models))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.sources import from_arrays, from_frame
+from assay.sources import _coding, from_arrays, from_frame
 from assay.sources._coding import code
 
 
@@ -107,6 +107,96 @@ def test_masked_and_missing_values_are_dropped() -> None:
     assert from_arrays(nulls, [1, 2, 3], missing="drop").source.dropped == 1
 
 
+THREE = ["b", "a", "c", "a"]
+PROBABILITIES = np.array([[0.2, 0.7, 0.1], [0.5, 0.25, 0.25], [0, 0, 1], [0.4, 0.3, 0.3]])
+
+
+@pytest.mark.parametrize("name", ["y_score", "y_proba"])
+def test_a_column_for_each_of_many_classes_in_sorted_order(name: str) -> None:
+    given: dict[str, Any] = {name: PROBABILITIES}
+    found = from_arrays(THREE, **given)
+    model = found.models["model"]
+    assert (model.classes, model.positive, model.truth.tolist()) == (("a", "b", "c"), None, [1, 0, 2, 0])
+    assert model.probability is not None
+    assert model.score is None
+    assert np.shares_memory(model.probability, PROBABILITIES)
+    assert found.source.columns == {"truth": "y_true", "proba": name}
+
+
+def test_columns_stand_in_the_order_of_the_classes_given() -> None:
+    found = from_arrays(THREE, y_proba=PROBABILITIES[:, [2, 0, 1]], classes=["c", "a", "b"]).models["model"]
+    assert found.classes == ("c", "a", "b")
+    assert found.truth.tolist() == [2, 1, 0, 1]
+    assert found.probability is not None
+    assert (found.probability == PROBABILITIES[:, [2, 0, 1]]).all()
+
+
+def test_a_class_may_never_occur() -> None:
+    found = from_arrays([0, 1, 1], y_proba=np.full((3, 3), 1 / 3), classes=[0, 1, 2], y_pred=[0, 2, 1]).models["model"]
+    assert found.classes == found.decisions == ("0", "1", "2")
+    two = from_arrays(["ham"], y_proba=[[0.9, 0.1]], classes=["ham", "spam"], positive="spam").models["model"]
+    assert two.classes == ("ham", "spam")
+    assert two.score is not None
+    assert two.score.tolist() == [0.1]
+
+
+def test_two_classes_may_have_probabilities_too() -> None:
+    one = from_arrays([0, 1], y_proba=[0.2, 0.7]).models["model"].score
+    both = from_arrays([0, 1], y_proba=[[0.8, 0.2], [0.3, 0.7]]).models["model"].score
+    assert one is not None
+    assert both is not None
+    assert one.tolist() == both.tolist() == [0.2, 0.7]
+
+
+def test_what_strays_by_rounding_is_kept_in_bounds() -> None:
+    values = np.array([[1 + 1e-7, -1e-7, 0], [0.333, 0.333, 0.333], [0, 1, 0]])
+    found = from_arrays([0, 1, 2], y_proba=values).models["model"].probability
+    assert found is not None
+    assert found.min() == 0
+    assert found.max() == 1
+
+
+def test_several_models_of_many_classes() -> None:
+    found = from_arrays(THREE, y_proba={"x": PROBABILITIES, "y": PROBABILITIES[::-1]}, y_pred={"x": THREE, "y": THREE})
+    assert list(found.models) == ["x", "y"]
+    assert found.source.columns["proba"] == ("y_proba['x']", "y_proba['y']")
+
+
+def test_the_design_of_arrays() -> None:
+    found = from_arrays(
+        [0, 1, 1, None],
+        [1, 2, 3, 4],
+        weight=[0, 0.5, 2, 1],
+        count=np.array([1, 2, 0, 1]),
+        cluster=["z", "a", "z", "b"],
+        fold=[10, 9, 9, 8],
+        by=["f", "m", "f", "x"],
+        missing="drop",
+    )
+    model = found.models["model"]
+    design = [model.weight, model.count, model.cluster, model.fold]
+    # Codes have no gaps though the row of cluster b and fold 8 is left out.
+    assert [None if c is None else c.tolist() for c in design] == [[0, 0.5, 2], [1, 2, 0], [1, 0, 1], [1, 0, 0]]
+    assert found.by is not None
+    assert (found.by.column, found.by.names, found.by.codes["model"].tolist()) == ("by", ("f", "m", "x"), [0, 1, 0])
+
+
+def test_any_number_of_clusters() -> None:
+    names = np.arange(5_000)
+    for values in (names, names.astype(str), names.astype(object), names * 1.5):
+        found = from_arrays(names % 2, names, cluster=values).models["model"].cluster
+        assert found is not None
+        assert sorted(found.tolist()) == names.tolist()
+
+
+def test_cases_without_a_label_of_their_own_get_the_default_class() -> None:
+    found = from_arrays(["a", "b", "c", "a"], y_pred=["a", None, "x", "c"], default_class="b")
+    assert found.models["model"].decision is not None
+    assert found.models["model"].decision.tolist() == [0, 1, 1, 2]
+    assert found.models["model"].decisions == ("a", "b", "c")
+    assert found.source.defaulted == 2
+
+
 PLAIN = "needed: one value for each case"
 BAD: list[tuple[Any, dict[str, Any], str]] = [
     (1, {"y_score": [1]}, f"'y_true' is a single value; {PLAIN}"),
@@ -181,6 +271,79 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
             "labels, or to take them as scores"
         ),
     ),
+    (
+        THREE,
+        {"y_proba": PROBABILITIES[:, :2]},
+        (
+            "'y_proba' has shape (4, 2) but there are 3 classes ('a', 'b', 'c'); "
+            "needed: a column for each class in sorted order, or classes= to name the columns"
+        ),
+    ),
+    (
+        ["a", "b"],
+        {"y_proba": PROBABILITIES[:2]},
+        (
+            "'y_proba' has shape (2, 3) but there are 2 classes ('a', 'b'); "
+            "needed: a column for each class in sorted order, or classes= to name the columns"
+        ),
+    ),
+    (
+        THREE,
+        {"y_score": [1, 2, 3, 4]},
+        (
+            "'y_true' holds 3 classes ('a', 'b', 'c'), but 'y_score' is a single column of scores; "
+            "needed: a column of probabilities for each class, such as 'proba_a'"
+        ),
+    ),
+    (
+        THREE,
+        {"y_proba": PROBABILITIES * 2},
+        "row 1: 'y_proba' holds 1.4; needed: a probability between 0 and 1",
+    ),
+    (
+        THREE,
+        {"y_proba": PROBABILITIES / 2},
+        "row 1: the probabilities in 'y_proba' sum to 0.5; needed: probabilities that sum to 1 in every row",
+    ),
+    (
+        THREE,
+        {"y_proba": np.where(PROBABILITIES == 1, np.nan, PROBABILITIES)},
+        "row 3: 'y_proba' is missing; needed: a value in every row; pass missing='drop'",
+    ),
+    (
+        THREE,
+        {"y_proba": PROBABILITIES, "classes": ["a", "b", "x"]},
+        "'y_true' holds 'c', not among the classes 'a', 'b', 'x'; needed: true classes that are among them",
+    ),
+    (
+        THREE,
+        {"y_proba": PROBABILITIES, "classes": ["a", "a"]},
+        "the classes are 'a', 'a'; needed: at least two different ones",
+    ),
+    (
+        THREE,
+        {"y_proba": PROBABILITIES, "classes": [["a"]]},
+        "'classes' has shape (1, 1); needed: one name for each class",
+    ),
+    ([0, 1], {"y_score": [1, 2], "y_proba": [1, 0]}, "both y_score and y_proba are given; needed: one of them"),
+    (
+        [0, 1],
+        {"y_score": [1, 2], "weight": [1]},
+        "'y_true' holds 2 values but 'weight' 1; needed: as many of one as of the other",
+    ),
+    ([0, 1], {"y_score": [1, 2], "weight": [[1], [2]]}, "'weight' has shape (2, 1); needed: one number for each case"),
+    ([0, 1], {"y_score": [1, 2], "weight": [1, -2]}, "row 2: 'weight' is -2; needed: a weight that is not negative"),
+    (
+        [0, 1],
+        {"y_score": [1, 2], "count": [1, 0.5]},
+        "row 2: 'count' is 0.5; needed: a whole count that is not negative",
+    ),
+    ([0, 1], {"y_score": [1, 2], "cluster": [[1], [2]]}, "'cluster' has shape (2, 1); needed: one label for each case"),
+    (
+        [0, 1],
+        {"y_score": [1, 2], "fold": [1, None]},
+        "row 2: 'fold' is missing; needed: a value in every row; pass missing='drop'",
+    ),
     ([0, 1], {"y_score": [1, 2], "missing": "x"}, "missing is 'x'; needed: 'refuse' or 'drop'; pass missing='drop'"),
 ]
 
@@ -232,3 +395,25 @@ def test_codes_of_text_stand_for_it(values: list[str]) -> None:
     array = np.array(values)
     coded = code(array)
     assert [coded.values[place] for place in coded.codes] == array.tolist()
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 8, 16, 40])
+@pytest.mark.parametrize("different", [1, 6, 30, 1000])
+def test_codes_of_many_different_texts_stand_for_them(width: int, different: int) -> None:
+    names = np.array([f"{number:x}"[-width:].rjust(width, "é") for number in range(different)])
+    array = names[np.random.default_rng(1).integers(0, different, 20_000) // (1 + np.arange(20_000) % 3)]
+    coded = code(array)
+    assert len(set(coded.values)) == len(coded.values)
+    assert (np.array(coded.values)[coded.codes] == array).all()
+
+
+def test_texts_that_mix_to_one_number_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_coding, "MIXERS", (np.uint64(1),))
+    array = np.array([f"{left}{right}" for left in "abcdefgh" for right in "abcdefgh"])
+    coded = code(array)
+    assert [coded.values[place] for place in coded.codes] == array.tolist()
+
+
+def test_more_texts_than_classes_can_be_are_counted() -> None:
+    coded = code(np.array([f"{number:05d}" for number in range(9_999)]))
+    assert coded.distinct == 9_999

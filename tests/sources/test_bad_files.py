@@ -5,16 +5,17 @@ from __future__ import annotations
 import gzip
 import io
 import random
+import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay.errors import InputError
+from assay.errors import InputError, MissingExtra
 from assay.sources import Choices, from_file
 
-READABLE = "needed: CSV, TSV, JSON lines (each also gzipped) or Parquet, in UTF-8"
+READABLE = "needed: CSV, TSV, JSON lines, ARFF (each also gzipped), Parquet or Feather, in UTF-8"
 RUBBISH = random.Random(1).randbytes(5_000)
 DROP = Choices(missing="drop")
 
@@ -177,6 +178,176 @@ BAD = [
             "column of its probabilities; pass score='COLUMN'"
         ),
     ),
+    # Many classes.
+    (
+        "a.csv",
+        b"y_true,score\na,1\nb,2\nc,3\n",
+        (
+            "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
+            "needed: a column of probabilities for each class, such as 'proba_a'"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true,score,pred\na,1,a\nb,2,b\nc,3,c\n",
+        (
+            "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
+            "needed: a column of probabilities for each class, such as 'proba_a'; pass ignore='score'"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true,P_a,P_b\na,.5,.5\nb,.5,.5\nc,.5,.5\n",
+        (
+            "there is no column for the class 'c' beside 'P_a', 'P_b'; "
+            "needed: a column of probabilities for each class, such as 'P_c'"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true,proba__svm__a,pred__bayes\na,.5,a\nb,.5,b\nc,.5,c\n",
+        (
+            "there is no column for the classes 'b', 'c' beside 'proba__svm__a'; "
+            "needed: a column of probabilities for each class, such as 'proba__svm__b'"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true,p_1,p_1.0,p_2,p_3\n1,1,0,0,0\n2,1,0,0,0\n3,1,0,0,0\n",
+        (
+            "'p_1' and 'p_1.0' could each be the probabilities of '1'; needed: one column for each class; "
+            "pass ignore='p_1.0'"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true,p_a,p_b,p_c\na,1,0,0\nb,.5,.25,.2\nc,0,0,1\n",
+        (
+            "row 2: the probabilities in 'p_a', 'p_b', 'p_c' sum to 0.95; "
+            "needed: probabilities that sum to 1 in every row"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true,p_a,p_b,p_c\na,1,0,0\nb,1.5,-.5,0\nc,0,0,1\n",
+        "row 2: 'p_a' is 1.5; needed: a probability between 0 and 1",
+    ),
+    (
+        "a.csv",
+        b"y_true,p_a,p_b,p_c\na,1,0,0\nb,1,,0\nc,0,0,1\n",
+        "row 2: 'p_b' is missing; needed: a value in every row; pass missing='drop'",
+    ),
+    # The design.
+    (
+        "a.csv",
+        b"y_true,score,weight\n0,1,1\n1,2,-1\n",
+        "row 2: 'weight' is -1; needed: a weight that is not negative; pass ignore='weight'",
+    ),
+    (
+        "a.csv",
+        b"y_true,score,freq\n0,1,1\n1,2,1.5\n",
+        "row 2: 'freq' is 1.5; needed: a whole count that is not negative; pass ignore='freq'",
+    ),
+    (
+        "a.csv",
+        b"y_true,score,freq\n0,1,1\n1,2,many\n",
+        "row 2: 'freq' holds the text 'many'; needed: a column of numbers; pass ignore='freq'",
+    ),
+    (
+        "a.csv",
+        b"y_true,score,weight\n0,1,0\n1,2,0\n",
+        "every weight is zero; needed: at least one positive weight",
+    ),
+    (
+        "a.csv",
+        b"y_true,score,patient\n0,1,x\n1,2,\n",
+        "row 2: 'patient' is missing; needed: a value in every row; pass missing='drop'",
+    ),
+    # Feather.
+    (
+        "a.feather",
+        HEADER,
+        f"'a.feather' is called an Arrow file but is none; {READABLE}",
+    ),
+    (
+        "a.feather",
+        b"ARROW1\0\0" + RUBBISH,
+        "'a.feather' is an Arrow file that is damaged or cut short; needed: the whole file",
+    ),
+    ("a.feather", b"FEA1" + RUBBISH, f"'a.feather' is a Feather file of the first version; {READABLE}"),
+    # ARFF.
+    (
+        "a.arff",
+        b"@relation x\n@attribute class {a,b}\n@attribute p real\n@data\n{0 a, 1 .5}\n",
+        "line 5 of 'a.arff' is a sparse row; needed: rows with a value for each attribute",
+    ),
+    (
+        "a.arff",
+        b"@relation x\n@attribute class {a,b}\n@attribute p real\n\n@data\n% rows\na,.5\nb\n",
+        "line 8 of 'a.arff' holds 1 value under 2 attributes; needed: as many of one as of the other",
+    ),
+    (
+        "a.arff",
+        b"@relation x\n@attribute class {a,b}\n@attribute p real\n@data\na,.5\nc,.5\n",
+        (
+            "row 2 of 'a.arff': 'class' holds 'c', which is not declared; "
+            "needed: one of the values in its @attribute line"
+        ),
+    ),
+    (
+        "a.arff",
+        b"@relation x\n@attribute class {a,b}\n@attribute p real\n@data\n",
+        "'a.arff' holds column names but no rows; needed: at least one row",
+    ),
+    ("a.arff", b"@relation x\n@attribute p real\n", "'a.arff' has no @data; needed: rows after a line @data"),
+    (
+        "a.arff",
+        b"@relation x\n@data\n1\n",
+        "'a.arff' declares no attributes; needed: @attribute lines before @data",
+    ),
+    (
+        "a.arff",
+        b"@relation x\n@attribute bag relational\n@data\n",
+        (
+            "line 2 of 'a.arff' declares no attribute that can be read: '@attribute bag relational'; "
+            "needed: @attribute NAME and numeric, string or {nominal, values}"
+        ),
+    ),
+    (
+        "a.arff",
+        HEADER,
+        "line 1 of 'a.arff' is no declaration: 'y_true,score'; needed: @attribute lines, then @data",
+    ),
+    (
+        "a.arff",
+        b"@relation x\n@attribute class {a,b}\n@attribute class real\n@data\na,.5\n",
+        "columns 1 and 2 are both called 'class'; needed: a name of its own for each column",
+    ),
+    ("a.arff", LATIN, "'a.arff' is not UTF-8; needed: the file saved again as UTF-8"),
+    # WEKA's output.
+    (
+        "a.txt",
+        b" inst#     actual  predicted error prediction\n\n",
+        "'a.txt' holds WEKA's heading but no predictions; needed: at least one prediction",
+    ),
+    (
+        "a.txt",
+        b" inst#     actual  predicted      error\n     1        2.5       2.25      -0.25\n",
+        "'a.txt' holds predictions of numbers; needed: predictions of classes",
+    ),
+    (
+        "a.txt",
+        b" inst#     actual  predicted error prediction\n     1        1:a       what?\n",
+        (
+            "line 2 of 'a.txt' is not as WEKA prints a prediction: '1        1:a       what?'; "
+            "needed: the output as WEKA printed it"
+        ),
+    ),
+    (
+        "a.txt",
+        b" inst#     actual  predicted error prediction\n     1        1:?        1:a       0.9\n",
+        "'actual' is missing in every row; needed: a true class for each case",
+    ),
 ]
 
 
@@ -186,3 +357,49 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
     with pytest.raises(InputError) as caught:
         from_file(tmp_path / name)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("data", "choices", "sentence"),
+    [
+        (
+            b"y_true,pred\na,a\nb,b\nc,c\n",
+            Choices(default_class="d"),
+            (
+                "the default class is 'd', but the classes are 'a', 'b', 'c'; "
+                "needed: a default class that is one of them; pass default_class='c'"
+            ),
+        ),
+        (
+            b"y_true,pred\na,a\nb,b\nc,c\n",
+            Choices(positive="a"),
+            (
+                "the positive class is given as 'a', but 'y_true' holds 3 classes ('a', 'b', 'c'); "
+                "needed: no positive class, or a truth of two classes"
+            ),
+        ),
+        (
+            b"y_true,pred,age\n" + b"".join(b"%d,1,%d\n" % (i % 2, i) for i in range(3_000)),
+            Choices(by="age"),
+            (
+                "'age' holds more than 1,000 different values in 3,000 rows ('0', '1', '10'), which looks like an id "
+                "or a measurement, not subgroups; needed: a column of subgroups; pass by='COLUMN'"
+            ),
+        ),
+    ],
+)
+def test_bad_choices_get_one_sentence(tmp_path: Path, data: bytes, choices: Choices, sentence: str) -> None:
+    (tmp_path / "a.csv").write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        from_file(tmp_path / "a.csv", choices)
+    assert str(caught.value) == sentence
+
+
+def test_reading_feather_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.feather").write_bytes(b"ARROW1\0\0")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra) as caught:
+        from_file(tmp_path / "a.feather")
+    assert str(caught.value) == (
+        "reading Feather files needs pyarrow, which is not installed; type: pip install 'assay[arrow]'"
+    )

@@ -6,7 +6,8 @@ import pytest
 
 from assay.errors import InputError
 from assay.sources import Choices
-from assay.sources._columns import ModelColumns, Roles, infer
+from assay.sources._columns import Roles, infer
+from assay.sources._models import ModelColumns
 
 ONE = ModelColumns("model", "score")
 
@@ -24,12 +25,12 @@ ONE = ModelColumns("model", "score")
         (
             "y_true score fold patient id",
             Choices(),
-            Roles("y_true", (ONE,), design={"fold": "fold", "cluster": "patient", "id": "id"}),
+            Roles("y_true", (ONE,), used={"cluster": "patient", "fold": "fold"}, design={"id": "id"}),
         ),
         (
             "y_true score Weight count",
             Choices(),
-            Roles("y_true", (ONE,), design={"weight": "Weight", "count": "count"}),
+            Roles("y_true", (ONE,), used={"weight": "Weight", "count": "count"}),
         ),
         ("model y_true score", Choices(), Roles("y_true", (ONE,), model="model")),
         (
@@ -41,12 +42,12 @@ ONE = ModelColumns("model", "score")
         (
             "y_true proba_0 proba_1",
             Choices(),
-            Roles("y_true", (ModelColumns("model"),), per_class=(("0", "proba_0"), ("1", "proba_1"))),
+            Roles("y_true", (ModelColumns("model", per_class=(("0", "proba_0"), ("1", "proba_1"))),)),
         ),
         (
             "y_true p_ham p_spam pred",
             Choices(),
-            Roles("y_true", (ModelColumns("model", None, "pred"),), per_class=(("ham", "p_ham"), ("spam", "p_spam"))),
+            Roles("y_true", (ModelColumns("model", None, "pred", (("ham", "p_ham"), ("spam", "p_spam"))),)),
         ),
         ("y_true score p_value", Choices(), Roles("y_true", (ONE,))),
         ("y_true target score", Choices(truth="target"), Roles("target", (ONE,))),
@@ -79,6 +80,63 @@ ONE = ModelColumns("model", "score")
         ),
         ("y_true who score", Choices(model="who"), Roles("y_true", (ONE,), model="who")),
         ("y_true model score__a", Choices(), Roles("y_true", (ModelColumns("a", "score__a"),), model="model")),
+        (
+            "y_true score weights frequency subject fold repeat split dataset",
+            Choices(),
+            Roles(
+                "y_true",
+                (ONE,),
+                used={"weight": "weights", "count": "frequency", "cluster": "subject", "fold": "fold"},
+                design={"repeat": "repeat", "split": "split", "dataset": "dataset"},
+            ),
+        ),
+        (
+            "y_true score Sample_Weight n",
+            Choices(ignore=("n",)),
+            Roles("y_true", (ONE,), used={"weight": "Sample_Weight"}),
+        ),
+        (
+            "y_true score weight site w",
+            Choices(weight="w", cluster="Site"),
+            Roles("y_true", (ONE,), used={"weight": "w", "cluster": "site"}),
+        ),
+        ("y_true score group", Choices(by="group"), Roles("y_true", (ONE,), by="group")),
+        ("y_true score fold", Choices(by="fold"), Roles("y_true", (ONE,), by="fold")),
+        (
+            "y_true score site",
+            Choices(by="site", cluster="site"),
+            Roles("y_true", (ONE,), used={"cluster": "site"}, by="site"),
+        ),
+        (
+            "y_true prob_a prob_b prob_c",
+            Choices(),
+            Roles("y_true", (ModelColumns("model", per_class=(("a", "prob_a"), ("b", "prob_b"), ("c", "prob_c"))),)),
+        ),
+        (
+            "y_true p p_a p_b p_c",
+            Choices(),
+            Roles("y_true", (ModelColumns("model", "p", per_class=(("a", "p_a"), ("b", "p_b"), ("c", "p_c"))),)),
+        ),
+        (
+            "y_true p p_a p_b p_c",
+            Choices(score=("p",)),
+            Roles("y_true", (ModelColumns("model", "p"),)),
+        ),
+        (
+            "y_true Proba__my__net__a proba__my__net__b score__my__net p__svm__a",
+            Choices(),
+            Roles(
+                "y_true",
+                (
+                    ModelColumns(
+                        "my__net",
+                        "score__my__net",
+                        per_class=(("a", "Proba__my__net__a"), ("b", "proba__my__net__b")),
+                    ),
+                    ModelColumns("svm", per_class=(("a", "p__svm__a"),)),
+                ),
+            ),
+        ),
     ],
 )
 def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, expected: Roles) -> None:
@@ -204,6 +262,52 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
                 "there is no column beside the truth; needed: a column of scores (y_score, score, prob, "
                 "proba, p) or of predicted labels (y_pred, pred, prediction); pass score='COLUMN'"
             ),
+        ),
+        (
+            "y_true score weight sample_weight",
+            Choices(),
+            "'weight' and 'sample_weight' could each be the weights; needed: which one; pass weight='weight'",
+        ),
+        (
+            "y_true score patient subject",
+            Choices(),
+            "'subject' and 'patient' could each be the clusters; needed: which one; pass cluster='subject'",
+        ),
+        (
+            "y_true score",
+            Choices(ignore=("scores",)),
+            (
+                "there is no column 'scores'; the columns are 'y_true', 'score'; needed: a column that exists; "
+                "pass ignore='score'"
+            ),
+        ),
+        (
+            "y_true score Score",
+            Choices(ignore=("SCORE",)),
+            "'score' and 'Score' could each be meant; needed: which one; pass ignore='score'",
+        ),
+        (
+            "y_true score site",
+            Choices(by="sites"),
+            (
+                "there is no column 'sites'; the columns are 'y_true', 'score', 'site'; "
+                "needed: the column of subgroups; pass by='site'"
+            ),
+        ),
+        (
+            "y_true score",
+            Choices(by="y_true"),
+            "the column 'y_true' is given 2 roles; needed: a column of its own for each",
+        ),
+        (
+            "y_true score weight",
+            Choices(by="weight", weight="weight"),
+            "the column 'weight' is given 2 roles; needed: a column of its own for each",
+        ),
+        (
+            "y_true score w",
+            Choices(count="w", weight="w"),
+            "the column 'w' is given 2 roles; needed: a column of its own for each",
         ),
     ],
 )

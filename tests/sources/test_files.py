@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.sources import Choices, from_arrays, from_file
+from assay.sources import Choices, from_arrays, from_file, from_frame
 from assay.sources._labels import label_name
 
 TWO_ROWS = b"y_true,score\n0,.1\n1,.2\n"
@@ -74,6 +75,153 @@ def test_files_are_understood(tmp_path: Path, data: bytes, choices: Choices, exp
     assert read(tmp_path, data, choices) == expected
 
 
+THREE_ROWS = b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nc,0,0,1\nb,.2,.6,.2\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "choices", "classes", "truth", "probability"),
+    [
+        (THREE_ROWS, Choices(), "abc", [0, 2, 1], [[0.5, 0.25, 0.25], [0, 0, 1], [0.2, 0.6, 0.2]]),
+        (
+            b"y_true,p_C,p_a,P_b\na,0,1,0\nc,1,0,0\nb,0,0,1\n",
+            Choices(),
+            "abc",
+            [0, 2, 1],
+            [[1, 0, 0], [0, 0, 1], [0, 1, 0]],
+        ),
+        # A class that never occurs but has a column is a class, and what is no probability is none.
+        (
+            b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nb,.2,.6,.2\n",
+            Choices(),
+            "abc",
+            [0, 1],
+            [[0.5, 0.25, 0.25], [0.2, 0.6, 0.2]],
+        ),
+        (
+            b"y_true,p_a,p_c,p_b\na,.5,.25,.25\na,.2,.6,.2\n",
+            Choices(),
+            "abc",
+            [0, 0],
+            [[0.5, 0.25, 0.25], [0.2, 0.2, 0.6]],
+        ),
+        (
+            b"y_true,p_a,p_b,p_c,p_value\na,1,0,0,.3\nb,0,1,0,.01\nc,0,0,1,<.01\n",
+            Choices(),
+            "abc",
+            [0, 1, 2],
+            [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        ),
+        # A score outdone by a column for each class.
+        (
+            b"y_true,p,p_a,p_b,p_c\na,9,1,0,0\nb,9,0,1,0\nc,9,0,0,1\n",
+            Choices(),
+            "abc",
+            [0, 1, 2],
+            [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        ),
+        (
+            b"y_true,p_a,p_b,p_c\na,1,0,0\nb,0,,0\n,0,0,1\nc,0,0,1\n",
+            Choices(missing="drop"),
+            "abc",
+            [0, 2],
+            [[1, 0, 0], [0, 0, 1]],
+        ),
+    ],
+)
+def test_many_classes_are_understood(
+    tmp_path: Path, data: bytes, choices: Choices, classes: str, truth: list[int], probability: list[list[float]]
+) -> None:
+    (tmp_path / "a.csv").write_bytes(data)
+    found = from_file(tmp_path / "a.csv", choices).models["model"]
+    assert (found.classes, found.truth.tolist(), found.score) == (tuple(classes), truth, None)
+    assert found.probability is not None
+    assert found.probability.tolist() == probability
+
+
+@pytest.mark.parametrize(
+    ("data", "choices", "expected"),
+    [
+        (b"y_true,p_no,p_yes,p_value\nno,.5,.5,.3\nyes,.2,.8,.4\n", Choices(), [0.5, 0.8]),
+        (b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nb,.2,.6,.2\n", Choices(positive="b"), [0.25, 0.6]),
+        (b"y_true,score,p_0,p_1,p_2\n0,9,1,0,3\n1,8,0,1,x\n", Choices(), [9, 8]),
+    ],
+)
+def test_two_classes_stay_two(tmp_path: Path, data: bytes, choices: Choices, expected: list[float]) -> None:
+    (tmp_path / "a.csv").write_bytes(data)
+    found = from_file(tmp_path / "a.csv", choices).models["model"]
+    assert len(found.classes) == 2
+    assert found.score is not None
+    assert found.score.tolist() == expected
+
+
+def test_labels_never_seen_in_truth_stay_decisions_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"y_true,pred\na,a\nb,x\nc,c\na,w\n")
+    found = from_file(tmp_path / "a.csv").models["model"]
+    assert found.decisions == ("a", "b", "c", "w", "x")
+    assert found.decision is not None
+    assert found.decision.tolist() == [0, 4, 2, 3]
+
+
+def test_models_of_many_classes_in_wide_and_in_long_files(tmp_path: Path) -> None:
+    wide = b"y_true,proba__x__a,proba__x__b,proba__x__c,pred__y\na,1,0,0,b\nb,0,1,0,b\nc,0,0,1,c\n"
+    (tmp_path / "wide.csv").write_bytes(wide)
+    found = from_file(tmp_path / "wide.csv").models
+    assert [(name, p.probability is not None, p.decision is not None) for name, p in found.items()] == [
+        ("x", True, False),
+        ("y", False, True),
+    ]
+    long = b"model,y_true,p_a,p_b,p_c,site,fold\nx,a,1,0,0,s,1\ny,c,0,1,0,t,2\nx,c,0,0,1,t,3\n"
+    (tmp_path / "long.csv").write_bytes(long)
+    reading = from_file(tmp_path / "long.csv", Choices(by="site", cluster="site"))
+    assert {name: p.truth.tolist() for name, p in reading.models.items()} == {"x": [0, 2], "y": [2]}
+    assert {name: len(p.classes) for name, p in reading.models.items()} == {"x": 3, "y": 3}
+    assert reading.by is not None
+    assert {name: codes.tolist() for name, codes in reading.by.codes.items()} == {"x": [0, 1], "y": [1]}
+    assert [None if p.fold is None else p.fold.tolist() for p in reading.models.values()] == [[0, 1], [0]]
+
+
+@pytest.mark.parametrize(
+    ("data", "duplicates"),
+    [
+        (b"id,y_true,score\n1,0,1\n2,1,1\n1,1,1\n1,0,1\n", 2),
+        (b"id,y_true,score\n,0,1\n,1,1\n3,1,1\n", 0),
+        (b"id,model,y_true,score\n1,x,0,1\n1,y,1,1\n1,x,1,1\n", 1),
+    ],
+)
+def test_ids_that_come_again_are_counted(tmp_path: Path, data: bytes, duplicates: int) -> None:
+    (tmp_path / "a.csv").write_bytes(data)
+    assert from_file(tmp_path / "a.csv").source.duplicates == duplicates
+    frame = pl.read_csv(tmp_path / "a.csv")
+    assert from_frame(frame).source.duplicates == duplicates
+    assert from_frame(frame.to_pandas()).source.duplicates == duplicates
+    names = "".join(f"@attribute {name} string\n" for name in frame.columns)
+    rows = "\n".join(",".join("?" if value is None else str(value) for value in row) for row in frame.rows())
+    (tmp_path / "a.arff").write_text(f"@relation a\n{names}@data\n{rows}")
+    assert from_file(tmp_path / "a.arff").source.duplicates == duplicates
+
+
+def test_any_number_of_clusters(tmp_path: Path) -> None:
+    rows = [f"{row % 2},{row},{'' if row == 7 else f'p{row % 2_500}'}" for row in range(5_000)]
+    (tmp_path / "a.csv").write_text("\n".join(["y_true,score,patient", *rows]))
+    reading = from_file(tmp_path / "a.csv", Choices(missing="drop"))
+    found = reading.models["model"].cluster
+    assert found is not None
+    assert (reading.source.dropped, int(found.max()) + 1) == (1, 2_500)
+    assert found[0] == found[2_499]
+
+
+def test_counted_cases_may_be_few_rows(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y_true,pred,count\n" + "".join(f"{c},{c},10\n" for c in "abcdefg"))
+    assert len(from_file(tmp_path / "a.csv").models["model"].classes) == 7
+
+
+@pytest.mark.parametrize("different", [30, 1000])
+def test_as_many_classes_as_there_may_be(tmp_path: Path, different: int) -> None:
+    names = [f"c{number}" for number in range(different)]
+    (tmp_path / "a.csv").write_text("y_true,pred\n" + "".join(f"{name},{name}\n" for name in [*names, *names]))
+    assert from_file(tmp_path / "a.csv").models["model"].classes == tuple(sorted(names))
+
+
 def test_the_source_says_what_was_read(tmp_path: Path) -> None:
     data = b"id,label,score,fold,patient\n1,no,.1,1,x\n2,yes,,1,y\n3,yes,.3,2,z\n"
     (tmp_path / "a.csv").write_bytes(data)
@@ -82,10 +230,12 @@ def test_the_source_says_what_was_read(tmp_path: Path) -> None:
         "format": "csv",
         "rows": 3,
         "dropped": 1,
-        "columns": {"truth": "label", "score": "score"},
-        "design": {"fold": "fold", "cluster": "patient", "id": "id"},
+        "columns": {"truth": "label", "score": "score", "cluster": "patient", "fold": "fold"},
+        "design": {"id": "id"},
         "sha256": hashlib.sha256(data).hexdigest(),
         "positive_inferred": True,
+        "duplicates": 0,
+        "defaulted": 0,
     }
 
 
@@ -147,7 +297,7 @@ def test_rows_stay_in_order_when_the_engine_reads_in_parallel(tmp_path: Path) ->
 
 
 def test_importing_sources_loads_no_engine() -> None:
-    heavy = "{'duckdb', 'narwhals', 'pandas', 'polars', 'pyarrow'}"
+    heavy = "{'duckdb', 'narwhals', 'pandas', 'polars', 'pyarrow', 'sklearn'}"
     command = f"import sys, assay.sources; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", command], check=False, env=dict(os.environ)).returncode == 0
 

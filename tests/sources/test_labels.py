@@ -105,9 +105,12 @@ def test_the_classes_are_settled(
         ),
         (
             ["a", "b", "c"],
-            None,
+            "b",
             9,
-            "'y' holds 3 classes ('a', 'b', 'c'); more than two are not yet supported; needed: a truth of two classes",
+            (
+                "the positive class is given as 'b', but 'y' holds 3 classes ('a', 'b', 'c'); "
+                "needed: no positive class, or a truth of two classes"
+            ),
         ),
         (
             list("abcde"),
@@ -121,9 +124,18 @@ def test_the_classes_are_settled(
         (
             [str(i) for i in range(21)],
             None,
+            41,
+            (
+                "'y' holds 21 different values in 41 rows ('0', '1', '2' and 18 more), "
+                "which looks like an id or a measurement, not classes; needed: a column of classes; pass truth='COLUMN'"
+            ),
+        ),
+        (
+            [str(i / 10) for i in range(21)],
+            None,
             900,
             (
-                "'y' holds 21 different values in 900 rows ('0', '1', '2' and 18 more), "
+                "'y' holds 21 different values in 900 rows ('0.0', '0.1', '0.2' and 18 more), "
                 "which looks like an id or a measurement, not classes; needed: a column of classes; pass truth='COLUMN'"
             ),
         ),
@@ -134,3 +146,28 @@ def test_the_positive_class_is_never_guessed(truth: list[str], positive: Any, ro
     with pytest.raises(InputError) as caught:
         settle(truth, [], positive, column="y", rows=rows)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("truth", "known", "expected"),
+    [
+        (["a", "c", "b"], [], ["a", "b", "c"]),
+        (["10", "9", "-1"], [], ["-1", "9", "10"]),
+        (["10", "9", "x"], [], ["10", "9", "x"]),
+        (["1", "1.5", "2"], [], ["1", "1.5", "2"]),
+        (["b", "a"], ["c", "b", "a"], ["c", "b", "a"]),
+        (["b", "a"], ["c"], ["a", "b", "c"]),
+        (["a"], ["c", "b", "a"], ["c", "b", "a"]),
+        ([str(i) for i in range(30)], [], [str(i) for i in range(30)]),
+        ([f"{i:03d}" for i in range(1000)], [], [f"{i:03d}" for i in range(1000)]),
+    ],
+)
+def test_many_classes_stand_in_their_own_order_and_none_is_positive(
+    truth: list[str], known: list[str], expected: list[str]
+) -> None:
+    classes = settle(truth, [], None, column="y", rows=2 * len(truth), known=known)
+    assert (classes.names, classes.inferred, classes.are_many) == (tuple(expected), False, True)
+
+
+def test_a_second_class_may_be_known_though_it_never_occurs() -> None:
+    assert settle(["ham"], ["other"], "spam", column="y", rows=9, known=["spam", "ham"]).names == ("ham", "spam")

@@ -7,8 +7,9 @@ import pytest
 from verification._coverage import Design, Limits, row_of
 from verification._row import Row
 
-from assay.measures import accuracy, registry
-from verification import auc, matrices, precision_recall, probabilities, proportions
+from assay.evidence import ScoreTable
+from assay.measures import accuracy, on_request, partial_auc, partial_auc_recall, registry
+from verification import areas, auc, matrices, precision_recall, probabilities, proportions, raters
 
 
 def row(*, low: list[float], high: list[float], truth: float = 0.5) -> Row:
@@ -65,4 +66,20 @@ def test_every_measure_is_simulated() -> None:
     shares = {"accuracy", "error_rate", "recall", "specificity", "fpr", "fnr", "prevalence"}
     shares |= {"predicted_prevalence", "detection_rate"}
     others = {"roc_auc", "average_precision", *matrices.MEASURES, *probabilities.MEASURES}
-    assert set(registry) == shares | others
+    others |= {measure.name for measure in areas.MEASURES} - set(on_request)
+    # Twice the AUC minus one: the same limits, stretched.
+    carried_over = {"gini"}
+    assert set(registry) == shares | others | carried_over
+
+
+def test_every_measure_found_by_name_is_simulated() -> None:
+    simulated = {measure.name for measure in (*areas.MEASURES, *raters.ORDERED, *raters.BINARY)}
+    assert set(on_request) <= simulated
+
+
+def test_the_population_of_a_band_agrees_with_a_large_sample() -> None:
+    rng = np.random.default_rng(4)
+    score = np.concatenate((rng.normal(1.2, 2, 300_000), rng.normal(0, 1, 300_000)))
+    table = ScoreTable.of(score, np.arange(600_000) < 300_000)
+    assert float(partial_auc(table)) == pytest.approx(areas.partial_population_value(1.2, 0.5), abs=0.002)
+    assert float(partial_auc_recall(table)) == pytest.approx(areas.partial_population_value(0.6, 2.0), abs=0.002)

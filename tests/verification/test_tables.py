@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "docs" / "verification"
-TABLES = ("proportions", "matrices", "auc", "average_precision", "probabilities")
+TABLES = (
+    "proportions",
+    "matrices",
+    "auc",
+    "average_precision",
+    "areas",
+    "probabilities",
+    "raters",
+    "folds",
+)
 
 
 @pytest.mark.parametrize("name", TABLES)

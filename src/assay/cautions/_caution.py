@@ -32,9 +32,13 @@ class Caution:
 class Facts:
     """What the rules may look at; whoever evaluates fills it in. nan and None mean "does not apply"."""
 
+    # What each class weighs, and where that is something else how many cases it has.
     class_sizes: Mapping[str, float]
+    class_counts: Mapping[str, float] = field(default_factory=dict)
     positive: str | None = None
     score_range: tuple[float, float] | None = None
+    # Of many classes: whether the scores of each case sum to one, as probabilities do.
+    scores_sum_to_one: bool = True
     threshold: float | None = None
     threshold_was_given: bool = False
     accuracy: float = float("nan")
@@ -47,7 +51,19 @@ class Facts:
     certain_and_wrong: float = 0.0
     unseen_labels: Mapping[str, float] = field(default_factory=dict)
     dropped: int = 0
+    defaulted: int = 0
+    # Of all pairs of a positive and a negative, the share that ties; of all probabilities, the share that is 0 or 1.
+    tied_pairs: float = 0.0
+    distinct_scores: int = 0
+    saturated: float = 0.0
+    # Whether every case is on the right side, or every pair in order.
+    is_perfect: bool = False
     unused_columns: Mapping[str, str] = field(default_factory=dict)
+    fold_column: str | None = None
+    duplicates: int = 0
+    clusters: int | None = None
+    # Kish's effective number of cases over their number; 1 without weights.
+    kish_share: float = 1.0
 
     @property
     def n(self) -> float:
@@ -55,9 +71,19 @@ class Facts:
         return sum(self.class_sizes.values())
 
     @property
+    def has_many_classes(self) -> bool:
+        """Whether there are more than two, so that none is positive."""
+        return len(self.class_sizes) > 2
+
+    @property
     def present(self) -> dict[str, float]:
         """The classes that occur, with their sizes."""
         return {name: size for name, size in self.class_sizes.items() if size > 0}
+
+    @property
+    def cases(self) -> dict[str, float]:
+        """The classes that occur, with their numbers of cases."""
+        return {name: self.class_counts.get(name, size) for name, size in self.present.items()}
 
 
 @dataclass(frozen=True)

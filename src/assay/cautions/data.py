@@ -7,6 +7,11 @@ from assay.results import counted, percent
 
 TINY_CLASS = 20
 RARE_SHARE = 0.1
+FEW_CLUSTERS = 10
+MOST_NAMED = 5
+MANY_TIES = 0.1
+ENOUGH_TO_DOUBT = 100
+DESIGN = ("weight", "count", "cluster", "fold")
 
 
 @rule("A101", "Truth holds a single class")
@@ -18,7 +23,7 @@ def single_class(facts: Facts) -> str | None:
     """
     if len(facts.present) != 1:
         return None
-    ((name, size),) = facts.present.items()
+    ((name, size),) = facts.cases.items()
     return (
         f"Truth is '{name}' in all of {counted(size, 'case')}: nothing here tells how well the classes are told apart."
     )
@@ -26,31 +31,38 @@ def single_class(facts: Facts) -> str | None:
 
 @rule("A102", "A class has few cases")
 def tiny_class(facts: Facts) -> str | None:
-    """One class has fewer than 20 cases, so every number that rests on it is uncertain, whatever n is.
+    """A class has fewer than 20 cases, so every number that rests on it is uncertain, whatever n is.
 
     Look at the width of the intervals of recall, precision and AUC, and collect more cases of that class.
     """
-    small = {name: size for name, size in facts.present.items() if size < TINY_CLASS}
+    small = {name: size for name, size in facts.cases.items() if size < TINY_CLASS}
     if len(facts.present) < 2 or not small:
         return None
-    counted = ", ".join(f"{size:,.0f} of '{name}'" for name, size in small.items())
+    fewest_first = sorted(small.items(), key=lambda item: item[1]) if facts.has_many_classes else list(small.items())
+    counted = _and_more([f"{size:,.0f} of '{name}'" for name, size in fewest_first])
     return f"Few cases: {counted}. What rests on them is uncertain however many others there are."
 
 
 @rule("A103", "The classes are far from equally common")
 def imbalance(facts: Facts) -> str | None:
-    """Fewer than a tenth of the cases belong to one class, so accuracy rewards ignoring it.
+    """Fewer than a tenth of the cases belong to one of two classes (of many: fewer than a fifth of what would be its
+    even share), so accuracy rewards ignoring it.
 
-    Judge by measures that look at both classes (recall and precision together, balanced accuracy, average precision
-    beside the prevalence) and compare accuracy with that of the commonest answer.
+    Judge by measures that look at all classes (recall and precision together, balanced accuracy, macro F1, average
+    precision beside the prevalence) and compare accuracy with that of the commonest answer.
     """
     if len(facts.present) < 2:
         return None
     name, size = min(facts.present.items(), key=lambda item: item[1])
     share = size / facts.n
-    if share >= RARE_SHARE:
+    if share >= RARE_SHARE * 2 / len(facts.present):
         return None
     common = max(facts.present, key=lambda other: facts.present[other])
+    if facts.has_many_classes:
+        return (
+            f"Only {percent(share, 2)} of the cases are '{name}', but {percent(facts.present[common] / facts.n)} are "
+            f"'{common}': accuracy hides how rare classes fare; read balanced accuracy, macro F1 and the classes."
+        )
     return (
         f"Only {percent(share)} of the cases are '{name}': accuracy rewards always answering '{common}'; "
         "read recall, precision and average precision."
@@ -59,7 +71,7 @@ def imbalance(facts: Facts) -> str | None:
 
 @rule("A104", "Scores are not probabilities")
 def not_probabilities(facts: Facts) -> str | None:
-    """Some scores lie outside 0 to 1, so they cannot be read as probabilities.
+    """Some scores lie outside 0 to 1, or those of many classes do not sum to 1, so they are no probabilities.
 
     Ranking measures use only their order and are unaffected. Brier score and log loss are not computed, and there is no
     default threshold. If the scores are logits, apply the logistic function; if they are percentages, divide by 100.
@@ -68,7 +80,7 @@ def not_probabilities(facts: Facts) -> str | None:
         return None
     low, high = facts.score_range
     if low >= 0 and high <= 1:
-        return None
+        return None if facts.scores_sum_to_one else "The scores of a case do not sum to 1: only their order is used."
     guess = (
         "logits" if low < 0 < high and low > -60 and high < 60 else "percentages" if low >= 0 and high <= 100 else ""
     )
@@ -80,12 +92,12 @@ def not_probabilities(facts: Facts) -> str | None:
 def unseen_labels(facts: Facts) -> str | None:
     """Some cases were given a label that is no class of the truth.
 
-    They count as wrong, and as neither positive nor negative. If the label means "no answer", say so in your report; if
-    it is a spelling of a class, mend the file.
+    They count as wrong, and (of two classes) as neither positive nor negative. If the label means "no answer", say so
+    in your report; if it is a spelling of a class, mend the file.
     """
     if not facts.unseen_labels:
         return None
-    counted = ", ".join(f"'{name}' ({size:,.0f})" for name, size in list(facts.unseen_labels.items())[:5])
+    counted = _and_more([f"'{name}' ({size:,.0f})" for name, size in facts.unseen_labels.items()])
     return f"Predicted labels that never occur in truth: {counted}. They count as wrong."
 
 
@@ -99,27 +111,123 @@ def dropped_rows(facts: Facts) -> str | None:
     return f"Left out, for missing values: {counted(facts.dropped, 'row')}. The rest may be easier than they were."
 
 
-@rule("A107", "Columns that would change the intervals are not used")
-def unused_design(facts: Facts) -> str | None:
-    """The file has columns that look like weights, counts or clusters, which are not used yet.
+@rule("A107", "Few weights dominate")
+def dominating_weights(facts: Facts) -> str | None:
+    """The weights are so unequal that the cases are worth less than half as many equally weighted ones.
 
-    Estimates treat every row as one case and intervals treat rows as independent. Rows of the same person or site make
-    intervals too narrow.
+    Estimates rest on the few heavy cases; the intervals know it. Look at the largest weights; consider trimming them.
     """
-    names = [column for role, column in facts.unused_columns.items() if role in ("weight", "count", "cluster")]
-    if not names:
+    if facts.kish_share >= 0.5:
         return None
-    return f"Not used yet: {', '.join(names)}. Every row counts as one independent case."
+    return (
+        f"The weights are very unequal: as informative as {percent(facts.kish_share, 0)} of the cases with equal ones."
+    )
+
+
+@rule("A108", "Truth lacks some of the classes")
+def absent_classes(facts: Facts) -> str | None:
+    """Some of many classes never occur in truth, so nothing is known about how they fare.
+
+    Balanced accuracy and all averages over classes are over those that occur; cases called by the name of another class
+    count as wrong. Name the classes you mean, or evaluate on cases of all of them.
+    """
+    absent = [name for name, size in facts.class_sizes.items() if not size]
+    if not facts.has_many_classes or not absent:
+        return None
+    named = _and_more([f"'{name}'" for name in absent])
+    return f"Truth lacks {named}: averages are over the {len(facts.present):,} classes that occur."
+
+
+@rule("A109", "Some cases were given the default class")
+def defaulted_cases(facts: Facts) -> str | None:
+    """Cases without a predicted label of their own were given the default class, as asked.
+
+    They count as decisions like any other, right or wrong. Without a default class they would count as wrong.
+    """
+    if not facts.defaulted:
+        return None
+    return f"Given the default class for want of a label: {counted(facts.defaulted, 'case')}."
+
+
+@rule("A110", "A column that says what rows are is not used")
+def unused_design(facts: Facts) -> str | None:
+    """A column is called as weights, counts, clusters or folds are, but the columns were named and it was not.
+
+    If it is what its name says, name it too: estimates or intervals would be others. If not, nothing is amiss.
+    """
+    unused = {role: column for role, column in facts.unused_columns.items() if role in DESIGN}
+    if not unused:
+        return None
+    flags = " ".join(f"--{role} {column}" for role, column in unused.items())
+    columns = _and_more([repr(column) for column in unused.values()])
+    return f"Not used, though {columns} may say what rows are: type {flags} to use it."
+
+
+@rule("A111", "Few clusters")
+def few_clusters(facts: Facts) -> str | None:
+    """The rows come from fewer than 10 clusters (patients, sites), and clusters are what intervals rest on.
+
+    Below 3 no interval is shown. More rows of the same clusters do not help; more clusters do.
+    """
+    if facts.clusters is None or facts.clusters >= FEW_CLUSTERS:
+        return None
+    return f"The rows come from {counted(facts.clusters, 'cluster')}: the intervals rest on so few, not on the rows."
+
+
+@rule("A112", "Duplicated ids")
+def duplicated_ids(facts: Facts) -> str | None:
+    """Some ids occur more than once for the same model, so that cases may count twice.
+
+    If they are repeated measurements, name the column with --cluster; if they are copies, drop them.
+    """
+    if not facts.duplicates:
+        return None
+    return f"Ids that came before: {counted(facts.duplicates, 'row')}. Copies count twice; repeats need --cluster."
+
+
+@rule("A113", "Many scores tie")
+def many_ties(facts: Facts) -> str | None:
+    """At least a tenth of all pairs of a positive and a negative have the same score.
+
+    Each such pair counts half in the AUC, and no threshold can part it. Coarse scores (votes, ratings, rounded
+    probabilities) do this; finer ones would show whether the cases can be told apart.
+    """
+    if facts.tied_pairs < MANY_TIES or facts.distinct_scores < 2:
+        return None
+    return (
+        f"{percent(facts.tied_pairs)} of the pairs of a positive and a negative tie "
+        f"({facts.distinct_scores:,} different scores): no threshold parts them, and each counts half in the AUC."
+    )
+
+
+@rule("A130", "These may be the training cases")
+def training_cases(facts: Facts) -> str | None:
+    """The classifier is right about every one of at least 100 cases, or a column may tell training from test cases.
+
+    On the cases it was fitted to a classifier looks better than it is; a lookup table is perfect there. Evaluate on
+    cases it never saw.
+    """
+    column = facts.unused_columns.get("split")
+    if column is not None:
+        return f"Column '{column}' may mark training cases, where every classifier looks good: look at --by {column}."
+    if facts.is_perfect and sum(facts.cases.values()) >= ENOUGH_TO_DOUBT:
+        return "Not one case is wrong. If these are the cases it was trained on, that says nothing about new ones."
+    return None
 
 
 @rule("A140", "Predictions come from several folds")
 def folds(facts: Facts) -> str | None:
     """A fold column says that several fitted models made these predictions.
 
-    The intervals describe one classifier on new cases; pooled folds mix scores of different models, and the variation
-    of training is not measured.
+    The AUC is the mean of the folds', with an interval for the algorithm (LeDell). Everything else pools the folds and
+    describes them as if one classifier had made them; the variation of training is not measured.
     """
-    column = facts.unused_columns.get("fold")
-    if column is None:
+    if facts.fold_column is None:
         return None
-    return f"Column '{column}' says several models made these scores; the intervals treat them as one classifier's."
+    return f"Column '{facts.fold_column}' says several models made these scores; all but the AUC pools them as one's."
+
+
+def _and_more(words: list[str]) -> str:
+    """The first few of them, and how many more there are."""
+    more = f" and {len(words) - MOST_NAMED:,} more" if len(words) > MOST_NAMED else ""
+    return ", ".join(words[:MOST_NAMED]) + more

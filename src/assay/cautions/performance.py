@@ -7,18 +7,20 @@ from assay.results import counted, percent
 
 # Statistical rules speak only where chance alone would make them speak once in a hundred times.
 RARELY_BY_CHANCE = 0.01
+MANY_SATURATED = 0.05
 
 
 @rule("A201", "Probabilities are worse than a constant")
 def worse_than_constant(facts: Facts) -> str | None:
-    """Always saying the share of positives would have a better Brier score: the skill is below zero, even at the upper
-    end of its 99 % interval.
+    """Always saying the share of positives (of many classes, the share of each) would have a better Brier score: the
+    skill is below zero, even at the upper end of its 99 % interval.
 
     The ranking may still be good; recalibrate the scores on other data before using them as probabilities.
     """
     if not facts.brier_skill_high < 0:
         return None
-    return "As probabilities these scores do worse than always saying the share of positives: recalibrate them."
+    shares = "the shares of the classes" if facts.has_many_classes else "the share of positives"
+    return f"As probabilities these scores do worse than always saying {shares}: recalibrate them."
 
 
 @rule("A202", "Certain and wrong")
@@ -33,6 +35,19 @@ def certain_and_wrong(facts: Facts) -> str | None:
         f"Called certain (0 or 1) and wrong: {counted(facts.certain_and_wrong, 'case')}. "
         "Log loss is infinite; the value shown is clipped."
     )
+
+
+@rule("A204", "Saturated probabilities")
+def saturated(facts: Facts) -> str | None:
+    """At least a twentieth of the probabilities are exactly 0 or 1, as rounding, votes and overfitted models make them.
+
+    They cannot be ranked among each other, and one that is wrong makes log loss infinite. Keep more digits, or smooth
+    the counts behind them.
+    """
+    if facts.saturated < MANY_SATURATED:
+        return None
+    share = "All probabilities" if facts.saturated == 1 else f"{percent(facts.saturated)} of the probabilities"
+    return f"{share} are exactly 0 or 1, which claims certainty: labels, votes or rounding rather than probabilities?"
 
 
 @rule("A301", "Less often right than the commonest answer")
@@ -51,13 +66,16 @@ def worse_than_majority(facts: Facts) -> str | None:
 
 @rule("A302", "The labels may be swapped")
 def swapped(facts: Facts) -> str | None:
-    """Positives score reliably lower than negatives, which hardly any classifier does on purpose.
+    """Positives score reliably lower than negatives, or cases reliably lower for their own class than others do, which
+    hardly any classifier does on purpose.
 
-    The usual causes: the score is that of the other class, or the wrong class was named positive. Nothing is flipped
-    here; the numbers are reported as they are.
+    The usual causes: the score is that of the other class, the wrong class was named positive, or the columns of many
+    classes stand in another order. Nothing is flipped here; the numbers are reported as they are.
     """
     if not (facts.auc_high < 0.5 or facts.informedness_high < 0):
         return None
+    if facts.has_many_classes:
+        return "Classes are ranked below chance: their scores may stand in another order. Nothing was rearranged."
     other = next((name for name in facts.class_sizes if name != facts.positive), "")
     return (
         f"'{facts.positive}' is ranked below chance: the scores may be those of '{other}', "

@@ -11,10 +11,12 @@ import click
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
+    from assay.report.caret import Layout
 
 __all__ = ["FORMATS", "output_options", "put_out"]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
+STYLES = ("assay", "weka", "weka-3.6", "caret")
 
 
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,6 +25,21 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         (
             click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
             click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True),
+            click.option(
+                "--style",
+                type=click.Choice(STYLES),
+                default="assay",
+                show_default=True,
+                help="Write the table as another system would.",
+            ),
+            click.option(
+                "--layout",
+                type=click.Choice(("predicted-rows", "actual-rows")),
+                default="predicted-rows",
+                show_default=True,
+                help="What the rows of caret's matrix are.",
+            ),
+            click.option("--positive-first/--positive-last", default=True, help="Where caret's matrix has it."),
             click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
             click.option("--full", is_flag=True, help="Show every measure in the table."),
             click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen."),
@@ -39,6 +56,9 @@ def put_out(
     models: Mapping[str, Evaluation],
     *,
     form: str,
+    style: str,
+    layout: Layout,
+    positive_first: bool,
     as_json: bool,
     full: bool,
     output: Path | None,
@@ -48,8 +68,14 @@ def put_out(
     """Print or write the evaluation, and the page if one was asked for."""
     from assay import report
 
+    styles: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
+        "assay": lambda shown: report.render_text(shown, full=full),
+        "weka": report.render_weka,
+        "weka-3.6": lambda shown: report.render_weka(shown, version="3.6"),
+        "caret": lambda shown: report.render_caret(shown, layout=layout, positive_first=positive_first),
+    }
     renderers: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
-        "table": lambda shown: report.render_text(shown, full=full),
+        "table": styles[style],
         "json": report.render_json,
         "csv": report.render_csv,
         "markdown": report.render_markdown,

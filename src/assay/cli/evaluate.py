@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "narrate"]
 
+# So many columns of one role are named; a file may have one for each of a thousand classes.
+MOST_NAMED = 6
+CHOICES = (
+    *("truth", "score", "pred", "positive", "model", "threshold", "missing"),
+    *("weight", "count", "cluster", "fold", "by", "ignore", "default_class"),
+)
+
 
 @click.command("evaluate", short_help="Say how good the predictions in a file are, with intervals.")
 @click.argument("file", metavar="FILE")
@@ -25,18 +32,24 @@ __all__ = ["command", "narrate"]
 @click.option("--model", help="Column that names the model, where each row belongs to one.")
 @click.option("--threshold", type=float, help="Call scores of at least this positive. [default: 0.5 for probabilities]")
 @click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True)
+@click.option("--weight", help="Column of sampling weights: how much of the population a case stands for.")
+@click.option("--count", help="Column of counts: how many equal cases a row is.")
+@click.option("--cluster", help="Column of what makes rows depend on one another: patient, site, document.")
+@click.option("--fold", help="Column of cross-validation folds.")
+@click.option("--by", help="Column of subgroups, each evaluated by itself as well.")
+@click.option("--ignore", multiple=True, help="Column to leave alone whatever it is called; again for another.")
+@click.option("--default-class", help="Class of cases whose predicted label is missing or no class.")
 @output_options
 def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> None:
     """Say how good the predictions in FILE are, with intervals.
 
-    FILE is CSV, TSV, Parquet or JSON lines with a column of true classes and a column of scores or predicted labels;
-    - reads standard input. Columns are recognised by their names.
+    FILE is CSV, TSV, Parquet, Feather, JSON lines, ARFF or WEKA's prediction output, with a column of true classes and
+    columns of scores, probabilities or predicted labels; - reads standard input. Columns are recognised by their names;
+    once you name some, weights, counts, clusters and folds are used only if you name them too.
     """
     from assay.evaluation import evaluate_models
 
-    chosen = {
-        name: options.pop(name) for name in ("truth", "score", "pred", "positive", "model", "threshold", "missing")
-    }
+    chosen = {name: options.pop(name) for name in CHOICES}
     models = evaluate_models(file if file == "-" else Path(file), level=level, seed=seed, **chosen)
     if not quiet:
         narrate(models)
@@ -55,14 +68,20 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     click.echo(f"Read {source.name}: {counted(source.rows, 'row')}. {roles}", err=True)
     if source.dropped:
         click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
+    if source.defaulted:
+        click.echo(f"Given the default class, for want of a label: {counted(source.defaulted, 'case')}.", err=True)
     if first.positive is None:
         return
-    size = first.class_sizes[first.positive]
-    line = f"Positive class: {first.positive} ({percent(size / first.n)}, {counted(size, 'row')})"
+    share, size = first.shares[first.positive], first.class_counts[first.positive]
+    of_what = " of the weight" if first.is_weighted else ""
+    line = f"Positive class: {first.positive} ({percent(share)}{of_what}, {counted(size, 'row')})"
     if source.positive_inferred:
         line += f"        change: --positive {first.classes[0]}"
     click.echo(line, err=True)
 
 
 def _listed(columns: str | tuple[str, ...]) -> str:
-    return columns if isinstance(columns, str) else ",".join(columns)
+    if isinstance(columns, str):
+        return columns
+    more = f" and {len(columns) - MOST_NAMED:,} more" if len(columns) > MOST_NAMED else ""
+    return ",".join(columns[:MOST_NAMED]) + more

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import chance_matrix, registry
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.measures import Measure, chance_matrix, registry, registry_of_many
 
 __all__ = ["Baselines"]
+
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,8 @@ class Baselines:
     """The four dumb answers, scored by the same formulas as the classifier.
 
     `majority` always answers the commonest class, `always_positive` the positive one, `prior_random` draws an answer
-    with the classes' own frequencies (its expected matrix is scored), `constant_probability` says the prevalence.
+    with the classes' own frequencies (its expected matrix is scored), `constant_probability` says the prevalence, or
+    the share of each of many classes. Of many classes none is positive.
 
     >>> baselines = Baselines.of({"no": 9700.0, "yes": 300.0})
     >>> baselines.majority_class, round(baselines.value("majority", "accuracy"), 3)
@@ -32,24 +36,25 @@ class Baselines:
     majority: ConfusionMatrix
     always_positive: ConfusionMatrix | None
     prior_random: ConfusionMatrix
-    constant_probability: ScoreTable | None
+    constant_probability: ScoreTable | ClassScores | None
 
     @classmethod
     def of(cls, class_sizes: dict[str, float]) -> Baselines:
-        """Baselines for classes of these sizes, the positive one last."""
+        """Baselines for classes of these sizes, the positive one of two last."""
         sizes = np.array(list(class_sizes.values()))
         names = tuple(class_sizes)
         is_binary = len(names) == 2
-        share = sizes[-1] / sizes.sum()
         return cls(
             class_sizes,
             majority=_constant(sizes, int(sizes.argmax()), names),
             always_positive=_constant(sizes, len(names) - 1, names) if is_binary else None,
             prior_random=chance_matrix(ConfusionMatrix(np.diag(sizes), names)),
-            constant_probability=ScoreTable(np.array([share]), sizes[:1], sizes[1:], (names[0], names[1]))
-            if is_binary
-            else None,
+            constant_probability=_always_the_share(sizes, names) if is_binary else _always_the_shares(sizes, names),
         )
+
+    @property
+    def _registry(self) -> Mapping[str, Measure]:
+        return registry if len(self.class_sizes) == 2 else registry_of_many
 
     @property
     def majority_class(self) -> str:
@@ -59,9 +64,11 @@ class Baselines:
     def value(self, baseline: str, measure: str) -> float:
         """What a measure gives for a baseline; nan where it is undefined or does not apply."""
         evidence = getattr(self, baseline)
-        if not isinstance(evidence, registry[measure].needs):
+        if not isinstance(evidence, self._registry[measure].needs):
             return math.nan
-        return float(registry[measure](evidence))
+        value = float(self._registry[measure](evidence))
+        # A skill or a kappa of nothing is nothing, whatever the last digit says.
+        return 0.0 if len(self.class_sizes) > 2 and abs(value) < ROUNDING else value
 
     def to_dict(self) -> dict[str, Any]:
         """Every baseline with every measure it has, undefined ones as None."""
@@ -71,7 +78,7 @@ class Baselines:
             "prior_random": {},
             "constant_probability": {},
         }
-        if self.constant_probability is not None:
+        if isinstance(self.constant_probability, ScoreTable):
             answers["constant_probability"]["answer"] = float(self.constant_probability.score[0])
         return {
             name: {**answer, "measures": self._scores(name)}
@@ -81,8 +88,20 @@ class Baselines:
 
     def _scores(self, baseline: str) -> dict[str, float | None]:
         needs = type(getattr(self, baseline))
-        values = {name: self.value(baseline, name) for name, measure in registry.items() if measure.needs is needs}
+        kept = [name for name, measure in self._registry.items() if measure.needs is needs]
+        values = {name: self.value(baseline, name) for name in kept}
         return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _always_the_share(sizes: Any, names: tuple[str, ...]) -> ScoreTable:
+    return ScoreTable(np.array([sizes[-1] / sizes.sum()]), sizes[:1], sizes[1:], (names[0], names[1]))
+
+
+def _always_the_shares(sizes: Any, names: tuple[str, ...]) -> ClassScores:
+    """One row a class that occurs, as often as it has cases, each with the shares of all classes."""
+    codes = np.flatnonzero(sizes)
+    rows = np.broadcast_to(sizes / sizes.sum(), (len(codes), len(sizes)))
+    return ClassScores(rows, codes, names, count=sizes[codes])
 
 
 def _constant(sizes: Any, answer: int, names: tuple[str, ...]) -> ConfusionMatrix:

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from assay.errors import InputError
-from assay.evaluation._evaluation import Evaluation, Evaluations
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._several import Evaluations
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.predictions import Predictions
-from assay.sources import Choices, Reading, Source, from_arrays, from_file, from_frame
+from assay.sources import Choices, Groups, Reading, Source, from_arrays, from_estimator, from_file, from_frame
 
-__all__ = ["evaluate", "evaluate_models", "from_counts"]
+__all__ = ["check_options", "evaluate", "evaluate_models"]
 
 DEFAULT_THRESHOLD = 0.5
+MOST_GROUPS = 100
+MOST_CELLS = 50_000_000
+DESIGN = ("weight", "count", "cluster", "fold", "by", "ignore", "default_class")
 
 
 def evaluate(
     data: Any,
     y_score: Any = None,
+    y: Any = None,
     *,
     y_pred: Any = None,
+    y_proba: Any = None,
+    classes: Sequence[Any] | None = None,
     positive: Any = None,
     truth: str | None = None,
     score: str | None = None,
@@ -33,11 +40,18 @@ def evaluate(
     level: float = 0.95,
     missing: str = "refuse",
     seed: int = 0,
+    **design: Any,
 ) -> Evaluation:
     """How good one classifier's predictions are.
 
-    `data` is the truth beside `y_score` (scores of the positive class) and/or `y_pred` (labels); or a DataFrame or the
-    path of a file, whose columns `truth`, `score` and `pred` name where their names do not tell.
+    `data` is the truth beside `y_score` (scores of the positive class), `y_proba` (a column a class, in the order of
+    `classes` or of their sorted names) and/or `y_pred` (labels); or a DataFrame or the path of a file, whose columns
+    `truth`, `score` and `pred` name where their names do not tell; or `Predictions`; or a fitted classifier, followed
+    by the cases X and their true classes y: `evaluate(model, X, y)`.
+
+    `weight`, `count`, `cluster` and `fold` (arrays, or the names of columns) say what the rows are, `by` parts them
+    into subgroups, each evaluated by itself as well; `ignore` names columns to leave alone, `default_class` the class
+    of cases without a label of their own.
 
     >>> ev = evaluate(["ham", "ham", "spam"], y_pred=["ham", "spam", "spam"], positive="spam")
     >>> ev.accuracy
@@ -46,7 +60,10 @@ def evaluate(
     models = evaluate_models(
         data,
         y_score,
+        y,
         y_pred=y_pred,
+        y_proba=y_proba,
+        classes=classes,
         positive=positive,
         truth=truth,
         score=score,
@@ -55,6 +72,7 @@ def evaluate(
         level=level,
         missing=missing,
         seed=seed,
+        **design,
     )
     if len(models) != 1:
         names = ", ".join(repr(name) for name in models)
@@ -65,8 +83,11 @@ def evaluate(
 def evaluate_models(
     data: Any,
     y_score: Any = None,
+    y: Any = None,
     *,
     y_pred: Any = None,
+    y_proba: Any = None,
+    classes: Sequence[Any] | None = None,
     positive: Any = None,
     truth: str | None = None,
     score: str | Sequence[str] | None = None,
@@ -76,6 +97,7 @@ def evaluate_models(
     level: float = 0.95,
     missing: str = "refuse",
     seed: int = 0,
+    **design: Any,
 ) -> Evaluations:
     """How good several classifiers' predictions are, by name.
 
@@ -86,88 +108,103 @@ def evaluate_models(
     >>> {name: ev.roc_auc.value for name, ev in evaluations.items()}
     {'a': 1.0, 'b': 0.25}
     """
-    _check_options(level, threshold)
-    choices = Choices(
-        truth=truth,
-        score=_names(score),
-        pred=_names(pred),
-        positive=None if positive is None else str(positive),
-        model=model,
-        missing=missing,
-    )
-    reading = _read(data, y_score, y_pred, choices)
-    return Evaluations(
-        {
-            name: _evaluation(predictions, reading.source, threshold=threshold, level=level, seed=seed)
-            for name, predictions in reading.models.items()
-        }
-    )
+    check_options(level, threshold)
+    _check_design(design)
+    columns = {"truth": truth, "score": _names(score), "pred": _names(pred), "model": model}
+    spoken = {"positive": None if positive is None else str(positive), "missing": missing}
+    arrays = {"y_score": y_score, "y_pred": y_pred, "y_proba": y_proba, "classes": classes}
+    reading = _read(data, arrays, design, {**columns, **spoken}, y)
+    found = {name: _evaluation(rows, reading.source, threshold, level, seed) for name, rows in reading.models.items()}
+    if reading.by is not None:
+        found = {name: _with_subgroups(ev, name, reading.by) for name, ev in found.items()}
+    return Evaluations(found)
 
 
-def from_counts(
-    counts: ArrayLike | None = None,
-    *,
-    tp: float | None = None,
-    fn: float | None = None,
-    fp: float | None = None,
-    tn: float | None = None,
-    classes: Sequence[str] | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-) -> Evaluation:
-    """An evaluation from a confusion matrix someone printed: four named cells, or a matrix whose rows are the truth.
-
-    >>> from_counts(tp=154, fn=29, fp=5, tn=1202, classes=["ham", "spam"]).kappa
-    0.887 [0.843, 0.919]
-    """
-    _check_options(level, None)
-    matrix = _matrix(counts, {"tp": tp, "fn": fn, "fp": fp, "tn": tn})
-    names = tuple(str(name) for name in classes) if classes is not None else ("0", "1")
-    if len(set(names)) != 2 or len(names) != 2:
-        found = f"the class names are {', '.join(map(repr, names))}"
-        raise InputError(found, "two different ones: the negative class, then the positive one")
-    source = Source("counts", "counts", rows=round(float(matrix.sum())))
-    return Evaluation(ConfusionMatrix(matrix, names), None, None, source, level=level, seed=seed)
+def _with_subgroups(ev: Evaluation, model: str, groups: Groups) -> Evaluation:
+    """The evaluation together with those of its subgroups, decided as the whole is."""
+    assert ev.predictions is not None
+    if len(groups.names) > MOST_GROUPS:
+        found = f"{groups.column!r} parts the cases into {len(groups.names):,} subgroups"
+        raise InputError(found, f"a column of at most {MOST_GROUPS} different values; dependent rows take cluster=")
+    subgroups = {}
+    for code, name in enumerate(groups.names):
+        here = groups.codes[model] == code
+        if here.any():
+            source = replace(ev.source, rows=int(here.sum()))
+            part = _evaluation(ev.predictions.only(here), source, ev.threshold, ev.level, ev.seed)
+            part = part if ev.matrix is not None else replace(part, matrix=None, threshold=None)
+            subgroups[name] = replace(part, threshold_was_given=ev.threshold_was_given)
+    return replace(ev, by=groups.column, subgroups=subgroups)
 
 
-def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
-    named = {name: value for name, value in cells.items() if value is not None}
-    if (counts is None) == (not named):
-        raise InputError("there are no counts, or two kinds of them", "either tp, fn, fp and tn, or a matrix")
-    if counts is None and len(named) < 4:
-        raise InputError(f"only {', '.join(named)} given", "all of tp, fn, fp and tn")
-    given = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]] if counts is None else counts
-    try:
-        matrix = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("the counts are no matrix of numbers", "two rows (truth) of two counts each") from None
-    if matrix.shape != (2, 2):
-        raise InputError(
-            f"the matrix has shape {matrix.shape}", "two rows (truth) and two columns; more is not yet built"
-        )
-    if not (
-        np.isfinite(matrix).all() and (matrix >= 0).all() and (matrix == matrix.round()).all() and matrix.sum() > 0
-    ):
-        raise InputError("some counts are negative, fractional or all are zero", "whole numbers of cases")
-    return matrix
-
-
-def _read(data: Any, y_score: Any, y_pred: Any, choices: Choices) -> Reading:
+def _read(
+    data: Any, arrays: Mapping[str, Any], design: Mapping[str, Any], chosen: Mapping[str, Any], y: Any
+) -> Reading:
+    if isinstance(data, Predictions):
+        return Reading({"": data}, Source("predictions", "arrays", rows=len(data)))
+    given = {role: value for role, value in design.items() if value is not None}
     if isinstance(data, str | PathLike):
-        return from_file(data, choices)
-    if y_score is None and y_pred is None and hasattr(type(data), "columns"):
-        return from_frame(data, choices)
-    return from_arrays(data, y_score, y_pred=y_pred, positive=choices.positive, missing=choices.missing)
+        return from_file(data, Choices(**chosen, **given))
+    if all(values is None for values in arrays.values()) and hasattr(type(data), "columns"):
+        return from_frame(data, Choices(**chosen, **given))
+    given.pop("ignore", None)
+    if hasattr(data, "predict"):
+        given.pop("default_class", None)
+        spoken = {"positive": chosen["positive"], "missing": chosen["missing"]}
+        return from_estimator(data, arrays["y_score"], y, **given, **spoken)
+    if y is not None:
+        raise InputError("there is a y beside arrays", "a fitted classifier first, if X and y are to follow")
+    return from_arrays(data, **arrays, **given, positive=chosen["positive"], missing=chosen["missing"])
 
 
 def _evaluation(
+    predictions: Predictions, source: Source, threshold: float | None, level: float, seed: int
+) -> Evaluation:
+    classes, score = predictions.classes, predictions.score
+    if len(classes) > 2:
+        return _of_many(predictions, source, threshold=threshold, level=level, seed=seed)
+    if score is None and predictions.probability is not None:
+        score = predictions.probability[:, 1]
+    scores = None
+    if score is not None:
+        scores = ScoreTable.of(score, predictions.truth == 1, (classes[0], classes[1]), **_design(predictions))
+    return _decide(predictions, scores, source, threshold=threshold, level=level, seed=seed)
+
+
+def _of_many(
     predictions: Predictions, source: Source, *, threshold: float | None, level: float, seed: int
 ) -> Evaluation:
-    classes = predictions.classes
+    """Many classes: the given labels decide, else the class with the highest score, the first of them in a tie."""
+    if threshold is not None:
+        raise InputError(f"there are {len(predictions.classes)} classes", "two, if a threshold is to part them")
+    design, classes = _design(predictions), predictions.classes
+    _refuse_huge_tables(predictions)
     scores = None
-    if predictions.score is not None:
-        scores = ScoreTable.of(predictions.score, predictions.truth == 1, (classes[0], classes[1]))
-    return _decide(predictions, scores, source, threshold=threshold, level=level, seed=seed)
+    if predictions.probability is not None:
+        scores = ClassScores.of(predictions.probability, predictions.truth, classes, **design)
+    decision, decisions = predictions.decision, predictions.decisions
+    if decision is None:
+        if scores is None:
+            found = f"there is one score for each case and {len(classes)} classes"
+            raise InputError(found, "a score for each class, or predicted labels")
+        decision, decisions = scores.decided(), classes
+    matrix = ConfusionMatrix.of(predictions.truth, decision, classes, decisions, **design)
+    return Evaluation(matrix, None, None, source, level=level, seed=seed, predictions=predictions, class_scores=scores)
+
+
+def _refuse_huge_tables(predictions: Predictions) -> None:
+    """Every cluster has a confusion matrix of its own, which many classes make large."""
+    if predictions.cluster is None:
+        return
+    clusters, classes = int(predictions.cluster.max()) + 1, len(predictions.classes)
+    if clusters * classes * classes > MOST_CELLS:
+        found = f"{clusters:,} clusters of {classes:,} classes make {clusters * classes * classes:,} cells"
+        raise InputError(found, f"at most {MOST_CELLS:,}: fewer classes, or clusters put together")
+
+
+def _design(predictions: Predictions) -> dict[str, Any]:
+    """What the rows are, for evidence to take into account."""
+    return {"weight": predictions.weight, "count": predictions.count, "cluster": predictions.cluster}
 
 
 def _decide(
@@ -190,7 +227,13 @@ def _decide(
             raise InputError("there are labels but no scores", "a score column, if a threshold is to be used")
         matrix = scores.at(threshold)
     elif predictions.decision is not None:
-        matrix = ConfusionMatrix.of(predictions.truth, predictions.decision, predictions.classes, predictions.decisions)
+        matrix = ConfusionMatrix.of(
+            predictions.truth,
+            predictions.decision,
+            predictions.classes,
+            predictions.decisions,
+            **_design(predictions),
+        )
     return Evaluation(
         matrix,
         scores,
@@ -203,11 +246,19 @@ def _decide(
     )
 
 
-def _check_options(level: float, threshold: float | None) -> None:
+def check_options(level: float, threshold: float | None) -> None:
+    """Refuse what can be no level and no threshold."""
     if not 0 < level < 1:
         raise InputError(f"the level is {level:g}", "a number between 0 and 1, such as 0.95")
     if threshold is not None and not np.isfinite(threshold):
         raise InputError(f"the threshold is {threshold}", "a finite number")
+
+
+def _check_design(design: Mapping[str, Any]) -> None:
+    """What rows are may be said with these names alone."""
+    for name in design:
+        if name not in DESIGN:
+            raise TypeError(f"there is no option {name!r}; what rows are is said with {', '.join(DESIGN)}")
 
 
 def _names(columns: str | Sequence[str] | None) -> tuple[str, ...]:

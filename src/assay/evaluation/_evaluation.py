@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -13,18 +13,21 @@ import numpy as np
 from assay.cautions import Caution, check
 from assay.curves import Curve, roc
 from assay.evaluation._baselines import Baselines
+from assay.evaluation._cells import cells_of
 from assay.evaluation._facts import facts_of
-from assay.evidence import ConfusionMatrix, PairCounts, ScoreTable
-from assay.measures import Measure, chance_matrix, find, registry
+from assay.evaluation._folds import cross_validated, tables_of_folds
+from assay.evaluation._per_class import PerClass, named_classes
+from assay.evaluation._record import record_of
+from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
+from assay.measures import Measure, chance_matrix, find, find_for_many, registry, registry_of_many
 from assay.predictions import Predictions
 from assay.results import Estimate, Table, TestResult
 from assay.sources import Source
 from assay.uncertainty import mann_whitney
 
-__all__ = ["Evaluation", "Evaluations"]
+__all__ = ["Evaluation"]
 
-SCHEMA = "assay.evaluation/1"
-SCHEMA_OF_SEVERAL = "assay.evaluations/1"
+NO_SHARES = "some rows of scores lie outside [0, 1] or do not sum to 1, so they are no probabilities"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,6 +36,9 @@ class Evaluation:
 
     Measures are attributes: `ev.roc_auc`, `ev.recall` (aliases work: `ev.sensitivity`). `matrix` and `scores` are the
     evidence; `threshold` is what turned scores into decisions, or None where the labels were given.
+
+    With more than two classes `class_scores` takes the place of `scores`, measures that concern one class are found in
+    `per_class` and their averages among the attributes (`ev.macro_f1`).
 
     >>> import assay
     >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
@@ -50,17 +56,22 @@ class Evaluation:
     level: float = 0.95
     seed: int = 0
     predictions: Predictions | None = None
+    class_scores: ClassScores | None = None
+    # The column that parts the cases into subgroups, and each of them evaluated by itself.
+    by: str | None = None
+    subgroups: Mapping[str, Evaluation] = field(default_factory=dict)
 
     def __getattr__(self, name: str) -> Estimate:
+        hint = ""
         if not name.startswith("_"):
             try:
-                return self.estimate(find(name).name)
-            except KeyError:
-                pass
-        raise AttributeError(f"an Evaluation has no attribute and no measure called {name!r}")
+                return self.estimate(self.find(name).name)
+            except KeyError as error:
+                hint = f"; {error.args[0]}" if "per_class" in error.args[0] else ""
+        raise AttributeError(f"an Evaluation has no attribute and no measure called {name!r}{hint}")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *registry})
+        return sorted({*super().__dir__(), *self.registry})
 
     def __repr__(self) -> str:
         from assay.report import render_text
@@ -74,9 +85,19 @@ class Evaluation:
 
     @property
     def _evidence(self) -> ConfusionMatrix | ScoreTable:
+        # Many classes always have a matrix: the highest score decides where no label was given.
         evidence = self.matrix if self.matrix is not None else self.scores
         assert evidence is not None
         return evidence
+
+    @property
+    def registry(self) -> Mapping[str, Measure]:
+        """The measures there are for this many classes, by name."""
+        return registry if len(self.classes) == 2 else registry_of_many
+
+    def find(self, name: str) -> Measure:
+        """The measure called `name`, which may be an alias, for this many classes."""
+        return find(name) if len(self.classes) == 2 else find_for_many(name)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -90,36 +111,58 @@ class Evaluation:
 
     @property
     def class_sizes(self) -> dict[str, float]:
-        """How many cases each class has."""
+        """How many cases each class has, or with weights what they sum to."""
         evidence = self._evidence
         sizes = evidence.actual if isinstance(evidence, ConfusionMatrix) else (evidence.negatives, evidence.positives)
         return {name: float(size) for name, size in zip(self.classes, sizes, strict=True)}
 
+    @cached_property
+    def class_counts(self) -> dict[str, int]:
+        """How many cases each class has, whatever they weigh."""
+        rows = self.predictions
+        if rows is None or rows.weight is None:
+            return {name: round(size) for name, size in self.class_sizes.items()}
+        counts = np.bincount(rows.truth, rows.count, minlength=len(self.classes))
+        return {name: round(float(size)) for name, size in zip(self.classes, counts, strict=True)}
+
     @property
     def n(self) -> int:
-        """How many cases there are."""
-        return round(float(self._evidence.total))
+        """How many cases there are, whatever they weigh."""
+        return sum(self.class_counts.values())
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of each class, weights counted."""
+        total = sum(self.class_sizes.values())
+        return {name: size / total for name, size in self.class_sizes.items()}
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether some cases stand for more of the population than others."""
+        return self.predictions is not None and self.predictions.weight is not None
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether the scores can be read as probabilities: all of them lie in [0, 1]."""
+        """Whether the scores can be read as probabilities: all of them lie in [0, 1] (and, of many, sum to 1)."""
+        if self.class_scores is not None:
+            return self.class_scores.are_probabilities
         return self.scores is not None and bool(self.scores.score[0] >= 0 and self.scores.score[-1] <= 1)
 
     def applies(self, name: str) -> str | None:
         """None if a measure can be computed here, else why not."""
-        measure = find(name)
-        if measure.needs is ScoreTable:
-            if self.scores is None:
+        measure = self.find(name)
+        if measure.needs is not ConfusionMatrix:
+            if self.scores is None and self.class_scores is None:
                 return "there are labels but no scores"
             if measure.needs_probability and not self.has_probabilities:
-                return "some scores lie outside [0, 1], so they are no probabilities"
+                return "some scores lie outside [0, 1], so they are no probabilities" if self.scores else NO_SHARES
         elif self.matrix is None:
             return "scores outside [0, 1] have no default threshold, and none was given"
         return None
 
     def estimate(self, name: str, *, level: float | None = None, method: str | None = None) -> Estimate:
         """A measure by name or alias, at another level or by another interval method if you like."""
-        measure = find(name)
+        measure = self.find(name)
         level = self.level if level is None else level
         if not 0 < level < 1:
             raise ValueError(f"level must be a number between 0 and 1, got {level!r}")
@@ -135,8 +178,18 @@ class Evaluation:
         if obstacle is not None:
             nan = float("nan")
             return Estimate(measure.name, nan, nan, nan, level, "none", self.n, undefined=obstacle)
-        evidence = self.scores if measure.needs is ScoreTable else self.matrix
-        return measure.estimate(evidence, level=level, method=method, seed=self.seed)
+        evidence = {ConfusionMatrix: self.matrix, ScoreTable: self.scores, ClassScores: self.class_scores}[
+            measure.needs
+        ]
+        if measure.name == "roc_auc" and method is None and self.folds:
+            return cross_validated(measure, self.folds, self.n, level)
+        found = measure.estimate(evidence, level=level, method=method, seed=self.seed)
+        return named_classes(found, measure, self.matrix) if self.matrix is not None else found
+
+    @cached_property
+    def folds(self) -> list[ScoreTable]:
+        """The scores of each cross-validation fold by themselves; none without folds, or with clusters."""
+        return [] if self.scores is None or self.predictions is None else tables_of_folds(self.predictions, self.scores)
 
     @cached_property
     def _estimates(self) -> dict[str, Estimate]:
@@ -145,22 +198,29 @@ class Evaluation:
     @property
     def measures(self) -> dict[str, Estimate]:
         """Every measure of the registry, those that do not apply with their reason."""
-        return {name: self.estimate(name) for name in registry}
+        return {name: self.estimate(name) for name in self.registry}
 
     @cached_property
-    def per_class(self) -> dict[str, dict[str, Estimate]]:
+    def against_rest(self) -> list[ConfusionMatrix]:
+        """For each class, the two-class matrix of it against the rest."""
+        return [] if self.matrix is None else self.matrix.by_class()
+
+    @cached_property
+    def per_class(self) -> Mapping[str, Mapping[str, Estimate]]:
         """For each class, the measures of one class against the rest."""
         if self.matrix is None:
             return {}
+        if len(self.classes) > 2:
+            return PerClass(self)
         kept = [measure for measure in registry.values() if measure.of_one_class]
         return {
             name: {m.name: m.estimate(each, level=self.level, seed=self.seed) for m in kept}
-            for name, each in zip(self.classes, self.matrix.by_class(), strict=True)
+            for name, each in zip(self.classes, self.against_rest, strict=True)
         }
 
     def table(self) -> Table:
         """Every measure that applies, with its interval and how it was made."""
-        shown = [(registry[name], e) for name, e in self.measures.items() if self.applies(name) is None]
+        shown = [(self.registry[name], e) for name, e in self.measures.items() if self.applies(name) is None]
         return Table(
             {
                 "measure": [measure.title for measure, _ in shown],
@@ -174,10 +234,20 @@ class Evaluation:
             title=f"Measures with {100 * self.level:g} % intervals",
         )
 
+    def cells(self) -> Table:
+        """The confusion matrix cell by cell: counts, shares of true class, label and all, and Wilson's intervals."""
+        if self.matrix is None:
+            raise ValueError("there are no decisions, so there is no confusion matrix")
+        return cells_of(self.matrix, self.level)
+
     def at(self, threshold: float) -> Evaluation:
         """The same scores, called positive from another threshold on."""
         if self.scores is None:
-            raise ValueError("there are labels but no scores, so no threshold can be moved")
+            raise ValueError(
+                "a threshold parts two classes, and there are more"
+                if len(self.classes) > 2
+                else "there are labels but no scores, so no threshold can be moved"
+            )
         matrix = self.scores.at(threshold)
         return replace(self, matrix=matrix, threshold=float(threshold), threshold_was_given=True)
 
@@ -218,65 +288,10 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` prints; its schema is published in the docs."""
-        return {
-            "schema": SCHEMA,
-            "source": self.source.to_dict(),
-            "classes": list(self.classes),
-            "positive": self.positive,
-            "threshold": self.threshold,
-            "n": self.n,
-            "measures": {name: e.to_dict() for name, e in self.measures.items()},
-            "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in self.per_class.items()},
-            "confusion": _confusion(self.matrix),
-            "baseline": self.baselines.to_dict(),
-            "cautions": [caution.to_dict() for caution in self.cautions],
-        }
+        return record_of(self)
 
     def _needed_scores(self, what: str) -> ScoreTable:
         if self.scores is None:
-            raise ValueError(f"{what} needs scores, and there are only labels")
+            found = "there are more classes" if len(self.classes) > 2 else "there are only labels"
+            raise ValueError(f"{what} needs scores of two classes, and {found}")
         return self.scores
-
-
-class Evaluations(Mapping[str, Evaluation]):
-    """Several models' evaluations by name, in the order they came."""
-
-    def __init__(self, models: Mapping[str, Evaluation]) -> None:
-        self._models = dict(models)
-
-    def __getitem__(self, name: str) -> Evaluation:
-        return self._models[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
-
-    def __repr__(self) -> str:
-        from assay.report import render_text
-
-        return render_text(self)
-
-    def _repr_html_(self) -> str:
-        from assay.report import render_notebook
-
-        return render_notebook(self)
-
-    def report(self, path: str | PathLike[str]) -> None:
-        """Write one offline HTML page about all of them."""
-        from assay.report import write_html
-
-        write_html(self, path)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record that `--format json` prints."""
-        return {"schema": SCHEMA_OF_SEVERAL, "models": {name: ev.to_dict() for name, ev in self.items()}}
-
-
-def _confusion(matrix: ConfusionMatrix | None) -> dict[str, Any] | None:
-    if matrix is None:
-        return None
-    whole = np.array_equal(matrix.counts, matrix.counts.round())
-    counts = matrix.counts.astype(np.int64) if whole else matrix.counts
-    return {"true": list(matrix.classes), "predicted": list(matrix.decisions), "counts": counts.tolist()}

@@ -1,6 +1,7 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
 from assay.evidence.confusion import ConfusionMatrix
+from assay.evidence.multiclass import ClassScores, ordered_table
 from assay.evidence.scores import PairCounts, ScoreTable
 
-__all__ = ["ConfusionMatrix", "PairCounts", "ScoreTable"]
+__all__ = ["ClassScores", "ConfusionMatrix", "PairCounts", "ScoreTable", "ordered_table"]

@@ -30,6 +30,19 @@ def tabulate_pairs(
     return np.bincount(flat, weight, minlength=rows * columns).astype(np.float64).reshape(rows, columns)
 
 
+def tabulate_clusters(
+    cluster: NDArray[np.integer], cell: NDArray[np.integer], cells: int, weight: Floats | None = None
+) -> Floats:
+    """How often (or with what weight) each cell occurs in each cluster, as a clusters by cells array.
+
+    >>> tabulate_clusters(np.array([0, 0, 1]), np.array([1, 1, 0]), 2)
+    array([[0., 2.],
+           [1., 0.]])
+    """
+    clusters = int(cluster.max()) + 1
+    return tabulate_pairs(cluster, cell, clusters, cells, weight)
+
+
 def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Distinct scores in increasing order, with the number of negatives and of positives at each.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.evidence._kernels import Floats, tabulate_pairs
+from assay.evidence._kernels import Floats, tabulate_clusters, tabulate_pairs
 
 __all__ = ["ConfusionMatrix"]
 
@@ -30,6 +30,9 @@ class ConfusionMatrix:
     counts: Floats
     classes: tuple[str, ...] = ()
     decisions: tuple[str, ...] = field(default=())
+    # Sums of squared weights, where weights are not counts; and the counts of each cluster, on the first axis.
+    squares: Floats | None = None
+    clusters: Floats | None = None
 
     def __post_init__(self) -> None:
         counts = np.asarray(self.counts, dtype=np.float64)
@@ -46,11 +49,28 @@ class ConfusionMatrix:
         decision: NDArray[np.integer],
         classes: Sequence[str],
         decisions: Sequence[str] = (),
+        *,
+        weight: Floats | None = None,
+        count: Floats | None = None,
+        cluster: NDArray[np.integer] | None = None,
     ) -> ConfusionMatrix:
-        """The matrix of class codes and decision codes, case by case."""
+        """The matrix of class codes and decision codes, case by case.
+
+        >>> codes = np.array([0, 1, 1])
+        >>> weighted = ConfusionMatrix.of(codes, codes, ["no", "yes"], weight=np.array([2.0, 1.0, 3.0]))
+        >>> weighted.counts.tolist(), round(weighted.kish, 3)
+        ([[2.0, 0.0], [0.0, 4.0]], 2.571)
+        """
         decisions = tuple(decisions) or tuple(classes)
-        counts = tabulate_pairs(truth, decision, len(classes), len(decisions))
-        return cls(counts, tuple(classes), decisions)
+        rows, columns = len(classes), len(decisions)
+        each, squared = case_weights(weight, count)
+        counts = tabulate_pairs(truth, decision, rows, columns, each)
+        squares = None if squared is None else tabulate_pairs(truth, decision, rows, columns, squared)
+        clusters = None
+        if cluster is not None:
+            cell = np.multiply(truth, columns, dtype=np.intp) + decision
+            clusters = tabulate_clusters(cluster, cell, rows * columns, each).reshape(-1, rows, columns)
+        return cls(counts, tuple(classes), decisions, squares, clusters)
 
     @classmethod
     def binary(cls, *, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) -> ConfusionMatrix:
@@ -66,7 +86,12 @@ class ConfusionMatrix:
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if (self.classes, self.decisions) != (other.classes, other.decisions):
             raise ValueError("only confusion matrices of the same classes and decisions add")
-        return ConfusionMatrix(self.counts + other.counts, self.classes, self.decisions)
+        if self.clusters is not None or other.clusters is not None:
+            raise ValueError("matrices with clusters do not add: the same cluster may be in both")
+        squares = None
+        if self.squares is not None or other.squares is not None:
+            squares = self.squared_weights + other.squared_weights
+        return ConfusionMatrix(self.counts + other.counts, self.classes, self.decisions, squares)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):
@@ -75,6 +100,22 @@ class ConfusionMatrix:
         return names_agree and np.array_equal(self.counts, other.counts)
 
     __hash__ = None  # type: ignore[assignment]  # holds an array
+
+    @property
+    def squared_weights(self) -> Floats:
+        """Sums of squared weights; of cases that count once these are the counts."""
+        return self.counts if self.squares is None else self.squares
+
+    @property
+    def kish(self) -> float:
+        """Kish's effective number of cases: how many equally weighted ones would be as informative."""
+        return float(self.total**2 / self.squared_weights.sum())
+
+    def effective(self) -> ConfusionMatrix:
+        """The same shares on the effective number of cases: what methods that know no weights may look at."""
+        if self.squares is None:
+            return self
+        return ConfusionMatrix(self.counts * (self.kish / float(self.total)), self.classes, self.decisions)
 
     @property
     def total(self) -> Any:
@@ -135,7 +176,7 @@ class ConfusionMatrix:
         """
         columns = [1, 0, *range(2, len(self.decisions))]
         decisions = tuple(self.decisions[column] for column in columns)
-        return ConfusionMatrix(self.counts[..., ::-1, :][..., columns], self.classes[::-1], decisions)
+        return self._mapped(lambda counts: counts[..., ::-1, :][..., columns], self.classes[::-1], decisions)
 
     def by_class(self) -> list[ConfusionMatrix]:
         """For each class, the two-class matrix in which it is the positive one.
@@ -145,7 +186,8 @@ class ConfusionMatrix:
         """
         if len(self.classes) == 2:
             return [self.flipped(), self]
-        return [ConfusionMatrix(counts) for counts in self.one_vs_rest().counts]
+        each = self.one_vs_rest()
+        return [each._mapped(lambda counts, k=k: counts[..., k, :, :]) for k in range(len(self.classes))]  # type: ignore[misc]
 
     def one_vs_rest(self) -> ConfusionMatrix:
         """For each class, the two-class matrix of it against all others, as a batch axis.
@@ -154,11 +196,15 @@ class ConfusionMatrix:
         array([[8., 1.],
                [2., 2.]])
         """
-        tp = np.diagonal(self.counts, axis1=-2, axis2=-1)
-        fn = self.actual - tp
-        fp = self.predicted - tp
-        tn = self.total[..., None] - tp - fn - fp
-        return ConfusionMatrix.binary(tp=tp, fn=fn, fp=fp, tn=tn)
+        return self._mapped(_one_vs_rest)
+
+    def _mapped(
+        self, sums: Callable[[Floats], Floats], classes: tuple[str, ...] = (), decisions: tuple[str, ...] = ()
+    ) -> ConfusionMatrix:
+        """Another matrix whose cells are sums of this one's: the same sums make its squares and its clusters."""
+        squares = None if self.squares is None else sums(self.squares)
+        clusters = None if self.clusters is None else sums(self.clusters)
+        return ConfusionMatrix(sums(self.counts), classes, decisions, squares, clusters)
 
     def __repr__(self) -> str:
         if self.counts.ndim > 2:
@@ -174,3 +220,24 @@ class ConfusionMatrix:
             for line in [head, *rows]
         )
         return "\n".join("  ".join(line).rstrip() for line in aligned)
+
+
+def case_weights(weight: Floats | None, count: Floats | None) -> tuple[Floats | None, Floats | None]:
+    """What each row adds to a count and, where weights are not counts, to a sum of squared weights.
+
+    A count is a number of equal cases; a weight belongs to each of them.
+    """
+    if weight is None or (weight == 1).all():
+        return count, None
+    if count is None:
+        return weight, weight * weight
+    return weight * count, weight * weight * count
+
+
+def _one_vs_rest(counts: Floats) -> Floats:
+    rows = counts.shape[-2]
+    tp = np.diagonal(counts, axis1=-2, axis2=-1)
+    fn = counts.sum(-1) - tp
+    fp = counts.sum(-2)[..., :rows] - tp
+    tn = counts.sum((-2, -1))[..., None] - tp - fn - fp
+    return np.stack((tn, fp, fn, tp), axis=-1).reshape(*tp.shape, 2, 2)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.evidence._kernels import Floats, merge_tables, tabulate_scores
-from assay.evidence.confusion import ConfusionMatrix
+from assay.evidence._kernels import Floats, merge_tables, tabulate_clusters, tabulate_scores, tabulate_weights
+from assay.evidence.confusion import ConfusionMatrix, case_weights
 
-__all__ = ["PairCounts", "ScoreTable"]
+__all__ = ["ClusteredRows", "PairCounts", "ScoreTable"]
 
 
 class PairCounts(NamedTuple):
@@ -22,6 +22,30 @@ class PairCounts(NamedTuple):
     concordant: float
     tied: float
     discordant: float
+
+
+class ClusteredRows(NamedTuple):
+    """Where each row stands in a table, and which rows belong together."""
+
+    position: NDArray[np.integer]
+    is_positive: NDArray[np.bool_]
+    weight: Floats
+    cluster: NDArray[np.integer]
+
+    def sums(self, of_negatives: Floats, of_positives: Floats) -> tuple[Floats, Floats]:
+        """For each cluster, the weighted sum over its negatives and over its positives of values given per score."""
+        clusters = int(self.cluster.max()) + 1
+        sides = ((of_negatives, ~self.is_positive), (of_positives, self.is_positive))
+        negative, positive = (
+            np.bincount(self.cluster, self.weight * values[self.position] * mask, minlength=clusters).astype(np.float64)
+            for values, mask in sides
+        )
+        return negative, positive
+
+    def parted(self, cut: int) -> Floats:
+        """The confusion matrix of each cluster when positions from `cut` on are called positive."""
+        cell = 2 * self.is_positive.astype(np.intp) + (self.position >= cut)
+        return tabulate_clusters(self.cluster, cell, 4, self.weight).reshape(-1, 2, 2)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,26 +68,90 @@ class ScoreTable:
     negative: Floats
     positive: Floats
     classes: tuple[str, str] = ("0", "1")
+    # Sums of squared weights at each score, where weights are not counts; and the rows, where they depend on others.
+    negative_squares: Floats | None = None
+    positive_squares: Floats | None = None
+    rows: ClusteredRows | None = None
     _known: dict[str, Any] = field(default_factory=dict, init=False)
 
     @classmethod
-    def of(cls, score: ArrayLike, is_positive: ArrayLike, classes: tuple[str, str] = ("0", "1")) -> ScoreTable:
-        """Reduce scores and their true class to a table."""
+    def of(
+        cls,
+        score: ArrayLike,
+        is_positive: ArrayLike,
+        classes: tuple[str, str] = ("0", "1"),
+        *,
+        weight: Floats | None = None,
+        count: Floats | None = None,
+        cluster: NDArray[np.integer] | None = None,
+    ) -> ScoreTable:
+        """Reduce scores and their true class to a table.
+
+        >>> ScoreTable.of([0.1, 0.9], [False, True], weight=np.array([2.0, 3.0])).positive_squares
+        array([0., 9.])
+        """
         # Adding 0.0 makes -0.0 and 0.0 the one score they are.
         scores = np.add(np.asarray(score, dtype=np.float64), 0.0)
-        return cls(*tabulate_scores(scores, np.asarray(is_positive, dtype=np.bool_)), classes)
+        positive = np.asarray(is_positive, dtype=np.bool_)
+        each, squared = case_weights(weight, count)
+        if each is not None and not each.all():
+            # A row that counts for nothing must not leave an empty score behind.
+            kept = each > 0
+            scores, positive, each = scores[kept], positive[kept], each[kept]
+            squared = None if squared is None else squared[kept]
+            cluster = None if cluster is None else cluster[kept]
+        if each is None:
+            table = cls(*tabulate_scores(scores, positive), classes)
+        else:
+            sides = (each, each) if squared is None else (each, each, squared, squared)
+            masks = (~positive, positive) * 2
+            sums = (side * mask for side, mask in zip(sides, masks, strict=False))
+            distinct, below, above, *squares = tabulate_weights(scores, *sums)
+            table = cls(distinct, below, above, classes, *_pair_or_none(squares))
+        if cluster is None:
+            return table
+        position = np.searchsorted(table.score, scores)
+        weights = np.ones(len(scores)) if each is None else each
+        return replace(table, rows=ClusteredRows(position, positive, weights, cluster))
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if self.classes != other.classes:
             raise ValueError("only score tables of the same classes add")
-        mine, theirs = ((t.score, t.negative, t.positive) for t in (self, other))
-        score, negative, positive = merge_tables(mine, theirs)
-        return ScoreTable(score, negative, positive, self.classes)
+        if self.rows is not None or other.rows is not None:
+            raise ValueError("tables with clusters do not add: the same cluster may be in both")
+        is_weighted = self.is_weighted or other.is_weighted
+        score, *weights = merge_tables(*((t.score, *t._weights(with_squares=is_weighted)) for t in (self, other)))
+        return ScoreTable(score, weights[0], weights[1], self.classes, *_pair_or_none(weights[2:]))
+
+    def _weights(self, *, with_squares: bool) -> tuple[Floats, ...]:
+        squares = self.squared_weights if with_squares else ()
+        return (self.negative, self.positive, *squares)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the weights are not counts."""
+        return self.negative_squares is not None
+
+    @property
+    def squared_weights(self) -> tuple[Floats, Floats]:
+        """Sums of squared weights of negatives and positives; of cases that count once these are the counts."""
+        if self.negative_squares is None or self.positive_squares is None:
+            return self.negative, self.positive
+        return self.negative_squares, self.positive_squares
+
+    @property
+    def kish(self) -> tuple[float, float]:
+        """Kish's effective number of negatives and of positives."""
+        sizes, squares = (self.negatives, self.positives), self.squared_weights
+        return (
+            float(sizes[0] ** 2 / squares[0].sum()) if sizes[0] else 0.0,
+            float(sizes[1] ** 2 / squares[1].sum()) if sizes[1] else 0.0,
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        mine, theirs = ((t.score, t.negative, t.positive) for t in (self, other))
+        mine, theirs = ((t.score, *t._weights(with_squares=True)) for t in (self, other))
         return self.classes == other.classes and all(map(np.array_equal, mine, theirs))
 
     __hash__ = None  # type: ignore[assignment]  # holds arrays
@@ -123,9 +211,10 @@ class ScoreTable:
                [0., 2.]])
         """
         cut = int(np.searchsorted(self.score, threshold, side="left"))
-        fn, tn = self.positive[..., :cut].sum(-1), self.negative[..., :cut].sum(-1)
-        matrix = ConfusionMatrix.binary(tp=self.positives - fn, fn=fn, fp=self.negatives - tn, tn=tn)
-        return ConfusionMatrix(matrix.counts, self.classes)
+        counts = _parted(self.negative, self.positive, cut)
+        squares = _parted(*self.squared_weights, cut) if self.is_weighted else None
+        clusters = None if self.rows is None else self.rows.parted(cut)
+        return ConfusionMatrix(counts, self.classes, self.classes, squares, clusters)
 
     def swept(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold that matters, from "nothing is positive" to the lowest score."""
@@ -150,3 +239,13 @@ def _from_the_top(weights: Floats) -> NDArray[np.float64]:
     """Running totals from the highest score down, starting at none."""
     start = np.zeros((*weights.shape[:-1], 1))
     return np.concatenate((start, np.cumsum(weights[..., ::-1], axis=-1)), axis=-1)
+
+
+def _pair_or_none(squares: list[Floats]) -> tuple[Floats | None, Floats | None]:
+    return (squares[0], squares[1]) if squares else (None, None)
+
+
+def _parted(negative: Floats, positive: Floats, cut: int) -> Floats:
+    """Two-class counts when positions from `cut` on are called positive."""
+    tn, fn = negative[..., :cut].sum(-1), positive[..., :cut].sum(-1)
+    return ConfusionMatrix.binary(tp=positive.sum(-1) - fn, fn=fn, fp=negative.sum(-1) - tn, tn=tn).counts

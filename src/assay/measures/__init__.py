@@ -16,17 +16,41 @@ from assay.measures.agreement import (
     f2,
     f_beta,
     g_mean,
+    g_measure,
     informedness,
+    jaccard,
     kappa,
+    markedness,
     mcc,
 )
-from assay.measures.probability import brier, brier_skill, certain_and_wrong, log_loss, log_loss_skill
-from assay.measures.ranking import average_precision, roc_auc
+from assay.measures.areas import partial_auc, partial_auc_between, partial_auc_recall, pr_area
+from assay.measures.averages import averaged, measures_of_many
+from assay.measures.class_ranking import (
+    hand_till,
+    macro_average_precision,
+    macro_roc_auc,
+    ovo_weighted_roc_auc,
+    weighted_average_precision,
+    weighted_roc_auc,
+)
+from assay.measures.conditional import lift, npv_at, ppv_at
+from assay.measures.multiclass import (
+    certain_and_wrong_classes,
+    class_brier,
+    class_brier_skill,
+    class_log_loss,
+    class_log_loss_skill,
+)
+from assay.measures.probability import bayes_error, brier, brier_skill, certain_and_wrong, log_loss, log_loss_skill
+from assay.measures.ranking import auc_grade, average_precision, gini, roc_auc
+from assay.measures.raters import adjusted_rand, linear_kappa, quadratic_kappa, rand_index
 from assay.measures.rates import (
     accuracy,
     detection_rate,
     diagnostic_odds_ratio,
     error_rate,
+    false_omission_rate,
+    fdr,
     fnr,
     fpr,
     likelihood_ratio_negative,
@@ -38,18 +62,28 @@ from assay.measures.rates import (
     recall,
     specificity,
 )
+from assay.measures.surface import volume_under_surface
 
 __all__ = [
     "IntervalFamily",
     "Measure",
     "accuracy",
+    "adjusted_rand",
+    "auc_grade",
     "average_precision",
+    "averaged",
     "averaged_class_error",
     "balanced_accuracy",
+    "bayes_error",
     "brier",
     "brier_skill",
     "certain_and_wrong",
+    "certain_and_wrong_classes",
     "chance_matrix",
+    "class_brier",
+    "class_brier_skill",
+    "class_log_loss",
+    "class_log_loss_skill",
     "detection_rate",
     "diagnostic_odds_ratio",
     "error_rate",
@@ -57,26 +91,53 @@ __all__ = [
     "f1",
     "f2",
     "f_beta",
+    "false_omission_rate",
+    "fdr",
     "find",
+    "find_for_many",
     "fnr",
     "fpr",
     "g_mean",
+    "g_measure",
+    "gini",
+    "hand_till",
     "informedness",
+    "jaccard",
     "kappa",
+    "lift",
     "likelihood_ratio_negative",
     "likelihood_ratio_positive",
+    "linear_kappa",
     "log_loss",
     "log_loss_skill",
+    "macro_average_precision",
+    "macro_roc_auc",
+    "markedness",
     "mcc",
+    "measures_of_many",
     "npv",
+    "npv_at",
+    "on_request",
+    "ovo_weighted_roc_auc",
+    "partial_auc",
+    "partial_auc_between",
+    "partial_auc_recall",
+    "ppv_at",
+    "pr_area",
     "precision",
     "predicted_prevalence",
     "prevalence",
+    "quadratic_kappa",
+    "rand_index",
     "ratio",
     "recall",
     "registry",
+    "registry_of_many",
     "roc_auc",
     "specificity",
+    "volume_under_surface",
+    "weighted_average_precision",
+    "weighted_roc_auc",
 ]
 
 registry: Mapping[str, Measure] = MappingProxyType(
@@ -84,11 +145,15 @@ registry: Mapping[str, Measure] = MappingProxyType(
         measure.name: measure
         for measure in (
             roc_auc,
+            gini,
+            partial_auc,
             average_precision,
+            pr_area,
             brier,
             brier_skill,
             log_loss,
             log_loss_skill,
+            bayes_error,
             accuracy,
             error_rate,
             recall,
@@ -97,18 +162,24 @@ registry: Mapping[str, Measure] = MappingProxyType(
             npv,
             fpr,
             fnr,
+            fdr,
+            false_omission_rate,
             f1,
             f2,
             f05,
+            jaccard,
+            g_measure,
             balanced_accuracy,
             averaged_class_error,
             g_mean,
             kappa,
             mcc,
             informedness,
+            markedness,
             likelihood_ratio_positive,
             likelihood_ratio_negative,
             diagnostic_odds_ratio,
+            lift,
             prevalence,
             predicted_prevalence,
             detection_rate,
@@ -116,7 +187,40 @@ registry: Mapping[str, Measure] = MappingProxyType(
     }
 )
 
-_BY_ANY_NAME = {alias: measure for measure in registry.values() for alias in (measure.name, *measure.aliases)}
+# Found by name but shown in no table: they suppose what only the user knows (an order of the classes), or say again
+# what others say better.
+on_request: Mapping[str, Measure] = MappingProxyType(
+    {
+        measure.name: measure
+        for measure in (partial_auc_recall, linear_kappa, quadratic_kappa, rand_index, adjusted_rand)
+    }
+)
+
+# For more than two classes: the same names for the same things, and averages in the place of what concerns one class.
+registry_of_many: Mapping[str, Measure] = MappingProxyType(
+    {
+        measure.name: measure
+        for measure in (
+            hand_till,
+            macro_roc_auc,
+            weighted_roc_auc,
+            ovo_weighted_roc_auc,
+            macro_average_precision,
+            weighted_average_precision,
+            class_brier,
+            class_brier_skill,
+            class_log_loss,
+            class_log_loss_skill,
+            *measures_of_many(registry),
+        )
+    }
+)
+
+_BY_ANY_NAME = {
+    alias: measure
+    for measure in (*registry.values(), *on_request.values())
+    for alias in (measure.name, *measure.aliases)
+}
 
 
 def find(name: str) -> Measure:
@@ -135,3 +239,28 @@ def find(name: str) -> Measure:
     close = difflib.get_close_matches(key, _BY_ANY_NAME, n=1)
     hint = f"; did you mean {close[0]}?" if close else "; assay measures lists them all"
     raise KeyError(f"there is no measure {name!r}{hint}")
+
+
+_OF_MANY_BY_ANY_NAME = {
+    alias: one
+    for one in (*registry_of_many.values(), linear_kappa, quadratic_kappa, rand_index, adjusted_rand)
+    for alias in (one.name, *one.aliases)
+}
+
+
+def find_for_many(name: str) -> Measure:
+    """The measure called `name` for more than two classes.
+
+    >>> find_for_many("mauc"), find_for_many("f1-macro")
+    (<measure hand_till: Hand-Till M>, <measure macro_f1: Macro F1>)
+    >>> find_for_many("recall")
+    Traceback (most recent call last):
+    KeyError: "recall is of one class: see per_class, or macro_recall"
+    """
+    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    if key in _OF_MANY_BY_ANY_NAME:
+        return _OF_MANY_BY_ANY_NAME[key]
+    of_two = find(name)
+    macro = f"macro_{of_two.name}"
+    instead = f", or {macro}" if macro in registry_of_many else ""
+    raise KeyError(f"{of_two.name} is of one class: see per_class{instead}")

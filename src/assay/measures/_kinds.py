@@ -22,6 +22,8 @@ from assay.uncertainty import (
     posterior_matrices,
     recovered_ratio,
     standard_error,
+    weighted_posterior,
+    weighted_proportion,
 )
 
 __all__ = ["function_of_matrix", "mean_loss", "proportion", "smooth_function"]
@@ -50,14 +52,18 @@ def never(table: ScoreTable) -> None:
     """Refuses nothing."""
 
 
-def smaller_class_below(fewest: int) -> Refusal:
-    """Refuses tables where a class has fewer cases than the interval was seen to hold its level with."""
+def smaller_class_below(fewest: int, *, weighted: int | None = None) -> Refusal:
+    """Refuses tables where a class has fewer cases than the interval was seen to hold its level with.
+
+    With weights the cases are Kish's, and it may take more of them (`weighted`).
+    """
 
     def refusal(table: ScoreTable) -> str | None:
-        smaller = min(float(table.positives), float(table.negatives))
-        if smaller >= fewest:
+        smaller = min(table.kish)
+        needed = weighted if weighted is not None and table.is_weighted else fewest
+        if smaller >= needed:
             return None
-        return f"{counted(smaller, 'case')} in a class: below {fewest} the interval did not keep its level"
+        return f"{counted(round(smaller), 'case')} in a class: below {needed} the interval did not keep its level"
 
     return refusal
 
@@ -71,28 +77,40 @@ def first_of(*refusals: Refusal) -> Refusal:
     return refusal
 
 
+def kish_note(matrix: ConfusionMatrix) -> str:
+    """What to add to a method's name when weights make fewer cases of the rows."""
+    return "" if matrix.squares is None else f", Kish n {matrix.kish:.4g}"
+
+
 def too_few_cases(matrix: ConfusionMatrix, fewest: int = FEWEST_FOR_MATRIX) -> str:
     """Why a small matrix has no interval."""
-    return f"{counted(float(matrix.total), 'case')} in all: below {fewest} no interval was shown to hold"
+    return f"{counted(round(matrix.kish), 'case')} in all: below {fewest} no interval was shown to hold"
 
 
 def _proportion_method(name: str) -> IntervalMethod:
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         assert measure.parts is not None
         part, whole = (float(count) for count in measure.parts(matrix))
-        return Interval(*PROPORTION_METHODS[name](part, whole, level), name)
+        if matrix.squares is None:
+            return Interval(*PROPORTION_METHODS[name](part, whole, level), name)
+        part_squares, squares = (float(count) for count in measure.parts(ConfusionMatrix(matrix.squares)))
+        return weighted_proportion(name, part, whole, part_squares, squares, level)
 
     return interval
 
 
 def dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     """The middle of the posterior of a function of the cell probabilities."""
-    if matrix.total < FEWEST_FOR_MATRIX:
+    if matrix.kish < FEWEST_FOR_MATRIX:
         return Interval.missing("Dirichlet", too_few_cases(matrix))
-    draws = ConfusionMatrix(posterior_matrices(matrix.counts, seed), matrix.classes, matrix.decisions)
+    if matrix.squares is None:
+        cells = posterior_matrices(matrix.counts, seed)
+    else:
+        cells = weighted_posterior(matrix.counts, matrix.squares, seed)
+    draws = ConfusionMatrix(cells, matrix.classes, matrix.decisions)
     tail = (1 - level) / 2
     low, high = np.quantile(measure(draws), [tail, 1 - tail])
-    return Interval(float(low), float(high), "Dirichlet")
+    return Interval(float(low), float(high), "Dirichlet" + kish_note(matrix))
 
 
 PROPORTION = IntervalFamily(
@@ -190,8 +208,7 @@ def _influence_family(
 
 def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int, *, refuses: Refusal) -> Interval:
     """The mean plus or minus z standard errors; on the log scale where a class is too small for that."""
-    smaller = min(float(table.positives), float(table.negatives))
-    if smaller < SMALL_FOR_PLAIN_SCALE:
+    if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
         return _influence(measure, table, level, seed, scale=LOG, refuses=refuses, centre=None)
     refusal = refuses(table)
     value, error = float(measure(table)), _error(measure, table)
@@ -229,7 +246,7 @@ def _influence(
         return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
     middle = value if centre is None else centre(table)
     # The smaller class decides how well the standard error itself is known.
-    freedom = min(float(table.positives), float(table.negatives)) - 1
+    freedom = min(table.kish) - 1
     steepest = max(scale.slope(value), scale.slope(middle))
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error * steepest
     ends = scale.backward(scale.forward(middle) - half), scale.backward(scale.forward(middle) + half)
@@ -241,7 +258,7 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
 
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         with np.errstate(divide="ignore"):
-            squared = float(error_squared(matrix))
+            squared = float(error_squared(matrix.effective()))
         value = float(measure(matrix))
         if not (math.isfinite(squared) and value > 0):
             return Interval.missing(name, "a cell is empty, so the logarithm has no standard error")
@@ -264,13 +281,13 @@ def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any,
     (simel,) = log_scale(log_error, "Simel").methods.values()
 
     def recovered(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        x1, n1, x0, n0 = (float(count) for count in parts(matrix))
+        x1, n1, x0, n0 = (float(count) for count in parts(matrix.effective()))
         return Interval(*recovered_ratio(x1, n1, x0, n0, level), "MOVER, Wilson")
 
     def default(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        if matrix.total < FEWEST_FOR_RATIO:
+        if matrix.kish < FEWEST_FOR_RATIO:
             return Interval.missing("MOVER, Wilson", too_few_cases(matrix, FEWEST_FOR_RATIO))
-        x1, n1, x0, n0 = parts(matrix)
+        x1, n1, x0, n0 = parts(matrix.effective())
         chosen = simel if min(x1, n1 - x1, x0, n0 - x0) >= SMALL_FOR_LOG_SCALE else recovered
         return chosen(measure, matrix, level, seed)
 

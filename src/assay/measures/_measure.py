@@ -10,7 +10,7 @@ from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.results import Estimate, Interval
 
 __all__ = ["Direction", "IntervalFamily", "Measure", "ratio"]
@@ -63,6 +63,8 @@ class Measure:
     parts: Callable[[Any], Any] | None = field(default=None, repr=False)
     # How to make it again, for measures that a function makes; the others are found by name.
     made_by: tuple[Callable[..., Measure], tuple[Any, ...]] | None = field(default=None, repr=False)
+    # How it moves with each case: values at each score (negatives, positives), or in each cell. None: by differences.
+    influence: Callable[[Any], Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         # Written past the frozen fields so that help(), doctest and sphinx see the formula's own words.
@@ -117,21 +119,38 @@ class Measure:
         }
 
     def cases(self, evidence: Evidence) -> float:
-        """How many cases stand in the denominator."""
-        if self.parts is not None and self.needs is ConfusionMatrix:
-            return float(np.asarray(self.parts(evidence)[1]))
-        return float(evidence.total)
+        """How many cases stand in the denominator; of unequal weights, how many equal ones would say as much."""
+        if not isinstance(evidence, ConfusionMatrix):
+            is_weighted = isinstance(evidence, ScoreTable | ClassScores) and evidence.is_weighted
+            return float(np.sum(evidence.kish) if is_weighted else evidence.total)
+        effective = evidence.effective()
+        return float(np.asarray(self.parts(effective)[1])) if self.parts is not None else float(effective.total)
 
     def estimate(self, evidence: Any, *, level: float = 0.95, method: str | None = None, seed: int = 0) -> Estimate:
         """The value with its interval, kept inside the measure's range and around the value."""
         value, n = float(self(evidence)), self.cases(evidence)
         if math.isnan(value):
             return Estimate(self.name, value, math.nan, math.nan, level, "none", n, undefined=self.undefined)
-        found = self.intervals.find(method)(self, evidence, level, seed)
+        found = self._interval(evidence, level, method, seed)
         if found.undefined is not None:
             return Estimate(self.name, value, math.nan, math.nan, level, found.method, n, undefined=found.undefined)
         low, high = max(self.bounds[0], min(found.low, value)), min(self.bounds[1], max(found.high, value))
         return Estimate(self.name, value, low, high, level, found.method, n)
+
+    def _interval(self, evidence: Any, level: float, method: str | None, seed: int) -> Interval:
+        chosen = self.intervals.find(method)
+        if not is_clustered(evidence):
+            return chosen(self, evidence, level, seed)
+        if method is not None:
+            raise ValueError(f"{method!r} takes rows as independent, but they come in clusters; leave method out")
+        from assay.measures._clustered import clustered_interval
+
+        return clustered_interval(self, evidence, level)
+
+
+def is_clustered(evidence: Evidence) -> bool:
+    """Whether rows depend on one another."""
+    return (evidence.rows if isinstance(evidence, ScoreTable) else evidence.clusters) is not None
 
 
 def ratio(part: Any, whole: Any) -> Any:

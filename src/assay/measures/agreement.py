@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ConfusionMatrix
-from assay.measures._kinds import FEWEST_FOR_MATRIX, INDEPENDENT, dirichlet, function_of_matrix, too_few_cases
+from assay.measures._kinds import (
+    FEWEST_FOR_MATRIX,
+    INDEPENDENT,
+    dirichlet,
+    function_of_matrix,
+    kish_note,
+    proportion,
+    too_few_cases,
+)
 from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures.raters import kappa_intervals
 from assay.results import Interval
-from assay.uncertainty import PROPORTION_METHODS
+from assay.uncertainty import f_limits
 
 __all__ = [
     "averaged_class_error",
@@ -22,12 +31,16 @@ __all__ = [
     "f2",
     "f_beta",
     "g_mean",
+    "g_measure",
     "informedness",
+    "jaccard",
     "kappa",
+    "markedness",
     "mcc",
 ]
 
 A_CLASS_IS_MISSING = "truth lacks a class"
+NOTHING_POSITIVE = "no case is positive or was called positive"
 
 
 def f_beta(beta: float, name: str | None = None) -> Measure:
@@ -59,7 +72,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         else f"{1 + weight:g} TP / ({1 + weight:g} TP + {weight:g} FN + FP)",
         bounds=(0.0, 1.0),
         better="higher",
-        undefined="no case is positive or was called positive",
+        undefined=NOTHING_POSITIVE,
         of_one_class=True,
         aliases=(f"f{beta:g}", f"f{beta:g}_score", f"f_{beta:g}") + (("dice", "f_measure") if beta == 1 else ()),
         reference="van Rijsbergen (1979); Chinchor (1992)",
@@ -69,34 +82,57 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
 
 
 def _f_interval(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
-    """Wilson's interval for the share of hits among hits and errors, carried over to F.
-
-    F1 is a function of the Jaccard proportion TP / (TP + FN + FP). With beta other than 1 the two kinds of error count
-    differently; Kish's effective number of errors takes their place, which for beta = 1 is their number.
-    """
-    if matrix.total < FEWEST_FOR_MATRIX:
+    """Wilson's interval for the share of hits among hits and errors, carried over to F."""
+    if matrix.kish < FEWEST_FOR_MATRIX:
         return Interval.missing("Wilson, Jaccard", too_few_cases(matrix))
-    tp, fn, fp = float(matrix.tp), float(matrix.fn), float(matrix.fp)
-    weighted = weight * fn + fp
-    # One more error of each kind keeps the ratio of their kinds from resting on the few that were seen.
-    scale = (weighted + weight + 1) / (weight * weight * (fn + 1) + fp + 1)
-    effective = weighted * scale
-    if tp + effective == 0:
+    squares = ConfusionMatrix(matrix.squared_weights)
+    cells, squared = ((float(each.tp), float(each.fn), float(each.fp)) for each in (matrix, squares))
+    limits = f_limits(cells, squared, weight, level)
+    if limits is None:
         return Interval.missing("Wilson, Jaccard", "no case is positive or was called positive")
-    low, high = PROPORTION_METHODS["Wilson"](tp, tp + effective, level)
-
-    def carried(share: float) -> float:
-        if share >= 1:
-            return 1.0
-        odds = (1 + weight) * scale * share / (1 - share)
-        return odds / (1 + odds)
-
-    return Interval(carried(low), carried(high), "Wilson, Jaccard")
+    return Interval(*limits, "Wilson, Jaccard" + kish_note(matrix))
 
 
 f1 = f_beta(1, "f1")
 f2 = f_beta(2, "f2")
 f05 = f_beta(0.5, "f05")
+
+
+@proportion(
+    title="Jaccard index",
+    notation="TP / (TP + FP + FN)",
+    better="higher",
+    undefined=NOTHING_POSITIVE,
+    of_one_class=True,
+    aliases=("threat_score", "critical_success_index", "csi", "intersection_over_union", "iou"),
+    reference="Jaccard (1901); Gilbert (1884)",
+)
+def jaccard(matrix: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It ignores true negatives.
+
+    >>> jaccard(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
+    0.827434
+    """
+    return matrix.tp, matrix.tp + matrix.fn + matrix.fp
+
+
+@function_of_matrix(
+    title="G-measure",
+    notation="sqrt(precision * recall)",
+    bounds=(0.0, 1.0),
+    better="higher",
+    undefined="truth holds no positive case, or nothing was called positive",
+    of_one_class=True,
+    aliases=("fowlkes_mallows", "gpr", "cosine_similarity"),
+    reference="Fowlkes & Mallows (1983), who apply it to pairs of cases",
+)
+def g_measure(matrix: ConfusionMatrix) -> Any:
+    """Geometric mean of precision and recall.
+
+    >>> g_measure(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
+    0.90589
+    """
+    return ratio(matrix.tp, np.sqrt(matrix.tp + matrix.fp) * np.sqrt(matrix.positives))
 
 
 @function_of_matrix(
@@ -105,11 +141,13 @@ f05 = f_beta(0.5, "f05")
     bounds=(0.0, 1.0),
     better="higher",
     undefined=A_CLASS_IS_MISSING,
-    aliases=("bacc", "mean_recall"),
+    aliases=("bacc", "mean_recall", "point_auc", "hard_auc"),
     reference="Brodersen et al. (2010)",
 )
 def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     """Mean of the classes' recalls: the accuracy if all classes were equally common.
+
+    With two classes it is also the area under the ROC curve of these decisions alone, which has one point.
 
     >>> balanced_accuracy(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.745925
@@ -165,13 +203,14 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 
 @function_of_matrix(
+    kappa_intervals(0),
     title="Cohen's kappa",
     notation="(p_o - p_c) / (1 - p_c), p_c from the chance matrix",
     bounds=(-1.0, 1.0),
     better="higher",
     undefined="truth and decisions hold one and the same class, so chance alone agrees always",
     aliases=("cohen_kappa", "kap"),
-    reference="Cohen (1960)",
+    reference="Cohen (1960); Fleiss, Cohen & Everitt (1969)",
 )
 def kappa(matrix: ConfusionMatrix) -> Any:
     """How much of the agreement that chance leaves open was reached: 0 at chance, 1 at perfection.
@@ -221,6 +260,26 @@ def informedness(matrix: ConfusionMatrix) -> Any:
     0.84286
     """
     return ratio(matrix.tp, matrix.positives) + ratio(matrix.tn, matrix.negatives) - 1
+
+
+@function_of_matrix(
+    title="Markedness",
+    notation="precision + negative predictive value - 1",
+    bounds=(-1.0, 1.0),
+    better="higher",
+    undefined="nothing was called positive, or nothing negative",
+    of_one_class=True,
+    aliases=("delta_p",),
+    reference="Powers (2011)",
+)
+def markedness(matrix: ConfusionMatrix) -> Any:
+    """Precision plus negative predictive value minus one: how much a call says about the truth, 0 if nothing.
+
+    >>> markedness(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
+    0.862413
+    """
+    missed = matrix.counts[..., 1, 0]
+    return ratio(matrix.tp, matrix.tp + matrix.fp) + ratio(matrix.tn, matrix.tn + missed) - 1
 
 
 def _covariance(matrix: ConfusionMatrix) -> Any:

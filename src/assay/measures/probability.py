@@ -13,7 +13,7 @@ from assay.measures._measure import ratio
 from assay.results import counted
 from assay.uncertainty import LOG_OF_REST
 
-__all__ = ["brier", "brier_skill", "certain_and_wrong", "log_loss", "log_loss_skill"]
+__all__ = ["bayes_error", "brier", "brier_skill", "certain_and_wrong", "log_loss", "log_loss_skill"]
 
 # As scikit-learn clips: the distance from 1 to the next double.
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
@@ -80,6 +80,29 @@ def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     """
     clipped = np.clip(table.score, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
     return -np.log1p(-clipped), -np.log(clipped)
+
+
+@mean_loss(
+    refuses=smaller_class_below(10),
+    title="Estimated Bayes error",
+    notation="mean of min(p, 1 - p)",
+    bounds=(0.0, 1.0),
+    better="neither",
+    undefined=NOT_PROBABILITIES,
+    aliases=("estimated_bayes_error", "expected_error"),
+    reference="Fukunaga & Hostetler (1975)",
+)
+def bayes_error(table: ScoreTable) -> tuple[Any, Any]:
+    """The error rate the classifier expects of itself if each case goes to its likelier class.
+
+    No truth enters: it is the least error any classifier could reach from the same inputs only if the probabilities are
+    right, and otherwise says how sure the classifier is. Far below the error rate means overconfident.
+
+    >>> bayes_error(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
+    0.233333
+    """
+    expected = np.minimum(table.score, 1 - table.score)
+    return expected, expected
 
 
 def _prevalence_entropy(table: ScoreTable) -> tuple[Any, Any]:

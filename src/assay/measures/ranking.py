@@ -13,7 +13,7 @@ from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evi
 from assay.results import Interval
 from assay.uncertainty import LOGIT, AucMoments, delong_logit, delong_wald, hanley_mcneil, newcombe
 
-__all__ = ["average_precision", "roc_auc"]
+__all__ = ["auc_grade", "average_precision", "gini", "roc_auc"]
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
@@ -65,6 +65,79 @@ roc_auc = Measure(
 )
 
 
+def _gini(table: ScoreTable) -> Any:
+    """Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a share of all pairs.
+
+    Also Somers' D of the scores given the class, the accuracy ratio of the cumulative accuracy profile, and what some
+    call gain capture. 0 is chance.
+
+    >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+    >>> gini(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).item()
+    0.52
+    """
+    return 2 * roc_auc(table) - 1
+
+
+def _gini_influence(table: ScoreTable) -> tuple[Any, Any]:
+    auc, n = roc_auc(table), table.total
+    lost, won = ratio(table.positives_above, table.positives), ratio(table.negatives_below, table.negatives)
+    return 2 * ratio(n, table.negatives) * (lost - auc), 2 * ratio(n, table.positives) * (won - auc)
+
+
+def _stretched(of_auc: IntervalMethod) -> IntervalMethod:
+    """An interval of the AUC carried over to twice it minus one."""
+
+    def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+        found = of_auc(roc_auc, table, level, seed)
+        return Interval(2 * found.low - 1, 2 * found.high - 1, found.method, found.undefined)
+
+    return interval
+
+
+gini = Measure(
+    name="gini",
+    title="Gini coefficient",
+    formula=_gini,
+    needs=evidence_of(_gini),
+    family="ranking",
+    notation="2 AUC - 1",
+    bounds=(-1.0, 1.0),
+    better="higher",
+    undefined=A_CLASS_IS_MISSING,
+    intervals=IntervalFamily(
+        MappingProxyType({name: _stretched(method) for name, method in roc_auc.intervals.methods.items()}), INDEPENDENT
+    ),
+    aliases=("gini_coefficient", "somers_d", "dxy", "accuracy_ratio", "gain_capture"),
+    reference="Somers (1962)",
+    parts=_gini_influence,
+)
+
+
+# From each of these on; what it takes to be called so is nobody's finding.
+GRADES = (
+    (0.9, "A Outstanding"),
+    (0.8, "B Excellent/good"),
+    (0.7, "C Acceptable/fair"),
+    (0.6, "D Poor"),
+    (0.5, "F No discrimination"),
+)
+BELOW_CHANCE = "below chance: the scores may be inverted"
+
+
+def auc_grade(auc: float) -> str:
+    """The school grade some textbooks give an AUC: a label, never a reason to decide.
+
+    It knows nothing of the uncertainty of the AUC, of costs, of prevalence, or of where two curves cross; what is good
+    in one field is poor in another. Each grade takes its lower end in.
+
+    >>> auc_grade(0.906), auc_grade(0.8), auc_grade(0.45)
+    ('A Outstanding', 'B Excellent/good', 'below chance: the scores may be inverted')
+    """
+    if np.isnan(auc):
+        return "undefined"
+    return next((grade for lower, grade in GRADES if auc >= lower), BELOW_CHANCE)
+
+
 def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     """How much a case at each score moves the average precision, as a negative and as a positive.
 
@@ -93,9 +166,10 @@ def _without_own_hit(table: ScoreTable) -> float:
     few; left out, the precision there is unbiased. Alone at the top it keeps precision 1. It is held to at least half
     the plain value, because near 0 the logit scale is too steep.
     """
-    hits, flagged = _from_each_up(table.positive) - 1, _from_each_up(table.negative + table.positive) - 1
-    precision = np.where(flagged > 0, ratio(hits, flagged), 1.0)
-    corrected = float(ratio((table.positive * precision).sum(-1), table.positives))
+    own = ratio(table.squared_weights[1], table.positive)
+    hits, flagged = (_from_each_up(weights) - own for weights in (table.positive, table.negative + table.positive))
+    precision = np.where(flagged > 1e-9 * table.positives, ratio(hits, flagged), 1.0)
+    corrected = float(ratio(np.where(table.positive > 0, table.positive * precision, 0.0).sum(-1), table.positives))
     return max(corrected, float(average_precision(table)) / 2)
 
 
@@ -103,7 +177,7 @@ def _without_own_hit(table: ScoreTable) -> float:
     influence=_average_precision_influence,
     scale=LOGIT,
     centre=_without_own_hit,
-    refuses=first_of(smaller_class_below(10), _negatives_are_rare),
+    refuses=first_of(smaller_class_below(10, weighted=100), _negatives_are_rare),
     title="Average precision",
     notation="sum over thresholds of (change of recall) * precision",
     bounds=(0.0, 1.0),

@@ -13,6 +13,8 @@ __all__ = [
     "detection_rate",
     "diagnostic_odds_ratio",
     "error_rate",
+    "false_omission_rate",
+    "fdr",
     "fnr",
     "fpr",
     "likelihood_ratio_negative",
@@ -157,6 +159,42 @@ def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     0.096386
     """
     return matrix.fn, matrix.positives
+
+
+@proportion(
+    title="False-discovery rate",
+    notation="FP / (TP + FP)",
+    better="lower",
+    undefined="nothing was called positive",
+    of_one_class=True,
+    aliases=("false_discovery_rate",),
+    reference="Benjamini & Hochberg (1995)",
+)
+def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of the cases called positive that are not. It moves with the prevalence.
+
+    >>> fdr(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
+    0.069652
+    """
+    return matrix.fp, matrix.tp + matrix.fp
+
+
+@proportion(
+    title="False-omission rate",
+    notation="FN / (TN + FN)",
+    better="lower",
+    undefined="nothing was called negative",
+    of_one_class=True,
+    aliases=("fomr", "for"),
+)
+def false_omission_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of the cases called negative that are positive. It moves with the prevalence.
+
+    >>> false_omission_rate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
+    0.067935
+    """
+    missed = matrix.counts[..., 1, 0]
+    return missed, matrix.tn + missed
 
 
 @proportion(

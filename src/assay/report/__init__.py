@@ -6,8 +6,11 @@ from assay.report._json import render_json
 from assay.report._latex import render_latex
 from assay.report._markdown import render_markdown
 from assay.report._text import render_text
+from assay.report.caret import render_caret
+from assay.report.weka import render_weka
 
 __all__ = [
+    "render_caret",
     "render_csv",
     "render_html",
     "render_json",
@@ -15,5 +18,6 @@ __all__ = [
     "render_markdown",
     "render_notebook",
     "render_text",
+    "render_weka",
     "write_html",
 ]

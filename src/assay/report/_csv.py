@@ -19,25 +19,30 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def render_csv(models: Mapping[str, Evaluation]) -> str:
-    """Every measure of every model, then those of each class against the rest; what is undefined is empty."""
+    """Every measure of every model, then those of each class against the rest; what is undefined is empty.
+
+    Where the cases were parted into subgroups, a column names them, and it is empty for all cases together.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("model", "class", "measure", *FACTS))
-    for model, of_class, estimate in _estimates(models):
+    has_groups = any(ev.subgroups for ev in models.values())
+    writer.writerow(("model", *(["subgroup"] if has_groups else []), "class", "measure", *FACTS))
+    for model, group, of_class, estimate in _estimates(models):
         record = estimate.to_dict()
-        cells = [model, of_class, estimate.name, *(record[fact] for fact in FACTS)]
-        writer.writerow([_safe(cell) for cell in cells])
+        place = [model, group, of_class] if has_groups else [model, of_class]
+        writer.writerow([_safe(cell) for cell in (*place, estimate.name, *(record[fact] for fact in FACTS))])
     return text.getvalue()
 
 
-def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, Estimate]]:
-    for key, ev in models.items():
+def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, str, Estimate]]:
+    for key, whole in models.items():
         name = "" if len(models) == 1 and key in UNNAMED else key
-        for estimate in ev.measures.values():
-            yield name, "", estimate
-        for of_class, estimates in ev.per_class.items():
-            for estimate in estimates.values():
-                yield name, of_class, estimate
+        for group, ev in {"": whole, **whole.subgroups}.items():
+            for estimate in ev.measures.values():
+                yield name, group, "", estimate
+            for of_class, estimates in ev.per_class.items():
+                for estimate in estimates.values():
+                    yield name, group, of_class, estimate
 
 
 def _safe(cell: Any) -> Any:

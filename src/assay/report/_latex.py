@@ -12,7 +12,7 @@ from assay.report.words import bracketed, no_interval, number
 
 __all__ = ["render_latex"]
 
-SHOWN = ("headline", "operating-point", "confusion", "measures")
+SHOWN = ("headline", "operating-point", "subgroups", "confusion", "measures")
 
 ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -41,7 +41,8 @@ ESCAPES = {
 
 def render_latex(models: Mapping[str, Evaluation]) -> str:
     """A table of each kind; several models stand under one another, the best estimate of a column in bold."""
-    tables = [text for section in written(models, SHOWN).values() for text in _tables(section)]
+    names = SHOWN if next(iter(models.values())).positive is not None else (*SHOWN, "per-class")
+    tables = [text for section in written(models, names).values() for text in _tables(section)]
     return "\n\n".join(["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.", *tables]) + "\n"
 
 
@@ -54,7 +55,7 @@ def _tables(blocks: list[Block]) -> Iterator[str]:
                 yield _side_by_side(block)
             case Estimates():
                 yield _listed(block)
-            case Grid():
+            case Grid(is_wide=False):
                 yield _grid(block)
             case _:
                 pass  # sentences and notes belong into the paper's own text

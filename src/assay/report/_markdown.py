@@ -11,7 +11,7 @@ from assay.report.words import bracketed, no_interval, number
 
 __all__ = ["render_markdown"]
 
-SHOWN = ("headline", "operating-point", "cautions", "confusion", "measures")
+SHOWN = ("headline", "operating-point", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536; the rest is room for whoever pastes it.
 MOST_BYTES = 60_000
 SPECIAL = frozenset("\\`*_{}[]<>#|~!$&")
@@ -20,7 +20,8 @@ CUT = "_Further sections are left out to stay below 64 KB; the HTML page has the
 
 def render_markdown(models: Mapping[str, Evaluation]) -> str:
     """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
-    parts = ["\n\n".join(_lines(section)) for section in written(models, SHOWN).values()]
+    names = SHOWN if next(iter(models.values())).positive is not None else (*SHOWN, "per-class")
+    parts = ["\n\n".join(_lines(section)) for section in written(models, names).values()]
     kept: list[str] = []
     for part in parts:
         if len("\n\n".join([*kept, part]).encode()) > MOST_BYTES:
@@ -39,6 +40,8 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
                 yield _text(block.text)
             case Estimates():
                 yield _estimates(block)
+            case Grid(is_wide=True):
+                continue
             case Grid():
                 yield _grid(block)
             case Picture():

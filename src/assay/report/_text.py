@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Cell, Estimates, Grid, Heading, Notes, Picture, Row, Sentence
-from assay.report.sections import SECTIONS, written
+from assay.report.sections import WHOLE, written
 from assay.report.words import bracketed, no_interval, number
 
 __all__ = ["render_text"]
 
 WIDTH = 100
 GAP = "   "
-BRIEF = ("headline", "operating-point", "cautions")
+BRIEF = ("headline", "operating-point", "worst-classes", "subgroups", "cautions")
 
 
 def render_text(models: Mapping[str, Evaluation], *, full: bool = False) -> str:
@@ -25,7 +26,7 @@ def render_text(models: Mapping[str, Evaluation], *, full: bool = False) -> str:
     With the given labels  recall 0.842 [0.782, 0.887]  precision 0.969 [0.929, 0.986]
     Always answering "0" would be right 86.8 % of the time; this classifier is right 97.6 %.
     """
-    sections = written(models, tuple(SECTIONS) if full else BRIEF)
+    sections = written(models, WHOLE if full else BRIEF)
     blocks = [block for section in sections.values() for block in section]
     shown = [block for block in blocks if full or not isinstance(block, Heading)]
     title_width = max((_title_width(block, full=full) for block in shown if isinstance(block, Estimates)), default=0)
@@ -43,6 +44,8 @@ def _lines(block: Block, title_width: int, *, full: bool) -> Iterator[str]:
             yield from _brief(block, title_width)
         case Estimates():
             yield from _table(block, title_width, full=full)
+        case Grid(is_wide=True):
+            return
         case Grid():
             yield from _grid(block)
         case Picture():
@@ -118,9 +121,12 @@ def _limits(row: Row) -> str:
 def _grid(block: Grid) -> Iterator[str]:
     if block.across:
         yield f"{block.corner} in rows, {block.across.lower()} in columns"
-    head = [block.corner, *block.columns]
-    rows = [[f"{label.text} ({label.note})", *map(_cell, cells)] for label, cells in block.rows]
-    widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
+    for part in _parts(block) if block.is_plain else [block]:
+        yield from _cells(part)
+
+
+def _cells(block: Grid) -> Iterator[str]:
+    rows, widths = _rows(block), _widths(block)
     if sum(widths) + 2 * len(widths) > WIDTH:
         # Too wide for a table: a line a cell keeps every number and the promise about the width.
         for line in rows:
@@ -128,9 +134,31 @@ def _grid(block: Grid) -> Iterator[str]:
             for name, cell in zip(block.columns, line[1:], strict=True):
                 yield from _wrapped(cell, f"  {name}: ")
         return
-    for line in [head, *rows]:
+    for line in [[block.corner, *block.columns], *rows]:
         cells = (cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))
         yield "  ".join([line[0].ljust(widths[0]), *cells])
+
+
+def _rows(block: Grid) -> list[list[str]]:
+    return [[f"{label.text} ({label.note})", *map(_cell, cells)] for label, cells in block.rows]
+
+
+def _widths(block: Grid) -> list[int]:
+    lines = [[block.corner, *block.columns], *_rows(block)]
+    return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+
+
+def _parts(block: Grid) -> Iterator[Grid]:
+    """The grid, or where its columns do not fit beside one another, as many of them at a time as do."""
+    label, *widths = _widths(block)
+    start = 0
+    while start < len(widths):
+        end = start + 1
+        while end < len(widths) and label + sum(widths[start : end + 1]) + 2 * (end + 2 - start) <= WIDTH:
+            end += 1
+        rows = tuple((name, cells[start:end]) for name, cells in block.rows)
+        yield replace(block, columns=block.columns[start:end], rows=rows)
+        start = end
 
 
 def _cell(cell: Cell) -> str:

@@ -93,7 +93,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of cells with a label on each row and column; `is_matrix` sets the cells large."""
+    """A table of cells with a label on each row and column.
+
+    `is_matrix` sets the cells large, `is_plain` small and without boxes. One that `is_wide` is written only where it
+    can scroll.
+    """
 
     kind: ClassVar[str] = "grid"
     corner: str
@@ -101,6 +105,8 @@ class Grid:
     rows: tuple[tuple[Cell, tuple[Cell, ...]], ...]
     across: str = ""
     is_matrix: bool = False
+    is_plain: bool = False
+    is_wide: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from assay.results import Estimate, percent
 
 __all__ = [
     "bracketed",
+    "bracketed_limits",
     "count",
     "listed",
     "model_names",
@@ -57,6 +58,15 @@ def listed(words: Iterable[str]) -> str:
     """
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def bracketed_limits(low: float, high: float) -> str:
+    """Limits in brackets.
+
+    >>> bracketed_limits(0.12, 0.5)
+    '[0.120, 0.500]'
+    """
+    return f"[{number(low)}, {number(high)}]"
 
 
 def count(cases: float) -> str:

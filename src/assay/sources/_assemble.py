@@ -4,58 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.predictions import Predictions
-from assay.sources._coding import MOST_VALUES, Coded, Codes, Numbers, narrow
-from assay.sources._columns import ModelColumns, Roles
-from assay.sources._labels import Classes, aligned, is_measurement, label_name, settle
-from assay.sources._records import Choices, Reading, Source
-from assay.sources._wording import listed, plural, shown
+from assay.sources._columns import Roles
+from assay.sources._labels import Classes, aligned, closest, in_order, is_measurement, label_name, settle
+from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
+from assay.sources._models import ModelColumns
+from assay.sources._probabilities import further_classes, probabilities, with_class_scores, with_probabilities
+from assay.sources._records import Choices, Groups, Reading, Source
+from assay.sources._values import Mask, numbers_for_labels, refuse_bad_numbers, refuse_uncoded, rows_kept
+from assay.sources._wording import listed, shown
 
-__all__ = ["Loaded", "Named", "Origin", "assemble", "named"]
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What is known of a source before its columns are read."""
-
-    name: str
-    format: str
-    sha256: str | None = None
+__all__ = ["assemble"]
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """The columns that play a role, each either labels or numbers, all with the same rows."""
+class _Settled:
+    """Everything that has been questioned: what each model's predictions are cut from."""
 
-    rows: int
-    labels: Mapping[str, Coded]
-    numbers: Mapping[str, Numbers]
-
-
-@dataclass(frozen=True)
-class Named:
-    """Labels as codes into names; -1 is missing. Every name occurs."""
-
-    names: tuple[str, ...]
-    codes: Codes
-
-
-def named(coded: Coded) -> Named:
-    """Labels under the names that classes go by, values with the same name taken together.
-
-    >>> named(Coded(("1.0", "1", "NA", "0"), np.array([0, 1, 2, 3])))
-    Named(names=('0', '1'), codes=array([ 1,  1, -1,  0], dtype=int8))
-    """
-    names = [label_name(coded.values[place]) for place in _occurring(coded.codes, len(coded.values))]
-    known = tuple(sorted({name for name in names if name is not None}))
-    place = {name: number for number, name in enumerate(known)}
-    every = [label_name(value) for value in coded.values]
-    return Named(known, _recoded(coded.codes, [-1 if name is None else place.get(name, -1) for name in every]))
+    loaded: Loaded
+    roles: Roles
+    classes: Classes
+    labels: Mapping[str, Named]
+    probabilities: Mapping[str, NDArray[np.float64]]
+    design: Mapping[str, NDArray[Any]]
+    kept: Mask | None
 
 
 def assemble(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> Reading:
@@ -63,17 +41,25 @@ def assemble(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> 
     if loaded.rows == 0:
         raise InputError(f"{shown(origin.name)} holds column names but no rows", "at least one row")
     for column in roles.labels:
-        _refuse_uncoded(column, loaded, roles)
-    labels = {column: named(loaded.labels[column]) for column in roles.labels}
-    truth = labels[roles.truth]
-    for column in dict.fromkeys(model.pred for model in roles.models if model.pred is not None):
-        labels[column] = _aligned(labels[column], truth)
-    predicted = sorted({name for model in roles.models if model.pred for name in labels[model.pred].names})
-    classes = settle(truth.names, predicted, choices.positive, column=roles.truth, rows=loaded.rows)
-    roles = _with_class_score(roles, classes)
+        refuse_uncoded(column, loaded, roles)
+    labels = _labels(loaded, roles)
+    classes = _classes(loaded, roles, labels, choices)
+    roles = with_probabilities(roles, classes) if classes.are_many else with_class_scores(roles, classes)
     _refuse_foreign_labels(roles, labels, classes)
-    kept = _kept(loaded, roles, labels, choices)
-    _refuse_infinite(loaded, roles)
+    defaulted = _with_default_class(roles, labels, classes, choices)
+    keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
+    kept = rows_kept(loaded, roles, labels, keys, choices.missing)
+    refuse_bad_numbers(loaded, roles, kept)
+    settled = _Settled(
+        loaded,
+        roles,
+        classes,
+        labels,
+        probabilities(loaded, roles, classes, kept) if classes.are_many else {},
+        _design(loaded, roles, keys),
+        kept,
+    )
+    rows = _rows_by_model(settled)
     source = Source(
         name=origin.name,
         format=origin.format,
@@ -83,67 +69,50 @@ def assemble(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> 
         design=roles.design,
         sha256=origin.sha256,
         positive_inferred=classes.inferred,
+        duplicates=loaded.duplicates,
+        defaulted=sum(int(np.count_nonzero(mask if kept is None else mask & kept)) for mask in defaulted),
     )
-    return Reading(_by_model(loaded, roles, labels, classes, kept), source)
+    return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows))
 
 
-def _refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
-    coded = loaded.labels[column]
-    if not coded.distinct:
-        return
-    names = [name for name in map(label_name, coded.values) if name is not None]
-    if column != roles.truth and any(is_measurement(name) for name in names):
-        raise _numbers_for_labels(column, next(filter(is_measurement, names)))
-    what = {roles.truth: "classes", roles.model: "model names"}.get(column, "predicted labels")
-    role = {roles.truth: "truth", roles.model: "model"}.get(column, "pred")
-    raise InputError(
-        f"{shown(column)} holds more than {MOST_VALUES:,} different values in {plural(loaded.rows, 'row')} "
-        f"({listed(sorted(names)[:3])}), which looks like an id or a measurement, not {what}",
-        f"a column of {what}",
-        {role: "COLUMN"},
-    )
+def _labels(loaded: Loaded, roles: Roles) -> dict[str, Named]:
+    labels = {column: named(loaded.labels[column]) for column in roles.labels}
+    truth = labels[roles.truth].names
+    for column in dict.fromkeys(model.pred for model in roles.models if model.pred is not None):
+        labels[column] = replace(labels[column], names=tuple(aligned(labels[column].names, truth)))
+    if roles.by is not None:
+        labels[roles.by] = naturally(labels[roles.by])
+    return labels
 
 
-def _numbers_for_labels(column: str, example: str) -> InputError:
-    return InputError(
-        f"{shown(column)} holds numbers such as {shown(example)}, which are no classes",
-        "predicted labels, or to take them as scores",
-        {"score": column},
-    )
-
-
-def _aligned(predicted: Named, truth: Named) -> Named:
-    names = aligned(predicted.names, truth.names)
-    return replace(predicted, names=tuple(names))
-
-
-def _with_class_score(roles: Roles, classes: Classes) -> Roles:
-    """The column of the positive class as the score, where there is one column for each class."""
-    if not roles.per_class:
-        return roles
-    found = [
-        column
-        for name, column in roles.per_class
-        if aligned([label_name(name) or ""], classes.names)[0].casefold() == classes.positive.casefold()
-    ]
-    if not found and roles.models[0].pred is None:
-        columns = [column for _, column in roles.per_class]
+def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], choices: Choices) -> Classes:
+    truth = labels[roles.truth].names
+    predicted = sorted({name for model in roles.models if model.pred for name in labels[model.pred].names})
+    known = list(loaded.declared)
+    strange = [name for name in truth if known and name not in known]
+    if strange:
         raise InputError(
-            f"none of {listed(columns)} is named after the positive class {shown(classes.positive)}",
-            "the column of its probabilities",
-            {"score": "COLUMN"},
+            f"{shown(roles.truth)} holds {listed(strange)}, not among the classes {listed(known)}",
+            "true classes that are among them",
         )
-    model = replace(roles.models[0], score=found[0] if found else None)
-    return replace(roles, models=(model,), per_class=())
+    # Two classes of which the user names one are two, whatever else has a column.
+    if not known and not (len(truth) <= 2 and choices.positive is not None):
+        further = further_classes(loaded, roles, truth)
+        known = in_order([*truth, *further]) if further else []
+    counts = loaded.numbers[roles.used["count"]].values if "count" in roles.used else np.zeros(0)
+    cases = int(np.nansum(counts[np.isfinite(counts)]))
+    rows = max(loaded.rows, cases)
+    return settle(truth, predicted, choices.positive, column=roles.truth, rows=rows, known=known)
 
 
 def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: Classes) -> None:
+    known = set(classes.names)
     for model in roles.models:
         names = labels[model.pred].names if model.pred is not None else ()
-        foreign = [name for name in names if name not in classes.names]
+        foreign = [name for name in names if name not in known]
         numeric = next(filter(is_measurement, foreign), None)
         if model.pred is not None and numeric is not None:
-            raise _numbers_for_labels(model.pred, numeric)
+            raise numbers_for_labels(model.pred, numeric)
         if foreign and len(foreign) == len(names):
             raise InputError(
                 f"{shown(model.pred)} holds {listed(foreign)} but {shown(roles.truth)} holds {listed(classes.names)}",
@@ -151,129 +120,105 @@ def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: C
             )
 
 
-def _kept(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], choices: Choices) -> NDArray[np.bool_] | None:
-    """The rows in which nothing is missing, or nothing at all where that is every row."""
-    gaps: dict[str, NDArray[np.bool_]] = {}
-    for column in roles.labels:
-        if labels[column].codes.min() < 0:
-            gaps[column] = labels[column].codes < 0
-    for column in roles.numbers:
-        _refuse_text(column, loaded.numbers[column])
-        values = loaded.numbers[column].values
-        # The smallest is nan if anything is, and takes a fraction of the time of looking at each.
-        if np.isnan(values.min()):
-            gaps[column] = np.isnan(values)
-    if not gaps:
-        return None
-    lacking: NDArray[np.bool_] = np.logical_or.reduce(list(gaps.values()))
-    count, row = int(np.count_nonzero(lacking)), int(lacking.argmax())
-    if count == 0:
-        return None
-    if choices.missing == "refuse":
-        column = next(column for column, gap in gaps.items() if gap[row])
-        also = f" ({plural(count, 'row')} of {loaded.rows:,} lack something)" if count > 1 else ""
+def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes, choices: Choices) -> list[Mask]:
+    """Gives the default class, if any, to cases without a predicted label of their own; says which they are."""
+    if choices.default_class is None:
+        return []
+    (default,) = aligned([label_name(choices.default_class) or str(choices.default_class)], classes.names)
+    if default not in classes.names:
         raise InputError(
-            f"row {row + 1:,}: {shown(column)} is missing{also}", "a value in every row", {"missing": "drop"}
+            f"the default class is {shown(default)}, but the classes are {listed(classes.names)}",
+            "a default class that is one of them",
+            {"default_class": closest(default, classes.names)},
         )
-    if count == loaded.rows:
-        raise InputError(
-            f"something is missing in each of the {plural(count, 'row')} ({listed(list(gaps))})",
-            "at least one row with a truth and a prediction",
-        )
-    return ~lacking
+    changed = []
+    for column in dict.fromkeys(model.pred for model in roles.models if model.pred is not None):
+        given, place = labels[column], {name: number for number, name in enumerate(classes.names)}
+        codes = recoded(given.codes, [place.get(name, -1) for name in given.names])
+        changed.append(codes < 0)
+        labels[column] = Named(classes.names, np.where(codes < 0, codes.dtype.type(place[default]), codes))
+    return changed
 
 
-def _refuse_text(column: str, numbers: Numbers) -> None:
-    if numbers.text is None:
-        return
-    row, text = numbers.text
-    hint = "numbers with a decimal point, not a comma" if _has_decimal_comma(text) else "a column of numbers"
-    raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint)
-
-
-def _has_decimal_comma(text: str) -> bool:
-    whole, comma, part = text.strip().partition(",")
-    return comma == "," and part.isdigit() and whole.removeprefix("-").isdigit()
-
-
-def _refuse_infinite(loaded: Loaded, roles: Roles) -> None:
-    for column in roles.numbers:
-        values = loaded.numbers[column].values
-        if not np.isfinite(values.min() + values.max()) and (infinite := np.isinf(values)).any():
-            found = f"row {int(infinite.argmax()) + 1:,}: {shown(column)} is infinite"
-            raise InputError(found, "a finite number for every case")
+def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:
+    weights = {role: loaded.numbers[roles.used[role]].values for role in ("weight", "count") if role in roles.used}
+    return weights | {role: keys[roles.used[role]].codes for role in ("cluster", "fold") if role in roles.used}
 
 
 def _columns_used(roles: Roles) -> dict[str, str | tuple[str, ...]]:
-    scores = tuple(model.score for model in roles.models if model.score is not None)
-    preds = tuple(model.pred for model in roles.models if model.pred is not None)
+    columns = {
+        "score": tuple(model.score for model in roles.models if model.score is not None),
+        "proba": tuple(column for model in roles.models for _, column in model.per_class)
+        or tuple(model.table for model in roles.models if model.table is not None),
+        "pred": tuple(model.pred for model in roles.models if model.pred is not None),
+    }
     used: dict[str, str | tuple[str, ...]] = {"truth": roles.truth}
-    for role, columns in {"score": scores, "pred": preds}.items():
-        if columns:
-            used[role] = columns[0] if len(columns) == 1 else columns
-    if roles.model is not None:
-        used["model"] = roles.model
-    return used
+    used |= {role: found[0] if len(found) == 1 else found for role, found in columns.items() if found}
+    used |= {"model": roles.model} if roles.model is not None else {}
+    used |= roles.used
+    return used | ({"by": roles.by} if roles.by is not None else {})
 
 
-def _by_model(
-    loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes, kept: NDArray[np.bool_] | None
-) -> dict[str, Predictions]:
-    truth = labels[roles.truth]
-    codes = _recoded(truth.codes, [classes.names.index(name) for name in truth.names])
+def _rows_by_model(settled: _Settled) -> dict[str, Mask | None]:
+    """The rows of each model; nothing where it has all of them."""
+    roles, kept = settled.roles, settled.kept
     if roles.model is None:
-        truth_kept = codes if kept is None else codes[kept]
-        return {m.name: _predictions(loaded, m, truth_kept, labels, classes, kept) for m in roles.models}
-    models = labels[roles.model]
-    found: dict[str, Predictions] = {}
+        return {model.name: kept for model in roles.models}
+    models = settled.labels[roles.model]
+    found: dict[str, Mask | None] = {}
     for place in _first_seen(models.codes, len(models.names)):
         rows = models.codes == place if kept is None else (models.codes == place) & kept
         if rows.any():
-            found[models.names[place]] = _predictions(loaded, roles.models[0], codes[rows], labels, classes, rows)
+            found[models.names[place]] = rows
     return found
 
 
-def _predictions(
-    loaded: Loaded,
-    model: ModelColumns,
-    truth: Codes,
-    labels: Mapping[str, Named],
-    classes: Classes,
-    rows: NDArray[np.bool_] | None,
-) -> Predictions:
-    score = None if model.score is None else loaded.numbers[model.score].values
-    if score is not None and rows is not None:
-        score = score[rows]
-    if model.pred is None:
-        return Predictions(classes.names, truth, score=score)
-    predicted = labels[model.pred]
-    given = predicted.codes if rows is None else predicted.codes[rows]
-    used = [predicted.names[place] for place in _occurring(given, len(predicted.names))]
-    decisions = (*classes.names, *sorted(name for name in used if name not in classes.names))
-    lookup = [decisions.index(name) if name in decisions else -1 for name in predicted.names]
-    return Predictions(classes.names, truth, score=score, decision=_recoded(given, lookup), decisions=decisions)
-
-
-def _first_seen(codes: Codes, count: int) -> list[int]:
+def _first_seen(codes: NDArray[np.integer], count: int) -> list[int]:
     return sorted(range(count), key=lambda place: int((codes == place).argmax()))
 
 
-def _occurring(codes: Codes, count: int) -> list[int]:
-    """The codes that occur; for two of them the smallest and the largest tell, which is much faster than counting."""
-    if len(codes) == 0:
-        return []
-    low, high = int(codes.min()), int(codes.max())
-    if count <= 2 and low >= 0:
-        return [low, high] if high > low else [low]
-    return [int(place) for place in np.flatnonzero(np.bincount(codes.astype(np.intp) + 1, minlength=count + 1)[1:])]
+def _predictions_by_model(settled: _Settled, rows: Mapping[str, Mask | None]) -> dict[str, Predictions]:
+    truth = settled.labels[settled.roles.truth]
+    codes = recoded(truth.codes, _lookup(truth.names, settled.classes.names))
+    models = {model.name: model for model in settled.roles.models}
+    if settled.roles.model is None:
+        shared = codes if settled.kept is None else codes[settled.kept]
+        return {name: _predictions(settled, models[name], shared, rows[name]) for name in rows}
+    only = settled.roles.models[0]
+    return {name: _predictions(settled, only, _cut(codes, mask), mask) for name, mask in rows.items()}
 
 
-def _recoded(codes: Codes, lookup: Sequence[int]) -> Codes:
-    """Each code replaced by what `lookup` holds at its place; -1, missing, stays."""
-    dtype = narrow(max([len(lookup), *lookup]) + 1)
-    if list(lookup) == list(range(len(lookup))):
-        return codes.astype(dtype, copy=False)
-    if list(lookup) == [1, 0] and codes.min() >= 0:
-        return (1 - codes).astype(dtype, copy=False)
-    table = np.array([*lookup, -1], dtype)
-    return table.take(codes)
+def _predictions(settled: _Settled, model: ModelColumns, truth: NDArray[np.integer], rows: Mask | None) -> Predictions:
+    classes = settled.classes.names
+    columns: dict[str, Any] = {role: _cut(values, rows) for role, values in settled.design.items()}
+    columns |= {role: compacted(columns[role]) for role in ("cluster", "fold") if role in columns}
+    if model.score is not None:
+        columns["score"] = _cut(settled.loaded.numbers[model.score].values, rows)
+    if model.name in settled.probabilities:
+        columns["probability"] = _cut(settled.probabilities[model.name], rows)
+    if model.pred is None:
+        return Predictions(classes, truth, **columns)
+    predicted = settled.labels[model.pred]
+    given = _cut(predicted.codes, rows)
+    used = [predicted.names[place] for place in occurring(given, len(predicted.names))]
+    decisions = (*classes, *sorted(set(used) - set(classes)))
+    return Predictions(
+        classes, truth, decision=recoded(given, _lookup(predicted.names, decisions)), decisions=decisions, **columns
+    )
+
+
+def _cut(values: NDArray[Any], rows: Mask | None) -> NDArray[Any]:
+    return values if rows is None else values[rows]
+
+
+def _lookup(names: Sequence[str], among: Sequence[str]) -> list[int]:
+    place = {name: number for number, name in enumerate(among)}
+    return [place.get(name, -1) for name in names]
+
+
+def _groups(settled: _Settled, rows: Mapping[str, Mask | None]) -> Groups | None:
+    column = settled.roles.by
+    if column is None:
+        return None
+    groups = settled.labels[column]
+    return Groups(column, groups.names, {model: _cut(groups.codes, mask) for model, mask in rows.items()})

@@ -23,7 +23,13 @@ __all__ = ["MOST_VALUES", "Coded", "Codes", "Numbers", "code", "code_objects", "
 Codes = NDArray[np.integer]
 
 MOST_VALUES = 1000  # more different values than any column of classes holds; beyond it counting stops
-PEELED = 24  # comparing with this many strings in turn is still faster than a dictionary of all of them
+PEELED = 5  # comparing with this many strings in turn is still faster than mixing numbers from all of them
+MOST_WORDS = 8
+SAMPLE = 1 << 12
+BLOCK = 1 << 14
+BUCKET_BITS = 20
+# Odd numbers with well spread bits; the first few tries find one that keeps a thousand values apart.
+MIXERS = tuple(np.uint64((0x9E3779B97F4A7C15 * odd) % (1 << 64)) for odd in range(1, 32, 2))
 INT16 = 30_000
 
 
@@ -31,12 +37,14 @@ INT16 = 30_000
 class Coded:
     """Labels as codes into `values`; a code of -1 is a missing label. `values` may hold some that never occur.
 
-    More than MOST_VALUES values are not coded at all: `distinct` then says how many there are, as far as counted.
+    More than MOST_VALUES values are not coded at all: `distinct` then says how many there are, as far as counted. Where
+    values are `literal`, what would elsewhere mean a missing one is a name like any other.
     """
 
     values: tuple[Any, ...]
     codes: Codes
     distinct: int = 0
+    literal: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,61 +60,64 @@ def narrow(count: int) -> type[np.signedinteger[Any]]:
     return np.int8 if count <= 127 else np.int16 if count <= INT16 else np.int64
 
 
-def code(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Coded:
-    """The codes of an array of labels of any kind.
+def code(values: NDArray[Any], missing: NDArray[np.bool_] | None = None, most: int | None = MOST_VALUES) -> Coded:
+    """The codes of an array of labels of any kind; with `most` None, of any number of them.
 
     >>> code(np.array([True, False])).codes, code(np.array([3, 5, 3])).codes, code(np.array(["b", "a", "b"])).codes
     (array([1, 0], dtype=int8), array([0, 2, 0], dtype=int8), array([0, 1, 0], dtype=int8))
     >>> code(np.array([1.0, np.nan, 0.0])).codes
     array([ 1, -1,  0], dtype=int8)
     """
-    coded = _code(values)
+    coded = _code(values, most)
     if missing is None or not missing.any() or coded.distinct:
         return coded
     return Coded(coded.values, np.where(missing, coded.codes.dtype.type(-1), coded.codes))
 
 
-def _code(values: NDArray[Any]) -> Coded:
+def _code(values: NDArray[Any], most: int | None) -> Coded:
     kind = values.dtype.kind
     if len(values) == 0:
         return Coded((), np.zeros(0, np.int8))
     if kind == "b":
         return Coded((False, True), np.ascontiguousarray(values).view(np.int8))
     if kind in "iu":
-        return _code_whole(values)
+        return _code_whole(values, most)
     if kind == "f":
-        return _code_floats(values)
+        return _code_floats(values, most)
     if kind in "US":
-        return _code_strings(np.ascontiguousarray(values))
-    return code_objects(values.astype(object).tolist())
+        return _code_strings(np.ascontiguousarray(values), most)
+    return code_objects(values.astype(object).tolist(), most)
 
 
-def _code_whole(values: NDArray[Any]) -> Coded:
+def _code_whole(values: NDArray[Any], most: int | None) -> Coded:
     low, high = int(values.min()), int(values.max())
     if high - low >= MOST_VALUES:
-        return code_objects(values.tolist())
+        return code_objects(values.tolist(), most)
     wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
     codes = (wide - wide.dtype.type(low)).astype(narrow(high - low + 1)) if low else values
     return Coded(tuple(range(low, high + 1)), codes.astype(narrow(high - low + 1), copy=False))
 
 
-def _code_floats(values: NDArray[Any]) -> Coded:
+def _code_floats(values: NDArray[Any], most: int | None) -> Coded:
     low, high = values.min(), values.max()
     if np.isnan(low):
         missing = np.isnan(values)
         if missing.all():
             return Coded((), np.full(len(values), -1, np.int8))
-        return code(np.where(missing, values[~missing][0], values), missing)
+        return code(np.where(missing, values[~missing][0], values), missing, most)
     if low > -MOST_VALUES and high < MOST_VALUES:
         whole = values.astype(np.int16)
         if (whole == values).all():
-            return _code_whole(whole)
-    return code_objects(values.tolist())
+            return _code_whole(whole, most)
+    return code_objects(values.tolist(), most)
 
 
-def _code_strings(values: NDArray[Any]) -> Coded:
-    """Peels one value after the other off: a few comparisons of whole arrays instead of a look at each string."""
+def _code_strings(values: NDArray[Any], most: int | None) -> Coded:
+    """A few strings are peeled off one after the other, many are told apart by a number mixed from their words."""
     words = _as_words(values)
+    if len(set(values[:SAMPLE].tolist())) > PEELED:
+        mixed = None if words is None else _code_mixed(values, words, most)
+        return mixed or code_objects(values.tolist(), most)
     codes = np.full(len(values), -1, np.int8)
     found: list[str] = []
     for place in range(PEELED + 1):
@@ -115,35 +126,76 @@ def _code_strings(values: NDArray[Any]) -> Coded:
             return Coded(tuple(found), codes)
         if place == PEELED:
             break
-        alike = (values == values[row]) if words is None else np.logical_and.reduce([w == w[row] for w in words])
+        alike = values == values[row] if words is None else np.logical_and.reduce([w == w[row] for w in words.T])
         codes += alike.view(np.int8) * np.int8(place + 1)
         found.append(values[row].item())
-    return code_objects(values.tolist())
+    return code_objects(values.tolist(), most)
 
 
-def _as_words(values: NDArray[Any]) -> list[NDArray[Any]] | None:
-    """Fixed-width text as columns of integers, which compare many times faster; nothing where it is too wide."""
+def _as_words(values: NDArray[Any]) -> NDArray[Any] | None:
+    """Fixed-width text as rows of integers, which compare many times faster; nothing where it is too wide."""
     size = values.dtype.itemsize
     width = next((width for width in (8, 4, 2, 1) if size % width == 0), 1)
-    if size == 0 or size // width > 8:
+    if size == 0 or size // width > MOST_WORDS:
         return None
-    table = values.view(f"u{width}").reshape(len(values), -1)
-    return [table[:, place] for place in range(table.shape[1])]
+    return values.view(f"u{width}").reshape(len(values), -1)
 
 
-def code_objects(values: Sequence[Any]) -> Coded:
+def _code_mixed(values: NDArray[Any], words: NDArray[Any], most: int | None) -> Coded | None:
+    """Codes by numbers mixed from the words of each string; nothing where two strings happen to mix to one number."""
+    blocks = [slice(start, start + BLOCK) for start in range(0, len(values), BLOCK)]  # each of them stays in the cache
+    mixed = np.concatenate([_mixed(words[block]) for block in blocks])
+    known = np.unique(mixed[:SAMPLE])
+    while True:
+        codes = _places(known, mixed)
+        strange = mixed[known[codes] != mixed]
+        if len(strange) == 0:
+            break
+        known = np.union1d(known, strange)
+    if most is not None and len(known) > most:
+        first = dict.fromkeys(values[: 10 * SAMPLE].tolist())
+        return Coded(tuple(first)[:most], np.zeros(0, np.int8), distinct=len(known))
+    row = np.zeros(len(known), np.intp)
+    row[codes] = np.arange(len(values))
+    examples = words[row]
+    if not all(np.array_equal(examples.take(codes[block], axis=0), words[block]) for block in blocks):
+        return None
+    return Coded(tuple(values[row].tolist()), codes)
+
+
+def _mixed(words: NDArray[Any]) -> NDArray[np.uint64]:
+    mixed = words[:, 0].astype(np.uint64)
+    for word in words.T[1:]:
+        mixed *= MIXERS[0]
+        mixed += word
+    return mixed
+
+
+def _places(known: NDArray[np.uint64], mixed: NDArray[np.uint64]) -> Codes:
+    """The place of each number among the sorted known ones, or of another one where it is not among them."""
+    dtype, shift = narrow(len(known)), np.uint64(64 - BUCKET_BITS)
+    for mixer in MIXERS:
+        bucket = (known * mixer) >> shift
+        if len(np.unique(bucket)) == len(known):
+            table = np.zeros(1 << BUCKET_BITS, dtype)
+            table[bucket] = np.arange(len(known))
+            return table.take(((mixed * mixer) >> shift).view(np.int64))
+    return np.minimum(np.searchsorted(known, mixed), len(known) - 1).astype(dtype)
+
+
+def code_objects(values: Sequence[Any], most: int | None = MOST_VALUES) -> Coded:
     """The codes of any hashable values; None and nan are missing.
 
     >>> code_objects(["b", None, "a", float("nan")])
-    Coded(values=('b', 'a'), codes=array([ 0, -1,  1, -1], dtype=int8), distinct=0)
+    Coded(values=('b', 'a'), codes=array([ 0, -1,  1, -1], dtype=int8), distinct=0, literal=False)
     """
     try:
         seen = dict.fromkeys(values)
     except TypeError as error:
         raise InputError("the labels are lists or other compound values", "one plain value for each case") from error
     known = [value for value in seen if value is not None and not (isinstance(value, float) and value != value)]
-    if len(known) > MOST_VALUES:
-        return Coded(tuple(known[:MOST_VALUES]), np.zeros(0, np.int8), distinct=len(known))
+    if most is not None and len(known) > most:
+        return Coded(tuple(known[:most]), np.zeros(0, np.int8), distinct=len(known))
     place = {value: number for number, value in enumerate(known)}
     dtype = narrow(len(known))
     found: Iterable[int] = (

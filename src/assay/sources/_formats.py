@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from typing import IO, BinaryIO, cast
 from assay.errors import InputError
 from assay.sources._wording import WIDTH, shown
 
-__all__ = ["HEAD", "Opened", "damaged", "delimiter", "header", "opened", "reading"]
+__all__ = ["ARROW_FILE", "HEAD", "WEKA", "Opened", "damaged", "delimiter", "header", "opened", "reading"]
 
 HEAD = 1 << 20
 STANDARD_INPUT = "standard input"
@@ -33,10 +34,14 @@ BY_SUFFIX = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".json": "jsonl",
+    ".feather": "arrow",
+    ".arrow": "arrow",
+    ".ipc": "arrow",
+    ".arff": "arff",
 }
 FOREIGN = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
-    b"ARROW1": "an Arrow or Feather file",
+    b"FEA1": "a Feather file of the first version",
     b"SQLite format 3": "an SQLite database",
     b"\x93NUMPY": "a numpy array",
     b"%PDF": "a PDF document",
@@ -46,7 +51,10 @@ FOREIGN = {
     b"\xff\xfe": "UTF-16 text",
     b"\xfe\xff": "UTF-16 text",
 }
-READABLE = "CSV, TSV, JSON lines (each also gzipped) or Parquet, in UTF-8"
+READABLE = "CSV, TSV, JSON lines, ARFF (each also gzipped), Parquet or Feather, in UTF-8"
+ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"
+WEKA = re.compile(rb"^[ \t]*inst#[ ,\t]+actual[ ,\t]+predicted[ ,\t]+error", re.MULTILINE)
+BINARY = ("parquet", "arrow")
 UTF8_MARK = b"\xef\xbb\xbf"
 DELIMITERS = (",", "\t", ";", "|")
 
@@ -166,7 +174,7 @@ def _inspected(path: Path, name: str) -> Opened:
     head = _unpacked_head(path, name) if gzipped else _head(path)
     found = _format(name.lower().removesuffix(".gz"), name, head)
     digest, nul = _digest(path)
-    if nul is not None and found != "parquet" and not gzipped:
+    if nul is not None and found not in BINARY and not gzipped:
         raise _binary(path, name, head, nul)
     return Opened(path, name, found, gzipped, digest, head)
 
@@ -178,12 +186,19 @@ def _format(name: str, shown_name: str, head: bytes) -> str:
     by_suffix = BY_SUFFIX.get(Path(name).suffix)
     if head.startswith(b"PAR1"):
         return "parquet"
-    if by_suffix == "parquet":
-        raise InputError(f"{shown(shown_name)} is called a Parquet file but is none", READABLE)
+    if head.startswith((ARROW_FILE, ARROW_STREAM)):
+        return "arrow"
+    if by_suffix in BINARY:
+        called = "a Parquet" if by_suffix == "parquet" else "an Arrow"
+        raise InputError(f"{shown(shown_name)} is called {called} file but is none", READABLE)
+    if b"inst#" in head and WEKA.search(head):
+        return "weka"
     if by_suffix is not None:
         return by_suffix
     if head.removeprefix(UTF8_MARK).lstrip()[:1] in (b"{", b"["):
         return "jsonl"
+    if re.match(rb"(\s*(%.*)?\n)*\s*@relation\b", head.removeprefix(UTF8_MARK), re.IGNORECASE):
+        return "arff"
     return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
 
 

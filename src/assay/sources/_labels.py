@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.sources._wording import joined, listed, plural, shown
 
-__all__ = ["MISSING", "Classes", "aligned", "in_order", "is_measurement", "label_name", "settle"]
+__all__ = ["MISSING", "Classes", "aligned", "closest", "in_order", "is_measurement", "label_name", "settle"]
 
 MISSING = ("", "?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none")
 PAIRS = (
@@ -29,9 +29,9 @@ PAIRS = (
     ("absent", "present"),
 )
 BITS, BOOLEANS = ("0", "1"), ("False", "True")
-MOST_CLASSES = 20
+FEW_CLASSES = 20  # up to so many, values are taken for classes though there may be few rows for each
 WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?")
-FRACTION = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?")
+FRACTION = re.compile(r"[+-]?(?:(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)")
 
 
 def label_name(value: Any) -> str | None:
@@ -65,32 +65,50 @@ def _text_name(text: str) -> str | None:
 
 @dataclass(frozen=True)
 class Classes:
-    """The two classes, the negative one first, and whether the positive one was inferred."""
+    """The classes: two, the negative one first, or many in their own order; and whether the positive was inferred."""
 
-    names: tuple[str, str]
-    inferred: bool
+    names: tuple[str, ...]
+    inferred: bool = False
+
+    @property
+    def are_many(self) -> bool:
+        """Whether there are more than two, so that none is the positive one."""
+        return len(self.names) > 2
 
     @property
     def positive(self) -> str:
-        """The class that scores point to."""
-        return self.names[1]
+        """The class of two that scores point to."""
+        return self.names[-1]
 
 
-def settle(truth: Sequence[str], predicted: Sequence[str], positive: Any, *, column: str, rows: int) -> Classes:
+def settle(
+    truth: Sequence[str],
+    predicted: Sequence[str],
+    positive: Any,
+    *,
+    column: str,
+    rows: int,
+    known: Sequence[str] = (),
+) -> Classes:
     """The classes among the names that occur, completed to two where truth holds a single one.
 
-    `predicted` are the labels that were predicted, spelled as truth spells them.
+    `predicted` are the labels that were predicted, spelled as truth spells them. `known` are classes that are known to
+    exist though they may not occur; if all of truth is among them, they stand in their own order.
 
     >>> settle(["no", "yes"], [], None, column="label", rows=9)
     Classes(names=('no', 'yes'), inferred=True)
     >>> settle(["0"], [], None, column="label", rows=9)
     Classes(names=('0', '1'), inferred=True)
-    >>> settle(["ham"], [], "ham", column="label", rows=9)
-    Classes(names=('not ham', 'ham'), inferred=False)
+    >>> settle(["10", "9"], [], None, column="label", rows=9, known=["11"])
+    Classes(names=('9', '10', '11'), inferred=False)
     """
     _refuse_many(truth, column, rows)
-    chosen = None if positive is None else label_name(positive)
-    names = tuple(truth) if len(truth) == 2 else _completed(truth[0], predicted, chosen)
+    every = dict.fromkeys([*known, *truth])
+    if len(every) > 2:
+        _refuse_positive(positive, truth, column)
+        return Classes(tuple(known) if len(every) == len(known) else tuple(in_order(list(every))))
+    chosen = None if positive is None else label_name(positive) or str(positive)
+    names = tuple(truth) if len(truth) == 2 else _completed(truth[0], known or predicted, chosen)
     if chosen is None:
         pair = _known_pair(names)
         if pair is None:
@@ -99,14 +117,18 @@ def settle(truth: Sequence[str], predicted: Sequence[str], positive: Any, *, col
         return Classes(pair, inferred=True)
     (chosen,) = aligned([chosen], names)
     if chosen not in names:
-        close = difflib.get_close_matches(chosen.casefold(), [name.casefold() for name in names], n=1)
-        paste = next((name for name in names if [name.casefold()] == close), names[-1])
         raise InputError(
             f"{shown(column)} holds {joined(truth)}, not {shown(chosen)}",
             "a positive class that occurs",
-            {"positive": paste},
+            {"positive": closest(chosen, names)},
         )
     return Classes((names[1 - names.index(chosen)], chosen), inferred=False)
+
+
+def closest(name: str, names: Sequence[str]) -> str:
+    """The name most like this one; the last where none is."""
+    close = difflib.get_close_matches(name.casefold(), [other.casefold() for other in names], n=1)
+    return next((other for other in names if [other.casefold()] == close), names[-1])
 
 
 def aligned(others: Sequence[str], truth: Sequence[str]) -> list[str]:
@@ -134,8 +156,8 @@ def in_order(names: Sequence[str]) -> list[str]:
 def is_measurement(name: str) -> bool:
     """Whether a name is a number no class would be called by.
 
-    >>> [is_measurement(name) for name in ("0.73", "1e-5", "2", "spam")]
-    [True, True, False, False]
+    >>> [is_measurement(name) for name in ("0.73", "1e-5", "2", "007", "spam")]
+    [True, True, False, False, False]
     """
     return FRACTION.fullmatch(name) is not None and WHOLE.fullmatch(name) is None
 
@@ -173,15 +195,20 @@ def _refuse_many(truth: Sequence[str], column: str, rows: int) -> None:
     count = len(truth)
     if count == 0:
         raise InputError(f"{shown(column)} is missing in every row", "a true class for each case")
-    if count > MOST_CLASSES or (count == rows and rows >= 5):
+    are_sparse = rows < 2 * count or any(map(is_measurement, truth))
+    if (count > FEW_CLASSES and are_sparse) or (count == rows and rows >= 5):
         raise InputError(
             f"{shown(column)} holds {plural(count, 'different value')} in {plural(rows, 'row')} ({listed(truth, 3)}), "
             "which looks like an id or a measurement, not classes",
             "a column of classes",
             {"truth": "COLUMN"},
         )
-    if count > 2:
+
+
+def _refuse_positive(positive: Any, truth: Sequence[str], column: str) -> None:
+    if positive is not None:
         raise InputError(
-            f"{shown(column)} holds {count} classes ({listed(truth)}); more than two are not yet supported",
-            "a truth of two classes",
+            f"the positive class is given as {shown(positive)}, but {shown(column)} holds {len(truth)} classes "
+            f"({listed(truth)})",
+            "no positive class, or a truth of two classes",
         )

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.errors import InputError
 from assay.predictions import Predictions
 from assay.sources._wording import shown
 
-__all__ = ["Choices", "Reading", "Source"]
+__all__ = ["Choices", "Groups", "Reading", "Source"]
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,11 @@ class Choices:
 
     `score` and `pred` name one column each, or one for each model. `model` names the column of model names in a file
     with one row for every case and model. Rows without a truth or a prediction are refused, or dropped and counted.
+    `weight`, `count`, `cluster` and `fold` name the columns of the design, `by` that of subgroups, `ignore` columns
+    that play no role whatever they are called. `default_class` is for cases without a predicted label of their own.
 
-    >>> Choices(truth="outcome", score=("risk",), missing="drop")
-    Choices(truth='outcome', score=('risk',), pred=(), positive=None, model=None, missing='drop')
+    >>> Choices(truth="outcome", score="risk", missing="drop").score
+    ('risk',)
     >>> Choices(missing="ignore")
     Traceback (most recent call last):
     assay.errors.InputError: missing is 'ignore'; needed: 'refuse' or 'drop'; pass missing='drop'
@@ -33,11 +38,18 @@ class Choices:
     positive: str | None = None
     model: str | None = None
     missing: str = "refuse"
+    weight: str | None = None
+    count: str | None = None
+    cluster: str | None = None
+    fold: str | None = None
+    by: str | None = None
+    ignore: tuple[str, ...] = ()
+    default_class: str | None = None
 
     def __post_init__(self) -> None:
         if self.missing not in ("refuse", "drop"):
             raise InputError(f"missing is {shown(self.missing)}", "'refuse' or 'drop'", {"missing": "drop"})
-        for role in ("score", "pred"):
+        for role in ("score", "pred", "ignore"):
             columns = getattr(self, role)
             object.__setattr__(self, role, (columns,) if isinstance(columns, str) else tuple(columns))
 
@@ -46,8 +58,10 @@ class Choices:
 class Source:
     """Where predictions came from and how its columns were understood.
 
-    `columns` maps each role to the column (or columns) that play it, `design` each design role (weight, fold, cluster,
-    ...) to a column that was seen but not used. `dropped` counts rows left out because something was missing.
+    `columns` maps each role to the column (or columns) that play it, `design` each design role (repeat, split, dataset,
+    id, or a weight nobody asked for) to a column that was seen but not used. `dropped` counts rows left out because
+    something was missing, `duplicates` rows whose id the same model has in an earlier row, `defaulted` predictions that
+    were made the default class.
 
     >>> Source("scores.csv", "csv", rows=3, columns={"truth": "y", "score": ("a", "b")}).to_dict()["columns"]
     {'truth': 'y', 'score': ['a', 'b']}
@@ -61,6 +75,8 @@ class Source:
     design: Mapping[str, str] = field(default_factory=dict)
     sha256: str | None = None
     positive_inferred: bool = False
+    duplicates: int = 0
+    defaulted: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -74,7 +90,18 @@ class Source:
             "design": dict(self.design),
             "sha256": self.sha256,
             "positive_inferred": self.positive_inferred,
+            "duplicates": self.duplicates,
+            "defaulted": self.defaulted,
         }
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The subgroups that a column splits the cases into: for each model a code into `names` for every case."""
+
+    column: str
+    names: tuple[str, ...]
+    codes: Mapping[str, NDArray[np.integer]]
 
 
 @dataclass(frozen=True)
@@ -83,3 +110,4 @@ class Reading:
 
     models: dict[str, Predictions]
     source: Source
+    by: Groups | None = None

@@ -1,4 +1,7 @@
-"""Columns of a DuckDB relation as codes and float64, computed by the engine; no row becomes a Python object."""
+"""Columns of a DuckDB relation as codes and float64, computed by the engine.
+
+No row becomes a Python object, except the names of more than a thousand clusters.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources._assemble import Loaded
-from assay.sources._coding import MOST_VALUES, Coded, Numbers, narrow
+from assay.sources._coding import MOST_VALUES, Coded, Numbers, code_objects, narrow
 from assay.sources._columns import Roles
 from assay.sources._labels import MISSING
+from assay.sources._loaded import Loaded
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
@@ -67,13 +70,17 @@ def quoted(text: str) -> str:
 def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
     """The columns that play a role, by position, since names may clash, in a form that `load` reads.
 
-    Labels become text (l0, l1, ...), scores numbers (n0, ...) beside the text of those that are none (t0, ...).
+    Labels become text (l0, l1, ...), and so do keys (k0, ...) and the id (id); scores become numbers (n0, ...) beside,
+    where they may be something else, the text of those that are none (t0, ...).
     """
-    wanted = [f"CAST(#{names.index(c) + 1} AS VARCHAR) AS l{place}" for place, c in enumerate(roles.labels)]
+    texts = {f"l{place}": column for place, column in enumerate(roles.labels)}
+    texts |= {f"k{place}": column for place, column in enumerate(roles.keys)}
+    texts |= {"id": roles.id} if roles.id is not None else {}
+    wanted = [f"CAST(#{names.index(column) + 1} AS VARCHAR) AS {alias}" for alias, column in texts.items()]
     for place, column in enumerate(roles.numbers):
         position = names.index(column) + 1
         if str(relation.types[position - 1].id) in NUMERIC:
-            wanted += [f"CAST(#{position} AS DOUBLE) AS n{place}", f"NULL::VARCHAR AS t{place}"]
+            wanted.append(f"CAST(#{position} AS DOUBLE) AS n{place}")
         else:
             text = f"CAST(#{position} AS VARCHAR)"
             as_number = f"TRY_CAST({text} AS DOUBLE)"
@@ -83,21 +90,35 @@ def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Rol
 
 def load(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     """Every column of a prepared relation, all from one query, so that rows stay together whatever their order."""
-    values = [_distinct(relation, f"l{place}") for place in range(len(roles.labels))]
-    wanted = [
-        f"enum_code(CAST(l{place} AS ENUM({', '.join(map(quoted, found))}))) AS l{place}"
-        if 0 < len(found) <= MOST_VALUES
-        else f"NULL::UTINYINT AS l{place}"
-        for place, found in enumerate(values)
-    ]
+    labels = {f"l{place}": column for place, column in enumerate(roles.labels)}
+    keys = {f"k{place}": column for place, column in enumerate(roles.keys)}
+    values = {alias: _distinct(relation, alias) for alias in [*labels, *keys]}
+    wanted = [_coding(alias, found) for alias, found in values.items()]
     wanted += [f"n{place}" for place in range(len(roles.numbers))]
     columns: dict[str, NDArray[Any]] = relation.project(", ".join(wanted)).fetchnumpy()
-    rows = len(columns["l0"])
     return Loaded(
-        rows,
-        {c: _coded(values[place], columns[f"l{place}"]) for place, c in enumerate(roles.labels)},
-        {c: _numbers(relation, place, columns[f"n{place}"]) for place, c in enumerate(roles.numbers)},
+        len(columns["l0"]),
+        {column: _coded(values[alias], columns[alias]) for alias, column in labels.items()},
+        {column: _numbers(relation, place, columns[f"n{place}"]) for place, column in enumerate(roles.numbers)},
+        {column: _coded(values[alias], columns[alias]) for alias, column in keys.items()},
+        duplicates=_duplicates(relation, roles),
     )
+
+
+def _coding(alias: str, found: Sequence[str]) -> str:
+    if 0 < len(found) <= MOST_VALUES:
+        return f"enum_code(CAST({alias} AS ENUM({', '.join(map(quoted, found))}))) AS {alias}"
+    return alias if found and alias.startswith("k") else f"NULL::UTINYINT AS {alias}"
+
+
+def _duplicates(relation: duckdb.DuckDBPyRelation, roles: Roles) -> int:
+    if roles.id is None:
+        return 0
+    model = f"l{roles.labels.index(roles.model)}" if roles.model is not None else "1"
+    missing = ", ".join(map(quoted, MISSING))
+    known = relation.filter(f"id IS NOT NULL AND lower(trim(id)) NOT IN ({missing})")
+    counted = known.aggregate(f"{model}, id, count(*) AS rows", f"{model}, id")
+    return int(counted.aggregate("coalesce(sum(rows - 1), 0)").fetchall()[0][0])
 
 
 def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
@@ -110,6 +131,8 @@ def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
 
 
 def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
+    if len(values) > MOST_VALUES and codes.dtype.kind == "O":
+        return code_objects(codes.tolist(), most=None)
     if len(values) > MOST_VALUES:
         return Coded(tuple(values), np.zeros(0, np.int8), distinct=len(values))
     plain = codes.astype(narrow(len(values)))
@@ -119,6 +142,8 @@ def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
 def _numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:
     if not isinstance(values, np.ma.MaskedArray):
         return Numbers(values)
+    if f"t{place}" not in relation.columns:
+        return Numbers(values.filled(np.nan))
     missing = ", ".join(map(quoted, MISSING))
     numbered = relation.project(f"row_number() OVER () AS place, t{place} AS held")
     bad = (

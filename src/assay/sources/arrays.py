@@ -3,66 +3,175 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources._assemble import Loaded, Origin, assemble, named
-from assay.sources._coding import Coded, Numbers, code, number
-from assay.sources._columns import ONLY_MODEL, ModelColumns, Roles
-from assay.sources._labels import in_order, settle
+from assay.sources._assemble import assemble
+from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, number
+from assay.sources._columns import Roles
+from assay.sources._labels import in_order, label_name, settle
+from assay.sources._loaded import Loaded, Origin, Table, named
+from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Choices, Reading
-from assay.sources._wording import shown
+from assay.sources._wording import listed, shown
 
 __all__ = ["from_arrays"]
 
-TRUTH, SCORE, PRED = "y_true", "y_score", "y_pred"
+TRUTH, SCORE, PRED, PROBA = "y_true", "y_score", "y_pred", "y_proba"
+SAYABLE = ("positive", "missing", "default_class")  # what an array's user can be told to pass
 
 
 def from_arrays(
-    y_true: Any, y_score: Any = None, *, y_pred: Any = None, positive: Any = None, missing: str = "refuse"
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    y_pred: Any = None,
+    y_proba: Any = None,
+    classes: Any = None,
+    positive: Any = None,
+    weight: Any = None,
+    count: Any = None,
+    cluster: Any = None,
+    fold: Any = None,
+    by: Any = None,
+    missing: str = "refuse",
+    default_class: Any = None,
 ) -> Reading:
     """The predictions in arrays, or in anything that numpy can take for one.
 
-    Scores are one number for each case, or the two columns of scikit-learn's `predict_proba`. A mapping of model names
-    to arrays holds several models.
+    Scores are one number for each case; probabilities, in `y_proba` or `y_score`, have a column for each class in
+    sorted order, as scikit-learn's `predict_proba`, or in the order of `classes`. A mapping of model names to arrays
+    holds several models.
 
     >>> from_arrays([0, 1, 1], [0.2, 0.7, 0.4]).models["model"]
     Predictions(3 cases of '0', '1'; positive '1'; with score)
+    >>> from_arrays(["a", "b", "c"], y_proba=[[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0, 0, 1]]).models["model"]
+    Predictions(3 cases of 'a', 'b', 'c'; with probability)
     >>> list(from_arrays([0, 1], {"svm": [0.2, 0.7], "bayes": [0.1, 0.3]}).models)
     ['svm', 'bayes']
     """
-    choices = Choices(positive=positive, missing=missing)
-    scores, preds = _by_model(y_score), _by_model(y_pred)
-    if not (scores or preds):
-        raise InputError("there is neither a score nor a predicted label", f"{SCORE} or {PRED}")
-    if scores and preds and scores.keys() != preds.keys():
-        raise InputError(f"{SCORE} and {PRED} do not name the same models", "the same names in both")
     given = _array(y_true, TRUTH)
     if len(given) == 0:
         raise InputError(f"{shown(TRUTH)} is empty", "at least one case")
-    truth, rows = _labels(given, TRUTH), len(given)
-    labels, numbers, models = {TRUTH: truth}, dict[str, Numbers](), []
-    for name in scores or preds:
-        score = _column(SCORE, name) if name in scores else None
-        pred = _column(PRED, name) if name in preds else None
+    choices = Choices(positive=positive, missing=missing, default_class=default_class)
+    columns = _Columns(_labels(given, TRUTH), len(given), _names(classes), choices)
+    models = columns.models(_by_model(y_score), _by_model(y_pred), _by_model(y_proba))
+    for role, values in {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by}.items():
+        if values is not None:
+            columns.add_design(role, values)
+    used = {role: role for role in columns.design if role != "by"}
+    roles = Roles(TRUTH, models, used=used, by="by" if "by" in columns.design else None)
+    return _assembled(columns.loaded(), roles, choices, Origin("arrays", "arrays"))
+
+
+class _Columns:
+    """The columns that arrays hold, as they are added."""
+
+    def __init__(self, truth: Coded, rows: int, classes: tuple[str, ...], choices: Choices) -> None:
+        self.rows, self.classes, self.choices = rows, classes, choices
+        self.labels: dict[str, Coded] = {TRUTH: truth}
+        self.numbers: dict[str, Numbers] = {}
+        self.keys: dict[str, Coded] = {}
+        self.tables: dict[str, Table] = {}
+        self.design: list[str] = []
+
+    def loaded(self) -> Loaded:
+        return Loaded(self.rows, self.labels, self.numbers, self.keys, self.tables, declared=self.classes)
+
+    def models(
+        self, scores: Mapping[str, Any], preds: Mapping[str, Any], probas: Mapping[str, Any]
+    ) -> tuple[ModelColumns, ...]:
+        given = {SCORE: scores, PROBA: probas, PRED: preds}
+        named_in = {role: values.keys() for role, values in given.items() if values}
+        if not named_in:
+            raise InputError("there is neither a score nor a predicted label", f"{SCORE} or {PRED}")
+        if scores and probas:
+            raise InputError(f"both {SCORE} and {PROBA} are given", "one of them")
+        first, *others = named_in
+        for other in others:
+            if named_in[other] != named_in[first]:
+                raise InputError(f"{first} and {other} do not name the same models", "the same names in both")
+        role, values = (PROBA, probas) if probas else (SCORE, scores)
+        return tuple(self._model(name, role, values.get(name), preds.get(name)) for name in named_in[first])
+
+    def _model(self, name: str, role: str, score: Any, pred: Any) -> ModelColumns:
+        score_column, pred_column = _column(role, name), _column(PRED, name)
         if pred is not None:
-            labels[pred] = _labels(_as_long(preds[name], pred, rows), pred)
-        if score is not None:
-            numbers[score] = _numbers(_as_long(scores[name], score, rows), score, truth, choices)
-        models.append(ModelColumns(name, score, pred))
-    return _assembled(Loaded(rows, labels, numbers), Roles(TRUTH, tuple(models)), choices)
+            self.labels[pred_column] = _labels(_as_long(pred, pred_column, self.rows), pred_column)
+        model = ModelColumns(name, pred=None if pred is None else pred_column)
+        if score is None:
+            return model
+        values = _as_long(score, score_column, self.rows)
+        present = self.classes or tuple(in_order(named(self.labels[TRUTH]).names))
+        if values.ndim == 2 and (len(present) > 2 or (role == PROBA and values.shape[1] > 2)):
+            self.tables[score_column] = _table(values, score_column, present)
+            return replace(model, table=score_column)
+        self.numbers[score_column] = self._numbers(values, score_column)
+        return replace(model, score=score_column)
+
+    def _numbers(self, values: NDArray[Any], column: str) -> Numbers:
+        if values.ndim == 2 and values.shape[1] == 2:
+            values = values[:, self._positive_column(column)]
+        return _floats(
+            _one_dimensional(values, column, "one score for each case, or two columns as from predict_proba"), column
+        )
+
+    def _positive_column(self, column: str) -> int:
+        """The place of the positive class among two columns, which stand in the order of the sorted classes."""
+        truth = self.labels[TRUTH]
+        present, positive = named(truth).names, self.choices.positive
+        settled = (
+            settle(present, (), positive, column=TRUTH, rows=len(truth.codes), known=self.classes) if present else None
+        )
+        if settled is None or settled.names[0] == f"not {settled.positive}":
+            raise InputError(
+                f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
+                "the scores of the positive class alone",
+            )
+        return list(self.classes or in_order(settled.names)).index(settled.positive)
+
+    def add_design(self, role: str, values: Any) -> None:
+        array = _as_long(values, role, self.rows)
+        if role in ("weight", "count"):
+            self.numbers[role] = _floats(_one_dimensional(array, role, "one number for each case"), role)
+        elif role == "by":
+            self.labels[role] = _labels(array, role)
+        else:
+            self.keys[role] = _labels(array, role, most=None)
+        self.design.append(role)
 
 
-def _assembled(loaded: Loaded, roles: Roles, choices: Choices) -> Reading:
+def _assembled(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> Reading:
     try:
-        return assemble(loaded, roles, choices, Origin("arrays", "arrays"))
+        return assemble(loaded, roles, choices, origin)
     except InputError as error:
         # To name another column is no way out where there are none.
-        options = {name: value for name, value in error.options.items() if name in ("positive", "missing")}
+        options = {name: value for name, value in error.options.items() if name in SAYABLE}
         raise InputError(error.found, error.needed, options) from None
+
+
+def _names(classes: Any) -> tuple[str, ...]:
+    if classes is None:
+        return ()
+    values = _one_dimensional(_array(classes, "classes"), "classes", "one name for each class").tolist()
+    names = [label_name(value) or str(value) for value in values]
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise InputError(f"the classes are {listed(names)}", "at least two different ones")
+    return tuple(names)
+
+
+def _table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> Table:
+    if values.shape[1] != len(classes):
+        raise InputError(
+            f"{shown(column)} has shape {values.shape} but there are {len(classes)} classes ({listed(classes, 4)})",
+            "a column for each class in sorted order, or classes= to name the columns",
+        )
+    floats = _floats(values.reshape(-1), column).values.reshape(values.shape)
+    return Table(classes, floats)
 
 
 def _by_model(values: Any) -> dict[str, Any]:
@@ -97,12 +206,14 @@ def _array(values: Any, column: str) -> NDArray[Any]:
         array: NDArray[Any] = np.asanyarray(values)
     except (TypeError, ValueError, RuntimeError) as error:
         array = _through_dlpack(values, column, error)
+    if array.ndim == 0 and array.dtype == object and hasattr(values, "__dlpack__"):
+        array = _through_dlpack(values, column, None)  # numpy took the tensor itself for a single value
     if array.ndim == 0:
         raise InputError(f"{shown(column)} is a single value", "one value for each case")
     return array
 
 
-def _through_dlpack(values: Any, column: str, error: Exception) -> NDArray[Any]:
+def _through_dlpack(values: Any, column: str, error: Exception | None) -> NDArray[Any]:
     try:
         return np.from_dlpack(values)
     except Exception:  # whatever a foreign tensor raises, it cannot be read
@@ -110,30 +221,15 @@ def _through_dlpack(values: Any, column: str, error: Exception) -> NDArray[Any]:
         raise InputError(f"{shown(column)} cannot be read as an array", needed) from error
 
 
-def _labels(values: NDArray[Any], column: str) -> Coded:
+def _labels(values: NDArray[Any], column: str, most: int | None = MOST_VALUES) -> Coded:
     if values.dtype.kind in "cV":
         raise InputError(f"{shown(column)} holds complex or compound values", "one plain value for each case")
-    return code(_plain(_one_dimensional(values, column, "one label for each case")), _mask(values))
+    return code(_plain(_one_dimensional(values, column, "one label for each case")), _mask(values), most)
 
 
-def _numbers(values: NDArray[Any], column: str, truth: Coded, choices: Choices) -> Numbers:
-    if values.ndim == 2 and values.shape[1] == 2:
-        values = values[:, _positive_column(column, truth, choices)]
-    values = _one_dimensional(values, column, "one score for each case, or two columns as from predict_proba")
+def _floats(values: NDArray[Any], column: str) -> Numbers:
     found, mask = number(_plain(values), column), _mask(values)
     return found if mask is None else Numbers(np.where(mask, np.nan, found.values), found.text)
-
-
-def _positive_column(column: str, truth: Coded, choices: Choices) -> int:
-    """The place of the positive class among two columns, which stand in the order of the sorted classes."""
-    present = named(truth).names
-    classes = settle(present, (), choices.positive, column=TRUTH, rows=len(truth.codes)) if present else None
-    if classes is None or classes.names[0] == f"not {classes.positive}":
-        raise InputError(
-            f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
-            "the scores of the positive class alone",
-        )
-    return in_order(classes.names).index(classes.positive)
 
 
 def _one_dimensional(values: NDArray[Any], column: str, needed: str) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Predictions from files: CSV, TSV, Parquet and JSON lines, read by columns through DuckDB."""
+"""Predictions from files: CSV, TSV, Parquet and JSON lines through DuckDB; Feather, ARFF and WEKA's own output."""
 
 # ruff: noqa: S608 -- whatever a file or a user brings into a query passes through `_sql.quoted` first
 
@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
-from assay.sources import _sql
-from assay.sources._assemble import Origin, assemble
+from assay.sources import _arff, _arrow, _sql, _weka
+from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._faults import LONGEST_LINE, fault
 from assay.sources._formats import Opened, delimiter, header, opened
+from assay.sources._loaded import Origin
 from assay.sources._records import Choices, Reading
 from assay.sources._wording import shown
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["from_file"]
 
 SAMPLED_OBJECTS = 1000
+READERS = {"arff": _arff.read, "arrow": _arrow.read, "weka": _weka.read}  # what the engine does not read
 
 
 def from_file(path: str | os.PathLike[str], choices: Choices | None = None) -> Reading:
@@ -40,10 +42,16 @@ def from_file(path: str | os.PathLike[str], choices: Choices | None = None) -> R
     >>> reading.source.columns
     {'truth': 'label', 'score': 'score'}
     """
+    choices = choices or Choices()
+    with opened(path) as file:
+        reader = READERS.get(file.format, _read_by_engine)
+        return reader(file, choices)
+
+
+def _read_by_engine(file: Opened, choices: Choices) -> Reading:
     import duckdb
 
-    choices = choices or Choices()
-    with opened(path) as file, _sql.connect() as connection:
+    with _sql.connect() as connection:
         try:
             return _read(file, choices, connection, strict=True)
         except duckdb.OutOfMemoryException:

@@ -9,18 +9,20 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.sources import _sql
-from assay.sources._assemble import Loaded, Origin, assemble
-from assay.sources._coding import Coded, Numbers, code, code_objects, narrow, number, number_objects
+from assay.sources._assemble import assemble
+from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, code_objects, narrow, number, number_objects
 from assay.sources._columns import Roles, infer
+from assay.sources._loaded import Loaded, Origin
 from assay.sources._records import Choices, Reading
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["from_frame"]
+__all__ = ["from_frame", "read_frame"]
 
-COMPARED = 16  # up to so many different values, comparing the column with each is the fastest way to code it
+FEW = 4  # up to so many different values, comparing the column with each is the fastest way to code it
+COMPARED = 16  # and up to so many where pyarrow is not installed
 
 
 def from_frame(frame: Any, choices: Choices | None = None) -> Reading:
@@ -34,13 +36,20 @@ def from_frame(frame: Any, choices: Choices | None = None) -> Reading:
     choices = choices or Choices()
     if type(frame).__name__ == "DuckDBPyRelation":
         return _from_relation(frame, choices)
+    return read_frame(frame, choices)
+
+
+def read_frame(frame: Any, choices: Choices, origin: Origin | None = None) -> Reading:
+    """The predictions in a frame that narwhals knows; without an origin, those of a frame a user passed."""
     names, roles, eager = _narrowed(frame, choices)
     loaded = Loaded(
         len(eager),
         {column: _labels(eager, names.index(column), column) for column in roles.labels},
         {column: _numbers(eager, names.index(column), column) for column in roles.numbers},
+        {column: _labels(eager, names.index(column), column, most=None) for column in roles.keys},
+        duplicates=_duplicates(eager, names, roles),
     )
-    return assemble(loaded, roles, choices, Origin("frame", str(eager.implementation).lower()))
+    return assemble(loaded, roles, choices, origin or Origin("frame", str(eager.implementation).lower()))
 
 
 def _from_relation(relation: Any, choices: Choices) -> Reading:
@@ -70,29 +79,54 @@ def _narrowed(frame: Any, choices: Choices) -> tuple[Sequence[str], Roles, nw.Da
         names = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
         table = None
     roles = infer(names, choices)
-    used = [name for name in names if name in (*roles.labels, *roles.numbers)]
+    used = [name for name in names if name in roles.columns]
     table = table.select(nw.nth(*map(names.index, used)))
     return used, roles, table.collect() if isinstance(table, nw.LazyFrame) else table
 
 
-def _labels(frame: nw.DataFrame[Any], place: int, column: str) -> Coded:
+def _duplicates(frame: nw.DataFrame[Any], names: Sequence[str], roles: Roles) -> int:
+    import narwhals as nw
+
+    if roles.id is None:
+        return 0
+    places = [names.index(column) for column in (roles.id, roles.model) if column is not None]
+    known = frame.filter(~nw.nth(places[0]).is_null()).select(nw.nth(*places))
+    return len(known) - len(known.unique())
+
+
+def _labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None = MOST_VALUES) -> Coded:
     import narwhals as nw
 
     series = frame[:, place]
     if series.dtype.is_nested():
         raise InputError(f"{shown(column)} holds lists or other compound values", "one plain value for each case")
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
-        return code(series.to_numpy())
+        return code(series.to_numpy(), most=most)
     if series.dtype in (nw.Object, nw.Unknown):
-        return code_objects(series.to_list())
+        return code_objects(series.to_list(), most)
     values = series.drop_nulls().unique().to_list()
-    if len(values) > COMPARED:
-        return code_objects(series.to_list())
+    encoded = _by_dictionary(series, most) if len(values) > FEW else None
+    if encoded is not None or len(values) > COMPARED:
+        return encoded or code_objects(series.to_list(), most)
     # Not through to_numpy: a pyarrow column of dictionary type comes out of it with labels where it holds nulls.
     codes = np.full(len(series), -1, narrow(len(values)))
     for position, value in enumerate(values):
         codes[(series == value).fill_null(value=False).to_numpy().astype(bool, copy=False)] = position
     return Coded(tuple(values), codes)
+
+
+def _by_dictionary(series: nw.Series[Any], most: int | None) -> Coded | None:
+    """The codes of many different texts, where pyarrow is there to find them; it is far faster than a look at each."""
+    try:
+        array = series.to_arrow()
+    except (ImportError, TypeError, ValueError):  # not installed, or it has no type for what the column holds
+        return None
+    array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
+    encoded = array if hasattr(array, "indices") else array.dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    if most is not None and len(values) > most:
+        return None
+    return Coded(tuple(values), encoded.indices.cast("int64").fill_null(-1).to_numpy().astype(narrow(len(values))))
 
 
 def _numbers(frame: nw.DataFrame[Any], place: int, column: str) -> Numbers:

@@ -16,11 +16,13 @@ def standard_error(table: ScoreTable, of_negatives: NDArray[np.float64], of_posi
     """The standard error of an estimate whose influence function takes these values at each score.
 
     The values have mean zero over the cases; the estimate's variance is their mean square over n.
+    Weights enter squared.
 
     >>> table = ScoreTable.of([0.0, 1.0], [False, True])
     >>> round(standard_error(table, np.array([1.0, 1.0]), np.array([-1.0, -1.0])), 3)
     1.0
     """
-    n = float(table.total)
-    squares = float(table.negative @ np.square(of_negatives) + table.positive @ np.square(of_positives))
-    return math.sqrt(squares / (n * (n - 1))) if n > 1 else math.nan
+    n, (negative, positive) = float(table.total), table.squared_weights
+    effective = n * n / float(negative.sum() + positive.sum())
+    squares = float(negative @ np.square(of_negatives) + positive @ np.square(of_positives))
+    return math.sqrt(squares / (n * n) * effective / (effective - 1)) if effective > 1 else math.nan

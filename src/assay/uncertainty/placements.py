@@ -28,7 +28,8 @@ class AucMoments:
     """An AUC with what its intervals are computed from.
 
     `variance` is DeLong's: the variances of the placements of positives among negatives and of negatives among
-    positives, ties counted half (DeLong, DeLong & Clarke-Pearson 1988). It is nan when a class has a single case.
+    positives, ties counted half (DeLong, DeLong & Clarke-Pearson 1988). It is nan when a class has a single case. With
+    weights, the numbers of cases are Kish's.
 
     >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
     >>> moments = AucMoments.of(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]))
@@ -48,11 +49,14 @@ class AucMoments:
         n1, n0 = float(table.positives), float(table.negatives)
         of_positives, of_negatives = table.negatives_below / n0, table.positives_above / n1
         auc = float(table.positive @ of_positives) / n1
-        if min(n0, n1) < 2:
-            return cls(auc, math.nan, n1, n0, len(table) == 1)
-        among_negatives = float(table.positive @ (of_positives - auc) ** 2) / (n1 - 1)
-        among_positives = float(table.negative @ (of_negatives - auc) ** 2) / (n0 - 1)
-        return cls(auc, among_negatives / n1 + among_positives / n0, n1, n0, len(table) == 1)
+        k0, k1 = table.kish
+        if min(k0, k1) < 2:
+            return cls(auc, math.nan, k1, k0, len(table) == 1)
+        # A mean of placements has the variance sum(w^2 (v - mean)^2) / sum(w)^2, with Bessel's factor on Kish's n.
+        negative_squares, positive_squares = table.squared_weights
+        among_negatives = float(positive_squares @ (of_positives - auc) ** 2) / n1**2 * k1 / (k1 - 1)
+        among_positives = float(negative_squares @ (of_negatives - auc) ** 2) / n0**2 * k0 / (k0 - 1)
+        return cls(auc, among_negatives + among_positives, k1, k0, len(table) == 1)
 
 
 def delong_logit(moments: AucMoments, level: float) -> Interval:

@@ -14,11 +14,22 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, betaincinv, ndtri
 
+from assay.results import Interval
 from assay.uncertainty._roots import crossing
 
-__all__ = ["PROPORTION_METHODS", "exceedance_p_value", "log_ratio_variance", "recovered_ratio"]
+__all__ = [
+    "PROPORTION_METHODS",
+    "exceedance_p_value",
+    "f_limits",
+    "log_ratio_variance",
+    "recovered_ratio",
+    "weighted_proportion",
+]
 
 Limits = tuple[float, float]
+
+# Methods that count arrangements of whole cases.
+COUNT_ONLY = frozenset({"Clopper-Pearson", "mid-p", "Blaker"})
 
 
 def wilson(part: float, whole: float, level: float) -> Limits:
@@ -126,6 +137,57 @@ PROPORTION_METHODS: Mapping[str, Callable[[float, float, float], Limits]] = Mapp
         "Wald": wald,
     }
 )
+
+
+def weighted_proportion(
+    name: str, part: float, whole: float, part_squares: float, whole_squares: float, level: float
+) -> Interval:
+    """The interval of a weighted share, on the number of equally weighted cases that would be as informative.
+
+    That is the binomial variance over the variance the squared weights give. Where weights have nothing to do with the
+    outcome it is Kish's n, which also takes its place at a share of 0 or 1.
+
+    >>> weighted_proportion("Wilson", 30.0, 60.0, 45.0, 90.0, 0.95).method
+    'Wilson, effective n 40'
+    """
+    if name in COUNT_ONLY:
+        raise ValueError(f"{name!r} needs whole cases, and these have weights; use method='Wilson'")
+    share = part / whole
+    spread = part_squares * (1 - share) ** 2 + (whole_squares - part_squares) * share**2
+    effective = share * (1 - share) * whole**2 / spread if 0 < share < 1 else whole**2 / whole_squares
+    limits = PROPORTION_METHODS[name](share * effective, effective, level)
+    return Interval(*limits, f"{name}, effective n {effective:.4g}")
+
+
+def f_limits(
+    cells: tuple[float, float, float], squares: tuple[float, float, float], weight: float, level: float
+) -> Limits | None:
+    """Limits of an F measure from TP, FN, FP and the sums of their squared weights; None without a hit or an error.
+
+    F1 is a function of the Jaccard proportion TP / (TP + FN + FP), so its limits are Wilson's carried over. Where
+    cases or the two kinds of error count differently, Kish's effective numbers of hits and of errors take their place,
+    and the odds are scaled back; for F1 without weights these are the plain numbers.
+
+    >>> f_limits((90, 210, 140), (90, 210, 140), 1.0, 0.95)
+    (0.2898..., 0.3932...)
+    """
+    (tp, fn, fp), (tp2, fn2, fp2) = cells, squares
+    if tp + fn + fp == 0:
+        return None
+    errors = weight * fn + fp
+    # One more error of each kind (of the mean weight) keeps their ratio from resting on the few that were seen.
+    one = (fn2 + fp2 + tp2) / (fn + fp + tp)
+    scale = (errors + (weight + 1) * one) / (weight * weight * (fn2 + one * one) + fp2 + one * one)
+    hits = tp * tp / tp2 if tp2 else 0.0
+    low, high = wilson(hits, hits + errors * scale, level) if hits + errors * scale > 0 else (0.0, 1.0)
+    per_hit = tp2 / tp if tp else one
+    odds_scale = (1 + weight) * scale * per_hit
+
+    def carried(share: float) -> float:
+        odds = odds_scale * share / (1 - share) if share < 1 else math.inf
+        return odds / (1 + odds) if odds < math.inf else 1.0
+
+    return carried(low), carried(high)
 
 
 def exceedance_p_value(part: float, whole: float, reference: float) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scipy.special import expit, logit
 
-__all__ = ["LOG", "LOGIT", "LOG_OF_REST", "Scale"]
+__all__ = ["FISHER", "LOG", "LOGIT", "LOG_OF_REST", "Scale", "scale_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,25 @@ class Scale:
 
 
 LOGIT = Scale("logit", lambda x: float(logit(x)), lambda x: 1 / (x * (1 - x)), lambda y: float(expit(y)))
+# Fisher's z, for what runs from -1 to 1.
+FISHER = Scale(
+    "z",
+    lambda x: math.atanh(x) if abs(x) < 1 else math.copysign(math.inf, x),
+    lambda x: 1 / (1 - x * x),
+    math.tanh,
+)
 LOG = Scale("log", lambda x: math.log(x) if x > 0 else -math.inf, lambda x: 1 / x, math.exp)
 # For a skill: the logarithm of the share of the baseline's loss that is left.
 LOG_OF_REST = Scale(
     "log", lambda x: math.log1p(-x) if x < 1 else -math.inf, lambda x: 1 / (1 - x), lambda y: 1 - math.exp(y)
 )
+
+
+def scale_of(bounds: tuple[float, float]) -> Scale:
+    """The scale on which a range has no end in reach.
+
+    >>> scale_of((0.0, 1.0)).name
+    'logit'
+    """
+    scales = {(0.0, 1.0): LOGIT, (-1.0, 1.0): FISHER, (0.0, math.inf): LOG, (-math.inf, 1.0): LOG_OF_REST}
+    return scales[bounds]

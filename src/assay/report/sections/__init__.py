@@ -12,11 +12,12 @@ from assay.report.sections.headline import headline
 from assay.report.sections.measures import measures
 from assay.report.sections.methods import methods
 from assay.report.sections.operating_point import operating_point
-from assay.report.sections.per_class import per_class
+from assay.report.sections.per_class import per_class, worst_classes
 from assay.report.sections.reproduce import reproduce
 from assay.report.sections.roc import roc
+from assay.report.sections.subgroups import subgroups
 
-__all__ = ["SECTIONS", "written"]
+__all__ = ["SECTIONS", "WHOLE", "written"]
 
 Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
 
@@ -24,6 +25,8 @@ Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
 SECTIONS: Mapping[str, Section] = {
     "headline": headline,
     "operating-point": operating_point,
+    "worst-classes": worst_classes,
+    "subgroups": subgroups,
     "cautions": cautions,
     "roc": roc,
     "confusion": confusion,
@@ -34,7 +37,12 @@ SECTIONS: Mapping[str, Section] = {
 }
 
 
-def written(models: Mapping[str, Evaluation], names: Collection[str] = tuple(SECTIONS)) -> dict[str, list[Block]]:
+# What a short table adds to; a page has the whole.
+ONLY_IN_BRIEF = ("worst-classes",)
+WHOLE = tuple(name for name in SECTIONS if name not in ONLY_IN_BRIEF)
+
+
+def written(models: Mapping[str, Evaluation], names: Collection[str] = WHOLE) -> dict[str, list[Block]]:
     """The sections called `names` that have something to say, in the order of the page."""
     found = {name: section(models) for name, section in SECTIONS.items() if name in names}
     return {name: blocks for name, blocks in found.items() if blocks}

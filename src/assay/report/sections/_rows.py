@@ -6,26 +6,25 @@ import math
 from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation
-from assay.evidence import ScoreTable
-from assay.measures import registry
+from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Baseline, Row
 from assay.report.words import model_names, number, percent, quoted, threshold_words
 
-__all__ = ["decisions_by", "is_shown", "row", "rows_by_measure"]
+__all__ = ["decisions_by", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
 
 # Measures that a constant answer does best at; everything else about decisions is compared with answering at random.
-BEST_BY_THE_COMMONEST = ("accuracy", "error_rate")
+BEST_BY_THE_COMMONEST = ("accuracy", "error_rate", "micro_f1", "micro_precision", "micro_recall", "weighted_recall")
 BEST_BY_ALWAYS_POSITIVE = ("f1", "f2", "f05")
 
 
 def is_shown(ev: Evaluation, measure: str) -> bool:
     """Whether a measure applies to what this evaluation has."""
-    return ev.applies(measure) is None
+    return measure in ev.registry and ev.applies(measure) is None
 
 
 def row(ev: Evaluation, measure: str, *, model: str = "", series: int = 0, group: str = "", remark: str = "") -> Row:
     """The row of a measure."""
-    facts = registry[measure]
+    facts = ev.registry[measure]
     return Row(
         title=facts.title,
         estimate=ev.estimate(measure),
@@ -52,10 +51,10 @@ def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -
 
 def baseline(ev: Evaluation, measure: str) -> Baseline | None:
     """What the dumb answer that a measure is best compared with scores; None where that says nothing."""
-    facts = registry[measure]
+    facts = ev.registry[measure]
     if facts.better == "neither":
         return None
-    if facts.needs is ScoreTable:
+    if facts.needs is not ConfusionMatrix:
         kind, name = "constant_probability", _constant_name(ev, measure)
     elif measure in BEST_BY_THE_COMMONEST:
         kind, name = "majority", f"always {quoted(ev.baselines.majority_class, 8)}"
@@ -73,17 +72,25 @@ def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
     if len(thresholds) != 1:
         return "With each model's own decisions", ""
     (threshold,) = thresholds
-    return ("With the given labels", "") if threshold is None else ("At threshold", threshold_words(threshold))
+    if threshold is not None:
+        return "At threshold", threshold_words(threshold)
+    by_score = all(takes_the_highest(ev) for ev in models.values() if ev.matrix is not None)
+    return ("By the highest score" if by_score else "With the given labels"), ""
+
+
+def takes_the_highest(ev: Evaluation) -> bool:
+    """Whether each case was given the class with the highest score, because no labels were given."""
+    return ev.class_scores is not None and ev.predictions is not None and ev.predictions.decision is None
 
 
 def _constant_name(ev: Evaluation, measure: str) -> str:
-    if registry[measure].family == "ranking":
+    if ev.registry[measure].family == "ranking":
         return "random"
-    return f"always {_prevalence(ev)}"
+    return f"always {_prevalence(ev)}" if ev.positive is not None else "class shares"
 
 
 def _prevalence(ev: Evaluation) -> str:
-    return percent(list(ev.class_sizes.values())[-1] / ev.n)
+    return percent(list(ev.shares.values())[-1])
 
 
 def _skill(ev: Evaluation, model: str) -> str:
@@ -91,7 +98,8 @@ def _skill(ev: Evaluation, model: str) -> str:
     if math.isnan(skill):
         return ""
     # Beside a model's name there is room for the number alone.
-    return f"skill {number(skill)}" + ("" if model else f" over always saying {_prevalence(ev)}")
+    always = _prevalence(ev) if ev.positive is not None else "the class shares"
+    return f"skill {number(skill)}" + ("" if model else f" over always saying {always}")
 
 
 def _first_sentence(words: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -10,16 +10,24 @@ from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._rows import decisions_by
-from assay.report.words import count, model_names, percent, shortened
+from assay.report.words import bracketed_limits, count, model_names, percent, shortened
+from assay.results import counted
+from assay.uncertainty import PROPORTION_METHODS
 
 __all__ = ["confusion"]
 
 # What the four cells of two classes are called, by (is positive, was called positive).
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
+# A matrix of so many classes fits a page of text, and of so many a page that scrolls; of more only pairs are shown.
+MOST_IN_TEXT = 12
+MOST_IN_GRID = 30
+MOST_PAIRS = 12
+# Cells of so many classes have room for a share.
+MOST_WITH_SHARES = 6
 
 
 def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """One matrix a model, the positive class first."""
+    """One matrix a model, the positive class of two first; of many classes the pairs most confused."""
     names = model_names(models)
     blocks: list[Block] = []
     for key, ev in models.items():
@@ -27,13 +35,26 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
             continue
         if names[key]:
             blocks.append(Heading(names[key], 3))
-        blocks.append(_grid(ev.matrix))
-        if ev.positive is not None:
-            blocks.append(Sentence(_finding(ev.matrix)))
+        blocks.extend(_of_two(ev.matrix) if ev.positive is not None else _of_many(ev.matrix, ev.level))
     if not blocks:
         return None
     title, threshold = decisions_by(models)
     return [Heading(f"Confusion matrix {title[0].lower()}{title[1:]} {threshold}".strip()), *blocks]
+
+
+def _of_two(matrix: ConfusionMatrix) -> Iterator[Block]:
+    yield _grid(matrix)
+    yield Sentence(_finding(matrix))
+
+
+def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
+    if len(matrix.classes) <= MOST_IN_GRID and len(matrix.decisions) <= MOST_IN_GRID + 2:
+        yield _grid(matrix)
+    pairs = _most_confused(matrix)
+    if pairs:
+        yield _pairs(matrix, pairs, level)
+    wrong = int(np.count_nonzero(matrix.counts)) - int(np.count_nonzero(np.diagonal(matrix.counts)))
+    yield Sentence(_errors(matrix, shown=len(pairs), of=wrong))
 
 
 def _grid(matrix: ConfusionMatrix) -> Grid:
@@ -47,18 +68,22 @@ def _grid(matrix: ConfusionMatrix) -> Grid:
         columns=tuple(shortened(matrix.decisions[j], 16) for j in columns),
         rows=tuple(
             (
-                Cell(shortened(matrix.classes[i], 16), f"{count(float(matrix.actual[i]))} cases"),
+                Cell(shortened(matrix.classes[i], 16), counted(float(matrix.actual[i]), "case")),
                 tuple(_cell(matrix, i, j, is_binary=is_binary) for j in columns),
             )
             for i in rows
         ),
         is_matrix=True,
+        is_plain=not is_binary,
+        is_wide=len(rows) > MOST_IN_TEXT,
     )
 
 
 def _cell(matrix: ConfusionMatrix, i: int, j: int, *, is_binary: bool) -> Cell:
     cases, whole = float(matrix.counts[i, j]), float(matrix.actual[i])
     share = f"{percent(cases / whole)} of row" if whole else ""
+    if not is_binary:
+        share = percent(cases / whole) if whole and len(matrix.classes) <= MOST_WITH_SHARES else ""
     name = NAMES[i == 1, j == 1] if is_binary and j < 2 else ""
     return Cell(count(cases), ", ".join(word for word in (name, share) if word), is_match=i == j)
 
@@ -68,3 +93,49 @@ def _finding(matrix: ConfusionMatrix) -> str:
     missed = f"{count(float(matrix.fn))} of {count(positives)} positives are missed" if positives else "No positives"
     wrong = f"{count(float(matrix.fp))} of {count(flagged)} flags are wrong" if flagged else "nothing is flagged"
     return f"{missed}; {wrong}."
+
+
+def _most_confused(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
+    """The pairs of true class and wrong label that hold most cases."""
+    counts = matrix.counts.copy()
+    np.fill_diagonal(counts, 0)
+    # Of equal ones the first: rows and columns in the order of the classes.
+    found = []
+    for _ in range(min(MOST_PAIRS, int(np.count_nonzero(counts)))):
+        i, j = divmod(int(counts.argmax()), counts.shape[1])
+        found.append((i, j))
+        counts[i, j] = 0
+    return found
+
+
+def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) -> Grid:
+    return Grid(
+        corner="True class",
+        columns=("Called", "Cases", "Of the true class"),
+        rows=tuple(
+            (
+                Cell(shortened(matrix.classes[i], 24), counted(float(matrix.actual[i]), "case")),
+                (
+                    Cell(shortened(matrix.decisions[j], 24)),
+                    Cell(count(float(matrix.counts[i, j]))),
+                    _share(float(matrix.counts[i, j]), float(matrix.actual[i]), level),
+                ),
+            )
+            for i, j in pairs
+        ),
+        is_plain=True,
+    )
+
+
+def _share(cases: float, whole: float, level: float) -> Cell:
+    low, high = PROPORTION_METHODS["Wilson"](cases, whole, level)
+    return Cell(percent(cases / whole), bracketed_limits(low, high))
+
+
+def _errors(matrix: ConfusionMatrix, *, shown: int, of: int) -> str:
+    wrong = (
+        f"{count(float(matrix.total - matrix.correct))} of {count(float(matrix.total))} cases are given another class"
+    )
+    if shown < of:
+        return f"{wrong}; these are the {shown} most frequent of {of:,} kinds of error."
+    return f"{wrong} than their own."

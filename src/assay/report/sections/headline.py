@@ -11,6 +11,7 @@ from assay.report.sections._rows import rows_by_measure
 __all__ = ["headline"]
 
 MEASURES = ("roc_auc", "average_precision", "brier")
+OF_MANY = ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "hand_till", "log_loss", "brier")
 
 SEVERAL = (
     "Overlapping intervals do not decide whether one model is better than another: that takes a paired comparison on "
@@ -19,8 +20,9 @@ SEVERAL = (
 
 
 def headline(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """The few numbers that do not depend on a threshold, beside their baselines."""
-    rows = rows_by_measure(models, MEASURES)
+    """The few numbers that do not depend on a threshold (of many classes: that look at all), beside their baselines."""
+    is_binary = next(iter(models.values())).positive is not None
+    rows = rows_by_measure(models, MEASURES if is_binary else OF_MANY)
     blocks: list[Block] = [Estimates(rows, is_headline=True)] if rows else []
     if len(models) > 1:
         blocks.append(Sentence(SEVERAL))

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.evaluation import Evaluation
-from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Heading, Row, Sentence
 from assay.report.sections._rows import decisions_by, is_shown, row
 from assay.report.words import listed, model_names
 
 __all__ = ["measures"]
 
-FAMILIES = {"ranking": "Ranking", "probability": "Probabilities", "rates": "Rates", "agreement": "Agreement"}
+FAMILIES = {
+    "ranking": "Ranking",
+    "probability": "Probabilities",
+    "rates": "Rates",
+    "agreement": "Agreement",
+    "averages": "Averages over classes",
+}
 OF_SCORES = ("ranking", "probability")
 
 
@@ -30,7 +35,7 @@ def measures(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 def _rows(ev: Evaluation, series: int) -> tuple[Row, ...]:
     by_family: dict[str, list[Row]] = {}
-    for name, measure in registry.items():
+    for name, measure in ev.registry.items():
         if is_shown(ev, name):
             group = _group(ev, measure.family)
             by_family.setdefault(group, []).append(row(ev, name, series=series, group=group))
@@ -48,7 +53,7 @@ def _group(ev: Evaluation, family: str) -> str:
 def _left_out(ev: Evaluation) -> list[str]:
     """What is not in the table, by reason."""
     by_reason: dict[str, list[str]] = {}
-    for name, measure in registry.items():
+    for name, measure in ev.registry.items():
         reason = ev.applies(name)
         if reason is not None:
             by_reason.setdefault(reason, []).append(measure.title)

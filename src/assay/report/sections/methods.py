@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from assay.evaluation import Evaluation
-from assay.measures import registry
+from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 
 __all__ = ["methods"]
@@ -22,6 +22,7 @@ IN_WORDS = {
     "Newcombe 5": "method 5 for areas from small classes or at 0 or 1. Newcombe (2006).",
     "influence": "the spread of each case's influence on the value, with Student's t.",
     "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
+    "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
     "Dirichlet": "the middle of the posterior of the cell probabilities, a mass of 2 spread over the cells beforehand.",
     "Simel": "a standard error on the log scale. Simel et al. (1991).",
     "Woolf": "a standard error on the log scale. Woolf (1955).",
@@ -31,17 +32,17 @@ IN_WORDS = {
 def methods(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """How the intervals were made, what they assume, and whom to cite."""
     used: dict[str, dict[str, None]] = {}
-    shown: dict[str, None] = {}
+    shown: dict[str, Measure] = {}
     for ev in models.values():
         for name, estimate in ev.measures.items():
             if math.isnan(estimate.value):
                 continue
-            shown[name] = None
+            shown[name] = ev.registry[name]
             if not math.isnan(estimate.low):
-                used.setdefault(estimate.method, {})[registry[name].title] = None
+                used.setdefault(estimate.method, {})[ev.registry[name].title] = None
     items = tuple(Note(method, _words(method, list(titles))) for method, titles in used.items())
-    assumptions = "; ".join(dict.fromkeys(registry[name].intervals.assumes for name in shown))
-    references = dict.fromkeys(registry[name].reference for name in shown if registry[name].reference)
+    assumptions = "; ".join(dict.fromkeys(measure.intervals.assumes for measure in shown.values()))
+    references = dict.fromkeys(measure.reference for measure in shown.values() if measure.reference)
     blocks: list[Block] = [Heading("Methods and references"), Notes(items)]
     if assumptions:
         blocks.append(

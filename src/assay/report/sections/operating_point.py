@@ -26,6 +26,8 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return [Sentence(f"No decisions are judged: {obstacle}.")]
     title, threshold = decisions_by(deciding)
     names = model_names(models)
+    if next(iter(models.values())).positive is None:
+        return [Sentence(text) for text in _against_majority(deciding, names)]
     rows = rows_by_measure(models, MEASURES)
     in_brief = tuple(registry[name].title for name in IN_BRIEF)
     blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]

@@ -4,19 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.evaluation import Evaluation
-from assay.measures import registry
-from assay.report.blocks import Block, Cell, Grid, Heading
-from assay.report.words import bracketed, count, model_names, no_interval, number, shortened
-from assay.results import Estimate
+import numpy as np
 
-__all__ = ["per_class"]
+from assay.evaluation import Evaluation
+from assay.measures import f1, registry
+from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.words import bracketed, model_names, no_interval, number, shortened
+from assay.results import Estimate, counted
+
+__all__ = ["per_class", "worst_classes"]
 
 MEASURES = ("recall", "precision", "f1")
+OF_SCORES = ("roc_auc",)
+# So many classes fit a page; of more, those that fare worst are shown. A short table has room for fewer.
+MOST_CLASSES = 30
+MOST_IN_BRIEF = 12
 
 
 def per_class(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """One table a model, a row a class."""
+    blocks = _tables(models, MOST_CLASSES)
+    return [Heading("Per class"), *blocks] if blocks else None
+
+
+def worst_classes(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The same in brief, for more than two classes."""
+    return _tables({key: ev for key, ev in models.items() if ev.positive is None}, MOST_IN_BRIEF) or None
+
+
+def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
     names = model_names(models)
     blocks: list[Block] = []
     for key, ev in models.items():
@@ -24,21 +40,44 @@ def per_class(models: Mapping[str, Evaluation]) -> list[Block] | None:
             continue
         if names[key]:
             blocks.append(Heading(names[key], 3))
-        blocks.append(_grid(ev))
-    return [Heading("Per class"), *blocks] if blocks else None
+        with_scores = ev.class_scores is not None and most > MOST_IN_BRIEF
+        blocks.append(_grid(ev, _shown(ev, most), (*MEASURES, *OF_SCORES) if with_scores else MEASURES))
+        if len(ev.classes) > most:
+            blocks.append(Sentence(_others(ev, most)))
+    return blocks
 
 
-def _grid(ev: Evaluation) -> Grid:
+def _shown(ev: Evaluation, most: int) -> list[str]:
+    """All classes in their order, or where they are too many those with the lowest F1."""
+    return list(ev.classes) if len(ev.classes) <= most else _by_f1(ev)[:most]
+
+
+def _by_f1(ev: Evaluation) -> list[str]:
+    """The classes that have an F1, the lowest first; then the others."""
+    assert ev.matrix is not None
+    values = np.nan_to_num(np.where(ev.matrix.actual > 0, f1(ev.matrix.one_vs_rest()), np.nan), nan=2.0)
+    return [name for _, name in sorted(zip(values.tolist(), ev.classes, strict=True), key=lambda pair: pair[0])]
+
+
+def _others(ev: Evaluation, most: int) -> str:
+    rest = [ev.per_class[name]["f1"].value for name in _by_f1(ev)[most:]]
+    defined = [value for value in rest if not np.isnan(value)]
+    span = f", with F1 from {number(min(defined))} to {number(max(defined))}" if defined else ""
+    return f"These {most} of {len(ev.classes):,} classes have the lowest F1; and {len(rest):,} more{span}."
+
+
+def _grid(ev: Evaluation, classes: list[str], measures: tuple[str, ...]) -> Grid:
     return Grid(
         corner="Class",
-        columns=tuple(registry[name].title for name in MEASURES),
+        columns=tuple(registry[name].title for name in measures),
         rows=tuple(
             (
-                Cell(shortened(name, 24), f"{count(ev.class_sizes[name])} cases"),
-                tuple(_cell(found[measure]) for measure in MEASURES),
+                Cell(shortened(name, 24), counted(ev.class_counts[name], "case")),
+                tuple(_cell(ev.per_class[name][measure]) for measure in measures),
             )
-            for name, found in ev.per_class.items()
+            for name in classes
         ),
+        is_plain=ev.positive is None,
     )
 
 

@@ -14,7 +14,7 @@ from assay.report.words import count, shortened, visible
 
 __all__ = ["reproduce"]
 
-COLUMN_ROLES = ("truth", "score", "pred", "model")
+COLUMN_ROLES = ("truth", "score", "pred", "model", "weight", "count", "cluster", "fold", "by")
 
 
 def reproduce(models: Mapping[str, Evaluation]) -> list[Block] | None:

@@ -1,0 +1,100 @@
+"""Each of many classes against the rest: estimates made when they are asked for, because there may be thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.evidence import ConfusionMatrix
+from assay.measures import Measure, average_precision, brier, registry, roc_auc
+from assay.results import Estimate
+
+if TYPE_CHECKING:
+    from assay.evaluation._evaluation import Evaluation
+
+__all__ = ["PerClass", "label_measures", "named_classes"]
+
+# As many classes are named where some have no value.
+MOST_NAMED = 5
+
+
+class PerClass(Mapping[str, Mapping[str, Estimate]]):
+    """For each class, the measures of it against the rest."""
+
+    def __init__(self, ev: Evaluation) -> None:
+        self._ev = ev
+        self._rows: dict[str, OneClass] = {}
+        self._codes = {name: code for code, name in enumerate(ev.classes)}
+
+    def __getitem__(self, name: str) -> Mapping[str, Estimate]:
+        if name not in self._rows:
+            self._rows[name] = OneClass(self._ev, self._codes[name])
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+
+class OneClass(Mapping[str, Estimate]):
+    """The measures of one class against the rest: of labels, and of its scores where there are any."""
+
+    def __init__(self, ev: Evaluation, code: int) -> None:
+        self._ev = ev
+        self._code = code
+        self._found: dict[str, Estimate] = {}
+        self._of_labels = label_measures()
+        self._of_scores = []
+        if ev.class_scores is not None:
+            self._of_scores = [m for m in (roc_auc, average_precision, brier) if ev.has_probabilities or m is not brier]
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in self._found:
+            if name in self._of_labels and self._ev.matrix is not None:
+                matrix = self._ev.against_rest[self._code]
+                self._found[name] = self._of_labels[name].estimate(matrix, level=self._ev.level, seed=self._ev.seed)
+            elif name in [measure.name for measure in self._of_scores]:
+                self._look_at_scores()
+            else:
+                raise KeyError(name)
+        return self._found[name]
+
+    def _look_at_scores(self) -> None:
+        """All measures of the scores at once, so that their table need not be kept."""
+        assert self._ev.class_scores is not None
+        table = self._ev.class_scores.against_rest(self._code)
+        for measure in self._of_scores:
+            self._found[measure.name] = measure.estimate(table, level=self._ev.level, seed=self._ev.seed)
+
+    def __iter__(self) -> Iterator[str]:
+        if self._ev.matrix is not None:
+            yield from self._of_labels
+        yield from (measure.name for measure in self._of_scores)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def label_measures() -> dict[str, Measure]:
+    """The measures of one class that labels suffice for."""
+    return {
+        name: measure for name, measure in registry.items() if measure.of_one_class and measure.needs is ConfusionMatrix
+    }
+
+
+def named_classes(found: Estimate, average: Measure, matrix: ConfusionMatrix) -> Estimate:
+    """An undefined average with the classes it is undefined for added to its reason; any other estimate as it is."""
+    one = average.made_by[1][-1] if average.made_by is not None else None
+    if not np.isnan(found.value) or not isinstance(one, Measure) or found.undefined != average.undefined:
+        return found
+    has_none = np.isnan(one(matrix.one_vs_rest())) & (matrix.actual > 0)
+    names = [repr(name) for name, is_empty in zip(matrix.classes, has_none, strict=True) if is_empty]
+    more = [f"{len(names) - MOST_NAMED:,} more"] if len(names) > MOST_NAMED else []
+    return (
+        replace(found, undefined=f"{found.undefined} ({', '.join([*names[:MOST_NAMED], *more])})") if names else found
+    )

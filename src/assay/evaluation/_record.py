@@ -1,0 +1,48 @@
+"""An evaluation as the record that JSON holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.evidence import ConfusionMatrix
+
+if TYPE_CHECKING:
+    from assay.evaluation._evaluation import Evaluation
+
+__all__ = ["SCHEMA", "record_of"]
+
+SCHEMA = "assay.evaluation/1"
+
+
+def record_of(ev: Evaluation) -> dict[str, Any]:
+    """Everything there is to know, as plain values; subgroups only where there are any."""
+    parts = {name: _subgroup(each) for name, each in ev.subgroups.items()}
+    return {
+        "schema": SCHEMA,
+        "source": ev.source.to_dict(),
+        "classes": list(ev.classes),
+        "positive": ev.positive,
+        "threshold": ev.threshold,
+        "n": ev.n,
+        "measures": {name: e.to_dict() for name, e in ev.measures.items()},
+        "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in ev.per_class.items()},
+        "confusion": _confusion(ev.matrix),
+        "baseline": ev.baselines.to_dict(),
+        "cautions": [caution.to_dict() for caution in ev.cautions],
+        **({"by": ev.by, "subgroups": parts} if parts else {}),
+    }
+
+
+def _subgroup(ev: Evaluation) -> dict[str, Any]:
+    measures = {name: e.to_dict() for name, e in ev.measures.items()}
+    return {"n": ev.n, "class_counts": ev.class_counts, "measures": measures}
+
+
+def _confusion(matrix: ConfusionMatrix | None) -> dict[str, Any] | None:
+    if matrix is None:
+        return None
+    whole = np.array_equal(matrix.counts, matrix.counts.round())
+    counts = matrix.counts.astype(np.int64) if whole else matrix.counts
+    return {"true": list(matrix.classes), "predicted": list(matrix.decisions), "counts": counts.tolist()}

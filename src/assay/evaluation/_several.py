@@ -1,0 +1,49 @@
+"""Several classifiers' evaluations, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from typing import Any
+
+from assay.evaluation._evaluation import Evaluation
+
+__all__ = ["Evaluations"]
+
+SCHEMA_OF_SEVERAL = "assay.evaluations/1"
+
+
+class Evaluations(Mapping[str, Evaluation]):
+    """Several models' evaluations by name, in the order they came."""
+
+    def __init__(self, models: Mapping[str, Evaluation]) -> None:
+        self._models = dict(models)
+
+    def __getitem__(self, name: str) -> Evaluation:
+        return self._models[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    def __repr__(self) -> str:
+        from assay.report import render_text
+
+        return render_text(self)
+
+    def _repr_html_(self) -> str:
+        from assay.report import render_notebook
+
+        return render_notebook(self)
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write one offline HTML page about all of them."""
+        from assay.report import write_html
+
+        write_html(self, path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record that `--format json` prints."""
+        return {"schema": SCHEMA_OF_SEVERAL, "models": {name: ev.to_dict() for name, ev in self.items()}}

@@ -1,0 +1,152 @@
+"""The kind of measures that read scores of many classes: a formula with how much each case moves it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from assay.evidence import ClassScores
+from assay.measures._kinds import INDEPENDENT, NOTHING_VARIES
+from assay.measures._measure import IntervalFamily, Measure, evidence_of, ratio
+from assay.results import Interval, counted
+from assay.uncertainty import Scale
+from assay.uncertainty.clusters import FEW_CLUSTERS
+
+__all__ = ["Influence", "classes_smaller_than", "fewer_cases_than", "of_class_scores"]
+
+# A value this near the end of its range is at it, but for rounding.
+ROUNDING = 1e-12
+# Why scores give no interval that would keep its level, or None.
+Refusal = Callable[[ClassScores], str | None]
+# What each case adds to the error of the estimate: mean zero over the cases.
+Influence = Callable[[ClassScores], Any]
+
+
+class Spread(NamedTuple):
+    """The standard error of an estimate, and how well it is known: the degrees of freedom of Student's t beside it."""
+
+    error: float
+    freedom: float
+
+
+def of_class_scores(
+    name: str,
+    *,
+    influence: Influence,
+    scale: Scale,
+    refuses: Refusal,
+    family: str,
+    centre: Influence | None = None,
+    **facts: Any,
+) -> Callable[[Callable[[ClassScores], Any]], Measure]:
+    """A measure of scores of many classes, given with how much each case moves it.
+
+    Its interval is symmetric on `scale`, around `centre` where the value itself is biased.
+    """
+
+    def make(formula: Callable[[ClassScores], Any]) -> Measure:
+        method = partial(_interval, influence=influence, scale=scale, refuses=refuses, centre=centre)
+        return Measure(
+            name=name,
+            formula=formula,
+            needs=evidence_of(formula),
+            family=family,
+            intervals=IntervalFamily(MappingProxyType({f"influence, {scale.name}": method}), INDEPENDENT),
+            influence=influence,
+            made_by=(_again, (name,)),
+            **facts,
+        )
+
+    return make
+
+
+def _again(name: str) -> Measure:
+    from assay.measures import find_for_many
+
+    return find_for_many(name)
+
+
+def _interval(
+    measure: Measure,
+    scores: ClassScores,
+    level: float,
+    seed: int,
+    *,
+    influence: Influence,
+    scale: Scale,
+    refuses: Refusal,
+    centre: Influence | None,
+) -> Interval:
+    """Symmetric on a scale that keeps the value in its range, from the spread of the cases' or clusters' influence."""
+    clusters = None if scores.cluster is None else int(scores.cluster.max()) + 1
+    name = f"influence, {scale.name}"
+    if clusters is not None:
+        name = f"cluster-robust, {scale.name}, {counted(clusters, 'cluster')}"
+    refusal = refuses(scores)
+    if clusters is not None and clusters < FEW_CLUSTERS:
+        refusal = f"{counted(clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+    if refusal is not None:
+        return Interval.missing(name, refusal)
+    value = float(measure(scores))
+    if any(abs(value - bound) < ROUNDING for bound in measure.bounds) or not math.isfinite(scale.forward(value)):
+        return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
+    spread = _spread(scores, influence(scores))
+    if not spread.error > 0:
+        return Interval.missing(name, NOTHING_VARIES)
+    middle = value if centre is None else float(centre(scores))
+    steepest = max(scale.slope(value), scale.slope(middle))
+    half = float(stdtrit(spread.freedom, 0.5 + level / 2)) * spread.error * steepest
+    ends = scale.backward(scale.forward(middle) - half), scale.backward(scale.forward(middle) + half)
+    return Interval(min(ends), max(ends), name)
+
+
+def _spread(scores: ClassScores, influence: Any) -> Spread:
+    """Rows of a cluster move an estimate together. Where few cases make up most of the spread, t has few degrees.
+
+    A variance from n values with kurtosis k is known as well as from 2 n / (k - 1) normal ones.
+    """
+    total = float(scores.total)
+    if scores.cluster is not None:
+        sums = np.bincount(scores.cluster, scores.each * influence)
+        squares, effective = float(sums @ sums), float(len(sums))
+        freedom = effective - 1
+    else:
+        terms = scores.squared * np.square(influence)
+        squares, effective = float(terms.sum()), float(ratio(total * total, scores.squared.sum()))
+        repeated = 1.0 if scores.count is None else scores.count
+        fourth = float(np.nan_to_num(ratio(terms * terms, repeated)).sum())
+        freedom = float(ratio(2.0, max(float(ratio(fourth, squares * squares)) - float(ratio(1.0, effective)), 1e-9)))
+    if not effective > 1:
+        return Spread(math.nan, math.nan)
+    return Spread(math.sqrt(float(ratio(squares * effective, total * total * (effective - 1)))), freedom)
+
+
+def fewer_cases_than(fewest: int) -> Refusal:
+    """Refuses fewer cases than the interval was seen to hold its level with."""
+
+    def refusal(scores: ClassScores) -> str | None:
+        cases = float(ratio(scores.total * scores.total, scores.squared.sum()))
+        if cases >= fewest:
+            return None
+        return f"{counted(round(cases), 'case')} in all: below {fewest} the interval did not keep its level"
+
+    return refusal
+
+
+def classes_smaller_than(fewest: int) -> Refusal:
+    """Refuses scores where a class that occurs has fewer cases than the interval was seen to hold its level with."""
+
+    def refusal(scores: ClassScores) -> str | None:
+        smallest = float(scores.kish[scores.kish > 0].min())
+        if smallest >= fewest:
+            return None
+        cases = counted(round(smallest), "case")
+        return f"{cases} in the smallest class: below {fewest} the interval did not keep its level"
+
+    return refusal

@@ -1,0 +1,277 @@
+"""Areas under part of the ROC curve, and under the precision-recall curve as it truly runs between its points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.evidence import ScoreTable
+from assay.measures._kinds import INDEPENDENT, smaller_class_below
+from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.results import Interval, counted
+from assay.uncertainty import LOGIT, band_interval, effective_cases, logit_between
+
+__all__ = ["partial_auc", "partial_auc_between", "partial_auc_recall", "pr_area"]
+
+Axis = Literal["fpr", "recall"]
+
+# With fewer cases than these in the band, or of the other class above or below it on average, the standard error rests
+# on too little (verification/areas.py).
+FEWEST_IN_BAND = 8
+FEWEST_BEYOND = 3
+FEWEST_FOR_PR = 10
+NOT_KEPT = "the interval did not keep its level"
+A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
+
+
+def function_of_scores(intervals: IntervalFamily, **facts: Any) -> Callable[[Callable[[ScoreTable], Any]], Measure]:
+    """A function of the score table with intervals of its own."""
+
+    def make(formula: Callable[[ScoreTable], Any]) -> Measure:
+        name = formula.__name__
+        return Measure(name=name, formula=formula, needs=ScoreTable, family="ranking", intervals=intervals, **facts)
+
+    return make
+
+
+@dataclass(frozen=True)
+class _Band:
+    """Part of the ROC curve: between two values of one axis, as shares of the class that axis counts.
+
+    The recall axis is the other one with the classes exchanged and the scores turned round: there specificity is
+    averaged over a range of recall.
+    """
+
+    low: float
+    high: float
+    axis: Axis
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The band from the corner where nothing is called, or for recall where everything is."""
+        # Rounded, because 1 - 0.9 is not quite 0.1.
+        return (self.low, self.high) if self.axis == "fpr" else (round(1 - self.high, 12), round(1 - self.low, 12))
+
+    def sides(self, table: ScoreTable) -> tuple[Any, Any]:
+        """The class counted along the band and the one averaged over it, in the order the curve meets them."""
+        if self.axis == "fpr":
+            return table.negative[..., ::-1], table.positive[..., ::-1]
+        return table.positive, table.negative
+
+    def share(self, table: ScoreTable) -> Any:
+        """The mean of the averaged rate over the band: the partial area over the band's width."""
+        across, up = self.sides(table)
+        return ratio((up * self._beyond(_vertices(across))).sum(-1), up.sum(-1))
+
+    def _beyond(self, at: Any) -> Any:
+        """For each tie block, the share of the band that lies past it, averaged over the block's own stretch."""
+        low, high = self.ends
+        start, end = at[..., :-1], at[..., 1:]
+        passed = _ramp_mean(start, end, low) - _ramp_mean(start, end, high)
+        return 1 - ratio(passed, high - low)
+
+    def influence(self, table: ScoreTable) -> tuple[Any, Any]:
+        """How much a negative and a positive at each score move the share."""
+        low, high = self.ends
+        across, up = self.sides(table)
+        at, height = _vertices(across), _vertices(up)
+        n, share, width = table.total, self.share(table), high - low
+        of_up = ratio(n, up.sum()) * (self._beyond(at) - share)
+        first, last = (_height_at(end, at, height) for end in (low, high))
+        start, end = at[:-1], at[1:]
+        inside = np.clip(end, low, high) - np.clip(start, low, high)
+        middle = 0.5 * (np.clip(end, low, high) + np.clip(start, low, high))
+        steep = ratio(np.diff(height), end - start)
+        within = inside * (height[:-1] + steep * (middle - start))
+        below = (np.minimum(end, low) - np.minimum(start, low)) * first
+        above = (np.maximum(end, high) - np.maximum(start, high)) * last
+        mean = ratio(below + within + above, end - start)
+        moved = mean - last + high * last - low * first - share * width
+        # Blocks without a case of the class have no stretch of their own and move nothing.
+        of_across = np.where(across > 0, ratio(n, across.sum()) * ratio(moved, width), 0.0)
+        return (of_across[::-1], of_up[::-1]) if self.axis == "fpr" else (of_up, of_across)
+
+
+def _vertices(weights: Any) -> Any:
+    """Where the curve stands on one axis before, between and after its tie blocks."""
+    start = np.zeros((*weights.shape[:-1], 1))
+    sums = np.concatenate((start, np.cumsum(weights, axis=-1)), axis=-1)
+    return ratio(sums, sums[..., -1:])
+
+
+def _ramp_mean(start: Any, end: Any, knee: float) -> Any:
+    """The mean of max(x - knee, 0) for x from start to end; its value where they meet."""
+    first, last = np.maximum(start - knee, 0), np.maximum(end - knee, 0)
+    return np.where(end > start, ratio(last - first, end - start) * (0.5 * (last + first)), first)
+
+
+def _height_at(place: float, at: Any, height: Any) -> float:
+    """The curve's height at a place; half-way up where it rises vertically just there."""
+    here = height[at == place]
+    return float(0.5 * (here[0] + here[-1])) if len(here) else float(np.interp(place, at, height))
+
+
+def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
+    scale = logit_between(top - reach, top)
+
+    def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+        of_negatives, of_positives = table.kish
+        along, other = (of_negatives, of_positives) if band.axis == "fpr" else (of_positives, of_negatives)
+        inside = along * (band.high - band.low)
+        refusal = _refusal(inside, other, float(band.share(table)))
+        if refusal is not None:
+            return Interval.missing("influence, logit", refusal)
+        assert measure.parts is not None
+        cases = (inside, other) if band.axis == "fpr" else (other, inside)
+        return band_interval(table, float(measure(table)), measure.parts(table), cases, scale, level)
+
+    return IntervalFamily(MappingProxyType({"influence, logit": interval}), INDEPENDENT)
+
+
+def _refusal(inside: float, other: float, share: float) -> str | None:
+    """Why so few cases in the band, or so few of the other class on one side of them, give no interval."""
+    if inside < FEWEST_IN_BAND:
+        return f"{counted(round(inside, 1), 'case')} in the band: below {FEWEST_IN_BAND} {NOT_KEPT}"
+    sides = other * min(share, 1 - share)
+    if sides < FEWEST_BEYOND:
+        return f"{counted(round(sides, 1), 'case')} on one side of the band: below {FEWEST_BEYOND} {NOT_KEPT}"
+    return None
+
+
+def partial_auc_between(
+    low: float, high: float, axis: Axis = "fpr", standardised: bool = True, name: str | None = None
+) -> Measure:
+    """The area under the ROC curve between two false-positive rates, or beside it between two recalls.
+
+    Standardised as McClish (1989) does, it is 0.5 for chance and 1 for perfection whatever the band; raw, it is at most
+    the band's width. Over the whole axis either is the AUC.
+
+    >>> table = ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4], [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])
+    >>> partial_auc_between(0, 0.4, standardised=False)(table).round(6).item()
+    0.24
+    >>> partial_auc_between(0.5, 1, "recall")(table).round(6).item()
+    0.706667
+    """
+    if not 0 <= low < high <= 1 or axis not in ("fpr", "recall"):
+        raise ValueError(f"a band runs between two shares of 'fpr' or 'recall', got {low:g} to {high:g} of {axis!r}")
+    band = _Band(low, high, axis)
+    top, reach = (1.0, _mcclish(band)) if standardised else (high - low, high - low)
+
+    def formula(table: ScoreTable) -> Any:
+        return top - reach * (1 - band.share(table))
+
+    def influence(table: ScoreTable) -> tuple[Any, Any]:
+        of_negatives, of_positives = band.influence(table)
+        return reach * of_negatives, reach * of_positives
+
+    formula.__doc__, formula.__module__ = _words(band, standardised) + EXAMPLES.get(name or "", ""), __name__
+    formula.__name__ = formula.__qualname__ = name or f"partial_auc_{axis}_{low:g}_{high:g}"
+    return function_of_scores(
+        _band_intervals(band, top, reach),
+        parts=influence,
+        title=f"Partial AUC, {'FPR' if axis == 'fpr' else axis} {low:g} to {high:g}",
+        notation="(1 + (area - chance area) / (width - chance area)) / 2" if standardised else "area under that part",
+        bounds=(0.0, top),
+        better="higher",
+        undefined=A_CLASS_IS_MISSING,
+        aliases=ALIASES.get(name or "", ()),
+        reference="McClish (1989); Dodd & Pepe (2003)",
+        made_by=(partial_auc_between, (low, high, axis, standardised, name)),
+    )(formula)
+
+
+def _mcclish(band: _Band) -> float:
+    """How much the standardised value moves when the mean height over the band moves by 1."""
+    by_chance = 0.5 * sum(band.ends)
+    return float(ratio(0.5, 1 - by_chance))
+
+
+def _words(band: _Band, standardised: bool) -> str:
+    mean, over = ("recall", "false-positive rates") if band.axis == "fpr" else ("specificity", "recalls")
+    how = "so that chance is 0.5 and perfection 1" if standardised else "times their range"
+    return f"Mean {mean} over {over} from {band.low:g} to {band.high:g}, {how}."
+
+
+EXAMPLES = {
+    "partial_auc": """
+
+    >>> partial_auc(ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 1, 0, 1, 0, 0])).round(6).item()
+    0.824561
+    """,
+    "partial_auc_recall": """
+
+    >>> partial_auc_recall(ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 1, 0, 1, 0, 0])).round(6).item()
+    0.824561
+    """,
+}
+ALIASES = {"partial_auc": ("pauc", "pauc_fpr"), "partial_auc_recall": ("pauc_recall", "pauc_sensitivity")}
+
+partial_auc = partial_auc_between(0, 0.1, name="partial_auc")
+partial_auc_recall = partial_auc_between(0.9, 1, "recall", name="partial_auc_recall")
+
+
+def _pr_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
+    """From the highest score down: positives and cases called before each tie block, and in it; and log growth.
+
+    The last is the logarithm of how many times more cases are called after the block than before it, 0 for the first.
+    """
+    hits, calls = table.positive[..., ::-1], (table.negative + table.positive)[..., ::-1]
+    hits_before, calls_before = (np.cumsum(weights, axis=-1) - weights for weights in (hits, calls))
+    calls_before[..., 0] = 0.0
+    growth = np.where(calls_before > 0, np.log1p(np.where(calls_before > 0, ratio(calls, calls_before), 0.0)), 0.0)
+    return hits_before, calls_before, hits, calls, growth
+
+
+def _pr_influence(table: ScoreTable) -> tuple[Any, Any]:
+    """How much a negative and a positive at each score move the area: its own block, then all blocks below it."""
+    before, called, hits, calls, growth = _pr_blocks(table)
+    share = ratio(hits, calls)
+    gap, twice = called * share - before, 2 * called * share - before
+    by_before = share * growth
+    by_called = -share * by_before + np.where(called > 0, ratio(share * gap * calls, called * (called + calls)), 0.0)
+    by_hits = 2 * share - ratio(twice * growth, calls)
+    by_calls = -(share**2) + ratio(share * twice * growth, calls) - ratio(share * gap, called + calls)
+    later_called, later_before = (np.cumsum(each[::-1])[::-1] - each for each in (by_called, by_before))
+    of_negatives = by_calls + later_called
+    of_positives = of_negatives + by_hits + later_before - pr_area(table)
+    scale = ratio(table.total, table.positives)
+    return scale * of_negatives[::-1], scale * of_positives[::-1]
+
+
+def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+    """On the logit scale, with as many degrees of freedom as there are cases that matter: a few near the top do."""
+    refusal = smaller_class_below(FEWEST_FOR_PR)(table)
+    if refusal is not None:
+        return Interval.missing("influence, logit", refusal)
+    influence = _pr_influence(table)
+    return band_interval(table, float(measure(table)), influence, effective_cases(table, influence), LOGIT, level)
+
+
+@function_of_scores(
+    IntervalFamily(MappingProxyType({"influence, logit": _pr_interval}), INDEPENDENT),
+    parts=_pr_influence,
+    title="Area under precision-recall",
+    notation="integral of precision over recall, false positives growing in step with true ones inside ties",
+    bounds=(0.0, 1.0),
+    better="higher",
+    undefined="truth holds no positive case",
+    aliases=("interpolated_pr_area", "davis_goadrich"),
+    reference="Davis & Goadrich (2006); Boyd, Eng & Page (2013); Keilwagen, Grosse & Grau (2014)",
+)
+def pr_area(table: ScoreTable) -> Any:
+    """Area under the precision-recall curve as it truly runs between its points: a hyperbola, not a straight line.
+
+    Straight lines would be optimistic; average precision, a step sum, differs a little. A random ranking reaches the
+    prevalence.
+
+    >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+    >>> pr_area(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
+    0.803608
+    """
+    before, called, hits, calls, growth = _pr_blocks(table)
+    share = np.where(calls > 0, ratio(hits, calls), 0.0)
+    return ratio((share * hits - (called * share - before) * share * growth).sum(-1), table.positives)

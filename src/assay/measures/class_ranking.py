@@ -1,0 +1,268 @@
+"""Ranking of many classes: does every class score highest where it belongs?
+
+The areas are weighted sums of pair areas (how often a case of class k scores higher for k than a case of class j), so
+one sort a class serves them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.evidence import ClassScores
+from assay.measures._many import Influence, classes_smaller_than, of_class_scores
+from assay.measures._measure import Measure, ratio
+from assay.measures.ranking import _without_own_hit as without_own_hit
+from assay.measures.ranking import average_precision
+from assay.uncertainty import LOGIT
+
+__all__ = [
+    "hand_till",
+    "macro_average_precision",
+    "macro_roc_auc",
+    "ovo_weighted_roc_auc",
+    "weighted_average_precision",
+    "weighted_roc_auc",
+]
+
+Decorator = Callable[[Callable[[ClassScores], Any]], Measure]
+
+# Simulated with 3, 5 and 10 classes (300 samples a row): from so many cases in the smallest class on, areas were
+# covered in .90 to 1.00 of samples, mean .96, also at an area of .998; average precisions in .90 to .99, mean .95 (.88
+# with 10).
+FEWEST_OF_A_CLASS = 10
+FEWEST_FOR_PRECISION = 20
+NOTHING_TO_RANK = "fewer than two classes occur, so there is no pair to rank"
+
+
+class PairSum(NamedTuple):
+    """What each pair area weighs in a sum of them, and how the sum moves with the share of each class."""
+
+    weights: Any
+    by_share: Any
+
+
+def _pairs(scores: ClassScores) -> tuple[Any, Any, Any]:
+    """Class shares, which ordered pairs of classes occur, and their areas with zeros for the others."""
+    shares = ratio(scores.sizes, scores.total)
+    occurs = scores.sizes > 0
+    both = occurs[:, None] & occurs[None, :] & ~np.eye(len(shares), dtype=bool)
+    return shares, both, np.where(both, scores.pair_areas, 0.0)
+
+
+def _every_pair_alike(scores: ClassScores) -> PairSum:
+    shares, both, _ = _pairs(scores)
+    return PairSum(both * ratio(1.0, both.sum()), np.zeros_like(shares))
+
+
+def _pairs_by_size(scores: ClassScores) -> PairSum:
+    shares, both, areas = _pairs(scores)
+    others = ratio(1.0, 2 * (both.any(1).sum() - 1))
+    return PairSum(both * (shares[:, None] + shares) * others, (areas.sum(1) + areas.sum(0)) * others)
+
+
+def _against_rest(scores: ClassScores, class_weights: Any, by_share: Any) -> PairSum:
+    """Areas of each class against all others, weighed by `class_weights`."""
+    shares, both, areas = _pairs(scores)
+    within = both * ratio(shares[None, :], (1 - shares)[:, None])
+    within = np.where(both, within, 0.0)
+    each = (within * areas).sum(1)
+    # One more case of a class moves the mix of the others that the rest are compared with.
+    moved = np.where(both, (areas - each[:, None]) * ratio(class_weights, 1 - shares)[:, None], 0.0).sum(0)
+    return PairSum(class_weights[:, None] * within, moved + by_share * each)
+
+
+def _classes_alike(scores: ClassScores) -> PairSum:
+    occurs = scores.sizes > 0
+    return _against_rest(scores, occurs * ratio(1.0, occurs.sum()), 0.0)
+
+
+def _classes_by_size(scores: ClassScores) -> PairSum:
+    return _against_rest(scores, ratio(scores.sizes, scores.total), 1.0)
+
+
+SUMS: dict[str, Callable[[ClassScores], PairSum]] = {
+    "hand_till": _every_pair_alike,
+    "macro_roc_auc": _classes_alike,
+    "weighted_roc_auc": _classes_by_size,
+    "ovo_weighted_roc_auc": _pairs_by_size,
+}
+
+
+def _value(name: str, scores: ClassScores) -> Any:
+    _, both, areas = _pairs(scores)
+    return float((SUMS[name](scores).weights * areas).sum()) if both.any() else np.nan
+
+
+def _influence(name: str) -> Influence:
+    def influence(scores: ClassScores) -> Any:
+        sums = {each: make(scores) for each, make in SUMS.items()}
+        stacked = np.stack([found.weights for found in sums.values()])
+        moved = scores.remember("rank influence", lambda: scores.rank_influence(stacked))
+        by_share = sums[name].by_share
+        centre = float(by_share @ ratio(scores.sizes, scores.total))
+        return moved[list(SUMS).index(name)] + by_share[scores.truth] - centre
+
+    return influence
+
+
+def _area(name: str, **facts: Any) -> Decorator:
+    return of_class_scores(
+        name,
+        influence=_influence(name),
+        scale=LOGIT,
+        refuses=classes_smaller_than(FEWEST_OF_A_CLASS),
+        family="ranking",
+        bounds=(0.0, 1.0),
+        better="higher",
+        undefined=NOTHING_TO_RANK,
+        **facts,
+    )
+
+
+@_area(
+    "hand_till",
+    title="Hand-Till M",
+    notation="mean over ordered pairs (k, j) of P(p_k higher for a case of k than for one of j)",
+    aliases=("hand_till_m", "mauc", "au1u", "roc_auc_ovo"),
+    reference="Hand & Till (2001)",
+)
+def hand_till(scores: ClassScores) -> Any:
+    """Chance that a case of one class scores higher for that class than a case of another, over all pairs of classes.
+
+    Every pair counts the same, so it does not move with how common the classes are; 0.5 is chance.
+
+    >>> scores = ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]], [0, 1, 2], "abc")
+    >>> round(hand_till(scores), 6)
+    0.916667
+    """
+    return _value("hand_till", scores)
+
+
+@_area(
+    "macro_roc_auc",
+    title="Macro ROC AUC",
+    notation="mean over classes of the ROC AUC of each against the rest",
+    aliases=("roc_auc_macro", "roc_auc_ovr", "aunu"),
+    reference="Fawcett (2006)",
+)
+def macro_roc_auc(scores: ClassScores) -> Any:
+    """Mean over the classes of the ROC AUC of each against the rest, every class counting the same."""
+    return _value("macro_roc_auc", scores)
+
+
+@_area(
+    "weighted_roc_auc",
+    title="Weighted ROC AUC",
+    notation="sum of class share * ROC AUC of each against the rest",
+    aliases=("roc_auc_weighted", "roc_auc_ovr_weighted", "aunp"),
+    reference="Provost & Domingos (2003)",
+)
+def weighted_roc_auc(scores: ClassScores) -> Any:
+    """Mean over the classes of the ROC AUC of each against the rest, weighed by how common they are."""
+    return _value("weighted_roc_auc", scores)
+
+
+@_area(
+    "ovo_weighted_roc_auc",
+    title="Pairwise ROC AUC, weighted",
+    notation="mean over pairs of classes, weighed by how common the two are",
+    aliases=("ovo_weighted", "roc_auc_ovo_weighted", "au1p"),
+    reference="Ferri, Hernández-Orallo & Modroiu (2009)",
+)
+def ovo_weighted_roc_auc(scores: ClassScores) -> Any:
+    """The Hand-Till mean over pairs of classes, each pair weighed by how common its two classes are."""
+    return _value("ovo_weighted_roc_auc", scores)
+
+
+def _precisions(scores: ClassScores) -> Any:
+    """The average precision of each class against the rest; 0 for those that do not occur."""
+
+    def compute() -> Any:
+        occurs = scores.sizes > 0
+        return np.array(
+            [float(average_precision(scores.against_rest(k))) if occurs[k] else 0.0 for k in _codes(scores)]
+        )
+
+    return scores.remember("average precisions", compute)
+
+
+def _codes(scores: ClassScores) -> range:
+    return range(len(scores.classes))
+
+
+def _macro_weights(scores: ClassScores) -> Any:
+    occurs = scores.sizes > 0
+    return occurs * ratio(1.0, occurs.sum())
+
+
+def _share_weights(scores: ClassScores) -> Any:
+    return ratio(scores.sizes, scores.total)
+
+
+def _precision_influence(scores: ClassScores) -> Any:
+    """How much each case moves the macro and the weighted average precision."""
+    weights = np.stack((_macro_weights(scores), _share_weights(scores)))
+    moved = np.zeros((2, len(scores)))
+    for k in np.flatnonzero(scores.sizes):
+        table = scores.against_rest(int(k))
+        of_rest, of_own = (average_precision.influence or average_precision.parts)(table)  # type: ignore[misc]
+        position = np.searchsorted(table.score, scores.probability[:, k])
+        moved += weights[:, k, None] * np.where(scores.truth == k, of_own[position], of_rest[position])
+    values = _precisions(scores)
+    moved[1] += values[scores.truth] - float(values @ weights[1])
+    return moved
+
+
+def _without_own_hits(weights: Influence) -> Influence:
+    """The average with each case left out of the precision it is averaged over, which lifts the plain value."""
+
+    def centre(scores: ClassScores) -> Any:
+        weighed = weights(scores)
+        return sum(weighed[k] * without_own_hit(scores.against_rest(int(k))) for k in np.flatnonzero(scores.sizes))
+
+    return centre
+
+
+def _average_precision(name: str, place: int, weights: Influence, **facts: Any) -> Decorator:
+    return of_class_scores(
+        name,
+        centre=_without_own_hits(weights),
+        influence=lambda scores: scores.remember("precision influence", lambda: _precision_influence(scores))[place],
+        scale=LOGIT,
+        refuses=classes_smaller_than(FEWEST_FOR_PRECISION),
+        family="ranking",
+        bounds=(0.0, 1.0),
+        better="higher",
+        undefined="there are no cases",
+        reference="Boyd, Eng & Page (2013)",
+        **facts,
+    )
+
+
+@_average_precision(
+    "macro_average_precision",
+    0,
+    _macro_weights,
+    title="Macro average precision",
+    notation="mean over classes of the average precision of each against the rest",
+    aliases=("average_precision_macro",),
+)
+def macro_average_precision(scores: ClassScores) -> Any:
+    """Mean over the classes of the average precision of each against the rest, every class counting the same."""
+    return _precisions(scores) @ _macro_weights(scores)
+
+
+@_average_precision(
+    "weighted_average_precision",
+    1,
+    _share_weights,
+    title="Weighted average precision",
+    notation="sum of class share * average precision of each against the rest",
+    aliases=("average_precision_weighted",),
+)
+def weighted_average_precision(scores: ClassScores) -> Any:
+    """Mean over the classes of the average precision of each against the rest, weighed by how common they are."""
+    return _precisions(scores) @ _share_weights(scores)

@@ -1,0 +1,62 @@
+"""Subgroups: each evaluated by itself, the small ones marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.sections._rows import is_shown
+from assay.report.words import bracketed, model_names, no_interval, number, quoted, shortened
+from assay.results import Estimate, counted
+
+__all__ = ["subgroups"]
+
+MEASURES = ("roc_auc", "recall", "precision", "accuracy")
+OF_MANY = ("accuracy", "balanced_accuracy", "macro_f1", "hand_till")
+# So many fit beside one another on a terminal.
+MOST_SHOWN = 3
+# Fewer cases of a class than this, and what rests on it is uncertain whatever the interval says.
+FEW = 20
+
+NOT_A_TEST = (
+    "Each interval is for its own subgroup. Of many subgroups some differ by chance: picking out the worst one and "
+    "reading its interval alone overstates the difference."
+)
+
+
+def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """One table a model, a row a subgroup, all cases last."""
+    parted = {key: ev for key, ev in models.items() if ev.subgroups}
+    if not parted:
+        return None
+    names = model_names(models)
+    column = next(iter(parted.values())).by or ""
+    blocks: list[Block] = [Heading(f"Subgroups by {quoted(column)}")]
+    for key, ev in parted.items():
+        blocks += [Heading(names[key], 3)] if names[key] else []
+        blocks.append(_grid(ev))
+    return [*blocks, Sentence(NOT_A_TEST)]
+
+
+def _grid(ev: Evaluation) -> Grid:
+    measures = [name for name in (MEASURES if ev.positive is not None else OF_MANY) if is_shown(ev, name)][:MOST_SHOWN]
+    named = [*((shortened(name, 24), group) for name, group in ev.subgroups.items()), ("all", ev)]
+    return Grid(
+        corner="Subgroup",
+        columns=tuple(ev.registry[name].title for name in measures),
+        rows=tuple((Cell(name, _size(group)), tuple(_cell(group, m) for m in measures)) for name, group in named),
+        is_plain=True,
+    )
+
+
+def _size(group: Evaluation) -> str:
+    """How many cases there are, and of which class too few."""
+    name, fewest = min(group.class_counts.items(), key=lambda item: item[1])
+    few = f", only {fewest:,} of {quoted(name, 12)}" if fewest < FEW else ""
+    return counted(group.n, "case") + few
+
+
+def _cell(group: Evaluation, measure: str) -> Cell:
+    estimate: Estimate = group.estimate(measure)
+    return Cell(number(estimate.value), bracketed(estimate) or no_interval(estimate))

@@ -1,0 +1,152 @@
+"""ARFF, WEKA's own table format: dense rows under declared attributes."""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from assay.errors import InputError
+from assay.sources import _texts
+from assay.sources._assemble import assemble
+from assay.sources._columns import infer
+from assay.sources._formats import Opened, damaged, reading
+from assay.sources._loaded import Origin
+from assay.sources._records import Choices, Reading
+from assay.sources._wording import plural, shown
+
+__all__ = ["read"]
+
+TOKEN = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,'"{}][^\s,{}]*)""")
+ATTRIBUTE = re.compile(r"@attribute\s+(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|(\S+))\s*(.*)", re.IGNORECASE)
+ROW_WEIGHT = re.compile(r"[,\s]*\{\s*([^{}]*?)\s*\}\s*$")
+TYPES = ("numeric", "real", "integer", "string", "date")
+WEIGHT = "weight"
+
+
+@dataclass
+class _Header:
+    """The attributes in their order; the values of those that are nominal."""
+
+    names: list[str] = field(default_factory=list)
+    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def read(file: Opened, choices: Choices) -> Reading:
+    """The predictions in an ARFF file; the declaration of the truth gives its classes and their order."""
+    try:
+        with io.TextIOWrapper(reading(file), "utf-8-sig") as text:
+            lines = _meaningful(text)
+            header = _header(file, lines)
+            return _read(file, choices, header, lines)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{shown(file.name)} is not UTF-8", "the file saved again as UTF-8") from error
+    except (EOFError, OSError, zlib.error) as error:
+        raise damaged(file.name) from error
+
+
+def _read(file: Opened, choices: Choices, header: _Header, lines: Iterator[tuple[int, str]]) -> Reading:
+    names = header.names
+    rows, weights = _rows(file, lines, len(names))
+    has_weights = WEIGHT not in names and any(weight is not None for weight in weights)
+    roles = infer([*names, WEIGHT] if has_weights else names, choices)
+    columns = {name: [row[names.index(name)] for row in rows] for name in roles.columns if name in names}
+    if has_weights:
+        columns[WEIGHT] = [weight or "1" for weight in weights]
+    for column in roles.labels:
+        _refuse_undeclared(file, column, header, columns[column])
+    loaded = _texts.load(columns, roles, header.values)
+    return assemble(loaded, roles, choices, Origin(file.name, "arff", file.sha256))
+
+
+def _meaningful(lines: io.TextIOWrapper) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(lines, 1):
+        line = line.strip()
+        if line and not line.startswith("%"):
+            yield number, line
+
+
+def _header(file: Opened, lines: Iterator[tuple[int, str]]) -> _Header:
+    header = _Header()
+    for number, line in lines:
+        keyword = line.split(None, 1)[0].casefold()
+        if keyword == "@data":
+            if not header.names:
+                raise InputError(f"{shown(file.name)} declares no attributes", "@attribute lines before @data")
+            return header
+        if keyword == "@attribute":
+            _declare(file, number, line, header)
+        elif keyword != "@relation":
+            raise InputError(
+                f"line {number:,} of {shown(file.name)} is no declaration: {shown(line)}",
+                "@attribute lines, then @data",
+            )
+    raise InputError(f"{shown(file.name)} has no @data", "rows after a line @data")
+
+
+def _declare(file: Opened, number: int, line: str, header: _Header) -> None:
+    found = ATTRIBUTE.match(line)
+    kind = found.group(4).strip() if found else ""
+    if found and kind.startswith("{") and kind.endswith("}"):
+        values = tuple(value or "" for value in _values(kind[1:-1]))
+    elif found and kind and kind.split(None, 1)[0].casefold() in TYPES:
+        values = ()
+    else:
+        raise InputError(
+            f"line {number:,} of {shown(file.name)} declares no attribute that can be read: {shown(line)}",
+            "@attribute NAME and numeric, string or {nominal, values}",
+        )
+    name = next(_unescaped(part) for part in found.groups()[:3] if part is not None)
+    header.names.append(name)
+    if values:
+        header.values[name] = values
+
+
+def _rows(
+    file: Opened, lines: Iterator[tuple[int, str]], width: int
+) -> tuple[list[Sequence[str | None]], list[str | None]]:
+    rows: list[Sequence[str | None]] = []
+    weights: list[str | None] = []
+    for number, line in lines:
+        if line.startswith("{"):
+            raise InputError(
+                f"line {number:,} of {shown(file.name)} is a sparse row", "rows with a value for each attribute"
+            )
+        weight = ROW_WEIGHT.search(line) if line.endswith("}") else None
+        if weight:
+            line = line[: weight.start()]
+        row = _values(line)
+        if len(row) != width:
+            found = f"line {number:,} of {shown(file.name)} holds {plural(len(row), 'value')}"
+            raise InputError(f"{found} under {plural(width, 'attribute')}", "as many of one as of the other")
+        rows.append(row)
+        weights.append(weight.group(1) if weight else None)
+    return rows, weights
+
+
+def _values(line: str) -> list[str | None]:
+    """The values in a line; a bare question mark is missing."""
+    if "'" not in line and '"' not in line:
+        plain = line.replace(",", " ").split()
+        return [None if value == "?" else value for value in plain]
+    found = []
+    for single, double, bare in TOKEN.findall(line):
+        found.append(None if bare == "?" else bare or _unescaped(single or double))
+    return found
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def _refuse_undeclared(file: Opened, column: str, header: _Header, values: Sequence[str | None]) -> None:
+    declared = header.values.get(column)
+    strange = None if declared is None else next((v for v in values if v is not None and v not in declared), None)
+    if strange is not None:
+        row = values.index(strange) + 1
+        raise InputError(
+            f"row {row:,} of {shown(file.name)}: {shown(column)} holds {shown(strange)}, which is not declared",
+            "one of the values in its @attribute line",
+        )

@@ -1,0 +1,136 @@
+"""What may stand in a column: which rows lack something, and numbers that are none or make no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.sources._coding import MOST_VALUES, Numbers
+from assay.sources._columns import Roles
+from assay.sources._labels import is_measurement, label_name
+from assay.sources._loaded import Loaded, Named
+from assay.sources._wording import listed, plural, shown
+
+__all__ = ["Mask", "numbers_for_labels", "refuse_bad_numbers", "refuse_uncoded", "rows_kept"]
+
+Mask = NDArray[np.bool_]
+
+
+def refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
+    """Refuse a column with more different values than names of anything have."""
+    coded = loaded.labels[column]
+    if not coded.distinct:
+        return
+    names = [name for name in map(label_name, coded.values) if name is not None]
+    if column in {model.pred for model in roles.models} and any(is_measurement(name) for name in names):
+        raise numbers_for_labels(column, next(filter(is_measurement, names)))
+    role, what = {
+        roles.by: ("by", "subgroups"),
+        roles.model: ("model", "model names"),
+        roles.truth: ("truth", "classes"),
+    }.get(column, ("pred", "predicted labels"))
+    raise InputError(
+        f"{shown(column)} holds more than {MOST_VALUES:,} different values in {plural(loaded.rows, 'row')} "
+        f"({listed(sorted(names)[:3])}), which looks like an id or a measurement, not {what}",
+        f"a column of {what}",
+        {role: "COLUMN"},
+    )
+
+
+def numbers_for_labels(column: str, example: str) -> InputError:
+    """What to say where numbers stand for predicted labels."""
+    return InputError(
+        f"{shown(column)} holds numbers such as {shown(example)}, which are no classes",
+        "predicted labels, or to take them as scores",
+        {"score": column},
+    )
+
+
+def rows_kept(
+    loaded: Loaded, roles: Roles, labels: Mapping[str, Named], keys: Mapping[str, Named], missing: str
+) -> Mask | None:
+    """The rows in which nothing is missing, or nothing at all where that is every row."""
+    gaps = _gaps(loaded, roles, labels, keys)
+    if not gaps:
+        return None
+    lacking: Mask = np.logical_or.reduce(list(gaps.values()))
+    count, row = int(np.count_nonzero(lacking)), int(lacking.argmax())
+    if missing == "refuse":
+        column = next(column for column, gap in gaps.items() if gap[row])
+        also = f" ({plural(count, 'row')} of {loaded.rows:,} lack something)" if count > 1 else ""
+        raise InputError(
+            f"row {row + 1:,}: {shown(column)} is missing{also}", "a value in every row", {"missing": "drop"}
+        )
+    if count == loaded.rows:
+        raise InputError(
+            f"something is missing in each of the {plural(count, 'row')} ({listed(list(gaps))})",
+            "at least one row with a truth and a prediction",
+        )
+    return ~lacking
+
+
+def _gaps(
+    loaded: Loaded, roles: Roles, labels: Mapping[str, Named], keys: Mapping[str, Named]
+) -> dict[str, NDArray[np.bool_]]:
+    gaps: dict[str, Mask] = {}
+    for column, named in [*((c, labels[c]) for c in roles.labels), *keys.items()]:
+        if named.codes.min() < 0:
+            gaps[column] = named.codes < 0
+    for column in roles.numbers:
+        _refuse_text(column, loaded.numbers[column], roles)
+        values = loaded.numbers[column].values
+        # The smallest is nan if anything is, and takes a fraction of the time of looking at each.
+        if np.isnan(values.min()):
+            gaps[column] = np.isnan(values)
+    for model in roles.models:
+        if model.table is not None and np.isnan(loaded.tables[model.table].values.min()):
+            gaps[model.table] = np.logical_or.reduce(np.isnan(loaded.tables[model.table].values), axis=1)
+    return gaps
+
+
+def _refuse_text(column: str, numbers: Numbers, roles: Roles) -> None:
+    if numbers.text is None:
+        return
+    row, text = numbers.text
+    hint = "numbers with a decimal point, not a comma" if _has_decimal_comma(text) else "a column of numbers"
+    raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint, _way_out(column, roles))
+
+
+def _way_out(column: str, roles: Roles) -> dict[str, str]:
+    """Weights and counts are recognised by their names, so that leaving such a column alone may be what is wanted."""
+    return {"ignore": column} if column in roles.used.values() else {}
+
+
+def _has_decimal_comma(text: str) -> bool:
+    whole, comma, part = text.strip().partition(",")
+    return comma == "," and part.isdigit() and whole.removeprefix("-").isdigit()
+
+
+def refuse_bad_numbers(loaded: Loaded, roles: Roles, kept: Mask | None) -> None:
+    """Refuse numbers that are infinite, weights below zero and counts that are not whole."""
+    for column in roles.numbers:
+        values = loaded.numbers[column].values
+        if not np.isfinite(values.min() + values.max()) and (infinite := np.isinf(values)).any():
+            found = f"row {int(infinite.argmax()) + 1:,}: {shown(column)} is infinite"
+            raise InputError(found, "a finite number for every case")
+    for role in ("weight", "count"):
+        if role in roles.used:
+            _refuse_weights(roles.used[role], role, loaded, kept)
+
+
+def _refuse_weights(column: str, role: str, loaded: Loaded, kept: Mask | None) -> None:
+    values = loaded.numbers[column].values
+    with np.errstate(invalid="ignore"):
+        bad = ~(values >= 0) if role == "weight" else ~((values >= 0) & (values == np.round(values)))
+    if kept is not None:
+        bad &= kept
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            f"row {row + 1:,}: {shown(column)} is {values[row]:g}",
+            f"a {'weight' if role == 'weight' else 'whole count'} that is not negative",
+            {"ignore": column},
+        )

@@ -1,0 +1,130 @@
+"""Counts, weights and clusters: what they must leave alone, and what they must change."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import Measure, registry
+
+NAMES = ("no", "yes")
+ROWS = 60
+
+
+def data(seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, ROWS)
+    truth[:4] = [0, 1, 0, 1]
+    return {
+        "truth": truth,
+        "score": np.round(np.clip(rng.normal(0.4 + 0.2 * truth, 0.2), 0.01, 0.99), 2),
+        "count": rng.integers(0, 4, ROWS).astype(float) + (np.arange(ROWS) < 8),
+        "cluster": rng.integers(0, 12, ROWS),
+    }
+
+
+def evidence(measure: Measure, rows: dict[str, np.ndarray], **design: np.ndarray) -> ConfusionMatrix | ScoreTable:
+    truth, score = rows["truth"], rows["score"]
+    if measure.needs is ScoreTable:
+        return ScoreTable.of(score, truth == 1, NAMES, **design)
+    return ConfusionMatrix.of(truth, (score >= 0.5).astype(int), NAMES, **design)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", registry)
+@given(seed=st.integers(0, 2**20))
+def test_a_count_is_the_same_as_repeating_the_row(name: str, seed: int) -> None:
+    rows = data(seed)
+    times = rows["count"].astype(int)
+    repeated = {key: np.repeat(values, times) for key, values in rows.items()}
+    measure = registry[name]
+    counted = measure.estimate(evidence(measure, rows, count=rows["count"]))
+    assert repr(counted) == repr(measure.estimate(evidence(measure, repeated)))
+    assert counted.method == measure.estimate(evidence(measure, repeated)).method
+
+
+@pytest.mark.parametrize("name", registry)
+@given(seed=st.integers(0, 2**20), factor=st.floats(0.01, 100))
+def test_a_weight_moves_the_estimate_as_repetition_does_and_its_unit_does_not_matter(
+    name: str, seed: int, factor: float
+) -> None:
+    rows = data(seed)
+    measure = registry[name]
+    weighted = measure.estimate(evidence(measure, rows, weight=rows["count"]))
+    repeated = measure.estimate(evidence(measure, rows, count=rows["count"]))
+    assert weighted.value == pytest.approx(repeated.value, rel=1e-9, abs=1e-12, nan_ok=True)
+    scaled = measure.estimate(evidence(measure, rows, weight=factor * rows["count"]))
+    for mine, theirs in ((scaled.value, weighted.value), (scaled.low, weighted.low), (scaled.high, weighted.high)):
+        assert mine == pytest.approx(theirs, rel=1e-6, abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", registry)
+def test_equal_weights_are_no_weights(name: str) -> None:
+    rows, measure = data(5), registry[name]
+    plain = measure.estimate(evidence(measure, rows))
+    equal = measure.estimate(evidence(measure, rows, weight=np.full(ROWS, 2.5)))
+    assert equal.value == pytest.approx(plain.value, rel=1e-9, nan_ok=True)
+    if equal.undefined is not None and "below 100" in equal.undefined:
+        return  # it asks more of weighted cases, and does not look whether the weights are equal
+    # A posterior drawn row by row is the same one, with other draws.
+    close = 0.05 * (plain.high - plain.low) if "Dirichlet" in plain.method else 1e-9
+    assert equal.low == pytest.approx(plain.low, rel=1e-6, abs=close, nan_ok=True)
+    assert equal.high == pytest.approx(plain.high, rel=1e-6, abs=close, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", registry)
+def test_clusters_leave_the_estimate_alone_and_say_how_many_they_are(name: str) -> None:
+    rows, measure = data(7), registry[name]
+    plain = measure.estimate(evidence(measure, rows))
+    clustered = measure.estimate(evidence(measure, rows, cluster=rows["cluster"]))
+    assert clustered.value == pytest.approx(plain.value, rel=1e-12, nan_ok=True)
+    if not math.isnan(clustered.value):
+        assert "cluster" in clustered.method
+    if not math.isnan(clustered.low):
+        assert clustered.low <= clustered.value <= clustered.high
+
+
+@pytest.mark.parametrize("name", ["accuracy", "roc_auc", "brier", "mcc", "average_precision"])
+def test_copies_of_a_case_in_one_cluster_add_nothing(name: str) -> None:
+    """Eight copies of each case in one cluster are one case; taken as independent they would shrink the interval."""
+    rows, measure = data(11), registry[name]
+    eight = {key: np.repeat(values, 8) for key, values in rows.items()}
+    single = measure.estimate(evidence(measure, rows, cluster=np.arange(ROWS)))
+    copied = measure.estimate(evidence(measure, eight, cluster=np.repeat(np.arange(ROWS), 8)))
+    naive = measure.estimate(evidence(measure, eight))
+    assert copied.low == pytest.approx(single.low, rel=1e-3)
+    assert copied.high == pytest.approx(single.high, rel=1e-3)
+    assert naive.high - naive.low < 0.6 * (copied.high - copied.low)
+
+
+def test_methods_that_cannot_take_a_design_refuse_and_name_one_that_can() -> None:
+    rows, accuracy = data(3), registry["accuracy"]
+    with pytest.raises(ValueError, match="use method='Wilson'"):
+        accuracy.estimate(evidence(accuracy, rows, weight=rows["count"]), method="clopper-pearson")
+    with pytest.raises(ValueError, match="leave method out"):
+        accuracy.estimate(evidence(accuracy, rows, cluster=rows["cluster"]), method="wilson")
+
+
+def test_two_clusters_are_too_few() -> None:
+    rows, accuracy = data(3), registry["accuracy"]
+    found = accuracy.estimate(evidence(accuracy, rows, cluster=rows["cluster"] % 2))
+    assert math.isnan(found.low)
+    assert found.undefined == "2 clusters: below 3 nothing tells how they vary"
+
+
+def test_weighted_evidence_adds() -> None:
+    rows = data(9)
+    weight = rows["count"] + 0.5
+    half = np.arange(ROWS) < 25
+    for measure in (registry["accuracy"], registry["roc_auc"]):
+        parts = [
+            evidence(measure, {key: values[mask] for key, values in rows.items()}, weight=weight[mask])
+            for mask in (half, ~half)
+        ]
+        whole = evidence(measure, rows, weight=weight)
+        joined = parts[0] + parts[1]  # type: ignore[operator]
+        assert measure.estimate(joined).to_dict() == pytest.approx(measure.estimate(whole).to_dict())

@@ -1,0 +1,101 @@
+"""Reports of many classes stay readable and within bounds, whatever their number."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.report.samples import HOSTILE, many
+
+from assay.evaluation import Evaluation
+from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text
+
+
+@pytest.fixture(scope="module")
+def thirty() -> dict[str, Evaluation]:
+    """Thirty classes of fifty cases."""
+    return {"": many(30, 1500)}
+
+
+@pytest.fixture(scope="module")
+def thousand() -> dict[str, Evaluation]:
+    """A thousand classes of four cases."""
+    return {"": many(1000, 4000)}
+
+
+def test_the_short_table_names_what_looks_at_all_classes(four: dict[str, Evaluation]) -> None:
+    text = render_text(four)
+    for title in (
+        "Accuracy",
+        "Balanced accuracy",
+        "Macro F1",
+        "Cohen's kappa",
+        "Hand-Till M",
+        "Log loss",
+        "Brier score",
+    ):
+        assert title in text
+    assert all(name in text for name in four[""].classes)
+    assert "Always answering" in text
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_text_is_never_wider_than_promised(
+    full: bool, thirty: dict[str, Evaluation], thousand: dict[str, Evaluation]
+) -> None:
+    for models in (thirty, thousand):
+        text = render_text(models, full=full)
+        assert max(map(len, text.splitlines())) <= 100
+        assert len(text.splitlines()) < (220 if full else 60)
+
+
+def test_the_worst_classes_stand_for_all(thirty: dict[str, Evaluation]) -> None:
+    text = render_text(thirty)
+    assert "These 12 of 30 classes have the lowest F1; and 18 more" in text
+    ev = thirty[""]
+    worst = min(ev.classes, key=lambda name: ev.per_class[name]["f1"].value)
+    assert worst in text
+
+
+def test_markdown_fits_a_comment_and_pages_stay_small(thousand: dict[str, Evaluation]) -> None:
+    assert len(render_markdown(thousand).encode()) < 65_536
+    assert len(render_html(thousand).encode()) < 200_000
+    assert len(render_latex(thousand).encode()) < 100_000
+
+
+def test_up_to_thirty_classes_have_a_grid_and_more_have_pairs(
+    thirty: dict[str, Evaluation], thousand: dict[str, Evaluation]
+) -> None:
+    page = render_html(thirty)
+    assert page.count('class="match"') == 30
+    assert "most frequent of" in page
+    page = render_html(thousand)
+    assert 'class="match"' not in page
+    assert "most frequent of" in page
+
+
+def test_json_and_csv_hold_every_class(thirty: dict[str, Evaluation]) -> None:
+    record = json.loads(render_json(thirty))
+    assert len(record["per_class"]) == 30
+    assert record["positive"] is None
+    lines = render_csv(thirty).splitlines()
+    assert len(lines) == 1 + len(record["measures"]) + sum(map(len, record["per_class"].values()))
+
+
+def test_names_are_only_names() -> None:
+    models = {"": many(len(HOSTILE), 400, names=tuple(f"{k}{name}" for k, name in enumerate(HOSTILE)))}
+    page = render_html(models)
+    assert "<script" not in page
+    assert "<img" not in page
+    text = render_text(models, full=True)
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 100
+    for render in (render_markdown, render_latex, render_csv, render_json):
+        assert render(models)
+
+
+def test_several_models_of_many_classes_stand_beside_one_another() -> None:
+    models = {"first": many(), "second": many(4, 200)}
+    for text in (render_text(models), render_markdown(models), render_html(models), render_latex(models)):
+        assert "first" in text
+        assert "second" in text

@@ -1,0 +1,85 @@
+"""Coverage of the default intervals with 3, 5, 10 and 30 classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import assay.uncertainty.dirichlet as dirichlet
+from assay.evidence import ClassScores, ConfusionMatrix
+from assay.measures import registry_of_many
+from verification._coverage import Design, generator, limits_of_all, row_of
+from verification._row import Row
+from verification.matrices import DRAWS
+
+__all__ = ["jobs", "run"]
+
+SAID = """Every class has a normal score that is higher for its own cases by the strength named; probabilities are their
+softmax, and the highest decides. Classes are equally common, or each is more common than the next, down to a quarter of
+the first. "positives" is the expected size of the smallest class."""
+
+MEASURES = (
+    *("accuracy", "balanced_accuracy", "kappa", "mcc", "macro_f1", "macro_precision", "weighted_f1"),
+    *("hand_till", "macro_roc_auc", "weighted_roc_auc", "macro_average_precision", "brier", "log_loss", "brier_skill"),
+)
+POPULATION = 300_000
+
+# Classes, cases in all, strength, whether some classes are rarer than others.
+Job = tuple[int, int, float, bool]
+
+
+def jobs(*, quick: bool) -> list[Job]:
+    """Classes, sizes and strengths."""
+    if quick:
+        return [(3, 150, 1.5, False)]
+    kinds = ((1.0, False), (2.5, True))
+    return [
+        (classes, classes * each, strength, skew)
+        for classes in (3, 5, 10, 30)
+        for each in (20, 100)
+        for strength, skew in kinds
+    ]
+
+
+def run(job: Job, replicates: int = 250) -> list[Row]:
+    """One design, all measures."""
+    classes, n, strength, skew = job
+    dirichlet.DRAWS = DRAWS
+    rng = generator("many classes", *job)
+    share = np.geomspace(1.0, 0.25 if skew else 1.0, classes)
+    share /= share.sum()
+    names = tuple(map(str, range(classes)))
+    samples = [_evidence(*_drawn(rng, n, share, strength), names) for _ in range(replicates)]
+    truths = _population(generator("population", *job), share, strength, names)
+    kind = "skewed" if skew else "equal"
+    design = Design(f"{classes} {kind} classes, strength {strength:g}", n, n * float(share.min()))
+    found = []
+    for needs in (ConfusionMatrix, ClassScores):
+        measures = [registry_of_many[name] for name in MEASURES if registry_of_many[name].needs is needs]
+        limits = limits_of_all(measures, (sample[needs] for sample in samples), 0.95)
+        found += [
+            row_of(m, design, truths[m.name], limits[m.name], level=0.95, replicates=replicates) for m in measures
+        ]
+    return found
+
+
+def _drawn(
+    rng: np.random.Generator, n: int, share: NDArray[np.float64], strength: float
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    truth = rng.choice(len(share), n, p=share)
+    score = rng.normal(size=(n, len(share)))
+    score[np.arange(n), truth] += strength
+    odds = np.exp(strength * score) * share
+    return truth, odds / odds.sum(1, keepdims=True)
+
+
+def _evidence(truth: NDArray[np.intp], probability: NDArray[np.float64], names: tuple[str, ...]) -> dict[type, object]:
+    scores = ClassScores.of(probability, truth, names)
+    return {ClassScores: scores, ConfusionMatrix: ConfusionMatrix.of(truth, scores.decided(), names)}
+
+
+def _population(
+    rng: np.random.Generator, share: NDArray[np.float64], strength: float, names: tuple[str, ...]
+) -> dict[str, float]:
+    evidence = _evidence(*_drawn(rng, POPULATION, share, strength), names)
+    return {name: float(registry_of_many[name](evidence[registry_of_many[name].needs])) for name in MEASURES}
