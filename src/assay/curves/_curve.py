@@ -1,93 +1,48 @@
-"""What a threshold curve is, as data."""
+"""What a curve is, as data: what all of them can do, and those that a moving threshold traces."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.evidence import ScoreTable
+from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.results import Table
 
-__all__ = ["Curve", "Sweep"]
+__all__ = ["THRESHOLD", "Curve", "Drawable", "Quantity", "Sweep", "whole"]
 
-Floats = NDArray[np.float64]
+# How two neighbouring points are joined: by a straight line; through the counts between them, which move in proportion
+# as a tie block is called case by case; or by a step, where nothing lies between two thresholds.
+Join = Literal["straight", "counts", "step"]
 
+# A segment that bends is drawn through so many points if it is longer than this share of the plot.
+POINTS_IN_BEND = 16
+SHORTEST_BEND = 0.01
 
-@dataclass(frozen=True)
-class Sweep:
-    """A kind of curve: which measure stands on which axis as the threshold moves."""
-
-    name: str
-    title: str
-    x: Measure
-    y: Measure
-    # Where a classifier that knows nothing runs, as (x, y) ends of a line; None if it depends on the data.
-    chance: tuple[tuple[float, float], tuple[float, float]] | None = None
-
-    def __call__(self, table: ScoreTable) -> Curve:
-        swept = table.swept()
-        return Curve(self, self.x(swept), self.y(swept), table.thresholds(), swept.counts)
+# Where the cells of a two-class matrix stand, in the order TP, FP, TN, FN.
+CELLS = ((1, 1), (0, 1), (0, 0), (1, 0))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Curve:
-    """A curve as arrays: the point (x[i], y[i]) belongs to calling scores of at least threshold[i] positive.
-
-    `counts` holds the confusion matrix behind each point, rows truth. Tied scores make one straight segment, never a
-    staircase, because no threshold parts them.
-    """
-
-    kind: Sweep
-    x: Floats
-    y: Floats
-    threshold: Floats
-    counts: Floats
-
-    def __len__(self) -> int:
-        return len(self.x)
-
-    def __repr__(self) -> str:
-        return f"<{self.kind.title}: {len(self):,} points>"
+class Drawable(ABC):
+    """What every curve can do beside being data: be a table, and be drawn."""
 
     @property
+    @abstractmethod
     def is_defined(self) -> bool:
-        """Whether there is a curve at all (both classes are present)."""
-        return bool(np.isfinite(self.x).all() and np.isfinite(self.y).all())
+        """Whether there is a curve at all."""
 
+    @abstractmethod
     def table(self) -> Table:
-        """Threshold, the four counts and both measures at every point, as textbooks print it.
+        """Its points as a table."""
 
-        >>> from assay.curves import roc
-        >>> print(roc(ScoreTable.of([0.9, 0.8, 0.4], [True, False, True])).table())
-        threshold  TP  FP  TN  FN    fpr  recall
-              inf   0   0   1   2  0.000   0.000
-            0.900   1   0   1   1  0.000   0.500
-            0.800   1   1   0   1  1.000   0.500
-            0.400   2   1   0   0  1.000   1.000
-        """
-        cells = {"TP": (1, 1), "FP": (0, 1), "TN": (0, 0), "FN": (1, 0)}
-        return Table(
-            {
-                "threshold": self.threshold.tolist(),
-                **{name: _whole(self.counts[:, i, j]) for name, (i, j) in cells.items()},
-                self.kind.x.name: self.x.tolist(),
-                self.kind.y.name: self.y.tolist(),
-            },
-            title=self.kind.title,
-        )
-
-    def corners(self) -> Curve:
-        """The same curve without points that lie on a straight line between their neighbours."""
-        if len(self) < 3:
-            return self
-        before, after = ((np.diff(self.x)[part], np.diff(self.y)[part]) for part in (slice(None, -1), slice(1, None)))
-        turns = before[0] * after[1] != before[1] * after[0]
-        keep = np.concatenate(([True], turns, [True]))
-        return Curve(self.kind, self.x[keep], self.y[keep], self.threshold[keep], self.counts[keep])
+    @abstractmethod
+    def drawing(self) -> Drawing:
+        """What there is to draw."""
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
         """Draw with matplotlib, into `ax` if given; returns the axes."""
@@ -102,7 +57,158 @@ class Curve:
         return svg_document(draw_curve({"": self}))
 
 
-def _whole(counts: Floats) -> list[Any]:
+@dataclass(frozen=True)
+class Quantity:
+    """Something read off the confusion matrix at a threshold that is no measure: a count, a gain, a cost."""
+
+    name: str
+    title: str
+    formula: Callable[[ConfusionMatrix], Any]
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+    def __call__(self, matrix: ConfusionMatrix) -> Any:
+        return self.formula(matrix)
+
+
+def _no_formula(matrix: ConfusionMatrix) -> Any:
+    raise TypeError("a confusion matrix does not know the threshold that made it")
+
+
+THRESHOLD = Quantity("threshold", "Threshold", _no_formula, (-np.inf, np.inf))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A kind of curve: what stands on which axis as the threshold moves."""
+
+    name: str
+    title: str
+    x: Measure | Quantity
+    y: Measure | Quantity
+    join: Join = "counts"
+    # The lines to read the curve against, given the prevalence.
+    references: Callable[[float], tuple[Trace, ...]] | None = None
+    # Where nothing is called positive some quantities are undefined for every classifier.
+    starts_at_first_block: bool = False
+    scale: Literal["linear", "probit"] = "linear"
+    cells: tuple[str, str, str, str] = ("TP", "FP", "TN", "FN")
+
+    def __call__(self, table: ScoreTable) -> Curve:
+        swept, threshold = table.swept(), table.thresholds()
+        x, y = (threshold if axis is THRESHOLD else axis(swept) for axis in (self.x, self.y))
+        start = int(self.starts_at_first_block)
+        return Curve(self, x[..., start:], y[..., start:], threshold[start:], swept.counts[..., start:, :, :])
+
+    def ruler(self, axis: Measure | Quantity) -> Ruler:
+        """The axis of a drawing that a quantity stands on."""
+        is_bounded = axis.bounds == (0.0, 1.0) and self.scale == "linear"
+        return Ruler(axis.title, (0.0, 1.0) if is_bounded else None, self.scale)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Drawable):
+    """A curve as arrays: the point (x[i], y[i]) belongs to calling scores of at least threshold[i] positive.
+
+    `counts` holds the confusion matrix behind each point, rows truth. Tied scores make one segment, never a staircase,
+    because no threshold parts them.
+    """
+
+    kind: Sweep
+    x: Floats
+    y: Floats
+    threshold: Floats
+    counts: Floats
+
+    def __len__(self) -> int:
+        return len(self.threshold)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind.title}: {len(self):,} points>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a curve at all (both classes are present)."""
+        return bool((np.isfinite(self.y) & ~np.isnan(self.x)).any())
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives among the cases."""
+        actual = self.counts[0].sum(-1)
+        return float(actual[1] / actual.sum())
+
+    def table(self) -> Table:
+        """Threshold, the four counts and both quantities at every point, as textbooks print it.
+
+        >>> from assay.curves import roc
+        >>> print(roc(ScoreTable.of([0.9, 0.8, 0.4], [True, False, True])).table())
+        threshold  TP  FP  TN  FN    fpr  recall
+              inf   0   0   1   2  0.000   0.000
+            0.900   1   0   1   1  0.000   0.500
+            0.800   1   1   0   1  1.000   0.500
+            0.400   2   1   0   0  1.000   1.000
+        """
+        columns = {"threshold": self.threshold.tolist()}
+        columns |= {name: whole(self.counts[:, i, j]) for name, (i, j) in zip(self.kind.cells, CELLS, strict=True)}
+        axes = {self.kind.x.name: self.x, self.kind.y.name: self.y}
+        columns |= {name: values.tolist() for name, values in axes.items() if name not in columns}
+        return Table(columns, title=self.kind.title)
+
+    def corners(self) -> Curve:
+        """The same curve without points that lie on a straight line between their neighbours."""
+        if len(self) < 3:
+            return self
+        before, after = ((np.diff(self.x)[part], np.diff(self.y)[part]) for part in (slice(None, -1), slice(1, None)))
+        turns = before[0] * after[1] != before[1] * after[0]
+        keep = np.concatenate(([True], turns, [True]))
+        return Curve(self.kind, self.x[keep], self.y[keep], self.threshold[keep], self.counts[keep])
+
+    def drawing(self) -> Drawing:
+        """The line through the points as its kind joins them, and what it is read against."""
+        kind = self.kind
+        x, y = {"straight": self._straight, "counts": self._bent, "step": self._steps}[kind.join]()
+        is_drawn = np.isfinite(x) & np.isfinite(y)
+        references = () if kind.references is None else kind.references(self.prevalence)
+        return Drawing(
+            name=kind.name,
+            title=kind.title,
+            x=kind.ruler(kind.x),
+            y=kind.ruler(kind.y),
+            traces=(*references, Trace(x[is_drawn], y[is_drawn])),
+            points=len(self),
+            is_square=kind.x.bounds == kind.y.bounds == (0.0, 1.0),
+        )
+
+    def _straight(self) -> tuple[Floats, Floats]:
+        corners = self.corners()
+        return corners.x, corners.y
+
+    def _steps(self) -> tuple[Floats, Floats]:
+        return stepped(self.threshold, self.y)
+
+    def _bent(self) -> tuple[Floats, Floats]:
+        """The points with others between them wherever a segment is long, read off the counts in between.
+
+        A curve that starts at its first tie block is drawn from where that block starts.
+        """
+        x, y, counts = self.x, self.y, self.counts
+        if self.kind.starts_at_first_block:
+            nothing = np.stack((counts[:1].sum(-1), np.zeros((1, 2))), axis=-1)
+            x, y, counts = np.append(np.nan, x), np.append(np.nan, y), np.concatenate((nothing, counts))
+        length = sum(np.nan_to_num(np.abs(np.diff(axis)), nan=1.0) / _reach(axis) for axis in (x, y))
+        bends = np.flatnonzero(length > SHORTEST_BEND)
+        share = np.arange(1, POINTS_IN_BEND) / POINTS_IN_BEND
+        between = counts[bends, None] + share[:, None, None] * (counts[bends + 1] - counts[bends])[:, None]
+        matrix = ConfusionMatrix(between.reshape(-1, 2, 2))
+        place = np.repeat(bends + 1, len(share))
+        return np.insert(x, place, self.kind.x(matrix)), np.insert(y, place, self.kind.y(matrix))
+
+
+def whole(counts: Floats) -> list[Any]:
     """Counts as integers where they are whole."""
     listed: list[Any] = (counts.astype(np.int64) if (counts == counts.round()).all() else counts).tolist()
     return listed
+
+
+def _reach(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(np.ptp(finite)) or 1.0 if len(finite) else 1.0

@@ -124,3 +124,67 @@ def merge_tables(first: tuple[Floats, ...], second: tuple[Floats, ...]) -> tuple
     joined = (np.concatenate((a, b), axis=-1) for a, b in zip(first, second, strict=True))
     score, *weights = joined
     return tabulate_weights(score, *weights)
+
+
+# A pass over all points is worth it while it drops at least this share of them.
+_WORTH_A_PASS = 1 / 16
+
+
+def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
+    """Positions of the corners of the upper hull of points in order of x (and of y where x ties), the ends included.
+
+    A point on or below the line between any two others is no corner, so whole passes drop such points at once; what
+    is left is short and is walked point by point. Points within `slack` (relative) of a line count as on it.
+
+    >>> upper_hull(np.array([0.0, 0.0, 1.0, 1.0, 4.0, 5.0]), np.array([0.0, 2.0, 2.0, 4.0, 5.0, 5.0]))
+    array([0, 1, 3, 4, 5])
+    """
+    moves = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
+    # Of equal points only the first: two of them would drop one another.
+    kept = np.flatnonzero(np.concatenate(([True], moves)))
+    reach = 1
+    while len(kept) > 2 * reach + 64:
+        stays = _above_chords(x[kept], y[kept], reach, slack)
+        dropped = len(kept) - int(stays.sum())
+        kept = kept[stays]
+        if dropped < _WORTH_A_PASS * len(stays):
+            if reach > 1:
+                break
+            # Lines over longer stretches drop what neighbours, each above its own, would drop one by one.
+            reach = 8
+    return kept[_chain(x[kept].tolist(), y[kept].tolist(), slack)]
+
+
+def joint_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
+    """The same for points in any order; of equal points the first is taken.
+
+    >>> joint_hull(np.array([1.0, 0.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 1.0]))
+    array([1, 2, 0])
+    """
+    order = np.lexsort((y, x))
+    return order[upper_hull(x[order], y[order], slack)]
+
+
+def _above_chords(x: Floats, y: Floats, reach: int, slack: float) -> NDArray[np.bool_]:
+    """Which points lie above the line between those `reach` places before and after them; ends have no such line."""
+    left, middle, right = slice(None, -2 * reach), slice(reach, -reach), slice(2 * reach, None)
+    rise = (y[middle] - y[left]) * (x[right] - x[middle])
+    run = (y[right] - y[middle]) * (x[middle] - x[left])
+    above = np.ones(len(x), dtype=np.bool_)
+    above[middle] = rise - run > slack * (rise + run) if slack else rise > run
+    return above
+
+
+def _chain(x: list[float], y: list[float], slack: float) -> list[int]:
+    """Andrew's monotone chain, over the few points that are left."""
+    corners: list[int] = []
+    for i, (to_x, to_y) in enumerate(zip(x, y, strict=True)):
+        while len(corners) > 1:
+            before, top = corners[-2], corners[-1]
+            rise = (y[top] - y[before]) * (to_x - x[top])
+            run = (to_y - y[top]) * (x[top] - x[before])
+            if rise - run > slack * (rise + run):
+                break
+            corners.pop()
+        corners.append(i)
+    return corners

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -117,22 +118,22 @@ class ConfusionMatrix:
             return self
         return ConfusionMatrix(self.counts * (self.kish / float(self.total)), self.classes, self.decisions)
 
-    @property
+    @cached_property
     def total(self) -> Any:
         """All cases."""
         return self.counts.sum((-2, -1))
 
-    @property
+    @cached_property
     def correct(self) -> Any:
         """Cases given their own class."""
         return np.trace(self.counts, axis1=-2, axis2=-1)
 
-    @property
+    @cached_property
     def actual(self) -> Any:
         """Cases of each class."""
         return self.counts.sum(-1)
 
-    @property
+    @cached_property
     def predicted(self) -> Any:
         """Cases given each class's label, whatever they are."""
         return self.counts.sum(-2)[..., : len(self.classes)]
@@ -152,17 +153,17 @@ class ConfusionMatrix:
         """Negatives given the positive label."""
         return self.counts[..., 0, 1]
 
-    @property
+    @cached_property
     def fn(self) -> Any:
         """Positives not given the positive label."""
         return self.positives - self.tp
 
-    @property
+    @cached_property
     def positives(self) -> Any:
         """Cases of the positive class."""
         return self.counts[..., 1, :].sum(-1)
 
-    @property
+    @cached_property
     def negatives(self) -> Any:
         """Cases of the negative class."""
         return self.counts[..., 0, :].sum(-1)

@@ -218,11 +218,14 @@ class ScoreTable:
 
     def swept(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold that matters, from "nothing is positive" to the lowest score."""
-        tp, fp = (_from_the_top(weights) for weights in (self.positive, self.negative))
-        matrix = ConfusionMatrix.binary(
-            tp=tp, fn=self.positives[..., None] - tp, fp=fp, tn=self.negatives[..., None] - fp
-        )
-        return ConfusionMatrix(matrix.counts, self.classes)
+        cells = np.empty((2, 2, *self.negative.shape[:-1], len(self) + 1))
+        for row, weights, total in ((0, self.negative, self.negatives), (1, self.positive, self.positives)):
+            called = cells[row, 1]
+            called[..., 0] = 0.0
+            np.cumsum(weights[..., ::-1], axis=-1, out=called[..., 1:])
+            np.subtract(total[..., None], called, out=cells[row, 0])
+        # Each cell lies in one piece of memory, which makes every measure of all thresholds several times faster.
+        return ConfusionMatrix(np.moveaxis(cells, (0, 1), (-2, -1)), self.classes)
 
     def remember(self, key: str, compute: Callable[[], Any]) -> Any:
         """What `compute` gives, computed once for this table: several numbers rest on the same long sums."""
@@ -233,12 +236,6 @@ class ScoreTable:
     def thresholds(self) -> Floats:
         """The thresholds `swept` visits: infinity, then the scores from the highest down."""
         return np.concatenate(([np.inf], self.score[::-1]))
-
-
-def _from_the_top(weights: Floats) -> NDArray[np.float64]:
-    """Running totals from the highest score down, starting at none."""
-    start = np.zeros((*weights.shape[:-1], 1))
-    return np.concatenate((start, np.cumsum(weights[..., ::-1], axis=-1)), axis=-1)
 
 
 def _pair_or_none(squares: list[Floats]) -> tuple[Floats | None, Floats | None]:

@@ -160,7 +160,7 @@ def ratio(part: Any, whole: Any) -> Any:
     array([0.25,  nan])
     """
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
-    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)[()]
+    return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole != 0)[()]
 
 
 def evidence_of(formula: Callable[..., Any]) -> type[Evidence]:

@@ -288,6 +288,9 @@ def _covariance(matrix: ConfusionMatrix) -> Any:
     Equal to n * correct - sum(actual * predicted), but as differences of products of small numbers: with a handful of
     positives among a billion cases the other form loses every digit.
     """
+    if matrix.counts.shape[-2:] == (2, 2):
+        # Both classes say the same: nothing need be built for either.
+        return 2 * (matrix.tp * matrix.tn - matrix.fn * matrix.fp)
     each = matrix.one_vs_rest()
     return (each.tp * each.tn - each.fn * each.fp).sum(-1)
 

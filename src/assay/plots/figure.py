@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
-__all__ = ["Axis", "Dot", "Figure", "Floats", "Label", "Line", "Note", "Role"]
+__all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Note", "Role"]
 
 Floats = NDArray[np.float64]
 # What a mark stands for; `style.py` says how that looks. Models count from "model-0".
 Role = str
 
 
+def _log10(values: Any) -> Any:
+    """Where values stand on a logarithmic axis; those that are not positive stand nowhere."""
+    return np.log10(np.where(np.asarray(values) > 0, values, np.nan))
+
+
+# For each scale, the way from values to where they stand, and back.
+SPACINGS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = MappingProxyType(
+    {"linear": (np.asarray, np.asarray), "log": (_log10, lambda place: 10.0**place), "probit": (ndtri, ndtr)}
+)
+
+
 @dataclass(frozen=True)
 class Axis:
-    """A titled range with a few ticks; the axis runs from the first to the last."""
+    """A titled range with a few ticks; the axis runs from the first to the last.
+
+    Values are spaced as `scale` says, and yet ticks are read in the values' own unit.
+
+    >>> Axis("Miss rate", (0.01, 0.5, 0.99), "probit").position(np.array([0.01, 0.5, 0.99])).round(3).tolist()
+    [0.0, 0.5, 1.0]
+    """
 
     title: str
     ticks: tuple[float, ...] = (0.0, 0.5, 1.0)
+    scale: Literal["linear", "log", "probit"] = "linear"
 
     @property
     def low(self) -> float:
@@ -32,23 +53,61 @@ class Axis:
         """Where the axis ends."""
         return self.ticks[-1]
 
+    def spaced(self, values: Any) -> Floats:
+        """The values on the scale they are spaced by."""
+        spaced: Floats = SPACINGS[self.scale][0](values)
+        return spaced
+
+    def value(self, position: float) -> float:
+        """The value that lies at a position."""
+        low, high = self.spaced(self.low), self.spaced(self.high)
+        return float(SPACINGS[self.scale][1](low + position * (high - low)))
+
+    def position(self, values: Any) -> Floats:
+        """How far along the axis values lie: 0 at its beginning, 1 at its end."""
+        low, high = self.spaced(self.low), self.spaced(self.high)
+        share: Floats = (self.spaced(values) - low) / (high - low)
+        return share
+
+    def tick_words(self) -> tuple[str, ...]:
+        """What stands beside each tick.
+
+        >>> Axis("Cases", (0.0, 2500.0, 5000.0)).tick_words(), Axis("Cost", (0.0, 0.25)).tick_words()
+        (('0', '2,500', '5,000'), ('0', '0.25'))
+        """
+        return tuple(f"{tick:,.0f}" if abs(tick) >= 1000 else f"{tick:g}" for tick in self.ticks)
+
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Points joined in order."""
+    """Points joined in order; nan parts one piece from the next."""
 
     x: Floats
     y: Floats
     role: Role
     name: str = ""
+    # The words that stand on the plot beside it.
+    label: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """Everything between two lines over the same places: a band, or bars standing on zero."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    role: Role
 
 
 @dataclass(frozen=True)
 class Dot:
-    """The one point that decisions stand on."""
+    """A point of its own: the one that decisions stand on, or a classifier that has no other."""
 
     x: float
     y: float
+    role: Role = "dot"
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,6 +147,7 @@ class Figure:
     # How far the drawn lines may be from the curves, as a share of an axis; 0 where only points on straight lines go.
     off_by: float = 0.0
     is_square: bool = False
+    areas: tuple[Area, ...] = ()
 
     @property
     def description(self) -> str:

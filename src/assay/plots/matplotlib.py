@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.errors import MissingExtra
 from assay.plots.figure import Figure
+from assay.plots.labels import BEHIND
 from assay.plots.style import presentation
 from assay.plots.words import shortened, visible
 
@@ -26,21 +27,38 @@ def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:
     'False-positive rate'
     """
     axes = _new_axes() if ax is None else ax
+    x, y = figure.x, figure.y
+    for area in figure.areas:
+        looks = presentation(area.role)
+        fill = {"color": looks["fill"], "alpha": float(looks["fill-opacity"]), "linewidth": 0, "zorder": 1.5}
+        axes.fill_between(x.spaced(area.x), y.spaced(area.low), y.spaced(area.high), **fill)
     _draw_lines(axes, figure, style)
     for dot in figure.dots:
-        axes.plot([dot.x], [dot.y], marker="o", markersize=6, zorder=4, **_marker(presentation("dot")))
+        looks = _marker(presentation(dot.role))
+        axes.plot([x.spaced(dot.x)], [y.spaced(dot.y)], marker="o", markersize=6, zorder=4, **looks)
     for label in figure.labels:
-        ink = presentation(label.role)
+        at = {"x": float(x.spaced(label.x)), "y": float(y.spaced(label.y)), "ha": "center", "va": "center"}
         # Names are text, never mathematics: a lone dollar sign must not be an error.
-        axes.text(label.x, label.y, visible(label.text), color=ink["fill"], ha="center", va="center", parse_math=False)
-    axes.set(xlim=(figure.x.low, figure.x.high), ylim=(figure.y.low, figure.y.high))
-    axes.set(xticks=figure.x.ticks, yticks=figure.y.ticks, xlabel=figure.x.title, ylabel=figure.y.title)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_position(("outward", 6))
-    if figure.is_square:
-        axes.set_aspect("equal", adjustable="box")
+        axes.text(s=visible(label.text), color=presentation(label.role)["fill"], parse_math=False, **at)
+    _set_axes(axes, figure)
     _draw_legend(axes, figure)
     return axes
+
+
+def _set_axes(axes: Any, figure: Figure) -> None:
+    """Ends, ticks and titles. Whatever the scale spaces values by, ticks are read in the unit of the values."""
+    for side, axis in (("x", figure.x), ("y", figure.y)):
+        getattr(axes, f"set_{side}lim")(float(axis.spaced(axis.low)), float(axis.spaced(axis.high)))
+        places = [float(axis.spaced(tick)) for tick in axis.ticks]
+        words = None if axis.scale == "linear" else list(axis.tick_words())
+        getattr(axes, f"set_{side}ticks")(places, words)
+        getattr(axes, f"set_{side}label")(axis.title)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_position(("outward", 6))
+    if figure.is_square and figure.x.ticks == figure.y.ticks:
+        axes.set_aspect("equal", adjustable="box")
+    elif figure.is_square:
+        axes.set_box_aspect(1)
 
 
 def _new_axes() -> Any:
@@ -55,23 +73,23 @@ def _draw_lines(axes: Any, figure: Figure, style: dict[str, Any]) -> None:
     from matplotlib import cbook, lines
 
     wished = cbook.normalize_kwargs(style, lines.Line2D)
-    models = [line for line in figure.lines if line.role != "reference"]
+    models = [line for line in figure.lines if line.role.startswith("model")]
     for line in figure.lines:
         looks = _stroke(presentation(line.role))
-        if line.role == "reference":
-            axes.plot(line.x, line.y, zorder=1, label="_reference", **looks)
-        else:
+        x, y = figure.x.spaced(line.x), figure.y.spaced(line.y)
+        if line in models:
             # The first model lies over the others, as everywhere; a leading underscore would hide a name.
             order = 3 - models.index(line) / (len(models) + 1)
             own = {"zorder": order, "clip_on": False, "label": " " + shortened(line.name), **looks}
-            axes.plot(line.x, line.y, **{**own, **wished})
+            axes.plot(x, y, **{**own, **wished})
+        else:
+            axes.plot(x, y, zorder=1 if line.role in BEHIND else 2, label=f"_{line.role}", **looks)
 
 
 def _draw_legend(axes: Any, figure: Figure) -> None:
-    models = [line for line in figure.lines if line.role != "reference"]
-    if len(models) < 2:
+    if sum(line.role.startswith("model") for line in figure.lines) < 2:
         return
-    for entry in axes.legend(loc="lower right", frameon=False).get_texts():
+    for entry in axes.legend(loc="best", frameon=False).get_texts():
         entry.set_parse_math(False)
 
 
@@ -80,6 +98,8 @@ def _stroke(attributes: dict[str, str]) -> dict[str, Any]:
         "color": attributes["stroke"],
         "linewidth": POINTS_PER_UNIT * float(attributes.get("stroke-width", "1")),
     }
+    if "stroke-opacity" in attributes:
+        looks["alpha"] = float(attributes["stroke-opacity"])
     if "stroke-dasharray" in attributes:
         looks["linestyle"] = (0, tuple(float(length) for length in attributes["stroke-dasharray"].split()))
     return looks

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["DARK", "LIGHT", "MODELS", "ROLES", "model_role", "presentation", "stylesheet", "text_role"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "MODELS",
+    "ROLES",
+    "area_role",
+    "model_role",
+    "presentation",
+    "stylesheet",
+    "text_role",
+]
 
 LIGHT = {
     "paper": "#FFFFFF",
@@ -20,6 +30,8 @@ LIGHT = {
     "model-2": "#A8467E",
     "model-3": "#7A5C00",
     "model-4": "#5B4FA8",
+    "negatives": "#8B949C",
+    "band": ".14",
 }
 DARK = {
     "paper": "#14171A",
@@ -35,6 +47,8 @@ DARK = {
     "model-2": "#E08FBE",
     "model-3": "#D9B84A",
     "model-4": "#A79CF0",
+    "negatives": "#8B959D",
+    "band": ".2",
 }
 
 # Dashes tell models apart without colour.
@@ -48,8 +62,13 @@ def model_role(index: int) -> str:
 
 
 def text_role(role: str) -> str:
-    """The role of words that speak about a mark."""
-    return f"{role}-words"
+    """The role of words that speak about a mark; those about what curves are read against stay in the background."""
+    return f"{role}-words" if f"{role}-words" in ROLES else "muted-words"
+
+
+def area_role(index: int) -> str:
+    """The role of an area that belongs to the model that comes `index`-th: a band around its curve, or bars."""
+    return f"{model_role(index)}-area"
 
 
 def _model_line(index: int) -> dict[str, str]:
@@ -58,16 +77,23 @@ def _model_line(index: int) -> dict[str, str]:
     return {"fill": "none", "stroke": f"@model-{index}", "stroke-width": width, "stroke-linejoin": "round", **dash}
 
 
-# Presentation attributes of every role, all of which are also CSS properties; "@token" stands for a colour.
+# Presentation attributes of every role, all of them CSS properties too; "@token" stands for a colour or an opacity.
 ROLES: Mapping[str, Mapping[str, str]] = {
     "axis": {"stroke": "@axis", "vector-effect": "non-scaling-stroke"},
     "reference": {"stroke": "@axis", "stroke-dasharray": "2 3", "fill": "none", "vector-effect": "non-scaling-stroke"},
+    "faint": {"stroke": "@axis", "stroke-width": ".75", "fill": "none", "stroke-opacity": ".5"},
+    "negatives": {"fill": "none", "stroke": "@negatives", "stroke-width": "1.5", "stroke-linejoin": "round"},
+    "negatives-area": {"fill": "@negatives", "fill-opacity": ".35"},
+    "mark": {"stroke": "@ink", "stroke-width": "1.5", "fill": "none"},
+    "mark-words": {"fill": "@ink"},
     "dot": {"fill": "@threshold", "stroke": "@paper", "stroke-width": "1.5"},
     "halo": {"stroke": "@paper", "stroke-width": "4", "stroke-linejoin": "round", "paint-order": "stroke"},
     "words": {"fill": "@ink"},
     "muted-words": {"fill": "@muted"},
     "threshold-words": {"fill": "@threshold-text", "font-weight": "600"},
     **{f"model-{k}": _model_line(k) for k in range(MODELS)},
+    **{f"model-{k}-area": {"fill": f"@model-{k}", "fill-opacity": "@band"} for k in range(MODELS)},
+    **{f"model-{k}-dot": {"fill": f"@model-{k}", "stroke": "@paper", "stroke-width": "1.5"} for k in range(MODELS)},
     **{f"model-{k}-words": {"fill": f"@model-{k}", "font-weight": "600"} for k in range(MODELS)},
 }
 

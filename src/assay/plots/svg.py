@@ -7,7 +7,8 @@ from html import escape
 
 import numpy as np
 
-from assay.plots.figure import Axis, Figure, Floats, Note
+from assay.plots.figure import Axis, Figure, Floats, Line, Note
+from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
 from assay.plots.words import visible
 
@@ -75,10 +76,10 @@ class _Frame:
         self.height = max(self.bottom + BELOW, TOP + round(notes))
 
     def across(self, values: Floats) -> Floats:
-        return LEFT + SIDE * (values - self.x.low) / (self.x.high - self.x.low)
+        return LEFT + SIDE * self.x.position(values)
 
     def down(self, values: Floats) -> Floats:
-        return self.bottom - self.side * (values - self.y.low) / (self.y.high - self.y.low)
+        return self.bottom - self.side * self.y.position(values)
 
     def place(self, x: float, y: float) -> tuple[str, str]:
         return _short(float(self.across(np.asarray(x)))), _short(float(self.down(np.asarray(y))))
@@ -86,17 +87,26 @@ class _Frame:
 
 def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     yield from _axes(figure, frame, paint)
+    behind = [line for line in figure.lines if line.role in BEHIND]
+    yield from (_drawn(line, frame, paint) for line in behind)
+    for area in figure.areas:
+        x, low, high = frame.across(area.x), frame.down(area.low), frame.down(area.high)
+        outline = _path(np.concatenate((x, x[::-1])), np.concatenate((high, low[::-1])))
+        yield f'<path d="{outline}z"{paint(area.role)}/>'
     # The first model comes last, so that nothing lies over it.
-    references = [line for line in figure.lines if line.role == "reference"]
-    for line in references + [line for line in reversed(figure.lines) if line.role != "reference"]:
-        yield f'<path d="{_path(frame.across(line.x), frame.down(line.y))}"{paint(line.role)}/>'
+    yield from (_drawn(line, frame, paint) for line in reversed(figure.lines) if line.role not in BEHIND)
     for dot in figure.dots:
-        x, y = frame.place(dot.x, dot.y)
-        yield f'<circle cx="{x}" cy="{y}" r="4.5"{paint("dot")}/>'
+        x_at, y_at = frame.place(dot.x, dot.y)
+        yield f'<circle cx="{x_at}" cy="{y_at}" r="4.5"{paint(dot.role)}/>'
     for label in figure.labels:
-        x, y = frame.place(label.x, label.y)
-        yield f'<text x="{x}" y="{y}" dy="4" text-anchor="middle"{paint("halo", label.role)}>{_text(label.text)}</text>'
+        x_at, y_at = frame.place(label.x, label.y)
+        words = f'text-anchor="middle"{paint("halo", label.role)}>{_text(label.text)}</text>'
+        yield f'<text x="{x_at}" y="{y_at}" dy="4" {words}'
     yield from _notes(figure.notes, frame, paint)
+
+
+def _drawn(line: Line, frame: _Frame, paint: Paint) -> str:
+    return f'<path d="{_path(frame.across(line.x), frame.down(line.y))}"{paint(line.role)}/>'
 
 
 def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
@@ -114,8 +124,8 @@ def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
 
 
 def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str, str]]:
-    for tick in axis.ticks:
-        yield _short(float(place(np.asarray(tick)))), f"{tick:g}"
+    for tick, words in zip(axis.ticks, axis.tick_words(), strict=True):
+        yield _short(float(place(np.asarray(tick)))), words
 
 
 def _notes(notes: tuple[Note, ...], frame: _Frame, paint: Paint) -> Iterator[str]:
@@ -144,11 +154,19 @@ def _note_height(note: Note) -> float:
 
 
 def _path(x: Floats, y: Floats) -> str:
-    """Points as a path: tenths of a unit, relative, runs in one direction joined.
+    """Points as a path: tenths of a unit, relative, runs in one direction joined; nan parts the pieces.
 
     >>> _path(np.array([0.0, 0.04, 10.0, 20.0, 20.0]), np.array([5.0, 5.0, 5.0, 5.0, 1.25]))
     'M0 5h20v-3.8'
+    >>> _path(np.array([0.0, 1.0, np.nan, 2.0, 3.0]), np.array([5.0, 5.0, np.nan, 5.0, 5.0]))
+    'M0 5h1M2 5h1'
     """
+    is_there = np.isfinite(x) & np.isfinite(y)
+    ends = np.flatnonzero(np.diff(np.concatenate(([False], is_there, [False]))))
+    return "".join(_piece(x[start:end], y[start:end]) for start, end in ends.reshape(-1, 2).tolist())
+
+
+def _piece(x: Floats, y: Floats) -> str:
     tenths = np.column_stack((np.round(x * 10), np.round(y * 10))).astype(np.int64)
     steps = np.diff(tenths, axis=0)
     joined: list[list[int]] = []

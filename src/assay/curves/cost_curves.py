@@ -1,0 +1,214 @@
+"""Curves over costs: what a threshold costs, and which one costs least, while costs and prevalence vary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.curves._curve import Curve, Drawable, Quantity
+from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.curves.threshold import against_threshold, line
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence._kernels import upper_hull
+from assay.measures import ratio
+from assay.results import Table
+
+__all__ = ["BrierCurve", "CostCurve", "brier_curve", "cost_against_threshold", "cost_curve", "expected_cost"]
+
+# Of the lines that a cost curve is made of, so many are drawn.
+MOST_LINES = 40
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CostCurve(Drawable):
+    """For each threshold a line: its expected cost as the weight of misses runs from 0 to all (Drummond & Holte, 2006).
+
+    At x, misses carry x of the cost and false alarms the rest: x = p c_miss / (p c_miss + (1 - p) c_alarm) at
+    prevalence p. Cost is a share of the most that always being wrong could cost. `best` are the lines that cost least
+    somewhere, in the order in which they do.
+    """
+
+    threshold: Floats
+    fpr: Floats
+    fnr: Floats
+    best: NDArray[np.intp]
+
+    def __repr__(self) -> str:
+        return f"<Cost curve: {len(self.threshold):,} lines, {len(self.best):,} of them best somewhere>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether both classes are present."""
+        return len(self.best) > 0
+
+    @property
+    def envelope(self) -> tuple[Floats, Floats]:
+        """The corners of the least cost: where the best threshold changes, and what it costs there."""
+        fpr, fnr = self.fpr[self.best], self.fnr[self.best]
+        alarms, misses = np.diff(fpr), -np.diff(fnr)
+        x = np.concatenate(([0.0], alarms / (alarms + misses), [1.0]))
+        # Just before a corner the line that ends there is still the best.
+        return x, np.append(0.0, fpr * (1 - x[1:]) + fnr * x[1:])
+
+    def at(self, x: ArrayLike) -> Floats:
+        """The least cost that any threshold reaches at x."""
+        cost: Floats = np.interp(np.asarray(x, dtype=np.float64), *self.envelope)
+        return cost
+
+    def table(self) -> Table:
+        """For each threshold that is best somewhere: from where to where, and its two rates.
+
+        >>> print(cost_curve(ScoreTable.of([0.9, 0.8, 0.4], [True, False, True])).table())
+        best_from  best_to  threshold    fpr    fnr  cost_from  cost_to
+            0.000    0.000        inf  0.000  1.000      0.000    0.000
+            0.000    0.667      0.900  0.000  0.500      0.000    0.333
+            0.667    1.000      0.400  1.000  0.000      0.333    0.000
+        """
+        x, cost = self.envelope
+        columns = {
+            "best_from": x[:-1],
+            "best_to": x[1:],
+            "threshold": self.threshold[self.best],
+            "fpr": self.fpr[self.best],
+            "fnr": self.fnr[self.best],
+            "cost_from": cost[:-1],
+            "cost_to": cost[1:],
+        }
+        return Table({name: values.tolist() for name, values in columns.items()}, title="Cost curve")
+
+    def drawing(self) -> Drawing:
+        """The least cost over some of the lines it is made of, and the two answers that look at no case."""
+        x, cost = self.envelope
+        some = self.best[np.linspace(0, len(self.best) - 1, min(len(self.best), MOST_LINES)).astype(np.intp)]
+        ends = np.array([0.0, 1.0])
+        lines = [Trace(ends, np.array([self.fpr[i], self.fnr[i]]), "faint") for i in some]
+        return Drawing(
+            name="cost_curve",
+            title="Cost curve",
+            x=Ruler("Share of the cost that misses carry"),
+            y=Ruler("Expected cost", (0.0, 0.5)),
+            traces=(
+                *lines,
+                line((0, 0), (1, 1), "never positive"),
+                line((0, 1), (1, 0), "always positive"),
+                Trace(x, cost),
+            ),
+            points=len(x),
+        )
+
+
+def cost_curve(table: ScoreTable) -> CostCurve:
+    """The cost curve of scores: every threshold's line, and which of them cost least where.
+
+    >>> cost_curve(ScoreTable.of([0.9, 0.8, 0.4], [True, False, True])).at([0.25, 0.5]).tolist()
+    [0.125, 0.25]
+    """
+    matrix = table.swept()
+    fpr, fnr = ratio(matrix.fp, matrix.negatives), ratio(matrix.fn, matrix.positives)
+    has_both = bool(table.negatives > 0 and table.positives > 0)
+    best = upper_hull(fpr, 1 - fnr) if has_both else np.zeros(0, dtype=np.intp)
+    return CostCurve(table.thresholds(), fpr, fnr, best)
+
+
+def expected_cost(
+    *, fp: float, fn: float, tp: float = 0.0, tn: float = 0.0, prevalence: float | None = None
+) -> Quantity:
+    """What a case costs on average at a threshold, given what each outcome costs (gains are negative costs).
+
+    With a `prevalence` the two classes are weighed as they will be met, not as they were sampled.
+
+    >>> cost = expected_cost(fp=1, fn=10, prevalence=0.02)
+    >>> cost(ConfusionMatrix.binary(tp=40, fn=10, fp=5, tn=45)).round(3).item()
+    0.138
+    """
+    if prevalence is not None and not 0 <= prevalence <= 1:
+        raise ValueError(f"a prevalence lies between 0 and 1, got {prevalence!r}")
+
+    def formula(matrix: ConfusionMatrix) -> Any:
+        if prevalence is None:
+            return ratio(fp * matrix.fp + fn * matrix.fn + tp * matrix.tp + tn * matrix.tn, matrix.total)
+        of_negatives = ratio(fp * matrix.fp + tn * matrix.tn, matrix.negatives)
+        of_positives = ratio(fn * matrix.fn + tp * matrix.tp, matrix.positives)
+        return (1 - prevalence) * of_negatives + prevalence * of_positives
+
+    costs = (fp, fn, tp, tn)
+    return Quantity("expected_cost", "Expected cost", formula, (min(costs), max(costs)))
+
+
+def cost_against_threshold(table: ScoreTable, *, fp: float, fn: float, prevalence: float | None = None) -> Curve:
+    """What a case costs on average at every threshold.
+
+    >>> table = ScoreTable.of([0.9, 0.8, 0.4], [True, False, True])
+    >>> cost_against_threshold(table, fp=1, fn=2).y.round(3).tolist()
+    [1.333, 0.667, 1.0, 0.333]
+    """
+    return against_threshold(expected_cost(fp=fp, fn=fn, prevalence=prevalence))(table)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BrierCurve(Drawable):
+    """What acting on probabilities costs for each cost ratio, if the threshold is set as that ratio asks.
+
+    At x, a false alarm costs 2x and a miss 2(1 - x), and x is the threshold. The area below is the Brier score
+    (Hernandez-Orallo, Flach & Ferri, 2011); `least` is what the best threshold would have cost there.
+    """
+
+    x: Floats
+    cost: Floats
+    least: Floats
+
+    def __repr__(self) -> str:
+        return f"<Brier curve: {len(self.x):,} points>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a cost at every place."""
+        return bool(np.isfinite(self.cost).all())
+
+    @property
+    def area(self) -> float:
+        """The area below, which is the Brier score (at the prevalence given)."""
+        return float(np.trapezoid(self.cost, self.x))
+
+    def table(self) -> Table:
+        """Share of the cost that a false alarm carries, the cost there, and the least possible."""
+        columns = {"alarm_share": self.x, "cost": self.cost, "least_cost": self.least}
+        return Table({name: values.tolist() for name, values in columns.items()}, title="Brier curve")
+
+    def drawing(self) -> Drawing:
+        """What the probabilities cost, and what the best thresholds would have."""
+        return Drawing(
+            name="brier_curve",
+            title="Brier curve",
+            x=Ruler("Share of the cost that a false alarm carries"),
+            y=Ruler("Cost", None),
+            traces=(
+                Trace(self.x, self.least, "negatives", "best thresholds"),
+                Trace(self.x, self.cost, "positives", "as scored"),
+            ),
+            points=len(self.x),
+        )
+
+
+def brier_curve(table: ScoreTable, prevalence: float | None = None) -> BrierCurve:
+    """The Brier curve of probabilities, as sampled or at a prevalence of your own.
+
+    >>> from assay.measures import brier
+    >>> table = ScoreTable.of([0.1, 0.3, 0.4, 0.8], [False, True, False, True])
+    >>> round(brier_curve(table).area, 6), brier(table).round(6).item()
+    (0.175, 0.175)
+    """
+    if len(table) and not (table.score[0] >= 0 and table.score[-1] <= 1):
+        raise ValueError("some scores lie outside [0, 1], so they are no probabilities; take cost_curve instead")
+    share = float(ratio(table.positives, table.total)) if prevalence is None else prevalence
+    lines = cost_curve(table)
+    threshold = table.thresholds()
+    x, alarms = stepped(threshold, np.nan_to_num(lines.fpr) * (1 - share))
+    misses = stepped(threshold, np.nan_to_num(lines.fnr) * share)[1]
+    weight = share * (1 - x) + (1 - share) * x
+    place = ratio(share * (1 - x), weight)
+    least = 2 * weight * lines.at(np.nan_to_num(place)) if lines.is_defined else np.zeros(len(x))
+    return BrierCurve(x, 2 * (x * alarms + (1 - x) * misses), least)

@@ -1,0 +1,132 @@
+"""Decision curves: is it better to act on the scores than on everyone or on no one?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.curves._curve import Drawable
+from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.evidence import ScoreTable
+from assay.measures import ratio
+from assay.results import Table
+
+__all__ = ["DecisionCurve", "decision_curve"]
+
+# Below nothing gained the curve need not be followed far.
+DEEPEST = -0.15
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DecisionCurve(Drawable):
+    """Net benefit of acting on cases whose probability reaches a threshold (Vickers & Elkin, 2006).
+
+    The threshold says how many needless actions one needed action is worth: at 0.2 it is four. `acted_rightly` and
+    `acted_needlessly` are shares of all cases, at the `prevalence` stated.
+    """
+
+    threshold: Floats
+    acted_rightly: Floats
+    acted_needlessly: Floats
+    prevalence: float
+
+    def __repr__(self) -> str:
+        return f"<Decision curve: {len(self.threshold):,} thresholds>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether both classes are present."""
+        return bool(np.isfinite(self.net_benefit).any())
+
+    @property
+    def odds(self) -> Floats:
+        """How much of a needed action a needless one costs."""
+        odds: Floats = ratio(self.threshold, 1 - self.threshold)
+        return odds
+
+    @property
+    def net_benefit(self) -> Floats:
+        """Needed actions a case, less needless ones at the price the threshold sets."""
+        return self.acted_rightly - self.acted_needlessly * self.odds
+
+    @property
+    def act_on_all(self) -> Floats:
+        """The net benefit of acting on everyone; acting on no one has none."""
+        return self.prevalence - (1 - self.prevalence) * self.odds
+
+    @property
+    def standardised(self) -> Floats:
+        """Net benefit as a share of the most there is, which is the prevalence."""
+        share: Floats = ratio(self.net_benefit, self.prevalence)
+        return share
+
+    @property
+    def of_leaving(self) -> Floats:
+        """The same for those left alone: rightly, less wrongly at the price the threshold sets (Rousson & Zumbrunn)."""
+        left_rightly = (1 - self.prevalence) - self.acted_needlessly
+        left_wrongly = self.prevalence - self.acted_rightly
+        gained: Floats = left_rightly - left_wrongly * ratio(1.0, self.odds)
+        return gained
+
+    @property
+    def avoided(self) -> Floats:
+        """Needless actions a case that acting on everyone would add, without a single positive more missed."""
+        found: Floats = ratio(self.net_benefit - self.act_on_all, self.odds)
+        return found
+
+    def table(self) -> Table:
+        """Every threshold: net benefit of the scores and of acting on all, standardised, of leaving, and avoided."""
+        columns = {
+            "threshold": self.threshold,
+            "acted_rightly": self.acted_rightly,
+            "acted_needlessly": self.acted_needlessly,
+            "net_benefit": self.net_benefit,
+            "act_on_all": self.act_on_all,
+            "standardised": self.standardised,
+            "of_leaving": self.of_leaving,
+            "avoided": self.avoided,
+        }
+        return Table({name: values.tolist() for name, values in columns.items()}, title="Decision curve")
+
+    def drawing(self) -> Drawing:
+        """Net benefit of the scores, of acting on everyone and on no one."""
+        ends = np.array([0.0, 1.0])
+        return Drawing(
+            name="decision_curve",
+            title="Decision curve",
+            x=Ruler("Threshold probability"),
+            y=Ruler("Net benefit", (DEEPEST * self.prevalence, self.prevalence)),
+            traces=(
+                Trace(self.threshold, self.act_on_all, "reference", "act on all"),
+                Trace(ends, np.zeros(2), "reference", "act on none"),
+                Trace(self.threshold, self.net_benefit),
+            ),
+            points=len(self.threshold),
+        )
+
+
+def decision_curve(
+    table: ScoreTable, thresholds: ArrayLike | None = None, *, prevalence: float | None = None
+) -> DecisionCurve:
+    """The decision curve of probabilities at these thresholds, or at every hundredth.
+
+    With a `prevalence` the two classes are weighed as they will be met, not as they were sampled.
+
+    >>> curve = decision_curve(ScoreTable.of([0.1, 0.3, 0.4, 0.8], [False, True, False, True]), [0.2, 0.5])
+    >>> curve.net_benefit.tolist(), curve.act_on_all.tolist()
+    ([0.4375, 0.25], [0.375, 0.0])
+    """
+    asked = np.arange(1, 100) / 100 if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+    if not ((asked >= 0) & (asked < 1)).all():
+        raise ValueError("a threshold probability is at least 0 and below 1")
+    if len(table) and not (table.score[0] >= 0 and table.score[-1] <= 1):
+        raise ValueError("some scores lie outside [0, 1], so they are no probabilities; calibrate them first")
+    cut = np.searchsorted(table.score, asked)
+    share = float(ratio(table.positives, table.total)) if prevalence is None else prevalence
+    needless, right = (
+        part * ratio(np.append(np.cumsum(side[::-1])[::-1], 0.0)[cut], side.sum()) if part else np.zeros(len(asked))
+        for part, side in ((1 - share, table.negative), (share, table.positive))
+    )
+    return DecisionCurve(asked, right, needless, share)

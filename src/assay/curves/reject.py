@@ -1,0 +1,219 @@
+"""Rejecting what the classifier is least sure of: accuracy of the rest, areas under such curves, and margins."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import digamma
+
+from assay.curves._curve import Curve, Drawable, Quantity, Sweep, whole
+from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.curves.threshold import line
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.measures import ratio
+from assay.results import Table
+
+__all__ = ["MarginCurve", "augrc", "aurc", "confidence", "excess_aurc", "margin_curve", "reject_curve"]
+
+Sureness = Literal["margin", "top"]
+ANSWERS = ("wrong", "right")
+
+
+def _rejected(matrix: ConfusionMatrix) -> Any:
+    return ratio(matrix.tn + matrix.fn, matrix.total)
+
+
+def _right_among_accepted(matrix: ConfusionMatrix) -> Any:
+    return ratio(matrix.tp, matrix.tp + matrix.fp)
+
+
+def _overall(accuracy: float) -> tuple[Trace, ...]:
+    return (line((0, accuracy), (1, accuracy), "reject at random"),)
+
+
+_REJECT = Sweep(
+    "reject_curve",
+    "Reject curve",
+    Quantity("rejected", "Share rejected", _rejected),
+    Quantity("accuracy", "Accuracy of the rest", _right_among_accepted),
+    references=_overall,
+    cells=("accepted right", "accepted wrong", "rejected wrong", "rejected right"),
+)
+
+
+def confidence(scores: ScoreTable | ClassScores, by: Sureness = "margin") -> ScoreTable:
+    """How sure the classifier was of each case, against whether it was right (the positive class): evidence that adds.
+
+    Sure is who gives the best class much more than the second (`margin`), or much at all (`top`). With two classes
+    both order cases alike. Scores of two classes are read as probabilities, with decisions at one half.
+
+    >>> confidence(ScoreTable.of([0.1, 0.4, 0.6, 0.9], [False, True, True, True]))
+    ScoreTable(2 distinct scores from 0.2 to 0.8; 1 negatives, 3 positives)
+    """
+    if isinstance(scores, ClassScores):
+        decided = scores.decided()
+        best, second = _best_two(scores.probability, decided)
+        return ScoreTable.of(
+            best - second if by == "margin" else best,
+            decided == scores.truth,
+            ANSWERS,
+            weight=scores.weight,
+            count=scores.count,
+        )
+    _need_probabilities(scores)
+    cut = int(np.searchsorted(scores.score, 0.5))
+    squares = scores.squared_weights if scores.is_weighted else ()
+    # Called negative, a case is right if it is one; and the surest have the lowest scores.
+    low = [side[:cut][::-1] for side in (scores.score, scores.positive, scores.negative, *squares[::-1])]
+    high = [side[cut:] for side in (scores.score, scores.negative, scores.positive, *squares)]
+    low[0] = 1 - low[0]
+    low[0], high[0] = (2 * top - 1 if by == "margin" else top for top in (low[0], high[0]))
+    return _answers(*low) + _answers(*high)
+
+
+def _answers(
+    sure: Floats, wrong: Floats, right: Floats, wrong_squares: Floats | None = None, right_squares: Floats | None = None
+) -> ScoreTable:
+    return ScoreTable(sure, wrong, right, ANSWERS, wrong_squares, right_squares)
+
+
+def _need_probabilities(table: ScoreTable) -> None:
+    if len(table) and not (table.score[0] >= 0 and table.score[-1] <= 1):
+        raise ValueError("some scores lie outside [0, 1], so they are no probabilities; calibrate them first")
+
+
+def _best_two(probability: Floats, decided: Any) -> tuple[Floats, Floats]:
+    rows = np.arange(len(decided))
+    others = probability.copy()
+    others[rows, decided] = -np.inf
+    return probability[rows, decided], others.max(1)
+
+
+def reject_curve(scores: ScoreTable | ClassScores, by: Sureness = "margin") -> Curve:
+    """Accuracy among the cases that are left when those the classifier is least sure of are rejected.
+
+    Equally sure cases are rejected together. With everything rejected there is no accuracy.
+
+    >>> print(reject_curve(ScoreTable.of([0.1, 0.4, 0.6, 0.9], [False, True, True, True])).table())
+    threshold  accepted right  accepted wrong  rejected wrong  rejected right  rejected  accuracy
+          inf               0               0               1               3     1.000         -
+        0.800               2               0               1               1     0.500     1.000
+        0.200               3               1               0               0     0.000     0.750
+    """
+    return _REJECT(confidence(scores, by))
+
+
+def _accepted(curve: Curve) -> tuple[Floats, Floats]:
+    """Accepted cases that are wrong, and all that are accepted, at each point."""
+    wrong, right = curve.counts[:, 0, 1], curve.counts[:, 1, 1]
+    return wrong, wrong + right
+
+
+def aurc(curve: Curve) -> float:
+    """Error rate among the accepted, averaged over all cases in the order of rejection: lower is better.
+
+    Each case counts with the error rate of all that are at least as sure as it (Geifman, Uziel & El-Yaniv, 2019).
+
+    >>> round(aurc(reject_curve(ScoreTable.of([0.1, 0.4, 0.7, 0.9], [False, True, True, True]))), 6)
+    0.0625
+    """
+    wrong, accepted = _accepted(curve)
+    return float(ratio((np.diff(accepted) * ratio(wrong, accepted)[1:]).sum(), accepted[-1]))
+
+
+def excess_aurc(curve: Curve) -> float:
+    """By how much the area lies above that of a classifier which is least sure of exactly its errors; 0 is best.
+
+    >>> excess_aurc(reject_curve(ScoreTable.of([0.1, 0.4, 0.7, 0.9], [False, True, True, True])))
+    0.0
+    """
+    wrong, accepted = _accepted(curve)
+    n, errors = float(accepted[-1]), float(wrong[-1])
+    if not n:
+        return math.nan
+    right = n - errors
+    # The k-th case is accepted among k; of these, those beyond the right ones are errors.
+    is_counted = (curve.counts == np.round(curve.counts)).all()
+    harmonic = float(digamma(n + 1) - digamma(right + 1)) if is_counted else math.log(n / right) if right else 0.0
+    best = (errors - right * harmonic) / n
+    return max(aurc(curve) - best, 0.0)
+
+
+def augrc(curve: Curve) -> float:
+    """Chance that a case is accepted and wrong, averaged over all shares accepted: lower is better.
+
+    Unlike the area above it does not let the few surest cases decide (Traub et al., 2024).
+
+    >>> round(augrc(reject_curve(ScoreTable.of([0.1, 0.4, 0.7, 0.9], [False, True, True, True]))), 6)
+    0.03125
+    """
+    wrong, accepted = _accepted(curve)
+    total = accepted[-1]
+    return float(np.trapezoid(ratio(wrong, total), ratio(accepted, total)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MarginCurve(Drawable):
+    """How many cases have each margin, and how many at most that.
+
+    The margin of a case is what its own class was given, less the most any other was: negative where it is wrong.
+    """
+
+    margin: Floats
+    cases: Floats
+    cumulative: Floats
+
+    def __repr__(self) -> str:
+        return f"<Margin curve: {len(self.margin):,} points>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there are cases."""
+        return len(self.margin) > 0
+
+    def table(self) -> Table:
+        """Each margin, the cases that have it, and those that have at most it.
+
+        >>> print(margin_curve(ScoreTable.of([0.25, 0.25, 0.75], [False, True, True])).table())
+        margin  cases  cumulative
+        -0.500      1           1
+         0.500      2           3
+        """
+        columns = {"cases": whole(self.cases), "cumulative": whole(self.cumulative)}
+        return Table({"margin": self.margin.tolist(), **columns}, title="Margin curve")
+
+    def drawing(self) -> Drawing:
+        """The share of cases with at most each margin, as steps; those left of zero are wrong."""
+        share = np.concatenate(([0.0], self.cumulative / self.cumulative[-1]))
+        x = np.concatenate(([-1.0], np.repeat(self.margin, 2), [1.0]))
+        return Drawing(
+            name="margin_curve",
+            title="Margin curve",
+            x=Ruler("Margin", (-1.0, 1.0)),
+            y=Ruler("Share of cases up to it"),
+            traces=(line((0, 0), (0, 1), "no margin"), Trace(x, np.repeat(share, 2))),
+            points=len(self.margin),
+        )
+
+
+def margin_curve(scores: ScoreTable | ClassScores) -> MarginCurve:
+    """The margins of all cases. Scores of two classes are read as probabilities."""
+    if isinstance(scores, ClassScores):
+        given, others = _best_two(scores.probability, scores.truth)
+        margin = given - others
+        table = ScoreTable.of(margin, margin > 0, ANSWERS, weight=scores.weight, count=scores.count)
+    else:
+        _need_probabilities(scores)
+        held = [side > 0 for side in (scores.negative, scores.positive)]
+        of_negatives = (1 - 2 * scores.score[held[0]])[::-1], scores.negative[held[0]][::-1]
+        of_positives = 2 * scores.score[held[1]] - 1, scores.positive[held[1]]
+        table = _cases(*of_negatives) + _cases(*of_positives)
+    cases = table.negative + table.positive
+    return MarginCurve(table.score, cases, np.cumsum(cases))
+
+
+def _cases(margin: Floats, cases: Floats) -> ScoreTable:
+    return ScoreTable(margin, cases, np.zeros(len(cases)), ANSWERS)

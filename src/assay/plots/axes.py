@@ -1,0 +1,72 @@
+"""Axes: where they end and which few ticks they carry."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from assay.curves import Ruler
+from assay.plots.figure import SPACINGS, Axis, Floats
+
+__all__ = ["axis_of"]
+
+# An axis is cut into at most so many pieces.
+MOST_PIECES = 3
+NICE = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
+# Rates that a probit axis may begin, end or stop at: shares of one normal distribution.
+# More stops than these do not fit beside one another.
+MOST_RATES = 5
+RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+
+
+def axis_of(ruler: Ruler, values: Floats) -> Axis:
+    """The axis for values along a ruler: as long as the ruler says, or else as they need."""
+    if ruler.ends == (0.0, 1.0) and ruler.scale == "linear":
+        return Axis(ruler.title)
+    placed = values[np.isfinite(SPACINGS[ruler.scale][0](values))] if ruler.ends is None else np.array(ruler.ends)
+    low, high = (float(placed.min()), float(placed.max())) if len(placed) else (0.0, 1.0)
+    ticks = {"linear": linear_ticks, "log": _decades, "probit": _rates}[ruler.scale](low, high)
+    return Axis(ruler.title, ticks, ruler.scale)
+
+
+def linear_ticks(low: float, high: float) -> tuple[float, ...]:
+    """A few round numbers from just below `low` to just above `high`.
+
+    >>> linear_ticks(0, 1), linear_ticks(-0.03, 0.37), linear_ticks(12, 870), linear_ticks(3, 3)
+    ((0.0, 0.5, 1.0), (-0.2, 0.0, 0.2, 0.4), (0.0, 500.0, 1000.0), (2.0, 3.0, 4.0))
+    """
+    if low == high:
+        low, high = low - 1, high + 1
+    power = 10.0 ** math.floor(math.log10((high - low) / MOST_PIECES))
+    cuts = [(nice * power, *_cut(low, high, nice * power)) for nice in NICE]
+    # The tightest: as little empty room as round numbers allow.
+    step, first, last = min(
+        (cut for cut in cuts if 2 <= cut[2] - cut[1] <= MOST_PIECES), key=lambda cut: cut[0] * (cut[2] - cut[1])
+    )
+    return tuple(round(k * step, 12) for k in range(first, last + 1))
+
+
+def _cut(low: float, high: float, step: float) -> tuple[int, int]:
+    return math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+
+
+def _decades(low: float, high: float) -> tuple[float, ...]:
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    every = math.ceil((last - first) / MOST_PIECES) or 1
+    return tuple(10.0**k for k in range(first, max(last, first + 1) + every, every))
+
+
+def _rates(low: float, high: float) -> tuple[float, ...]:
+    """Rates from just below to just above, only every other one where there are too many.
+
+    >>> _rates(0.02, 0.9), _rates(0, 1)
+    ((0.01, 0.05, 0.2, 0.5, 0.8, 0.95), (0.001, 0.05, 0.5, 0.95, 0.999))
+    """
+    first = max((k for k, rate in enumerate(RATES) if rate <= low), default=0)
+    last = min((k for k, rate in enumerate(RATES) if rate >= high), default=len(RATES) - 1)
+    last = max(last, first + 1)
+    if last - first <= MOST_RATES:
+        return RATES[first : last + 1]
+    inner = RATES[first + 2 : last - 1 : 2]
+    return (RATES[first], *inner, RATES[last])

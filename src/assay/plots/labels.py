@@ -1,0 +1,89 @@
+"""Words on a plot, each where there is most room for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.plots.figure import Axis, Dot, Floats, Label, Line
+from assay.plots.lines import along
+from assay.plots.style import text_role
+from assay.plots.words import shortened
+
+__all__ = ["BEHIND", "letter", "placed_labels"]
+
+# How far a label stands off its curve, and half of what a letter and a line of text take, as shares of an axis.
+LABEL_DISTANCE = 0.05
+HALF_A_LETTER = 0.011
+HALF_A_LINE = 0.03
+LONGEST_LABEL = 16
+# Lines that curves are drawn over, and labels too.
+BEHIND = ("reference", "faint")
+FAR_AWAY = np.full((1, 2), 9.0)
+
+
+def placed_labels(lines: tuple[Line, ...], dots: tuple[Dot, ...], across: Axis, up: Axis) -> tuple[Label, ...]:
+    """The label of each line and dot that has one: beside a curve or a dot, and on what curves are read against."""
+    spots = [np.array([[across.position(dot.x), up.position(dot.y)]]) for dot in dots]
+    samples = [along(across.position(line.x), up.position(line.y), 200) for line in lines]
+    curves = [k for k, line in enumerate(lines) if line.role not in BEHIND]
+    # Dots and curves choose first: what they are read against has more room.
+    wanted = [
+        (dot.label, dot.role.removesuffix("-dot"), _around(spot), -1) for dot, spot in zip(dots, spots, strict=True)
+    ]
+    wanted += [(lines[k].label, lines[k].role, _beside(samples[k], lines[k].label), k) for k in curves]
+    behind = (k for k in range(len(lines)) if k not in curves)
+    wanted += [(lines[k].label, lines[k].role, samples[k][30:175:5], k) for k in behind]
+    labels: list[Label] = []
+    taken = [FAR_AWAY, *spots]
+    for text, role, places, own in wanted:
+        if text and len(places):
+            words = shortened(text, LONGEST_LABEL)
+            x, y = _roomiest(places, np.concatenate(taken + [samples[k] for k in curves if k != own]), words)
+            labels.append(Label(across.value(x), up.value(y), words, text_role(role)))
+            taken += [_width(np.array([[x, y + lift]]), words)[0] for lift in (-HALF_A_LINE, 0.0, HALF_A_LINE)]
+    return tuple(labels)
+
+
+def _around(spot: Floats) -> Floats:
+    """Places a label's distance from a dot, all round."""
+    turn = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    places: Floats = spot + LABEL_DISTANCE * np.column_stack((np.cos(turn), np.sin(turn)))
+    return places
+
+
+def _beside(points: Floats, text: str) -> Floats:
+    """Places a label's distance off a curve, on either side, that lie on the plot; longer words stand further off."""
+    middle = points[20:180:4]
+    step = points[24:184:4] - points[16:176:4]
+    across = np.column_stack((-step[:, 1], step[:, 0])) / np.maximum(np.hypot(*step.T), 1e-12)[:, None]
+    off = LABEL_DISTANCE * across + np.column_stack((HALF_A_LETTER * (len(text) - 1) * across[:, 0], 0 * across[:, 0]))
+    places = np.concatenate((middle + off, middle - off))
+    is_inside = ((places > LABEL_DISTANCE / 2) & (places < 1 - LABEL_DISTANCE / 2)).all(1)
+    return places[is_inside] if is_inside.any() else middle
+
+
+def _width(places: Floats, words: str) -> Floats:
+    """Points across the words at each place."""
+    reach = HALF_A_LETTER * len(words)
+    spread: Floats = places[:, None, :] + np.array([[-reach, 0.0], [0.0, 0.0], [reach, 0.0]])
+    return spread
+
+
+def _roomiest(places: Floats, obstacles: Floats, words: str) -> tuple[float, float]:
+    """The place where the words are furthest from the nearest obstacle, among those that keep them on the plot."""
+    reach = HALF_A_LETTER * len(words)
+    is_inside = (places[:, 0] > reach) & (places[:, 0] < 1 - reach)
+    places = places[is_inside] if is_inside.any() else places
+    apart = _width(places, words)[:, :, None, :] - obstacles
+    x, y = places[int(np.hypot(apart[..., 0], apart[..., 1]).min((1, 2)).argmax())]
+    return float(x), float(y)
+
+
+def letter(index: int) -> str:
+    """A, B, ..., Z, A2, B2, ...: what a model is called on the plot.
+
+    >>> letter(0), letter(27)
+    ('A', 'B2')
+    """
+    turn, place = divmod(index, 26)
+    return chr(ord("A") + place) + (str(turn + 1) if turn else "")

@@ -1,0 +1,64 @@
+"""Lines made fit to draw: thinned to what the eye can tell apart, and cut at the edges of the plot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.plots.figure import Axis, Floats
+
+__all__ = ["along", "clipped", "thinned", "way"]
+
+
+def thinned(x: Floats, y: Floats, across: Axis, up: Axis, knots: int) -> tuple[Floats, Floats, float]:
+    """A line through at most `knots` of the points, from which none of the others is further than the third number.
+
+    Points are taken at equal steps of the way along the line (right plus up), so those left out lie within one step.
+    """
+    if len(x) <= knots:
+        return x, y, 0.0
+    # What lies off the plot, perhaps infinitely far, takes no part of the way there.
+    gone = way(*(np.clip(axis.position(values), 0.0, 1.0) for axis, values in ((across, x), (up, y))))
+    steps = np.linspace(0.0, gone[-1], knots)
+    taken = np.minimum(np.searchsorted(gone, steps), len(x) - 1)
+    is_new = np.concatenate(([True], np.diff(taken) > 0))
+    taken = taken[is_new]
+    return x[taken], y[taken], float(steps[1])
+
+
+def way(x: Floats, y: Floats) -> Floats:
+    """How far along a line each of its points is."""
+    return np.concatenate(([0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))))
+
+
+def along(x: Floats, y: Floats, count: int) -> Floats:
+    """Points at equal steps along a line, whatever gaps it has; none where nothing of it is on the plot."""
+    is_there = np.isfinite(x) & np.isfinite(y)
+    x, y = x[is_there], y[is_there]
+    if not len(x):
+        return np.empty((0, 2))
+    gone = way(x, y)
+    at = np.linspace(0.0, gone[-1], count)
+    return np.column_stack((np.interp(at, gone, x), np.interp(at, gone, y)))
+
+
+def clipped(x: Floats, y: Floats, across: Axis, up: Axis) -> tuple[Floats, Floats]:
+    """The line where it lies on the plot: it ends at the edge where it leaves, and nan stands where it is gone.
+
+    >>> clipped(np.array([0.0, 1.0]), np.array([0.5, -0.5]), Axis("x"), Axis("y"))
+    (array([0. , 0.5, nan]), array([0.5, 0. , nan]))
+    """
+    x, y = _cut(x, y, up.low, up.high)
+    y, x = _cut(y, x, across.low, across.high)
+    return x, y
+
+
+def _cut(x: Floats, y: Floats, low: float, high: float) -> tuple[Floats, Floats]:
+    if not ((y < low) | (y > high)).any():
+        return x, y
+    for edge in (low, high):
+        crossed = np.flatnonzero((y[:-1] - edge) * (y[1:] - edge) < 0)
+        share = (edge - y[crossed]) / (y[crossed + 1] - y[crossed])
+        x = np.insert(x, crossed + 1, x[crossed] + share * (x[crossed + 1] - x[crossed]))
+        y = np.insert(y, crossed + 1, edge)
+    is_outside = (y < low) | (y > high)
+    return np.where(is_outside, np.nan, x), np.where(is_outside, np.nan, y)
