@@ -14,6 +14,8 @@ TABLES = (
     "probabilities",
     "raters",
     "folds",
+    "many_classes",
+    "designs",
 )
 
 
