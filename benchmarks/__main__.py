@@ -14,8 +14,10 @@ import pycm
 from sklearn import metrics as sk
 
 import assay
+from assay.curves import precision_recall, roc
+from assay.decisions import best_by_ratio
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import roc_auc
+from assay.measures import registry, roc_auc
 from benchmarks._timing import best_of, startup
 
 CASES = 10**6
@@ -45,7 +47,7 @@ def main() -> int:
     """Print every row, and say how many bars were met."""
     rng = np.random.default_rng(0)
     rows: list[Row] = []
-    for group in (ranking, labels, starting):
+    for group in (ranking, curves, labels, starting):
         for row in group(rng):
             print(row, flush=True)
             rows.append(row)
@@ -91,6 +93,38 @@ def ranking(rng: np.random.Generator) -> list[Row]:
             "x confidenceinterval's speed",
             10,
         ),
+    ]
+
+
+def curves(rng: np.random.Generator) -> list[Row]:
+    """Every curve, every measure at every threshold, the hull and 50 best thresholds against two curves."""
+    truth = rng.random(CASES) < 0.3
+    score = rng.normal(truth * 1.2, 1)
+    of_decisions = [measure for measure in registry.values() if measure.needs is ConfusionMatrix]
+    ratios = np.geomspace(0.02, 50, 50)
+
+    def everything() -> None:
+        table = ScoreTable.of(score, truth)
+        roc(table), precision_recall(table)
+        swept = table.swept()
+        for measure in of_decisions:
+            measure(swept)
+        best_by_ratio(table, ratios)
+
+    t = best_of(
+        {
+            "sklearn": lambda: (sk.roc_curve(truth, score), sk.precision_recall_curve(truth, score)),
+            "everything": everything,
+        },
+        rounds=3,
+    )
+    return [
+        Row(
+            "curves, measures at every threshold, hull, 50 costs, 10^6",
+            t["sklearn"] / t["everything"],
+            "x scikit-learn's two curves",
+            1,
+        )
     ]
 
 

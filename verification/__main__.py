@@ -21,6 +21,7 @@ from verification import (
     probabilities,
     proportions,
     raters,
+    thresholds,
 )
 from verification._pages import page, summary, write
 from verification._row import Row
@@ -35,6 +36,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "raters": (raters, "Measures found by name: weighted kappas, Rand indices, predictive values", raters.SAID),
     "many_classes": (many_classes, "More than two classes", many_classes.SAID),
     "designs": (designs, "Weights and clusters", designs.SAID),
+    "thresholds": (thresholds, "Chosen thresholds, and expected cost", thresholds.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.costs import Costs
     from assay.errors import AssayError, InputError, MissingExtra
     from assay.evaluation import Evaluation, Evaluations, evaluate, evaluate_models, from_counts
     from assay.results import Estimate, Interval, Table, TestResult
 
 __all__ = [
     "AssayError",
+    "Costs",
     "Estimate",
     "Evaluation",
     "Evaluations",
@@ -30,6 +32,7 @@ __version__ = "0.1.0"
 # Names are fetched when first used, so that importing the package costs next to nothing.
 _HOMES = {
     "AssayError": "assay.errors",
+    "Costs": "assay.costs",
     "Estimate": "assay.results",
     "Evaluation": "assay.evaluation",
     "Evaluations": "assay.evaluation",

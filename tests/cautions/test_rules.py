@@ -33,6 +33,9 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A204": ({"saturated": 0.05}, {"saturated": 0.049}),
     "A301": ({"p_below_majority": 0.009, "accuracy": 0.4}, {"p_below_majority": 0.01, "accuracy": 0.5}),
     "A302": ({"auc_high": 0.49, "positive": "yes"}, {"auc_high": 0.5, "positive": "yes"}),
+    "A303": ({"crossing": ("a", "b")}, {"crossing": None}),
+    "A306": ({"chosen_for": "F1"}, {"chosen_for": None}),
+    "A307": ({"prevalence_elsewhere": 0.33}, {"prevalence_elsewhere": 0.34}),
     "A305": ({"threshold": 0.5}, {"threshold": 0.5, "threshold_was_given": True}),
 }
 

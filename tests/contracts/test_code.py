@@ -12,7 +12,15 @@ from tests.contracts.code import FILES, PACKAGE, ROOT, called_name, functions, n
 
 from assay.measures import registry
 
-BORDER = ("sources/", "predictions.py", "evaluation/_evaluate.py", "evaluation/_counts.py", "errors.py")
+BORDER = (
+    "sources/",
+    "predictions.py",
+    "evaluation/_evaluate.py",
+    "evaluation/_counts.py",
+    "costs.py",
+    "decisions/",
+    "errors.py",
+)
 SORTERS = {"sort", "argsort", "unique", "lexsort", "partition", "argpartition"}
 # Where something other than evidence is put in order, and what.
 MAY_SORT = {"sources/": "the distinct names of classes"}

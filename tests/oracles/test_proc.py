@@ -103,7 +103,7 @@ LEFT_OUT = {
         "lr_nb/*": "paired DeLong test: a later issue (comparisons)",
         "lr_tree/*": "paired DeLong test: a later issue (comparisons)",
         "nb_tree/*": "paired DeLong test: a later issue (comparisons)",
-        "best_youden_*/threshold": "choosing a threshold: a later issue (decisions); here pROC's is given",
+        "best_youden_*/threshold": "matched in test_proc_thresholds.py and test_thresholds.py; here pROC's is given",
     },
     DEGENERATE: {
         "perfect_ci": "[1, 1] is misleading, as pROC itself warns; ours is below",

@@ -16,6 +16,7 @@ TABLES = (
     "folds",
     "many_classes",
     "designs",
+    "thresholds",
 )
 
 

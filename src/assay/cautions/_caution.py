@@ -41,6 +41,11 @@ class Facts:
     scores_sum_to_one: bool = True
     threshold: float | None = None
     threshold_was_given: bool = False
+    # What a threshold was chosen for on these cases, and the prevalence it is meant for.
+    chosen_for: str | None = None
+    prevalence_elsewhere: float | None = None
+    # Two models whose ROC curves differ in either direction by more than chance.
+    crossing: tuple[str, str] | None = None
     accuracy: float = float("nan")
     # One-sided p-value of "right as often as the commonest answer" on the very same cases.
     p_below_majority: float = float("nan")

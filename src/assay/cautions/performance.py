@@ -8,6 +8,8 @@ from assay.results import counted, percent
 # Statistical rules speak only where chance alone would make them speak once in a hundred times.
 RARELY_BY_CHANCE = 0.01
 MANY_SATURATED = 0.05
+# Odds of being positive, elsewhere over here, from which on the step is worth a word.
+MUCH_RARER = 0.5
 
 
 @rule("A201", "Probabilities are worse than a constant")
@@ -92,3 +94,45 @@ def default_threshold(facts: Facts) -> str | None:
     if facts.threshold is None or facts.threshold_was_given:
         return None
     return f"{facts.threshold:.2f} is the cheapest threshold only if a miss costs the same as a false alarm."
+
+
+@rule("A303", "ROC curves cross")
+def crossing_curves(facts: Facts) -> str | None:
+    """Each of two classifiers is better than the other somewhere: the band of the difference of their ROC curves, which
+    holds everywhere at once, lies above zero in one place and below it in another.
+
+    One number such as the AUC hides that. Which to use depends on costs and prevalence: read the table of the hull.
+    """
+    if facts.crossing is None:
+        return None
+    first, second = facts.crossing
+    return f"The ROC curves of '{first}' and '{second}' cross: which is better depends on costs, not on the AUC."
+
+
+@rule("A306", "The threshold was chosen on these cases")
+def chosen_here(facts: Facts) -> str | None:
+    """The best threshold of some cases looks better on them than it is: it was chosen for doing well there.
+
+    The value on new cases has that optimism taken off by resampling. Choose on one set of cases and evaluate on another
+    where you can.
+    """
+    if facts.chosen_for is None:
+        return None
+    return f"The threshold was chosen on these very cases ({facts.chosen_for}), where it looks better than it is."
+
+
+@rule("A307", "The prevalence is not that of the cases")
+def other_prevalence(facts: Facts) -> str | None:
+    """Figures are asked for where positives are at least twice as common, or as rare, as among these cases.
+
+    They are computed from recall and specificity here. That is right only if positives there look like positives here
+    and negatives like negatives: milder cases, other devices or other referrals break it, and nothing here shows it.
+    """
+    share = facts.prevalence_elsewhere
+    if share is None or not facts.n or len(facts.present) < 2:
+        return None
+    here = list(facts.class_sizes.values())[-1] / facts.n
+    odds = (share / (1 - share)) / (here / (1 - here))
+    if MUCH_RARER < odds < 1 / MUCH_RARER:
+        return None
+    return f"Carried from {percent(here)} positives to {percent(share)}: right only if each class looks the same there."

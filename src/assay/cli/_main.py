@@ -16,13 +16,13 @@ __all__ = ["main"]
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
 COMMANDS = {
     "evaluate": "Say how good the predictions in a file are, with intervals.",
+    "threshold": "Say which threshold to use under which costs.",
     "measures": "List every measure.",
     "explain": "Say what a measure or a caution means.",
     "demo": "Evaluate the bundled example.",
 }
 NOT_YET = {
     "compare": "whether one classifier is really better than another",
-    "threshold": "which threshold to use under which costs",
     "check": "gates for continuous integration",
     "reduce": "evidence files",
     "merge": "evidence files",

@@ -3,6 +3,18 @@
 from assay.curves._curve import Curve, Drawable, Quantity, Sweep
 from assay.curves._drawing import Drawing, Ruler, Spot, Trace
 from assay.curves.averaged import AveragedRoc, threshold_average, vertical_average
+from assay.curves.bands import (
+    auc_bounds,
+    roc_band,
+    roc_rectangles,
+    sensitivity_at,
+    sensitivity_band,
+    specificity_at,
+    specificity_band,
+)
+from assay.curves.bands_bootstrap import bootstrap_roc_band, curves_cross, roc_difference_band
+from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
+from assay.curves.bands_shared import Band
 from assay.curves.cost_curves import (
     BrierCurve,
     CostCurve,
@@ -13,6 +25,8 @@ from assay.curves.cost_curves import (
 )
 from assay.curves.decision import DecisionCurve, decision_curve
 from assay.curves.densities import ScoreDensities, score_densities
+from assay.curves.dominance import Dominance, dominance
+from assay.curves.hull import Hull, Mixture, Owner, Tangents, roc_hull
 from assay.curves.points import RocPoints, roc_points
 from assay.curves.ranked import (
     KsCurve,
@@ -41,14 +55,19 @@ from assay.curves.threshold import (
 
 __all__ = [
     "AveragedRoc",
+    "Band",
     "BrierCurve",
     "CostCurve",
     "Curve",
     "DecisionCurve",
+    "Dominance",
     "Drawable",
     "Drawing",
+    "Hull",
     "KsCurve",
     "MarginCurve",
+    "Mixture",
+    "Owner",
     "Quantity",
     "RiskChart",
     "RocPoints",
@@ -56,20 +75,25 @@ __all__ = [
     "ScoreDensities",
     "Spot",
     "Sweep",
+    "Tangents",
     "TopK",
     "Trace",
     "against_rest",
     "against_threshold",
     "amounts_at_stake",
+    "auc_bounds",
     "augrc",
     "aurc",
+    "bootstrap_roc_band",
     "brier_curve",
     "confidence",
     "cost_against_threshold",
     "cost_curve",
     "cumulative_gain",
+    "curves_cross",
     "decision_curve",
     "det",
+    "dominance",
     "excess_aurc",
     "expected_at_k",
     "expected_cost",
@@ -77,16 +101,27 @@ __all__ = [
     "ks_curve",
     "lift_curve",
     "margin_curve",
+    "net_benefit_band",
     "precision_at_k",
     "precision_at_recall",
+    "precision_band",
     "precision_recall",
     "precision_recall_gain",
     "recall_at_k",
+    "reject_band",
     "reject_curve",
     "risk_chart",
     "roc",
+    "roc_band",
+    "roc_difference_band",
+    "roc_hull",
     "roc_points",
+    "roc_rectangles",
     "score_densities",
+    "sensitivity_at",
+    "sensitivity_band",
+    "specificity_at",
+    "specificity_band",
     "sweep",
     "threshold_average",
     "top_k",

@@ -5,5 +5,6 @@ from assay.evaluation._counts import from_counts
 from assay.evaluation._evaluate import evaluate, evaluate_models
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._several import Evaluations
+from assay.evaluation._together import cautions_together
 
-__all__ = ["Baselines", "Evaluation", "Evaluations", "evaluate", "evaluate_models", "from_counts"]
+__all__ = ["Baselines", "Evaluation", "Evaluations", "cautions_together", "evaluate", "evaluate_models", "from_counts"]

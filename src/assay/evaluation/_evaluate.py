@@ -131,8 +131,8 @@ def _with_subgroups(ev: Evaluation, model: str, groups: Groups) -> Evaluation:
         here = groups.codes[model] == code
         if here.any():
             source = replace(ev.source, rows=int(here.sum()))
-            part = _evaluation(ev.predictions.only(here), source, ev.threshold, ev.level, ev.seed)
-            part = part if ev.matrix is not None else replace(part, matrix=None, threshold=None)
+            part = _evaluation(ev.predictions.only(here), source, ev.cutoff, ev.level, ev.seed)
+            part = part if ev.matrix is not None else replace(part, matrix=None, cutoff=None)
             subgroups[name] = replace(part, threshold_was_given=ev.threshold_was_given)
     return replace(ev, by=groups.column, subgroups=subgroups)
 

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.cautions import Caution, check
-from assay.curves import Curve, roc
+from assay.curves import Curve
 from assay.evaluation._baselines import Baselines
 from assay.evaluation._cells import cells_of
-from assay.evaluation._facts import facts_of
+from assay.evaluation._curves import Curves
+from assay.evaluation._facts import check_choice, facts_of
 from assay.evaluation._folds import cross_validated, tables_of_folds
 from assay.evaluation._per_class import PerClass, named_classes
 from assay.evaluation._record import record_of
@@ -24,6 +25,9 @@ from assay.predictions import Predictions
 from assay.results import Estimate, Table, TestResult
 from assay.sources import Source
 from assay.uncertainty import mann_whitney
+
+if TYPE_CHECKING:
+    from assay.decisions import ThresholdChoice
 
 __all__ = ["Evaluation"]
 
@@ -35,7 +39,7 @@ class Evaluation:
     """How good one classifier's predictions are, each number with its interval.
 
     Measures are attributes: `ev.roc_auc`, `ev.recall` (aliases work: `ev.sensitivity`). `matrix` and `scores` are the
-    evidence; `threshold` is what turned scores into decisions, or None where the labels were given.
+    evidence; `cutoff` is the threshold that turned scores into decisions, or None where the labels were given.
 
     With more than two classes `class_scores` takes the place of `scores`, measures that concern one class are found in
     `per_class` and their averages among the attributes (`ev.macro_f1`).
@@ -50,7 +54,7 @@ class Evaluation:
 
     matrix: ConfusionMatrix | None
     scores: ScoreTable | None
-    threshold: float | None
+    cutoff: float | None
     source: Source
     threshold_was_given: bool = False
     level: float = 0.95
@@ -249,12 +253,38 @@ class Evaluation:
                 else "there are labels but no scores, so no threshold can be moved"
             )
         matrix = self.scores.at(threshold)
-        return replace(self, matrix=matrix, threshold=float(threshold), threshold_was_given=True)
+        return replace(self, matrix=matrix, cutoff=float(threshold), threshold_was_given=True)
 
     @cached_property
+    def curves(self) -> Curves:
+        """Every curve there is, as data: `ev.curves.lift.table()`, `ev.curves.cost.plot()`."""
+        return Curves(self.scores, self.class_scores)
+
+    @property
     def roc(self) -> Curve:
         """The ROC curve as data."""
-        return roc(self._needed_scores("a ROC curve"))
+        return self.curves.roc
+
+    @property
+    def precision_recall(self) -> Curve:
+        """The precision-recall curve as data."""
+        return self.curves.precision_recall
+
+    def threshold(self, by: str | Measure | None = None, **demands: Any) -> ThresholdChoice:
+        """The best threshold for costs or for a measure, what it is worth on new cases, and how sure its place is.
+
+        `costs` and `prevalence` say what decisions cost where they are made; `by` names a measure to make the best of
+        instead ("youden", "closest", "f1", ...); `constraint` demands something: `at_least("specificity", 0.9)`.
+
+        >>> import assay
+        >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
+        >>> round(ev.threshold(costs=assay.Costs(fp=1, fn=10)).threshold, 6)
+        0.3
+        """
+        from assay.decisions import choose_threshold
+
+        scores = self._needed_scores("a threshold")
+        return choose_threshold(scores, by, **{"level": self.level, "seed": self.seed, **demands})
 
     @property
     def pairs(self) -> PairCounts:
@@ -279,6 +309,10 @@ class Evaluation:
     def cautions(self) -> tuple[Caution, ...]:
         """What to be careful about."""
         return check(facts_of(self))
+
+    def cautions_about(self, choice: ThresholdChoice) -> tuple[Caution, ...]:
+        """What to be careful about with a threshold that was chosen on these cases."""
+        return check_choice(self, choice)
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write a page anyone can open: one offline HTML file."""

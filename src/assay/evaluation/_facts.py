@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.cautions import Facts
+from assay.cautions import Caution, Facts, check
 from assay.evidence import ConfusionMatrix
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
 from assay.uncertainty import exceedance_p_value
 
 if TYPE_CHECKING:
+    from assay.decisions import ThresholdChoice
     from assay.evaluation._evaluation import Evaluation
 
-__all__ = ["facts_of"]
+__all__ = ["check_choice", "facts_of"]
 
 # Rules that look at an interval use this level, so that blameless data rarely trips any of them.
 STRICT = 0.99
@@ -30,7 +31,7 @@ def facts_of(ev: Evaluation) -> Facts:
         positive=ev.positive,
         score_range=_range(ev),
         scores_sum_to_one=ev.class_scores is None or ev.has_probabilities,
-        threshold=ev.threshold,
+        threshold=ev.cutoff,
         threshold_was_given=ev.threshold_was_given,
         accuracy=float(accuracy(matrix)) if matrix is not None else math.nan,
         p_below_majority=_p_below_majority(matrix) if matrix is not None else math.nan,
@@ -51,6 +52,19 @@ def facts_of(ev: Evaluation) -> Facts:
         clusters=_clusters(ev),
         kish_share=matrix.kish / ev.n if matrix is not None and matrix.squares is not None else 1.0,
     )
+
+
+def check_choice(ev: Evaluation, choice: ThresholdChoice) -> tuple[Caution, ...]:
+    """What there is to say about a threshold chosen on an evaluation's own cases."""
+    facts = Facts(
+        class_sizes=ev.class_sizes,
+        positive=ev.positive,
+        threshold=choice.threshold,
+        threshold_was_given=True,
+        chosen_for=choice.criterion.title,
+        prevalence_elsewhere=choice.prevalence,
+    )
+    return tuple(caution for caution in check(facts) if caution.code.startswith("A3"))
 
 
 def _column(ev: Evaluation, role: str) -> str | None:

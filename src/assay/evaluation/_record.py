@@ -24,7 +24,7 @@ def record_of(ev: Evaluation) -> dict[str, Any]:
         "source": ev.source.to_dict(),
         "classes": list(ev.classes),
         "positive": ev.positive,
-        "threshold": ev.threshold,
+        "threshold": ev.cutoff,
         "n": ev.n,
         "measures": {name: e.to_dict() for name, e in ev.measures.items()},
         "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in ev.per_class.items()},

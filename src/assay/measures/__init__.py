@@ -34,6 +34,7 @@ from assay.measures.class_ranking import (
     weighted_roc_auc,
 )
 from assay.measures.conditional import lift, npv_at, ppv_at
+from assay.measures.decision import class_risk, expected_cost, h_measure, h_measure_with, hull_area, minimum_cost
 from assay.measures.multiclass import (
     certain_and_wrong_classes,
     class_brier,
@@ -84,9 +85,11 @@ __all__ = [
     "class_brier_skill",
     "class_log_loss",
     "class_log_loss_skill",
+    "class_risk",
     "detection_rate",
     "diagnostic_odds_ratio",
     "error_rate",
+    "expected_cost",
     "f05",
     "f1",
     "f2",
@@ -100,7 +103,10 @@ __all__ = [
     "g_mean",
     "g_measure",
     "gini",
+    "h_measure",
+    "h_measure_with",
     "hand_till",
+    "hull_area",
     "informedness",
     "jaccard",
     "kappa",
@@ -115,6 +121,7 @@ __all__ = [
     "markedness",
     "mcc",
     "measures_of_many",
+    "minimum_cost",
     "npv",
     "npv_at",
     "on_request",
@@ -192,7 +199,15 @@ registry: Mapping[str, Measure] = MappingProxyType(
 on_request: Mapping[str, Measure] = MappingProxyType(
     {
         measure.name: measure
-        for measure in (partial_auc_recall, linear_kappa, quadratic_kappa, rand_index, adjusted_rand)
+        for measure in (
+            partial_auc_recall,
+            hull_area,
+            h_measure,
+            linear_kappa,
+            quadratic_kappa,
+            rand_index,
+            adjusted_rand,
+        )
     }
 )
 

@@ -11,7 +11,7 @@ from assay.evaluation import Evaluation
 from assay.report.words import UNNAMED
 from assay.results import Estimate
 
-__all__ = ["render_csv"]
+__all__ = ["render_csv", "safe"]
 
 FACTS = ("value", "low", "high", "level", "method", "n", "target", "undefined")
 # A spreadsheet would run a cell that starts so.
@@ -30,7 +30,7 @@ def render_csv(models: Mapping[str, Evaluation]) -> str:
     for model, group, of_class, estimate in _estimates(models):
         record = estimate.to_dict()
         place = [model, group, of_class] if has_groups else [model, of_class]
-        writer.writerow([_safe(cell) for cell in (*place, estimate.name, *(record[fact] for fact in FACTS))])
+        writer.writerow([safe(cell) for cell in (*place, estimate.name, *(record[fact] for fact in FACTS))])
     return text.getvalue()
 
 
@@ -45,10 +45,10 @@ def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, str
                     yield name, group, of_class, estimate
 
 
-def _safe(cell: Any) -> Any:
+def safe(cell: Any) -> Any:
     """A cell that no spreadsheet takes for a formula.
 
-    >>> _safe("=1+1"), _safe(-0.5), _safe(None)
+    >>> safe("=1+1"), safe(-0.5), safe(None)
     ("'=1+1", -0.5, '')
     """
     if cell is None:

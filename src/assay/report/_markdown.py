@@ -9,7 +9,7 @@ from assay.report.blocks import Block, Cell, Estimates, Grid, Heading, Notes, Pi
 from assay.report.sections import written
 from assay.report.words import bracketed, no_interval, number
 
-__all__ = ["render_markdown"]
+__all__ = ["escaped", "render_markdown"]
 
 SHOWN = ("headline", "operating-point", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536; the rest is room for whoever pastes it.
@@ -35,9 +35,9 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
     for block in blocks:
         match block:
             case Heading():
-                yield f"{'#' * (block.level + 1)} {_text(block.text)}"
+                yield f"{'#' * (block.level + 1)} {escaped(block.text)}"
             case Sentence():
-                yield _text(block.text)
+                yield escaped(block.text)
             case Estimates():
                 yield _estimates(block)
             case Grid(is_wide=True):
@@ -45,43 +45,43 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
             case Grid():
                 yield _grid(block)
             case Picture():
-                yield _text(block.caption)
+                yield escaped(block.caption)
             case Notes():
-                yield "\n".join(f"- **{_text(item.label)}** {_text(item.text)}" for item in block.items)
+                yield "\n".join(f"- **{escaped(item.label)}** {escaped(item.text)}" for item in block.items)
 
 
 def _estimates(block: Estimates) -> str:
     head = ["Measure", "Estimate", f"{block.level} interval", "Baseline", "Method"]
     if block.names_models:
         head.insert(1, "Model")
-    title = [f"**{_text(block.full_title)}**", ""] if block.full_title else []
+    title = [f"**{escaped(block.full_title)}**", ""] if block.full_title else []
     rows = (_row(row, names_models=block.names_models) for row in block.rows)
     return "\n".join([*title, *_table(head, rows, right=("Estimate",))])
 
 
 def _row(row: Row, *, names_models: bool) -> list[str]:
     reason = no_interval(row.estimate)
-    baseline = f"{number(row.baseline.value)} ({_text(row.baseline.name)})" if row.baseline else ""
-    remark = f" ({_text(row.remark)})" if row.remark else ""
+    baseline = f"{number(row.baseline.value)} ({escaped(row.baseline.name)})" if row.baseline else ""
+    remark = f" ({escaped(row.remark)})" if row.remark else ""
     return [
-        _text(row.title),
-        *([_text(row.model)] if names_models else []),
+        escaped(row.title),
+        *([escaped(row.model)] if names_models else []),
         number(row.estimate.value),
-        _text(reason) if reason else bracketed(row.estimate),
+        escaped(reason) if reason else bracketed(row.estimate),
         baseline,
-        _text(row.estimate.method) + remark,
+        escaped(row.estimate.method) + remark,
     ]
 
 
 def _grid(block: Grid) -> str:
     called = f", {block.across.lower()} →" if block.across else ""
-    head = [_text(block.corner + called), *map(_text, block.columns)]
+    head = [escaped(block.corner + called), *map(escaped, block.columns)]
     rows = ([_cell(label), *map(_cell, cells)] for label, cells in block.rows)
     return "\n".join(_table(head, rows, right=head[1:]))
 
 
 def _cell(cell: Cell) -> str:
-    return _text(f"{cell.text} ({cell.note})" if cell.note else cell.text)
+    return escaped(f"{cell.text} ({cell.note})" if cell.note else cell.text)
 
 
 def _table(head: list[str], rows: Iterator[list[str]], *, right: tuple[str, ...] | list[str]) -> Iterator[str]:
@@ -91,10 +91,10 @@ def _table(head: list[str], rows: Iterator[list[str]], *, right: tuple[str, ...]
         yield f"| {' | '.join(row)} |"
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
     r"""Text in which nothing is markup, a link or a mention.
 
-    >>> print(_text("a|b `c` <img> @you https://x.y"))
+    >>> print(escaped("a|b `c` <img> @you https://x.y"))
     a\|b \`c\` &lt;img&gt; &#64;you https&#58;//x.y
     """
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}

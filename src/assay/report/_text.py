@@ -140,7 +140,10 @@ def _cells(block: Grid) -> Iterator[str]:
 
 
 def _rows(block: Grid) -> list[list[str]]:
-    return [[f"{label.text} ({label.note})", *map(_cell, cells)] for label, cells in block.rows]
+    return [
+        [f"{label.text} ({label.note})" if label.note else label.text, *map(_cell, cells)]
+        for label, cells in block.rows
+    ]
 
 
 def _widths(block: Grid) -> list[int]:

@@ -9,6 +9,16 @@ from assay.uncertainty.clusters import (
     matrix_influence,
     table_error,
 )
+from assay.uncertainty.curve_limits import (
+    POSITION_WEIGHTS,
+    Side,
+    contrast_limits,
+    mixture_limits,
+    positions,
+    share_limits,
+    wilson_limits,
+)
+from assay.uncertainty.curve_simultaneous import equal_level_limits, kolmogorov_limits
 from assay.uncertainty.dirichlet import posterior_matrices, weighted_posterior
 from assay.uncertainty.folds import cross_validated_auc, cross_validated_error
 from assay.uncertainty.influence import standard_error
@@ -25,6 +35,7 @@ from assay.uncertainty.proportions import (
     weighted_proportion,
 )
 from assay.uncertainty.ranks import mann_whitney
+from assay.uncertainty.resampling import Resampled, in_cells, paired_replicates, replicates, resampled
 from assay.uncertainty.scales import FISHER, LOG, LOG_OF_REST, LOGIT, Scale, scale_of
 
 __all__ = [
@@ -32,22 +43,29 @@ __all__ = [
     "LOG",
     "LOGIT",
     "LOG_OF_REST",
+    "POSITION_WEIGHTS",
     "PROPORTION_METHODS",
     "AucMoments",
+    "Resampled",
     "Scale",
+    "Side",
     "auc_error",
     "band_interval",
     "between_clusters",
+    "contrast_limits",
     "cross_validated_auc",
     "cross_validated_error",
     "delong_logit",
     "delong_wald",
     "effective_cases",
+    "equal_level_limits",
     "exceedance_p_value",
     "f_limits",
     "fewest_with_a_class",
     "hanley_mcneil",
+    "in_cells",
     "kappa_error",
+    "kolmogorov_limits",
     "label_bias_test",
     "log_ratio_variance",
     "logit_between",
@@ -55,14 +73,21 @@ __all__ = [
     "mann_whitney",
     "matrix_error",
     "matrix_influence",
+    "mixture_limits",
     "newcombe",
     "no_information_test",
+    "paired_replicates",
+    "positions",
     "posterior_matrices",
     "recovered_predictive",
     "recovered_ratio",
+    "replicates",
+    "resampled",
     "scale_of",
+    "share_limits",
     "standard_error",
     "table_error",
     "weighted_posterior",
     "weighted_proportion",
+    "wilson_limits",
 ]

@@ -16,6 +16,7 @@ from assay.report.sections.per_class import per_class, worst_classes
 from assay.report.sections.reproduce import reproduce
 from assay.report.sections.roc import roc
 from assay.report.sections.subgroups import subgroups
+from assay.report.sections.thresholds import thresholds
 
 __all__ = ["SECTIONS", "WHOLE", "written"]
 
@@ -30,6 +31,7 @@ SECTIONS: Mapping[str, Section] = {
     "cautions": cautions,
     "roc": roc,
     "confusion": confusion,
+    "thresholds": thresholds,
     "measures": measures,
     "per-class": per_class,
     "methods": methods,

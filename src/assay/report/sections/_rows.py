@@ -68,7 +68,7 @@ def baseline(ev: Evaluation, measure: str) -> Baseline | None:
 
 def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
     """What made the decisions, as a title and, where one threshold did, that threshold."""
-    thresholds = {ev.threshold for ev in models.values() if ev.matrix is not None}
+    thresholds = {ev.cutoff for ev in models.values() if ev.matrix is not None}
     if len(thresholds) != 1:
         return "With each model's own decisions", ""
     (threshold,) = thresholds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, cautions_together
 from assay.report.blocks import Block, Heading, Note, Notes
 from assay.report.words import listed, model_names, shortened, tamed
 
@@ -17,9 +17,11 @@ def cautions(models: Mapping[str, Evaluation]) -> list[Block] | None:
     for key, ev in models.items():
         for caution in ev.cautions:
             about.setdefault((caution.code, _without_long_names(caution.message, ev)), []).append(key)
+    names = model_names(models)
+    for caution in cautions_together({names[key]: ev for key, ev in models.items()}):
+        about.setdefault((caution.code, caution.message), []).extend(models)
     if not about:
         return None
-    names = model_names(models)
     items = tuple(
         Note(code, tamed(message if len(keys) == len(models) else f"{listed(names[key] for key in keys)}: {message}"))
         for (code, message), keys in sorted(about.items(), key=lambda item: item[0][0])

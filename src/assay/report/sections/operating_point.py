@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.decisions import implied_costs
 from assay.evaluation import Evaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Sentence
 from assay.report.sections._rows import decisions_by, rows_by_measure
-from assay.report.words import listed, model_names, percent, quoted
+from assay.report.words import listed, model_names, percent, quoted, threshold_words
 
 __all__ = ["operating_point"]
 
@@ -32,7 +33,22 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     in_brief = tuple(registry[name].title for name in IN_BRIEF)
     blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]
     blocks.extend(Sentence(text) for text in _against_majority(deciding, names))
+    blocks.extend(Sentence(text) for text in _implied(deciding, names))
     return blocks
+
+
+def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:
+    """For which costs the threshold in use is the best one; nothing where labels were given, or no class is missing."""
+    said = []
+    for key, ev in models.items():
+        if ev.scores is None or ev.cutoff is None or 0 in ev.class_sizes.values() or len(models) > MOST_NAMED:
+            continue
+        implied = implied_costs(ev.scores, ev.cutoff)
+        # Off the hull some neighbour is better for every cost, mostly by next to nothing: not worth a word here.
+        if implied.is_optimal:
+            whose = f"{names[key]}: " if names[key] else ""
+            said.append(f"{whose}{threshold_words(ev.cutoff)} is {implied}.")
+    return said
 
 
 def _against_majority(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:

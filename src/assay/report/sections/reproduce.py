@@ -40,8 +40,8 @@ def _options(ev: Evaluation) -> Iterator[tuple[str, str | float | tuple[str, ...
             yield role, ev.source.columns[role]
     if ev.positive is not None:
         yield "positive", ev.positive
-    if ev.threshold is not None and ev.threshold_was_given:
-        yield "threshold", ev.threshold
+    if ev.cutoff is not None and ev.threshold_was_given:
+        yield "threshold", ev.cutoff
     if ev.level != 0.95:
         yield "level", ev.level
     if ev.seed:

@@ -31,7 +31,7 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
     figure = draw_curve(
         curves,
         operating_points={
-            names[key]: OperatingPoint(ev.estimate("fpr"), ev.estimate("recall"), ev.threshold)
+            names[key]: OperatingPoint(ev.estimate("fpr"), ev.estimate("recall"), ev.cutoff)
             for key, ev in models.items()
             if ev.matrix is not None
         },

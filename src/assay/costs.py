@@ -1,0 +1,246 @@
+"""Costs: what each decision costs for each true class, and how often the classes occur where it is made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.errors import InputError
+
+__all__ = ["Costs"]
+
+Shares = float | Sequence[float] | Mapping[str, float]
+CELLS = ("tn", "fp", "fn", "tp")
+
+
+@dataclass(frozen=True, init=False)
+class Costs:
+    """What each decision costs: a row for each true class, a column for each decision; a benefit is a negative cost.
+
+    Two classes are named by cell: `fp` a false alarm, `fn` a miss, `tp` and `tn` what the right decisions cost (0).
+    More have a `matrix` and, best, the names of its `classes`. `prevalence` is how often the classes occur where the
+    decisions will be made: a share of positives, a share for each class, or shares by name. `acquisition` is what it
+    costs to get a case's inputs at all, `reject` what it costs to hand a case on instead of deciding it.
+
+    >>> Costs(fp=1, fn=10, prevalence=0.02)
+    Costs(fp=1, fn=10, prevalence=0.02)
+    >>> Costs(fp=1, fn=10).ratio, round(Costs(fp=1, fn=10).threshold, 4)
+    (10.0, 0.0909)
+    >>> Costs([[0, 1, 2], [1, 0, 1], [3, 2, 0]], ("setosa", "versicolor", "virginica")).matrix[2]
+    (3.0, 2.0, 0.0)
+    >>> Costs(fp=1, fn=0)
+    Traceback (most recent call last):
+    assay.errors.InputError: deciding '1' never costs less than deciding '0', whatever the truth; needed: ...
+
+    References: Elkan (2001).
+    """
+
+    matrix: tuple[tuple[float, ...], ...]
+    classes: tuple[str, ...]
+    prevalence: tuple[float, ...] | None
+    acquisition: float
+    reject: float | None
+
+    def __init__(
+        self,
+        matrix: ArrayLike | None = None,
+        classes: Sequence[str] = (),
+        *,
+        fp: float | None = None,
+        fn: float | None = None,
+        tp: float = 0.0,
+        tn: float = 0.0,
+        prevalence: Shares | None = None,
+        acquisition: float = 0.0,
+        reject: float | None = None,
+    ) -> None:
+        if (matrix is None) == (fp is None and fn is None):
+            raise InputError("there are no costs, or two kinds of them", "either fp and fn, or a matrix")
+        loss = _checked_matrix([[tn, fp], [fn, tp]] if matrix is None else matrix)
+        names = tuple(str(name) for name in classes) or tuple(str(k) for k in range(len(loss)))
+        if len(names) != len(loss) or len(set(names)) != len(names):
+            raise InputError(
+                f"the classes are {', '.join(map(repr, names))}", f"{len(loss)} different names, a row each"
+            )
+        _check_reasonable(loss, names)
+        fields = {
+            "matrix": tuple(tuple(float(cost) for cost in row) for row in loss),
+            "classes": names,
+            "prevalence": None if prevalence is None else _shares(prevalence, names),
+            "acquisition": _finite(acquisition, "acquisition"),
+            "reject": None if reject is None else _finite(reject, "reject"),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        if self.is_binary:
+            shown = {"fp": self.fp, "fn": self.fn, **{cell: getattr(self, cell) for cell in ("tp", "tn")}}
+            parts = [f"{cell}={cost:g}" for cell, cost in shown.items() if cost or cell in ("fp", "fn")]
+        else:
+            parts = [f"{len(self.classes)} classes, up to {max(map(max, self.matrix)):g}"]
+        if self.prevalence is not None:
+            shares = self.prevalence[1:] if self.is_binary else self.prevalence
+            parts.append(f"prevalence={', '.join(f'{share:g}' for share in shares)}")
+        parts += [f"acquisition={self.acquisition:g}"] if self.acquisition else []
+        parts += [f"reject={self.reject:g}"] if self.reject is not None else []
+        return f"Costs({', '.join(parts)})"
+
+    @property
+    def loss(self) -> NDArray[np.float64]:
+        """The matrix as an array: a row for each true class, a column for each decision."""
+        return np.array(self.matrix)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes."""
+        return len(self.classes) == 2
+
+    @property
+    def tn(self) -> float:
+        """What a negative left alone costs."""
+        return self._cell(0, 0)
+
+    @property
+    def fp(self) -> float:
+        """What a false alarm costs."""
+        return self._cell(0, 1)
+
+    @property
+    def fn(self) -> float:
+        """What a miss costs."""
+        return self._cell(1, 0)
+
+    @property
+    def tp(self) -> float:
+        """What a positive found costs; negative where it earns."""
+        return self._cell(1, 1)
+
+    @property
+    def regret(self) -> tuple[float, float]:
+        """What a false alarm and a miss cost beyond the right decision."""
+        return self.fp - self.tn, self.fn - self.tp
+
+    @property
+    def ratio(self) -> float:
+        """How many false alarms a miss is worth, both counted beyond what the right decision costs."""
+        false_alarm, miss = self.regret
+        return miss / false_alarm
+
+    @property
+    def threshold(self) -> float:
+        """The probability from which on calling a case positive is cheaper, if probabilities are calibrated."""
+        false_alarm, miss = self.regret
+        return false_alarm / (false_alarm + miss)
+
+    @property
+    def positive_share(self) -> float | None:
+        """How often the positive class occurs where the decisions will be made, where that was given."""
+        return None if self.prevalence is None else self.prevalence[1]
+
+    def at(self, prevalence: Shares | None) -> Costs:
+        """The same costs where classes occur with another prevalence.
+
+        >>> Costs(fp=1, fn=10).at(0.02)
+        Costs(fp=1, fn=10, prevalence=0.02)
+        """
+        return Costs(self.matrix, self.classes, prevalence=prevalence, acquisition=self.acquisition, reject=self.reject)
+
+    def of_classes(self, classes: Sequence[str]) -> Costs:
+        """The same costs with the classes in this order; numbered classes are taken to be in it already.
+
+        >>> Costs([[0, 1], [5, 0]], ("good", "bad")).of_classes(("bad", "good")).matrix
+        ((0.0, 5.0), (1.0, 0.0))
+        """
+        names = tuple(classes)
+        numbered = tuple(str(k) for k in range(len(names)))
+        if names == self.classes or (numbered in (names, self.classes) and len(names) == len(self.classes)):
+            return self
+        if set(names) != set(self.classes):
+            found = f"the costs are of {', '.join(map(repr, self.classes))}"
+            raise InputError(found, f"costs of {', '.join(map(repr, names))}")
+        order = [self.classes.index(name) for name in names]
+        loss = self.loss[np.ix_(order, order)]
+        shares = None if self.prevalence is None else [self.prevalence[k] for k in order]
+        return Costs(loss, names, prevalence=shares, acquisition=self.acquisition, reject=self.reject)
+
+    def slope(self, prevalence: float) -> float:
+        """The slope of lines of equal cost in ROC space: false alarms' share of the cost over misses', at 1 each.
+
+        >>> round(Costs(fp=1, fn=10).slope(0.02), 6)
+        4.9
+        """
+        return math.inf if prevalence == 0 else (1 - prevalence) / (prevalence * self.ratio)
+
+    def _cell(self, row: int, column: int) -> float:
+        if not self.is_binary:
+            raise InputError(f"there are {len(self.classes)} classes", "two, to speak of misses and false alarms")
+        return self.matrix[row][column]
+
+
+def _checked_matrix(given: Any) -> NDArray[np.float64]:
+    cells: list[object] = list(np.asarray(given, dtype=object).ravel())
+    if len(cells) == 4 and any(cell is None for cell in cells):
+        missing = [name for name, cell in zip(CELLS, cells, strict=True) if cell is None]
+        raise InputError(f"there is no cost {missing[0]}", "what a false alarm (fp) and what a miss (fn) costs")
+    try:
+        loss = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("the costs are no matrix of numbers", "a row for each true class, a cost a decision") from None
+    if loss.ndim != 2 or loss.shape[0] != loss.shape[1] or len(loss) < 2:
+        raise InputError(
+            f"the matrix has shape {loss.shape}", "as many rows (truth) as columns (decision), two at least"
+        )
+    if not np.isfinite(loss).all():
+        raise InputError("some costs are not finite", "a number for every cell")
+    return loss
+
+
+def _check_reasonable(loss: NDArray[np.float64], names: tuple[str, ...]) -> None:
+    """No wrong decision is cheaper than the right one, and every decision is the cheapest for some mix of classes."""
+    wrong = np.argwhere(loss < np.diagonal(loss)[:, None])
+    if len(wrong):
+        k, j = wrong[0]
+        found = (
+            f"a case of {names[k]!r} costs {loss[k, j]:g} called {names[j]!r} and {loss[k, k]:g} called {names[k]!r}"
+        )
+        raise InputError(
+            found, "costs by which the right decision is the cheapest; swap the classes if they are swapped"
+        )
+    for dear in range(len(loss)):
+        for cheap in range(len(loss)):
+            over = loss[:, dear] - loss[:, cheap]
+            if (over >= 0).all() and dear != cheap and (over.any() or len(loss) == 2):
+                found = f"deciding {names[dear]!r} never costs less than deciding {names[cheap]!r}, whatever the truth"
+                raise InputError(found, "costs by which each decision is sometimes the best, or leave the class out")
+
+
+def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
+    """The share of each class, in order."""
+    if isinstance(given, Mapping):
+        if set(given) != set(names):
+            raise InputError(f"prevalence names {', '.join(map(repr, given))}", f"{', '.join(map(repr, names))}")
+        shares = [float(given[name]) for name in names]
+    elif isinstance(given, Sequence) or np.ndim(given):
+        shares = [float(share) for share in given]  # type: ignore[union-attr]
+    else:
+        if len(names) != 2:
+            raise InputError(f"prevalence is one number for {len(names)} classes", "a share for each class")
+        shares = [1 - float(given), float(given)]
+    if len(shares) != len(names) or not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-9:
+        raise InputError(
+            f"prevalence is {', '.join(f'{share:g}' for share in shares)}",
+            "shares between 0 and 1 that sum to 1" if len(names) > 2 else "a share of positives between 0 and 1",
+        )
+    return tuple(shares)
+
+
+def _finite(value: float, name: str) -> float:
+    if not math.isfinite(value):
+        raise InputError(f"{name} is {value}", "a finite cost")
+    return float(value)

@@ -1,0 +1,145 @@
+"""Simultaneous bands by the bootstrap: of one ROC curve, and of the difference of two on the same cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.curves.bands_shared import A_CLASS_IS_MISSING, Band, few_in_class, held, missing, refuse_clusters, too_few
+from assay.evidence import ScoreTable
+from assay.results import counted
+from assay.uncertainty import Side, in_cells, paired_replicates, replicates
+
+__all__ = ["bootstrap_roc_band", "curves_cross", "roc_difference_band"]
+
+Floats = NDArray[np.float64]
+
+METHOD = "bootstrap, largest deviation in standard errors"
+# In smaller classes a difference was not simulated (verification/bands.py).
+FEWEST_FOR_DIFFERENCE = 30
+
+
+def bootstrap_roc_band(
+    table: ScoreTable, level: float = 0.95, *, at: ArrayLike | None = None, draws: int = 2000, seed: int = 0
+) -> Band:
+    """Limits of recall at false-positive rates (.02 to .98 unless `at` names others), simultaneous over these rates.
+
+    Replicates draw each class on its own. On the arcsine scale the band is as many standard errors wide as the largest
+    deviation of a replicate needs; half a case is added to either side, and the variance of one share of the positives
+    to the replicates', because they vary too little where the curve is nearly flat. Above 4,096 distinct scores
+    replicates are drawn over bins, and the method names the error this makes.
+
+    >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 10, [False, False, True, True] * 10)
+    >>> band = bootstrap_roc_band(table, at=[0.25, 0.75], draws=200)
+    >>> band.low.round(2), band.high.round(2)
+    (array([0.28, 0.89]), array([0.72, 1.  ]))
+    """
+    refuse_clusters(table)
+    rates = _rates(at)
+    names = ("fpr", "recall")
+    if not table.negatives or not table.positives:
+        return missing(names, rates, level, A_CLASS_IS_MISSING, float(table.total))
+    n1 = float(table.positives)
+    value = _heights(table, rates)[0]
+    moved = np.concatenate([_heights(batch, rates) for batch in replicates(table, draws, seed, stratified=True)])
+    centre, angles = _angle(value, n1), _angle(moved, n1)
+    few, why = too_few(Side(table.negative, table.squared_weights[0]), rates, "the threshold")
+    half = _largest(angles - centre, np.sqrt(angles.var(0) + 1 / n1), ~few, level)
+    low, high = (np.sin(np.clip(centre + side, 0.0, math.pi) / 2) ** 2 for side in (-half, half))
+    _, error = in_cells(table)
+    method = METHOD + (f", bins of at most {error:.2g}" if error else "")
+    band = Band(*names, rates, value, low, high, level, "simultaneous", method, float(table.total))
+    small = few_in_class(*(Side(side, side) for side in (table.negative, table.positive)))
+    return held(band, small, (few, why))
+
+
+def roc_difference_band(
+    is_positive: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    level: float = 0.95,
+    *,
+    at: ArrayLike | None = None,
+    draws: int = 2000,
+    seed: int = 0,
+) -> Band:
+    """Recall of the first model minus that of the second at given false-positive rates, for the same cases.
+
+    The band is simultaneous over these rates (.02 to .98 unless `at` names others): with `level` it holds the whole
+    true difference. Cases are drawn with both their scores, each class on its own; the band is as many standard errors
+    wide as the largest deviation of a replicate needs, one case of the positives being added to the standard error.
+
+    >>> rng = np.random.default_rng(1)
+    >>> truth = np.arange(200) < 100
+    >>> good, poor = truth + rng.normal(0, 0.5, 200), truth + rng.normal(0, 2, 200)
+    >>> band = roc_difference_band(truth, good, poor, at=[0.1, 0.3], draws=200)
+    >>> band.y, bool((band.low > 0).all())
+    (array([0.645, 0.555]), True)
+    """
+    positive = np.asarray(is_positive, dtype=np.bool_)
+    rates, n = _rates(at), float(len(positive))
+    n1, n0 = int(positive.sum()), int((~positive).sum())
+    names = ("fpr", "recall difference")
+    if not n1 or not n0:
+        return missing(names, rates, level, A_CLASS_IS_MISSING, n)
+    value = np.subtract(*(_heights(ScoreTable.of(score, positive), rates)[0] for score in (first, second)))
+    smaller = min(n1, n0)
+    small = f"{counted(smaller, 'case')} in a class: below {FEWEST_FOR_DIFFERENCE} the band was not tried"
+    few, why = too_few(Side(np.ones(n0), np.ones(n0)), rates, "the threshold")
+    half = np.full(len(rates), math.nan)
+    if smaller >= FEWEST_FOR_DIFFERENCE:
+        pairs = paired_replicates([first, second], positive, draws, seed, stratified=True)
+        moved = np.concatenate([_heights(one, rates) - _heights(other, rates) for one, other in pairs])
+        half = _largest(moved - value, np.sqrt(moved.var(0) + n1**-2), ~few, level)
+    low, high = np.maximum(value - half, -1.0), np.minimum(value + half, 1.0)
+    band = Band(*names, rates, value, low, high, level, "simultaneous", METHOD, n)
+    return held(band, (np.array(smaller < FEWEST_FOR_DIFFERENCE), small), (few, why))
+
+
+def curves_cross(difference: Band) -> bool:
+    """Whether the band shows one curve above the other somewhere and below it elsewhere.
+
+    >>> band = Band("fpr", "recall difference", *np.array([[0.2, 0.8], [0.1, -0.1], [0.05, -0.2], [0.2, -0.05]]), 0.95,
+    ...             "simultaneous", "by hand", 100)
+    >>> curves_cross(band)
+    True
+    """
+    return bool((difference.low > 0).any() and (difference.high < 0).any())
+
+
+def _rates(at: ArrayLike | None) -> Floats:
+    return np.arange(1, 50) / 50 if at is None else np.asarray(at, dtype=np.float64)
+
+
+def _largest(deviation: Floats, error: Floats, kept: NDArray[np.bool_], level: float) -> Floats:
+    """The half-width at each point: as many of its standard errors as the largest deviation of a replicate needs."""
+    if not kept.any():
+        return np.full(len(error), math.nan)
+    largest = np.max(np.abs(deviation)[:, kept] / error[kept], axis=1)
+    return float(np.quantile(largest, level)) * error
+
+
+def _angle(share: Floats, n: float) -> Floats:
+    """A share on the scale where its variance hardly depends on it."""
+    angle: Floats = 2 * np.arcsin(np.sqrt((share * n + 0.5) / (n + 1)))
+    return angle
+
+
+def _heights(tables: ScoreTable, rates: Floats) -> Floats:
+    """The recall at each rate, one replicate a row."""
+    return np.array([_height(*one, rates) for one in _rows(tables)])
+
+
+def _rows(tables: ScoreTable) -> Iterator[tuple[Floats, Floats]]:
+    return zip(np.atleast_2d(tables.negative), np.atleast_2d(tables.positive), strict=True)
+
+
+def _height(negative: Floats, positive: Floats, rates: Floats) -> Floats:
+    """The curve's mean height half a case before and after each rate."""
+    at, height = (np.concatenate(([0.0], np.cumsum(side[::-1]))) for side in (negative, positive))
+    before, after = (np.interp(rates * at[-1] + shift, at, height) for shift in (-0.5, 0.5))
+    middle: Floats = 0.5 * (before + after) / height[-1]
+    return middle

@@ -1,0 +1,29 @@
+"""Decisions: which threshold to use under which costs, and which class to choose from probabilities."""
+
+from assay.decisions.bayes import REJECTED, bayes_decisions, decided, reject_thresholds, reject_zone, risks
+from assay.decisions.constraints import Constraint, at_least, at_most, at_most_flagged
+from assay.decisions.criteria import Criterion, corner_distance, criterion_of, reweighted
+from assay.decisions.implied import ImpliedCosts, implied_costs
+from assay.decisions.thresholds import ThresholdChoice, best_by_ratio, choose_threshold
+
+__all__ = [
+    "REJECTED",
+    "Constraint",
+    "Criterion",
+    "ImpliedCosts",
+    "ThresholdChoice",
+    "at_least",
+    "at_most",
+    "at_most_flagged",
+    "bayes_decisions",
+    "best_by_ratio",
+    "choose_threshold",
+    "corner_distance",
+    "criterion_of",
+    "decided",
+    "implied_costs",
+    "reject_thresholds",
+    "reject_zone",
+    "reweighted",
+    "risks",
+]

@@ -1,0 +1,108 @@
+"""The cuts a score table offers: between any two of its scores all thresholds make the same decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.decisions.constraints import Constraint
+from assay.decisions.criteria import Criterion, best_of, reweighted
+from assay.evidence import ConfusionMatrix, ScoreTable
+
+__all__ = ["Run", "Task", "ends", "runs_of", "threshold_of", "values_at"]
+
+Floats = NDArray[np.float64]
+# Thresholds above the first number and up to the second one.
+Run = tuple[float, float]
+# Matrices held at a time while replicates are worked through.
+HELD = 1 << 18
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a threshold is asked for: a criterion, the demands it has to meet, and the prevalence it is meant for."""
+
+    criterion: Criterion
+    constraints: tuple[Constraint, ...]
+    prevalence: float | None
+
+    def gains(self, table: ScoreTable) -> Any:
+        """How good each cut is, from nobody to everybody positive; -inf where a demand is not met."""
+        swept = table.swept()
+        gains = self.criterion.gains(swept)
+        if not self.constraints:
+            return gains
+        seen = swept if self.prevalence is None else reweighted(swept, self.prevalence)
+        sure = sum(one.confidence is not None for one in self.constraints)
+        for one in self.constraints:
+            gains = np.where(one.passes(swept if one.confidence is not None else seen, max(sure, 1)), gains, -np.inf)
+        return gains
+
+    def best(self, batch: ScoreTable) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+        """For each replicate the first best cut, the last of those that follow it without a gap, and its value.
+
+        A replicate has scores it did not draw, between which nothing changes; so its best cut is a run of ours.
+        """
+        found = [self._best(part) for part in _in_parts(batch)]
+        first, last, value = (np.concatenate(side) for side in zip(*found, strict=True))
+        return first, last, value
+
+    def _best(self, batch: ScoreTable) -> tuple[Any, Any, Any]:
+        gains = self.gains(batch)
+        tied = best_of(gains)
+        first = tied.argmax(-1)
+        after = ~tied & (np.arange(tied.shape[-1]) > first[..., None])
+        last = np.where(after.any(-1), after.argmax(-1) - 1, tied.shape[-1] - 1)
+        value = np.take_along_axis(gains, first[..., None], -1)[..., 0]
+        return first, last, self.criterion.sign * value
+
+
+def _in_parts(batch: ScoreTable) -> list[ScoreTable]:
+    step = max(1, HELD // len(batch))
+    return [
+        ScoreTable(batch.score, batch.negative[i : i + step], batch.positive[i : i + step], batch.classes)
+        for i in range(0, len(batch.negative), step)
+    ]
+
+
+def runs_of(is_in: NDArray[np.bool_], table: ScoreTable) -> tuple[Run, ...]:
+    """The thresholds of the cuts marked, as runs from the highest down.
+
+    >>> table = ScoreTable.of([0.2, 0.4, 0.6], [0, 1, 1])
+    >>> runs_of(np.array([False, True, True, False]), table)
+    ((0.2, 0.6),)
+    """
+    edges = np.diff(is_in.astype(np.int8), prepend=0, append=0)
+    first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
+    upper, lower = ends(table)
+    return tuple(zip(lower[last].tolist(), upper[first].tolist(), strict=True))
+
+
+def ends(table: ScoreTable) -> tuple[Floats, Floats]:
+    """For each cut the highest threshold that makes it, and the one that is just too low."""
+    upper = table.thresholds()
+    return upper, np.append(upper[1:], -np.inf)
+
+
+def threshold_of(run: Run) -> float:
+    """The middle of a run; infinite where nobody or everybody is positive.
+
+    >>> threshold_of((0.2, 0.6)), threshold_of((0.9, np.inf)), threshold_of((-np.inf, 0.1))
+    (0.4, inf, -inf)
+    """
+    low, high = run
+    if np.isinf(high) or np.isinf(low):
+        return high if np.isinf(high) else low
+    middle = low + (high - low) / 2
+    # Between neighbouring numbers there is no middle: the lower one would already decide otherwise.
+    return middle if middle > low else high
+
+
+def values_at(criterion: Criterion, matrix: ConfusionMatrix, cuts: Sequence[int] | NDArray[np.intp]) -> Floats:
+    """The criterion's value at some cuts of a sweep."""
+    values: Floats = np.asarray(criterion.measure(matrix), dtype=np.float64)[np.asarray(cuts)]
+    return values

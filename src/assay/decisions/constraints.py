@@ -1,0 +1,163 @@
+"""Demands that a threshold must meet before anything is made as good as possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import bdtrc
+
+from assay.errors import InputError
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import Measure, find, predicted_prevalence, recall, specificity
+
+__all__ = ["Constraint", "at_least", "at_most", "at_most_flagged", "counterpart"]
+
+Sense = Literal["at least", "at most"]
+
+# Values closer to a bound than this are on it: they differ by rounding.
+ROUNDING = 1e-12
+
+# Shares of a fixed number of cases that only rise, or only fall, as the threshold does; in brackets the value of the
+# share when nobody and when everybody is called positive, which needs no data.
+MONOTONE = {
+    "recall": (0.0, 1.0),
+    "fnr": (1.0, 0.0),
+    "specificity": (1.0, 0.0),
+    "fpr": (0.0, 1.0),
+    "predicted_prevalence": (0.0, 1.0),
+}
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A measure of decisions that must be at least, or at most, so much.
+
+    Without a confidence it must be so on these cases. With one, the one-sided Clopper-Pearson limit must be on the
+    right side of the bound. That covers the choice of the threshold as well: the share moves one way as the threshold
+    does, so every threshold up to the first that fails passes, and a wrong one can pass only if the one where the true
+    share crosses the bound does, which happens in at most 1 - confidence of samples, whatever is then chosen.
+
+    >>> at_least("specificity", 0.9, confidence=0.95)
+    specificity at least 0.9 with 95 % confidence
+    """
+
+    measure: Measure
+    bound: float
+    sense: Sense
+    confidence: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.measure.needs is not ConfusionMatrix:
+            raise InputError(f"{self.measure.name} is of no threshold", "a measure of decisions, such as specificity")
+        if self.confidence is None:
+            return
+        if self.measure.name not in MONOTONE:
+            raise InputError(
+                f"{self.measure.name} may rise and fall as the threshold does, so that it passes at one says little",
+                f"one of {', '.join(MONOTONE)}, or no confidence; then check the chosen threshold on fresh cases",
+            )
+        if not 0 < self.confidence < 1:
+            raise InputError(f"the confidence is {self.confidence:g}", "a number between 0 and 1, such as 0.95")
+
+    def __repr__(self) -> str:
+        sure = "" if self.confidence is None else f" with {100 * self.confidence:g} % confidence"
+        return f"{self.measure.name} {self.sense} {self.bound:g}{sure}"
+
+    def passes(self, swept: ConfusionMatrix, shares: int = 1) -> Any:
+        """At which thresholds of a sweep (the last axis) it holds; the confidence is shared among `shares` demands."""
+        if self.confidence is None:
+            value = np.asarray(self.measure(swept))
+            return value >= self.bound - ROUNDING if self.sense == "at least" else value <= self.bound + ROUNDING
+        assert self.measure.parts is not None
+        part, whole = (np.asarray(count) for count in self.measure.parts(swept))
+        held = _is_sure(part, whole, self.bound, self.sense, (1 - self.confidence) / shares)
+        # Nobody and everybody positive: certain without any case.
+        for end, certain in zip((0, -1), MONOTONE[self.measure.name], strict=True):
+            held[..., end] = certain >= self.bound if self.sense == "at least" else certain <= self.bound
+        return held
+
+    def refuses(self, table: ScoreTable, prevalence: float | None) -> str | None:
+        """Why a table gives no such confidence, or None."""
+        if self.confidence is None:
+            return None
+        if table.is_weighted:
+            return "an exact limit counts cases, but these have weights"
+        if table.rows is not None:
+            return "an exact limit takes cases as independent, but these come in clusters"
+        if prevalence is not None and self.measure is predicted_prevalence:
+            return "the share called positive at another prevalence has no exact limit"
+        return None
+
+
+def at_least(measure: str | Measure, bound: float, *, confidence: float | None = None) -> Constraint:
+    """Demand that a measure be at least so much: `at_least("recall", 0.9, confidence=0.95)`."""
+    return Constraint(_found(measure), float(bound), "at least", confidence)
+
+
+def at_most(measure: str | Measure, bound: float, *, confidence: float | None = None) -> Constraint:
+    """Demand that a measure be at most so much: `at_most("fpr", 0.05)`."""
+    return Constraint(_found(measure), float(bound), "at most", confidence)
+
+
+def at_most_flagged(number: float, per: float, *, confidence: float | None = None) -> Constraint:
+    """Demand that of `per` cases at most `number` be called positive: what those who look at them can do.
+
+    >>> at_most_flagged(200, per=5000)
+    predicted_prevalence at most 0.04
+    """
+    if not 0 <= number <= per or per <= 0:
+        raise InputError(f"{number:g} of {per:g} cases may be flagged", "no more than there are", {"per": "5000"})
+    return at_most(predicted_prevalence, number / per, confidence=confidence)
+
+
+def counterpart(constraints: tuple[Constraint, ...]) -> Measure:
+    """What to make as good as possible where only demands are given: what they cost most."""
+    demands_finding = any(one.measure.name in ("recall", "fnr") for one in constraints)
+    return specificity if demands_finding else recall
+
+
+def _is_sure(part: Any, whole: Any, bound: float, sense: Sense, alpha: float) -> Any:
+    """Whether a count is so high (low) that shares at or beyond the bound would give it in at most `alpha` of samples.
+
+    The smallest count that passes is looked up once for each number of cases, and counts are compared with it.
+    """
+    wanted, count = (bound, part) if sense == "at least" else (1 - bound, whole - part)
+    if wanted <= 0 or wanted >= 1:
+        return np.full(count.shape, wanted <= 0)
+    return count >= _critical(whole[..., :1], wanted, alpha)
+
+
+def _critical(sizes: Any, bound: float, alpha: float) -> Any:
+    """The fewest successes of so many cases by which a share of at least `bound` is sure."""
+    found = np.empty(np.shape(sizes))
+    known: dict[int, int] = {}
+    for place, size in np.ndenumerate(sizes):
+        n = int(size)
+        if n not in known:
+            known[n] = _fewest(n, bound, alpha)
+        found[place] = known[n]
+    return found
+
+
+def _fewest(n: int, bound: float, alpha: float) -> int:
+    """The smallest k with P(Binomial(n, bound) >= k) <= alpha; n + 1 where there is none."""
+    low, high = 0, n + 1
+    while low < high:
+        middle = (low + high) // 2
+        # No successes at all are sure of nothing.
+        if middle > 0 and (middle > n or float(bdtrc(middle - 1, n, bound)) <= alpha * (1 + ROUNDING)):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _found(measure: str | Measure) -> Measure:
+    if isinstance(measure, Measure):
+        return measure
+    try:
+        return find(measure)
+    except KeyError as error:
+        raise InputError(str(error.args[0]), "a measure of decisions, such as specificity") from None

@@ -1,0 +1,315 @@
+"""Choosing a threshold: the best one for a cost or a measure, what it is worth elsewhere, how sure its place is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.costs import Costs
+from assay.curves.hull import Tangents, roc_hull
+from assay.decisions._cuts import Run, Task, ends, runs_of, threshold_of
+from assay.decisions._optimism import Optimism, optimism_of, why_not
+from assay.decisions._words import rule_of, sentences
+from assay.decisions.constraints import Constraint, counterpart
+from assay.decisions.criteria import ROUNDING, best_of, criterion_of, reweighted
+from assay.decisions.implied import ImpliedCosts, implied_costs
+from assay.errors import InputError
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import Measure, predicted_prevalence
+from assay.results import Estimate, Table, counted
+
+__all__ = ["ThresholdChoice", "best_by_ratio", "choose_threshold"]
+
+DRAWS = 2000
+NAN = float("nan")
+# Fewer cases of a class than this were not simulated; with fewer right or wrong ones at the threshold the interval
+# of its place did not keep its level (verification/thresholds.py).
+FEWEST_OF_A_CLASS = 10
+FEWEST_IN_A_CELL = 10
+# The interval of the value reaches this many times the optimism beyond that of a threshold given beforehand.
+STRETCH = 1.5
+BOOTSTRAP = "bootstrap, chosen anew"
+NONE_MEETS = "no bootstrap sample has a threshold that meets the demands"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdChoice:
+    """The threshold that is best for a criterion on these cases, with everything needed to distrust it.
+
+    `threshold` is the middle of those that make the same decisions, the ones that call the fewest positive where others
+    are as good. `equally_good` are all that are: each a pair, above the first number and up to the second. `good` are
+    those within `tolerance` of the best. `apparent` is the criterion's value on the cases the threshold was chosen on,
+    `value` the same with the optimism of choosing removed. `place` is the threshold with the interval in which it moved
+    from sample to sample.
+    """
+
+    threshold: float
+    equally_good: tuple[Run, ...]
+    good: tuple[Run, ...]
+    tolerance: float
+    criterion: Measure
+    apparent: float
+    optimism: float
+    value: Estimate
+    place: Estimate
+    matrix: ConfusionMatrix
+    flagged: float
+    prevalence: float | None
+    costs: Costs | None
+    constraints: tuple[Constraint, ...]
+    implied: ImpliedCosts
+    notes: tuple[str, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        return f"<threshold {self.threshold:.6g}: {self.criterion.title} {self.value!r}>"
+
+    @property
+    def rule(self) -> str:
+        """What to do with a score, in words."""
+        return rule_of(self.threshold)
+
+    def words(self) -> str:
+        """The choice in sentences, a line each."""
+        return "\n".join(sentences(self))
+
+    def table(self) -> Table:
+        """The choice as rows of name and value."""
+        rows = {
+            "threshold": self.threshold,
+            "threshold_low": self.place.low,
+            "threshold_high": self.place.high,
+            f"{self.criterion.name}_apparent": self.apparent,
+            "optimism": self.optimism,
+            self.criterion.name: self.value.value,
+            f"{self.criterion.name}_low": self.value.low,
+            f"{self.criterion.name}_high": self.value.high,
+            "share_flagged": self.flagged,
+            **{cell: float(getattr(self.matrix, cell)) for cell in ("tp", "fp", "fn", "tn")},
+        }
+        return Table({"quantity": list(rows), "value": list(rows.values())}, title="Threshold")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON holds it."""
+        counts = {cell: float(getattr(self.matrix, cell)) for cell in ("tp", "fp", "fn", "tn")}
+        return {
+            "threshold": _ends((self.threshold,))[0],
+            "rule": self.rule,
+            "criterion": {"name": self.criterion.name, "title": self.criterion.title, "better": self.criterion.better},
+            "apparent": self.apparent,
+            "optimism": None if math.isnan(self.optimism) else self.optimism,
+            "value": self.value.to_dict(),
+            "place": self.place.to_dict(),
+            "equally_good": [_ends(run) for run in self.equally_good],
+            "good": [_ends(run) for run in self.good],
+            "tolerance": None if math.isnan(self.tolerance) else self.tolerance,
+            "flagged": self.flagged,
+            "prevalence": self.prevalence,
+            "constraints": [repr(one) for one in self.constraints],
+            "counts": counts,
+            "implied": self.implied.to_dict(),
+            "notes": list(self.notes),
+        }
+
+
+def choose_threshold(
+    table: ScoreTable,
+    by: str | Measure | None = None,
+    *,
+    costs: Costs | None = None,
+    prevalence: float | None = None,
+    constraint: Constraint | Iterable[Constraint] = (),
+    tolerance: float | None = None,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> ThresholdChoice:
+    """The best threshold for `costs`, or for a measure `by` name ("youden", "closest", "f1", ...), under constraints.
+
+    `prevalence` is the share of positives where the threshold will be used, if it is not that of these cases.
+    `tolerance` says how much worse than the best is still good; by default one standard error of the value.
+
+    >>> scores, truth = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4], [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
+    >>> choice = choose_threshold(ScoreTable.of(scores * 4, truth * 4), "youden")
+    >>> choice.threshold, choice.equally_good, round(choice.apparent, 3)
+    (0.545, ((0.54, 0.55),), 0.6)
+    >>> choose_threshold(ScoreTable.of(scores, truth), costs=Costs(fp=1, fn=10, prevalence=0.02)).rule
+    'call scores of at least 0.75 positive'
+    """
+    _check(table, prevalence, level, draws)
+    constraints = (constraint,) if isinstance(constraint, Constraint) else tuple(constraint)
+    own = None if costs is None else costs.of_classes(table.classes)
+    wanted = prevalence if prevalence is not None or own is None else own.positive_share
+    if by is None and own is None and constraints:
+        by = counterpart(constraints)
+    task = Task(criterion_of(by, own, wanted), constraints, wanted)
+    _check_constraints(task, table)
+    gains = task.gains(table)
+    if not np.isfinite(gains).any():
+        raise InputError(f"no threshold has {' and '.join(map(repr, constraints))}", "demands that can be met together")
+    tied = best_of(gains)
+    upper, lower = ends(table)
+    # Of equally good cuts the one that calls the fewest positive, whatever the scale of the score.
+    threshold = threshold_of((float(lower[tied.argmax()]), float(upper[tied.argmax()])))
+    runs = runs_of(tied, table)
+    reason = why_not(table)
+    found = None if reason is not None else optimism_of(table, task, threshold, draws, seed)
+    return _choice(table, task, gains, runs, threshold, found, reason, own, tolerance, level)
+
+
+def best_by_ratio(table: ScoreTable, ratios: ArrayLike, *, prevalence: ArrayLike | None = None) -> Tangents:
+    """The best threshold for each of many cost ratios (misses in false alarms) at once, read off the ROC hull.
+
+    >>> table = ScoreTable.of([0.9, 0.6, 0.4, 0.3], [1, 0, 1, 0])
+    >>> print(best_by_ratio(table, [0.5, 2, 8], prevalence=0.2))
+    miss/false alarm  prevalence  best      threshold    fpr  recall   cost
+               0.500       0.200  from 0.9      0.900  0.000   0.500  0.050
+                   2       0.200  from 0.9      0.900  0.000   0.500  0.200
+                   8       0.200  from 0.4      0.400  0.500   1.000  0.400
+    """
+    _check_classes(table)
+    return roc_hull(table).at(ratios, prevalence)
+
+
+def _choice(
+    table: ScoreTable,
+    task: Task,
+    gains: Any,
+    runs: tuple[Run, ...],
+    threshold: float,
+    found: Optimism | None,
+    reason: str | None,
+    costs: Costs | None,
+    tolerance: float | None,
+    level: float,
+) -> ThresholdChoice:
+    matrix, top, sign = table.at(threshold), float(gains.max()), task.criterion.sign
+    near = tolerance if tolerance is not None else NAN if found is None else found.error
+    good = runs if math.isnan(near) else runs_of(gains >= top - near - ROUNDING * max(1.0, abs(top)), table)
+    seen = matrix if task.prevalence is None else reweighted(matrix, task.prevalence)
+    optimism = NAN if found is None else found.mean
+    return ThresholdChoice(
+        threshold=threshold,
+        equally_good=runs,
+        good=good,
+        tolerance=near,
+        criterion=task.criterion.measure,
+        apparent=sign * top,
+        optimism=optimism,
+        value=_value(table, task, matrix, sign * top, optimism, reason, level),
+        place=_place(table, threshold, found, reason, level),
+        matrix=matrix,
+        flagged=float(predicted_prevalence(seen)),
+        prevalence=task.prevalence,
+        costs=costs,
+        constraints=task.constraints,
+        implied=implied_costs(table, threshold, prevalence=task.prevalence),
+        notes=_notes(task, threshold, found),
+    )
+
+
+def _value(
+    table: ScoreTable,
+    task: Task,
+    matrix: ConfusionMatrix,
+    apparent: float,
+    optimism: float,
+    reason: str | None,
+    level: float,
+) -> Estimate:
+    """The criterion at the threshold on other cases: the apparent value less the optimism.
+
+    Its interval is that of a threshold given beforehand, stretched to the worse side for having chosen this one.
+    """
+    measure, n = task.criterion.measure, float(table.total)
+    if math.isnan(optimism):
+        undefined = f"not corrected: {reason or NONE_MEETS}"
+        return Estimate(measure.name, apparent, NAN, NAN, level, BOOTSTRAP, n, undefined=undefined)
+    value = float(np.clip(apparent - task.criterion.sign * optimism, *measure.bounds))
+    fixed = measure.estimate(matrix, level=level)
+    why = _too_few(table) or fixed.undefined
+    if why is not None:
+        return Estimate(measure.name, value, NAN, NAN, level, BOOTSTRAP, n, undefined=why)
+    reach = -task.criterion.sign * STRETCH * optimism
+    low, high = fixed.low + min(reach, 0.0), fixed.high + max(reach, 0.0)
+    low, high = (float(np.clip(end, *measure.bounds)) for end in (min(low, value), max(high, value)))
+    return Estimate(measure.name, value, low, high, level, f"{fixed.method}, stretched by optimism", n)
+
+
+def _place(table: ScoreTable, threshold: float, found: Optimism | None, reason: str | None, level: float) -> Estimate:
+    """The threshold with the middle of those chosen from sample to sample."""
+    n, why = float(table.total), reason or _too_few(table) or _too_thin(table.at(threshold))
+    if found is None or why is not None or not len(found.thresholds):
+        why = why or NONE_MEETS
+        return Estimate("threshold", threshold, NAN, NAN, level, BOOTSTRAP, n, undefined=why)
+    tail = (1 - level) / 2
+    low, high = np.quantile(found.thresholds, [tail, 1 - tail], method="inverted_cdf")
+    return Estimate("threshold", threshold, min(low, threshold), max(high, threshold), level, BOOTSTRAP, n)
+
+
+def _too_thin(matrix: ConfusionMatrix) -> str | None:
+    cells = {
+        "misses": matrix.fn,
+        "false alarms": matrix.fp,
+        "positives found": matrix.tp,
+        "negatives let go": matrix.tn,
+    }
+    what, fewest = min(cells.items(), key=lambda item: float(item[1]))
+    if fewest >= FEWEST_IN_A_CELL:
+        return None
+    return (
+        f"only {float(fewest):g} {what} at the threshold: below {FEWEST_IN_A_CELL} the interval did not keep its level"
+    )
+
+
+def _too_few(table: ScoreTable) -> str | None:
+    smaller = min(table.kish)
+    if smaller >= FEWEST_OF_A_CLASS:
+        return None
+    return f"{counted(round(smaller), 'case')} in a class: below {FEWEST_OF_A_CLASS} no interval was shown to hold"
+
+
+def _notes(task: Task, threshold: float, found: Optimism | None) -> tuple[str, ...]:
+    """What else has to be said about the choice."""
+    notes = []
+    if math.isinf(threshold):
+        notes.append("no threshold is worth using: deciding without the score is as good on these cases")
+    if found is not None and found.dropped:
+        notes.append(f"in {counted(found.dropped, 'bootstrap sample')} no threshold met the demands")
+    if found is not None and found.bin_error:
+        notes.append(f"resampled on bins of at most {100 * found.bin_error:.2g} % of a class")
+    sure = sum(one.confidence is not None for one in task.constraints)
+    if sure > 1:
+        notes.append(f"the confidence is shared among {sure} demands, so that it holds for all of them together")
+    return tuple(notes)
+
+
+def _check(table: ScoreTable, prevalence: float | None, level: float, draws: int) -> None:
+    _check_classes(table)
+    if prevalence is not None and not 0 < prevalence < 1:
+        raise InputError(f"the prevalence is {prevalence:g}", "a share between 0 and 1", {"prevalence": "0.1"})
+    if not 0 < level < 1:
+        raise InputError(f"the level is {level:g}", "a number between 0 and 1", {"level": "0.95"})
+    if draws < 100:
+        raise InputError(f"there are {draws} bootstrap samples", "100 at least, better 2,000")
+
+
+def _check_classes(table: ScoreTable) -> None:
+    if not table.negatives or not table.positives:
+        raise InputError("truth holds a single class", "cases of both, to tell a good threshold from a bad one")
+
+
+def _check_constraints(task: Task, table: ScoreTable) -> None:
+    for one in task.constraints:
+        why = one.refuses(table, task.prevalence)
+        if why is not None:
+            raise InputError(why, "a demand on these cases themselves: leave the confidence out")
+
+
+def _ends(run: tuple[float, ...]) -> list[float | str]:
+    """Numbers as JSON can hold them: what has no end is said in words."""
+    return [end if math.isfinite(end) else "Infinity" if end > 0 else "-Infinity" for end in run]

@@ -1,0 +1,53 @@
+"""What can only be said about several models together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import numpy as np
+
+from assay.cautions import Caution, Facts, check
+from assay.curves import curves_cross, roc_difference_band
+from assay.evaluation._evaluation import Evaluation
+
+__all__ = ["cautions_together"]
+
+# More cases or models would keep a user waiting for a remark.
+MOST_CASES = 20_000
+MOST_MODELS = 4
+DRAWS = 500
+STRICT = 0.99
+
+
+def cautions_together(models: Mapping[str, Evaluation]) -> tuple[Caution, ...]:
+    """Whether the ROC curves of two models cross by more than chance, all pairs looked at together."""
+    if not 2 <= len(models) <= MOST_MODELS:
+        return ()
+    pairs = list(combinations(models, 2))
+    level = 1 - (1 - STRICT) / len(pairs)
+    facts = (
+        Facts(class_sizes=models[first].class_sizes, crossing=(first, second))
+        for first, second in pairs
+        if _cross(models[first], models[second], level)
+    )
+    return tuple(_about_crossing(facts))
+
+
+def _about_crossing(every: Iterator[Facts]) -> Iterator[Caution]:
+    for facts in every:
+        yield from (caution for caution in check(facts) if caution.code == "A303")
+
+
+def _cross(first: Evaluation, second: Evaluation, level: float) -> bool:
+    rows = first.predictions, second.predictions
+    if any(row is None or row.score is None or row.weight is not None or row.cluster is not None for row in rows):
+        return False
+    one, other = rows
+    assert one is not None
+    assert other is not None
+    same = len(one) == len(other) and len(one) <= MOST_CASES and np.array_equal(one.truth, other.truth)
+    if not same or one.count is not None or one.score is None or other.score is None or len(one.classes) != 2:
+        return False
+    band = roc_difference_band(one.truth == 1, one.score, other.score, level, draws=DRAWS)
+    return curves_cross(band)

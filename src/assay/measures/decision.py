@@ -1,0 +1,291 @@
+"""Measures of decisions that cost: what a case costs, the least it could, and how a score does over all costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc
+
+from assay.costs import Costs
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence._kernels import upper_hull
+from assay.measures._kinds import function_of_matrix
+from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.results import Interval
+
+__all__ = ["class_risk", "expected_cost", "h_measure", "h_measure_with", "hull_area", "minimum_cost"]
+
+Floats = NDArray[np.float64]
+Severity = float | Literal["prevalence"]
+
+A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
+CHOSEN_HERE = (
+    "it takes the best threshold of these very cases for every cost, so it is optimistic, and no interval around it "
+    "was shown to hold"
+)
+# Sums of weights that are not counts are equal up to rounding only.
+ROUNDING = 1e-12
+
+
+def _no_interval(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+    return Interval.missing("none", CHOSEN_HERE)
+
+
+OPTIMISTIC = IntervalFamily(MappingProxyType({"none": _no_interval}), "nothing: it has none")
+
+
+def _of_scores(formula: Callable[[ScoreTable], Any], name: str, **facts: Any) -> Measure:
+    formula.__module__, formula.__name__, formula.__qualname__ = __name__, name, name
+    return Measure(
+        name=name,
+        formula=formula,
+        needs=ScoreTable,
+        family="decision",
+        intervals=OPTIMISTIC,
+        undefined=A_CLASS_IS_MISSING,
+        **facts,
+    )
+
+
+def expected_cost(costs: Costs) -> Measure:
+    """What a case costs on average, decided so; with a prevalence, what it would cost where classes occur so often.
+
+    A label that is no class costs what rejecting costs, or the worst there is for the case where that is not given.
+
+    >>> decided = ConfusionMatrix.binary(tp=37, fn=48, fp=33, tn=168)
+    >>> expected_cost(Costs(fp=1, fn=4)).estimate(decided)
+    0.787 [0.626, 0.967]
+    >>> expected_cost(Costs(fp=1, fn=4, prevalence=0.02))(decided).round(4).item()
+    0.2061
+    """
+
+    def expected(matrix: ConfusionMatrix) -> Any:
+        ours = costs.of_classes(matrix.classes)
+        loss = _padded(ours, len(matrix.decisions))
+        if ours.prevalence is None:
+            return ratio((matrix.counts * loss).sum((-2, -1)), matrix.total) + ours.acquisition
+        shares = np.array(ours.prevalence)
+        risks = ratio((matrix.counts * loss).sum(-1), matrix.actual)
+        return np.where(shares > 0, shares * risks, 0.0).sum(-1) + ours.acquisition
+
+    where = "" if costs.prevalence is None else ", at the prevalence given"
+    return _of_costs(
+        expected,
+        costs,
+        name="expected_cost",
+        title=f"Expected cost{where}",
+        notation="sum of cost x share of cases"
+        if costs.prevalence is None
+        else "sum of prevalence x risk of the class",
+        undefined="there is no case, or none of a class that occurs",
+        made_by=(expected_cost, (costs,)),
+    )
+
+
+def class_risk(costs: Costs, of_class: str) -> Measure:
+    """What a case of one true class costs on average; weighted by how often the classes occur, risks make the cost.
+
+    >>> decided = ConfusionMatrix.binary(tp=37, fn=48, fp=33, tn=168)
+    >>> class_risk(Costs(fp=1, fn=4), "1").estimate(decided)
+    2.259 [1.832, 2.662]
+    """
+
+    def risk(matrix: ConfusionMatrix) -> Any:
+        ours = costs.of_classes(matrix.classes)
+        k = matrix.classes.index(of_class)
+        row = matrix.counts[..., k, :]
+        return ratio((row * _padded(ours, len(matrix.decisions))[k]).sum(-1), row.sum(-1)) + ours.acquisition
+
+    return _of_costs(
+        risk,
+        costs,
+        name="class_risk",
+        title=f"Risk of class {of_class}",
+        notation="sum over decisions of cost x share of the class",
+        undefined="truth holds no case of the class",
+        made_by=(class_risk, (costs, of_class)),
+    )
+
+
+def minimum_cost(costs: Costs) -> Measure:
+    """What a case would cost at the threshold that is the best for these very cases: less than it will cost on others.
+
+    >>> table = ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 1, 0, 1, 0, 0])
+    >>> minimum_cost(Costs(fp=1, fn=4))(table).round(4).item()
+    0.1667
+    """
+
+    def least(table: ScoreTable) -> Any:
+        ours = costs.of_classes(table.classes)
+        share = ratio(table.positives, table.total) if ours.prevalence is None else np.float64(ours.prevalence[1])
+        fpr, recall = _rates(table)
+        false_alarm, miss = ours.regret
+        part = np.asarray(share)[..., None]
+        paid = (1 - part) * false_alarm * fpr + part * miss * (1 - recall)
+        return paid.min(-1) + (1 - share) * ours.tn + share * ours.tp + ours.acquisition
+
+    least.__doc__ = minimum_cost.__doc__
+    low, high = _bounds(costs)
+    return _of_scores(
+        least,
+        name="minimum_cost",
+        title="Least cost at any threshold",
+        notation="min over thresholds of the expected cost",
+        bounds=(low, high),
+        better="lower",
+        made_by=(minimum_cost, (costs,)),
+    )
+
+
+def h_measure_with(severity_ratio: Severity | None = None, name: str | None = None) -> Measure:
+    """Hand's H with another opinion about costs: how much of the loss of knowing nothing the score saves.
+
+    The relative cost of a false alarm is not known, so losses are averaged over it. By default it has the distribution
+    Beta(1 + prevalence, 1 + 1 - prevalence). With a severity ratio SR (how many misses a false alarm is worth, most
+    likely) it has Beta(2, 1 + 1 / SR); "prevalence" takes the odds of the positive class for SR, as R's hmeasure does.
+
+    >>> table = ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 0, 1, 0, 0, 0])
+    >>> h_measure_with(1.0)(table).round(4).item()
+    0.6165
+
+    References: Hand (2009); Hand & Anagnostopoulos (2014).
+    """
+
+    def formula(table: ScoreTable) -> Any:
+        return _each(table, lambda one: _h(one, severity_ratio))
+
+    formula.__doc__ = h_measure_with.__doc__ if name is None else H_WORDS
+    return _of_scores(
+        formula,
+        name=name or "h_measure_with",
+        title="H-measure" if severity_ratio is None else f"H-measure, severity ratio {severity_ratio}",
+        notation="1 - mean of least loss / mean of least loss without a score, over costs",
+        bounds=(0.0, 1.0),
+        better="higher",
+        aliases=("h",) if name else (),
+        reference="Hand (2009); Hand & Anagnostopoulos (2014)",
+        made_by=(h_measure_with, (severity_ratio, name)),
+    )
+
+
+H_WORDS = """Share of the loss of knowing nothing that the score saves, averaged over what a false alarm may cost.
+
+    The relative cost of a false alarm has the distribution Beta(1 + prevalence, 2 - prevalence), the same for every
+    classifier, where the AUC would average with one that depends on the classifier.
+
+    >>> h_measure(ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 0, 1, 0, 0, 0])).round(4).item()
+    0.6348
+    """
+
+h_measure = h_measure_with(name="h_measure")
+
+
+def _hull_area(table: ScoreTable) -> Any:
+    """Area under the convex hull of the ROC curve: what chance between thresholds can reach at best.
+
+    It is at least the area under the curve, and optimistic on the cases it is drawn from.
+
+    >>> hull_area(ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 1, 0, 1, 0, 0])).round(4).item()
+    0.9444
+    """
+    return _each(table, _area)
+
+
+hull_area = _of_scores(
+    _hull_area,
+    name="hull_area",
+    title="Area under the ROC hull",
+    notation="area under the upper convex hull of the ROC curve",
+    bounds=(0.5, 1.0),
+    better="higher",
+    aliases=("auch",),
+    reference="Provost & Fawcett (2001)",
+)
+
+
+def _of_costs(formula: Callable[[ConfusionMatrix], Any], costs: Costs, **facts: Any) -> Measure:
+    name = facts.pop("name")
+    formula.__module__, formula.__name__, formula.__qualname__ = __name__, name, name
+    formula.__doc__ = {"expected_cost": expected_cost, "class_risk": class_risk}[name].__doc__
+    return function_of_matrix(bounds=_bounds(costs), better="lower", reference="Elkan (2001)", **facts)(formula)
+
+
+def _bounds(costs: Costs) -> tuple[float, float]:
+    cells = [cost for row in costs.matrix for cost in row] + ([] if costs.reject is None else [costs.reject])
+    return min(cells) + costs.acquisition, max(cells) + costs.acquisition
+
+
+def _padded(costs: Costs, decisions: int) -> Floats:
+    """The costs with a column for each decision that is no class."""
+    loss = costs.loss
+    other = loss.max(-1) if costs.reject is None else np.full(len(loss), costs.reject)
+    return np.column_stack([loss, *[other] * (decisions - loss.shape[1])])
+
+
+def _rates(table: ScoreTable) -> tuple[Any, Any]:
+    """False-positive rate and recall from calling nobody positive to calling everybody positive."""
+    fpr, recall = (_cumulated(side) for side in (table.negative, table.positive))
+    return ratio(fpr, fpr[..., -1:]), ratio(recall, recall[..., -1:])
+
+
+def _cumulated(weights: Floats) -> Floats:
+    start = np.zeros((*weights.shape[:-1], 1))
+    return np.concatenate((start, np.cumsum(weights[..., ::-1], axis=-1)), axis=-1)
+
+
+def _each(table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Any:
+    """A formula of one table for each table of a batch: hulls have different numbers of corners."""
+    if table.negative.ndim == 1:
+        return np.float64(formula(table))
+    sides = (side.reshape(-1, side.shape[-1]) for side in (table.negative, table.positive))
+    values = [formula(ScoreTable(table.score, n, p, table.classes)) for n, p in zip(*sides, strict=True)]
+    return np.array(values).reshape(table.negative.shape[:-1])
+
+
+def _corners(table: ScoreTable) -> tuple[Floats, Floats]:
+    """False-positive rate and recall at the corners of the hull."""
+    x, y = _cumulated(table.negative), _cumulated(table.positive)
+    kept = upper_hull(x, y, ROUNDING if table.is_weighted else 0.0)
+    return ratio(x[kept], x[-1]), ratio(y[kept], y[-1])
+
+
+def _area(table: ScoreTable) -> float:
+    if not table.negatives or not table.positives:
+        return float("nan")
+    fpr, recall = _corners(table)
+    return float(np.diff(fpr) @ (recall[1:] + recall[:-1]) / 2)
+
+
+def _h(table: ScoreTable, severity_ratio: Severity | None) -> float:
+    """Hand's H: each corner of the hull is the best for a range of costs, over which its loss is a Beta integral."""
+    if not table.negatives or not table.positives:
+        return float("nan")
+    share = float(ratio(table.positives, table.total))
+    shape = _cost_shape(share, severity_ratio)
+    fpr, recall = _corners(table)
+    rise, run = share * np.diff(recall), (1 - share) * np.diff(fpr)
+    # The cost of a false alarm below which a corner is better than the one before it: falling from 1 to 0.
+    ends = np.concatenate(([1.0], ratio(rise, rise + run), [0.0]))
+    false_alarm, miss = (-np.diff(integral) for integral in _integrals(ends, *shape))
+    loss = (1 - share) * fpr @ false_alarm + share * (1 - recall) @ miss
+    # Without a score everybody is positive while a false alarm costs less than the prevalence, else nobody.
+    dear, cheap = _integrals(np.array([0.0, share, 1.0]), *shape)
+    without = (1 - share) * (dear[1] - dear[0]) + share * (cheap[2] - cheap[1])
+    return float(np.clip(1 - ratio(loss, without), 0.0, 1.0))
+
+
+def _cost_shape(share: float, severity_ratio: Severity | None) -> tuple[float, float]:
+    if severity_ratio is None:
+        return 1 + share, 2 - share
+    odds = float(ratio(share, 1 - share)) if severity_ratio == "prevalence" else float(severity_ratio)
+    return 2.0, 1 + float(ratio(1.0, odds))
+
+
+def _integrals(ends: Floats, a: float, b: float) -> tuple[Any, Any]:
+    """Integrals of c and of 1 - c from 0 to each end under a Beta(a, b) distribution of c."""
+    mean = ratio(a, a + b)
+    return mean * betainc(a + 1, b, ends), (1 - mean) * betainc(a, b + 1, ends)

@@ -1,0 +1,64 @@
+"""Thresholds: where others would stand, and what each is worth once the optimism of choosing it is taken off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.costs import Costs
+from assay.decisions import ThresholdChoice
+from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.words import model_names, number, percent, threshold_words
+
+__all__ = ["thresholds"]
+
+# What a threshold may be chosen for, in the words of the table's rows.
+AIMS: Mapping[str, Mapping[str, object]] = {
+    "Youden's index": {"by": "youden"},
+    "F1": {"by": "f1"},
+    "cost, miss 1 : alarm 1": {"costs": Costs(fp=1, fn=1)},
+    "cost, miss 10 : alarm 1": {"costs": Costs(fp=1, fn=10)},
+}
+# Resampling more cases than this would keep a reader waiting.
+MOST_CASES = 200_000
+
+CHOSEN_HERE = (
+    "Each threshold was chosen on these very cases. The value on new cases has the optimism of that taken off by "
+    "resampling; assay threshold does the same for your own costs, prevalence and demands."
+)
+
+
+def thresholds(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """One table a model, a row for each thing a threshold may be chosen for."""
+    names = model_names(models)
+    blocks: list[Block] = []
+    for key, ev in models.items():
+        if ev.scores is None or 0 in ev.class_sizes.values() or ev.n > MOST_CASES or ev.scores.rows is not None:
+            continue
+        blocks += [Heading(names[key], 3)] if names[key] else []
+        blocks.append(_grid(ev))
+    return [Heading("Thresholds"), *blocks, Sentence(CHOSEN_HERE)] if blocks else None
+
+
+def _grid(ev: Evaluation) -> Grid:
+    choices = {aim: ev.threshold(**options) for aim, options in AIMS.items()}  # type: ignore[arg-type]
+    return Grid(
+        corner="Best for",
+        columns=("Threshold", "Here", "On new cases", "Recall", "Precision"),
+        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in choices.items()),
+        is_plain=True,
+    )
+
+
+def _cells(choice: ThresholdChoice) -> tuple[Cell, ...]:
+    place, value, matrix = choice.place, choice.value, choice.matrix
+    found, called = float(matrix.tp), float(matrix.tp + matrix.fp)
+    where = "" if place.undefined else f"[{threshold_words(place.low)}, {threshold_words(place.high)}]"
+    worth = "" if value.undefined else f"[{number(value.low)}, {number(value.high)}]"
+    return (
+        Cell(threshold_words(choice.threshold), where),
+        Cell(number(choice.apparent)),
+        Cell(number(value.value), worth),
+        Cell(percent(found / float(matrix.positives))),
+        Cell(percent(found / called) if called else "-"),
+    )

@@ -1,0 +1,214 @@
+"""The bootstrap over the cells of a score table: replicates are new counts over the same scores, so nothing sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.evidence import ScoreTable
+
+__all__ = ["Resampled", "in_cells", "paired_replicates", "replicates", "resampled"]
+
+Floats = NDArray[np.float64]
+Draw = Callable[[int], Floats]
+
+DRAWS = 2000
+# Tables of more scores than this are resampled on as many bins of equal mass.
+MOST_CELLS = 4096
+# Numbers held at a time in one array: 32 MiB.
+HELD = 1 << 22
+IN_CACHE = 1 << 14
+# Drawing a binomial count costs about as much as drawing this many cases one by one.
+CASES_PER_COUNT = 8
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """A statistic of each replicate, in `values` along the first axis.
+
+    `redrawn` counts the replicates that lacked a class and were drawn again; `bin_error` is the largest share of either
+    class that a bin holds, 0 where every score is a cell of its own.
+    """
+
+    values: Any
+    redrawn: int
+    bin_error: float
+
+
+def replicates(table: ScoreTable, draws: int = DRAWS, seed: int = 0, *, stratified: bool) -> Iterator[ScoreTable]:
+    """Bootstrap samples of a table, as tables with a leading axis, in batches that fit in memory.
+
+    Each replicate holds as many cases as the table. `stratified` keeps the size of each class: right for what concerns
+    either class alone (AUC, ROC points) or where the prevalence is given; for everything else it would freeze the
+    prevalence. A replicate without a class is drawn again. Above 4,096 distinct scores the cells are bins (`in_cells`).
+
+    >>> table = ScoreTable.of([0.1, 0.4, 0.4, 0.9], [False, False, True, True])
+    >>> batch, = replicates(table, 500, seed=1, stratified=False)
+    >>> batch
+    ScoreTable(a batch of (500,) over 3 scores)
+    >>> bool((batch.total == 4).all()), bool((batch.positives > 0).all())
+    (True, True)
+    """
+    for batch, _ in _batches(table, draws, seed, stratified=stratified):
+        yield batch
+
+
+def resampled(
+    table: ScoreTable,
+    statistic: Callable[[ScoreTable], Any],
+    draws: int = DRAWS,
+    seed: int = 0,
+    *,
+    stratified: bool,
+) -> Resampled:
+    """A statistic of every replicate; it is given a batch at a time and answers along the leading axis.
+
+    >>> table = ScoreTable.of([0.1, 0.4, 0.4, 0.9], [False, False, True, True])
+    >>> found = resampled(table, lambda batch: batch.positives / batch.total, 500, seed=1, stratified=False)
+    >>> found.values.shape, found.bin_error
+    ((500,), 0.0)
+    """
+    values, redrawn = [], 0
+    for batch, again in _batches(table, draws, seed, stratified=stratified):
+        values.append(statistic(batch))
+        redrawn += again
+    return Resampled(np.concatenate(values), redrawn, in_cells(table)[1])
+
+
+def in_cells(table: ScoreTable, most: int = MOST_CELLS) -> tuple[ScoreTable, float]:
+    """The table itself if it has at most so many scores, else one of bins; and the error this makes in either rate.
+
+    Bins hold neighbouring scores, about the same share of both classes together, and go by their lowest score: the
+    counts from a bin's score on are exact. Between two such scores a rate is off by no more than the bin's share.
+
+    >>> coarse, error = in_cells(ScoreTable.of(np.arange(1000.0), np.arange(1000) % 2 == 0), most=10)
+    >>> len(coarse), round(error, 3)
+    (10, 0.1)
+    """
+    if len(table) <= most:
+        return table, 0.0
+    shares = np.stack((table.negative / table.negatives, table.positive / table.positives))
+    middle = np.cumsum(shares.sum(0)) - 0.5 * shares.sum(0)
+    code = np.minimum((middle * most / 2).astype(np.int64), most - 1)
+    first = np.flatnonzero(np.diff(code, prepend=-1))
+    negative, positive = (np.add.reduceat(side, first) for side in (table.negative, table.positive))
+    several = np.diff(first, append=len(table)) > 1
+    error = float((np.add.reduceat(shares, first, axis=1) * several).max())
+    return ScoreTable(table.score[first], negative, positive, table.classes), error
+
+
+def paired_replicates(
+    scores: Sequence[ArrayLike], is_positive: ArrayLike, draws: int = DRAWS, seed: int = 0, *, stratified: bool
+) -> Iterator[tuple[ScoreTable, ...]]:
+    """Bootstrap samples of cases that several models scored: the same cases are drawn for each model.
+
+    >>> first, second = next(paired_replicates([[1.0, 2.0, 3.0], [2.0, 1.0, 3.0]], [False, True, True], 5,
+    ...                                        stratified=True))
+    >>> first, second.positives
+    (ScoreTable(a batch of (5,) over 3 scores), array([2., 2., 2., 2., 2.]))
+    """
+    positive = np.asarray(is_positive, dtype=np.bool_)
+    tables = [in_cells(ScoreTable.of(score, positive))[0] for score in scores]
+    places = [
+        np.searchsorted(table.score, np.asarray(score, dtype=np.float64), side="right") - 1
+        for table, score in zip(tables, scores, strict=True)
+    ]
+    _refuse_one_class(tables[0])
+    rng = np.random.default_rng(seed)
+    at_once = max(1, HELD // (2 * max(map(len, tables))))
+    step = max(1, IN_CACHE // len(positive))
+    for size in _sizes(draws, at_once):
+        parts = []
+        for rows in _sizes(size, step):
+            cases = _drawn_cases(rng, positive, rows, stratified=stratified)
+            parts.append(
+                [_counted(place[cases], positive[cases], len(t)) for t, place in zip(tables, places, strict=True)]
+            )
+        counts = (np.concatenate(model) for model in zip(*parts, strict=True))
+        yield tuple(replace(t, negative=c[:, 0], positive=c[:, 1]) for t, c in zip(tables, counts, strict=True))
+
+
+def _drawn_cases(
+    rng: np.random.Generator, is_positive: NDArray[np.bool_], rows: int, *, stratified: bool
+) -> NDArray[np.intp]:
+    """Which cases each replicate holds, one replicate a row."""
+    n = len(is_positive)
+    if stratified:
+        groups = (np.flatnonzero(~is_positive), np.flatnonzero(is_positive))
+        return np.concatenate([group[rng.integers(len(group), size=(rows, len(group)))] for group in groups], axis=1)
+    cases = rng.integers(n, size=(rows, n))
+    while (lacking := np.flatnonzero((is_positive[cases] == is_positive[cases[:, :1]]).all(1))).size:
+        cases[lacking] = rng.integers(n, size=(lacking.size, n))
+    return cases
+
+
+def _counted(place: NDArray[np.integer], is_positive: NDArray[np.bool_], cells: int) -> Floats:
+    """The cases of each replicate counted by class and cell."""
+    rows = len(place)
+    flat = place + cells * (is_positive + 2 * np.arange(rows)[:, None])
+    counts = np.bincount(flat.ravel(), minlength=2 * rows * cells)
+    return counts.astype(np.float64).reshape(rows, 2, cells)
+
+
+def _batches(table: ScoreTable, draws: int, seed: int, *, stratified: bool) -> Iterator[tuple[ScoreTable, int]]:
+    """Batches, and how many of their replicates were drawn more than once."""
+    if table.rows is not None:
+        raise ValueError("the bootstrap draws single cases, but these come in clusters; use a cluster-robust interval")
+    if table.is_weighted:
+        raise ValueError("the bootstrap draws whole cases, but these have weights; use an interval from influences")
+    _refuse_one_class(table)
+    coarse, _ = in_cells(table)
+    cells, rng = len(coarse), np.random.default_rng(seed)
+    at_once = max(1, HELD // max(2 * cells, min(int(table.total), CASES_PER_COUNT * 2 * cells)))
+    if stratified:
+        of_negatives, of_positives = _drawing(rng, coarse.negative), _drawing(rng, coarse.positive)
+        for size in _sizes(draws, at_once):
+            yield replace(coarse, negative=of_negatives(size), positive=of_positives(size)), 0
+        return
+    of_all = _drawing(rng, np.concatenate((coarse.negative, coarse.positive)))
+    for size in _sizes(draws, at_once):
+        counts, again = of_all(size), 0
+        while (lacking := _lacking(counts, cells)).size:
+            counts[lacking] = of_all(lacking.size)
+            again += lacking.size
+        yield replace(coarse, negative=counts[:, :cells], positive=counts[:, cells:]), again
+
+
+def _lacking(counts: Floats, cells: int) -> NDArray[np.intp]:
+    """Replicates without a class."""
+    return np.flatnonzero((counts[:, :cells].sum(1) == 0) | (counts[:, cells:].sum(1) == 0))
+
+
+def _drawing(rng: np.random.Generator, counts: Floats) -> Draw:
+    """How to draw as many cases as there are, with replacement, and count them by cell: the cheaper of two ways."""
+    cells, n = len(counts), int(counts.sum())
+    if n > CASES_PER_COUNT * cells:
+        return lambda size: rng.multinomial(n, counts / counts.sum(), size=size).astype(np.float64)
+    cell_of = np.repeat(np.arange(cells), counts.astype(np.int64))
+
+    def draw(size: int) -> Floats:
+        counts = np.empty((size, cells))
+        # A few replicates at a time stay in the processor's cache, which makes counting many times faster.
+        step = max(1, IN_CACHE // (n + cells))
+        for start in range(0, size, step):
+            rows = min(step, size - start)
+            flat = cell_of[rng.integers(n, size=(rows, n))]
+            flat += cells * np.arange(rows)[:, None]
+            counts[start : start + rows] = np.bincount(flat.ravel(), minlength=rows * cells).reshape(rows, cells)
+        return counts
+
+    return draw
+
+
+def _refuse_one_class(table: ScoreTable) -> None:
+    if not table.negatives or not table.positives:
+        raise ValueError("truth holds a single class, so no replicate can hold both")
+
+
+def _sizes(draws: int, at_once: int) -> Iterator[int]:
+    for start in range(0, draws, at_once):
+        yield min(at_once, draws - start)
