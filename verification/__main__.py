@@ -15,12 +15,14 @@ from verification import (
     auc,
     designs,
     folds,
+    label_tests,
     many_classes,
     matrices,
     precision_recall,
     probabilities,
     proportions,
     raters,
+    score_tests,
     thresholds,
 )
 from verification._pages import page, summary, write
@@ -37,6 +39,8 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "many_classes": (many_classes, "More than two classes", many_classes.SAID),
     "designs": (designs, "Weights and clusters", designs.SAID),
     "thresholds": (thresholds, "Chosen thresholds, and expected cost", thresholds.SAID),
+    "label_tests": (label_tests, "Comparing labels", label_tests.SAID),
+    "score_tests": (score_tests, "Comparing classifiers by scores, losses, costs and any measure", score_tests.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

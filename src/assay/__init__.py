@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.costs import Costs
     from assay.errors import AssayError, InputError, MissingExtra
-    from assay.evaluation import Evaluation, Evaluations, evaluate, evaluate_models, from_counts
+    from assay.evaluation import Comparison, Evaluation, Evaluations, compare, evaluate, evaluate_models, from_counts
     from assay.results import Estimate, Interval, Table, TestResult
 
 __all__ = [
     "AssayError",
+    "Comparison",
     "Costs",
     "Estimate",
     "Evaluation",
@@ -22,6 +23,7 @@ __all__ = [
     "Table",
     "TestResult",
     "__version__",
+    "compare",
     "evaluate",
     "evaluate_models",
     "from_counts",
@@ -32,6 +34,7 @@ __version__ = "0.1.0"
 # Names are fetched when first used, so that importing the package costs next to nothing.
 _HOMES = {
     "AssayError": "assay.errors",
+    "Comparison": "assay.evaluation",
     "Costs": "assay.costs",
     "Estimate": "assay.results",
     "Evaluation": "assay.evaluation",
@@ -41,6 +44,7 @@ _HOMES = {
     "MissingExtra": "assay.errors",
     "Table": "assay.results",
     "TestResult": "assay.results",
+    "compare": "assay.evaluation",
     "evaluate": "assay.evaluation",
     "evaluate_models": "assay.evaluation",
     "from_counts": "assay.evaluation",

@@ -17,6 +17,7 @@ BORDER = (
     "predictions.py",
     "evaluation/_evaluate.py",
     "evaluation/_counts.py",
+    "evaluation/_compare.py",
     "costs.py",
     "decisions/",
     "errors.py",

@@ -28,7 +28,19 @@ def loaded_after(statement: str) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("module", ["assay", "assay.measures", "assay.evidence", "assay.uncertainty", "assay.cautions"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "assay",
+        "assay.measures",
+        "assay.evidence",
+        "assay.uncertainty",
+        "assay.cautions",
+        "assay.curves",
+        "assay.decisions",
+        "assay.comparison",
+    ],
+)
 def test_importing_loads_nothing_heavy(module: str) -> None:
     assert loaded_after(f"import {module}") == []
 

@@ -100,9 +100,9 @@ OURS = {
 }
 LEFT_OUT = {
     THREE: {
-        "lr_nb/*": "paired DeLong test: a later issue (comparisons)",
-        "lr_tree/*": "paired DeLong test: a later issue (comparisons)",
-        "nb_tree/*": "paired DeLong test: a later issue (comparisons)",
+        "lr_nb/*": "matched in test_proc_paired.py",
+        "lr_tree/*": "matched in test_proc_paired.py",
+        "nb_tree/*": "matched in test_proc_paired.py",
         "best_youden_*/threshold": "matched in test_proc_thresholds.py and test_thresholds.py; here pROC's is given",
     },
     DEGENERATE: {

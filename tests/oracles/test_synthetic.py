@@ -111,7 +111,7 @@ OURS = {
         "brier_skill_vs_climate/skillscore.sd": Ours(lambda: influence_error("brier_skill", A), ("brier_skill",)),
     },
 }
-PAIRED = "a paired comparison: a later issue (comparisons)"
+PAIRED = "a paired comparison: matched in test_riskregression.py"
 LEFT_OUT = {
     HMISC: {
         "rcorrcens_?/S.D.": "another U-statistic variance than DeLong's, not interchangeable (README row 5)",

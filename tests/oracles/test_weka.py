@@ -41,8 +41,8 @@ CASES = sorted(folder.name for folder in DATA.glob("weka*"))
 # Its figures are of experiments, not of predictions: nothing of it is copied here.
 LATER_CASES = {"weka_experimenter": "repeated cross-validation and corrected t tests: a later issue (experiments)"}
 LATER = {
-    "*.eleven_point_precision@*": "a point sum over WEKA's precision-recall curve: a later issue (curves)",
-    "*.threshold_instance_at_0.5@*": "a row number of WEKA's threshold curve: a later issue (curves)",
+    "*.eleven_point_precision@*": "a point sum over WEKA's own precision-recall points: see test_weka_curves.py",
+    "*.threshold_instance_at_0.5@*": "a row number of WEKA's threshold curve: matched in test_weka_curves.py",
 }
 
 

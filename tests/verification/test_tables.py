@@ -17,6 +17,8 @@ TABLES = (
     "many_classes",
     "designs",
     "thresholds",
+    "label_tests",
+    "score_tests",
 )
 
 

@@ -16,19 +16,19 @@ __all__ = ["main"]
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
 COMMANDS = {
     "evaluate": "Say how good the predictions in a file are, with intervals.",
+    "compare": "Say whether one classifier is really better than another.",
     "threshold": "Say which threshold to use under which costs.",
+    "plan": "Say how many cases would tell.",
     "measures": "List every measure.",
     "explain": "Say what a measure or a caution means.",
     "demo": "Evaluate the bundled example.",
 }
 NOT_YET = {
-    "compare": "whether one classifier is really better than another",
     "check": "gates for continuous integration",
     "reduce": "evidence files",
     "merge": "evidence files",
     "experiment": "experiments over data sets and learners",
     "stream": "evaluation of streams",
-    "plan": "sample sizes",
     "serve": "the workbench",
 }
 

@@ -1,10 +1,22 @@
 """Evaluation: what users hold. Evidence, the measures that apply to it, baselines and cautions."""
 
 from assay.evaluation._baselines import Baselines
+from assay.evaluation._compare import compare
+from assay.evaluation._comparison import Comparison
 from assay.evaluation._counts import from_counts
 from assay.evaluation._evaluate import evaluate, evaluate_models
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_together
 
-__all__ = ["Baselines", "Evaluation", "Evaluations", "cautions_together", "evaluate", "evaluate_models", "from_counts"]
+__all__ = [
+    "Baselines",
+    "Comparison",
+    "Evaluation",
+    "Evaluations",
+    "cautions_together",
+    "compare",
+    "evaluate",
+    "evaluate_models",
+    "from_counts",
+]

@@ -2,6 +2,16 @@
 
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.multiclass import ClassScores, ordered_table
+from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
 from assay.evidence.scores import PairCounts, ScoreTable
 
-__all__ = ["ClassScores", "ConfusionMatrix", "PairCounts", "ScoreTable", "ordered_table"]
+__all__ = [
+    "ClassScores",
+    "ConfusionMatrix",
+    "JointCorrectness",
+    "PairCounts",
+    "PairedCorrectness",
+    "PairedDecisions",
+    "ScoreTable",
+    "ordered_table",
+]

@@ -15,7 +15,7 @@ OF_MANY = ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "hand_till", "l
 
 SEVERAL = (
     "Overlapping intervals do not decide whether one model is better than another: that takes a paired comparison on "
-    "the same cases (assay compare), which is not yet built."
+    "the same cases: assay compare."
 )
 
 

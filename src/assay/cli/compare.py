@@ -1,0 +1,177 @@
+"""`assay compare FILE...`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from assay.evaluation._comparison import Comparison
+    from assay.results import Table
+
+__all__ = ["command"]
+
+FORMATS = ("table", "json", "csv", "markdown")
+CHOICES = (
+    *("truth", "score", "pred", "positive", "model", "threshold", "missing"),
+    *("weight", "count", "cluster", "fold", "ignore", "default_class"),
+)
+
+
+@click.command("compare", short_help="Say whether one classifier is really better than another.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--measure", multiple=True, help="Measure to compare; again for another. [default: the ROC AUC, if it applies]"
+)
+@click.option("--margin", type=float, help="Largest difference that would not matter.")
+@click.option("--control", help="Compare all others with this model alone.")
+@click.option(
+    "--id", "id_column", help="Column that tells which rows of several files are the same case. [default: id]"
+)
+@click.option("--truth", help="Column of the true class.")
+@click.option("--score", multiple=True, help="Column of a model's scores; again for another model.")
+@click.option("--pred", multiple=True, help="Column of a model's predicted labels; again for another model.")
+@click.option("--positive", help="The positive class.")
+@click.option("--model", help="Column that names the model, where each row belongs to one.")
+@click.option("--threshold", type=float, help="Call scores of at least this positive. [default: 0.5 for probabilities]")
+@click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True)
+@click.option("--weight", help="Column of sampling weights.")
+@click.option("--count", help="Column of counts: how many equal cases a row is.")
+@click.option("--cluster", help="Column of what makes rows depend on one another: patient, site, document.")
+@click.option("--fold", help="Column of cross-validation folds.")
+@click.option("--ignore", multiple=True, help="Column to leave alone whatever it is called; again for another.")
+@click.option("--default-class", help="Class of cases whose predicted label is missing or no class.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated.")
+@click.option("--quiet", is_flag=True, help="Do not say what was inferred.")
+def command(files: Sequence[str], quiet: bool, output: Path | None, **options: Any) -> None:
+    """Say whether one classifier is really better than another, on the same cases.
+
+    One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
+    and are joined by the column id. Differences are the first model minus the second.
+    """
+    from assay.evaluation._compare import compare
+
+    form = "json" if options.pop("as_json") else options["form"]
+    said = {name: options.pop(name) for name in ("measure", "margin", "control")}
+    chosen = {name: options[name] for name in (*CHOICES, "level", "seed")}
+    data: Any = files[0] if len(files) == 1 else list(files)
+    cmp = compare(data if isinstance(data, list) or data == "-" else Path(data), id=options["id_column"], **chosen)
+    measures = _measures(cmp, said.pop("measure"))
+    _check(cmp, **said)
+    if not quiet:
+        _narrate(cmp)
+    text = RENDERERS[form](cmp, measures, said).rstrip("\n") + "\n"
+    if output is not None:
+        _write(text, output)
+        return
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.stdout.write(text)
+
+
+def _write(text: str, output: Path) -> None:
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        why = (error.strerror or "failed").lower()
+        raise click.UsageError(
+            f"cannot write {output}: {why}; name a folder that exists and can be written to"
+        ) from None
+
+
+def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:
+    try:
+        found = [cmp.find(name) for name in asked or [cmp.default_measure]]
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from None
+    for measure in found:
+        for name, ev in cmp.models.items():
+            obstacle = ev.applies(measure.name)
+            if obstacle is not None:
+                raise click.UsageError(f"{measure.title} of {name} cannot be compared: {obstacle}")
+    return [measure.name for measure in found]
+
+
+def _check(cmp: Comparison, margin: float | None, control: str | None) -> None:
+    if margin is not None and not margin > 0:
+        raise click.UsageError(f"--margin is {margin:g}; needed: a difference above 0 that would not matter")
+    if control is not None and control not in cmp.names:
+        raise click.UsageError(f"there is no model {control!r}; the models are {', '.join(cmp.names)}")
+
+
+def _narrate(cmp: Comparison) -> None:
+    from assay.results import counted
+
+    source = next(iter(cmp.models.values())).source
+    click.echo(f"Read {source.name}: {counted(cmp.n, 'case')}, models {', '.join(cmp.names)}.", err=True)
+    if cmp.matched_by != "row":
+        click.echo(f"Cases are matched by {cmp.matched_by}.", err=True)
+    for name, rows in (cmp.unmatched or {}).items():
+        if rows:
+            click.echo(f"Left out {counted(rows, 'row')} of {name}: another model has no such case.", err=True)
+    if source.dropped:
+        click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
+    first = next(iter(cmp.models.values()))
+    if first.positive is not None and source.positive_inferred:
+        click.echo(f"Positive class: {first.positive}        change: --positive {first.classes[0]}", err=True)
+
+
+def _as_text(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
+    said_of = ["\n\n".join(cmp.sentences(measure, **said)) for measure in measures]
+    note = [f"Each of the {len(measures)} measures is tested by itself."] if len(measures) > 1 else []
+    return "\n\n".join([*said_of, *note])
+
+
+def _as_json(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
+    records = [cmp.to_dict(measure, **said) for measure in measures]
+    return json.dumps(records[0] if len(records) == 1 else records, indent=2, allow_nan=False)
+
+
+def _table(cmp: Comparison, measure: str, said: Any) -> Table:
+    """The pairs with what may be said of each."""
+    from assay.comparison import judge
+    from assay.results import Table
+
+    named = cmp.find(measure)
+    found = cmp.differences(measure, control=said["control"])
+    judged = [judge(d, named.title, named.better, margin=said["margin"]) for d in found]
+    pairs = cmp.pairs(measure, control=said["control"])
+    columns = {"measure": [measure] * len(found), **pairs.columns}
+    columns["verdict"] = [v.outcome for v in judged]
+    columns["better"] = [v.winner or "" for v in judged]
+    return Table(columns, title=pairs.title)
+
+
+def _as_csv(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
+    tables = [_table(cmp, measure, said) for measure in measures]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(tables[0].columns)
+    for table in tables:
+        columns = table.to_dict().values()
+        writer.writerows(["" if cell is None else cell for cell in row] for row in zip(*columns, strict=True))
+    return out.getvalue()
+
+
+def _as_markdown(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
+    lines = []
+    for measure in measures:
+        table = _table(cmp, measure, said)
+        head, *rows = [[cell.replace("|", "\\|") for cell in line] for line in table.cells()]
+        rule = ["--:" if right else "---" for right in table.is_numeric()]
+        lines += [f"**{table.title}**", "", *(f"| {' | '.join(line)} |" for line in [head, rule, *rows]), ""]
+    return "\n".join([*lines, cmp.assumptions])
+
+
+RENDERERS = {"table": _as_text, "json": _as_json, "csv": _as_csv, "markdown": _as_markdown}

@@ -1,0 +1,329 @@
+"""How many cases would tell: for an interval of a given width, or to see a difference of a given size.
+
+Every plan rests on values guessed beforehand, which it repeats. What data at hand could have shown follows from the
+width of an interval, never from the difference that was seen in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from scipy.special import bdtr, expit, gammaln, logit, ndtr, ndtri, xlog1py, xlogy
+
+from assay.comparison._tables import quantile
+from assay.comparison.hanley_mcneil import area_correlation, both_below
+from assay.results import counted
+from assay.uncertainty import PROPORTION_METHODS
+from assay.uncertainty.placements import hanley_mcneil_variance
+
+__all__ = [
+    "Plan",
+    "connor_cases",
+    "detectable_difference",
+    "plan_auc",
+    "plan_auc_difference",
+    "plan_brier_difference",
+    "plan_paired_difference",
+    "plan_proportion",
+    "plan_unpaired_difference",
+    "score_test_power",
+]
+
+# More cases than this and a plan is no plan.
+MOST_CASES = 10**12
+# Above this many cases the power of the score test is taken from its normal approximation.
+MOST_SUMMED = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """So many cases are needed, for what, how far they reach, and what was taken for granted.
+
+    `reaches` is the half-width the interval will have, or the power of the test, at `cases`. Where the classes count,
+    `positives` of them are positive. Where two classifiers are tested on cases of their own, `cases` are those of each.
+
+    >>> plan_proportion(0.9, half_width=0.02)
+    868 cases: accuracy 0.9 to within 0.02 (95 % interval); Wilson; reaches 0.02
+    """
+
+    purpose: str
+    cases: int
+    positives: int | None
+    reaches: float
+    level: float
+    method: str
+    assumes: str
+
+    def __repr__(self) -> str:
+        classes = "" if self.positives is None else f", {self.positives:,} of them positive"
+        return f"{counted(self.cases, 'case')}{classes}: {self.purpose}; {self.method}; reaches {self.reaches:.3g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as JSON holds it."""
+        return asdict(self)
+
+
+def plan_proportion(
+    value: float, half_width: float, *, level: float = 0.95, share: float = 1.0, name: str = "accuracy"
+) -> Plan:
+    """Cases for an accuracy, recall or specificity of about `value` to be known to within `half_width`.
+
+    `share` is that of the cases the rate is about: the prevalence for recall, the rest for specificity.
+
+    >>> plan_proportion(0.8, 0.05, share=0.1, name="recall").cases
+    2450
+    """
+    _check(value=value, half_width=half_width, level=level)
+    _check(share=share, closed=True)
+
+    def half(m: int) -> float:
+        low, high = PROPORTION_METHODS["Wilson"](value * m, m, level)
+        return (high - low) / 2
+
+    needed = _smallest(lambda m: half(m) <= half_width)
+    purpose = f"{name} {value:g} to within {half_width:g} ({100 * level:g} % interval)"
+    assumes = f"{name} near {value:g}; independent cases"
+    if share < 1:
+        assumes += f"; {100 * share:g} % of cases are of the class it is about"
+    return Plan(purpose, math.ceil(needed / share), None, half(needed), level, "Wilson", assumes)
+
+
+def plan_auc(
+    auc: float, half_width: float, *, prevalence: float = 0.5, level: float = 0.95, method: str = "Hanley-McNeil"
+) -> Plan:
+    """Cases for an AUC of about `auc` to be known to within `half_width`, which is that of the interval Assay shows.
+
+    `method` says where the error comes from: "Hanley-McNeil" (1982), which is careful (a sixth too wide for normal
+    scores where a class is rare), or "binormal", which is right for scores that are normal in either class.
+
+    >>> plan_auc(0.85, 0.03, prevalence=0.2)
+    1,348 cases, 270 of them positive: ROC AUC 0.85 to within 0.03 (95 % interval); Hanley-McNeil, logit; reaches 0.03
+    """
+    _check(auc=auc, half_width=half_width, prevalence=prevalence, level=level)
+    if method not in AREA_VARIANCES:
+        raise ValueError(f"method must be one of {', '.join(map(repr, AREA_VARIANCES))}, got {method!r}")
+
+    def half(n: int) -> float:
+        error = math.sqrt(AREA_VARIANCES[method](auc, *_classes(n, prevalence)))
+        reach = quantile(level) * error / (auc * (1 - auc))
+        return float(expit(logit(auc) + reach) - expit(logit(auc) - reach)) / 2
+
+    n = _smallest(lambda n: half(n) <= half_width, math.ceil(2 / min(prevalence, 1 - prevalence)))
+    purpose = f"ROC AUC {auc:g} to within {half_width:g} ({100 * level:g} % interval)"
+    assumes = f"AUC near {auc:g}; prevalence {prevalence:g}; independent cases"
+    return Plan(purpose, n, _classes(n, prevalence)[0], half(n), level, f"{method}, logit", assumes)
+
+
+def binormal_variance(auc: float, positives: float, negatives: float) -> float:
+    """The squared standard error of an AUC whose scores are normal and equally spread in either class.
+
+    >>> round(binormal_variance(0.85, 50, 50) ** 0.5, 4), round(hanley_mcneil_variance(0.85, 50, 50) ** 0.5, 4)
+    (0.0378, 0.0391)
+    """
+    d = float(ndtri(auc))
+    shared = float(both_below(d, d, 0.5)) - auc * auc
+    return (auc * (1 - auc) + (positives + negatives - 2) * shared) / (positives * negatives)
+
+
+AREA_VARIANCES: Mapping[str, Callable[[float, float, float], float]] = MappingProxyType(
+    {"Hanley-McNeil": hanley_mcneil_variance, "binormal": binormal_variance}
+)
+
+
+def plan_paired_difference(
+    first: float,
+    second: float,
+    *,
+    disagreement: float | None = None,
+    power: float = 0.8,
+    level: float = 0.95,
+    share: float = 1.0,
+    name: str = "accuracy",
+) -> Plan:
+    """Cases on which two classifiers are both tested, for the score test to see their difference.
+
+    `disagreement` is the share of cases only one of them gets right; without it their errors are taken as independent,
+    which asks for more cases than classifiers that mostly err together need. `share` as in `plan_proportion`. The
+    power is summed exactly; past 200,000 cases Connor's formula takes its place.
+
+    >>> plan_paired_difference(0.90, 0.87, disagreement=0.1)
+    851 cases: tell accuracy 0.9 from 0.87 on the same cases, power 0.8; score test, exact power; reaches 0.8
+    """
+    _check(first=first, second=second, power=power, level=level)
+    _check(share=share, closed=True)
+    gap = abs(first - second)
+    discordant = first * (1 - second) + second * (1 - first) if disagreement is None else disagreement
+    most = min(first + second, 2 - first - second)
+    if not 0 < gap <= discordant <= most + 1e-12:
+        raise ValueError(
+            f"{name}s of {first:g} and {second:g} need a disagreement between {gap:g} and {most:g} "
+            f"and must differ, got {discordant:g}"
+        )
+    n = connor_cases(discordant, gap, power=power, level=level)
+    if n <= MOST_SUMMED:
+        n = _smallest(lambda n: score_test_power(n, discordant, gap, level) >= power)
+    how = "independent errors" if disagreement is None else f"{100 * discordant:g} % of cases told apart"
+    purpose = f"tell {name} {first:g} from {second:g} on the same cases, power {power:g}"
+    assumes = f"{how}; independent cases"
+    reached = score_test_power(n, discordant, gap, level)
+    method = "score test, exact power" if n <= MOST_SUMMED else "score test, Connor"
+    return Plan(purpose, math.ceil(n / share), None, reached, level, method, assumes)
+
+
+def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: float = 0.95) -> int:
+    """Connor's (1987) formula for a paired difference: near where it is small, too many cases where it is large.
+
+    >>> connor_cases(0.1, 0.05), round(score_test_power(312, 0.1, 0.05), 3)
+    (312, 0.826)
+    """
+    reach = quantile(level) * math.sqrt(discordant) + float(ndtri(power)) * math.sqrt(discordant - gap * gap)
+    return math.ceil((reach / gap) ** 2)
+
+
+def score_test_power(n: int, discordant: float, gap: float, level: float = 0.95) -> float:
+    """The probability that the score test of a paired difference is significant: summed exactly over all samples.
+
+    >>> round(score_test_power(50, 0.3, 0.0), 4)
+    0.0474
+    """
+    z = quantile(level)
+    if n > MOST_SUMMED:
+        error = math.sqrt(discordant - gap * gap)
+        return float(ndtr((gap * math.sqrt(n) - z * math.sqrt(discordant)) / error))
+    m = np.arange(1, n + 1, dtype=np.float64)
+    log_weight = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1) + xlogy(m, discordant)
+    weight = np.exp(log_weight + xlog1py(n - m, -discordant))
+    m, weight = m[weight > 1e-16], weight[weight > 1e-16]
+    share, size = (1 + gap / discordant) / 2, m.astype(np.int64)
+    # Significant at so many wins or fewer, and by symmetry at so many losses or fewer.
+    edge = np.floor((m - z * np.sqrt(m)) / 2)
+    known = edge >= 0
+    tails = bdtr(np.where(known, edge, 0), size, share) + bdtr(np.where(known, edge, 0), size, 1 - share)
+    return float((weight * np.where(known, tails, 0.0)).sum())
+
+
+def plan_unpaired_difference(
+    first: float, second: float, *, power: float = 0.8, level: float = 0.95, share: float = 1.0, name: str = "accuracy"
+) -> Plan:
+    """Cases of either of two samples of their own, for the score test to tell two rates apart.
+
+    >>> plan_unpaired_difference(0.90, 0.87).cases
+    1774
+    """
+    _check(first=first, second=second, power=power, level=level)
+    _check(share=share, closed=True)
+    gap, middle = abs(first - second), (first + second) / 2
+    if gap == 0:
+        raise ValueError(f"needed: two different values of {name}, got {first:g} twice")
+    spread = math.sqrt(first * (1 - first) + second * (1 - second))
+    null = quantile(level) * math.sqrt(2 * middle * (1 - middle))
+    n = math.ceil(((null + float(ndtri(power)) * spread) / gap) ** 2)
+    reached = float(ndtr((gap * math.sqrt(n) - null) / spread))
+    purpose = f"tell {name} {first:g} from {second:g}, each on cases of its own, power {power:g}"
+    assumes = "independent cases; as many of either"
+    return Plan(purpose, math.ceil(n / share), None, reached, level, "score test of two proportions", assumes)
+
+
+def plan_auc_difference(
+    first: float,
+    second: float,
+    *,
+    correlation: float = 0.5,
+    prevalence: float = 0.5,
+    power: float = 0.8,
+    level: float = 0.95,
+    paired: bool = True,
+) -> Plan:
+    """Cases for DeLong's test to tell two AUCs apart, with scores that are normal in either class.
+
+    `correlation` is that of the two scores within a class; the error of the difference follows from it as in
+    Obuchowski & McClish (1997). Not `paired`: each AUC has cases of its own.
+
+    >>> plan_auc_difference(0.85, 0.80, correlation=0.5)
+    582 cases, 291 of them positive: tell ROC AUC 0.85 from 0.8 on the same cases, power 0.8; ...; reaches 0.801
+    """
+    _check(first=first, second=second, prevalence=prevalence, power=power, level=level)
+    gap = abs(first - second)
+    if gap == 0 or not -1 < correlation < 1:
+        raise ValueError(f"needed: two different AUCs and a correlation between -1 and 1, got {first:g}, {second:g}")
+
+    def reached(n: int) -> float:
+        error = math.sqrt(
+            _difference_variance((first, second), _classes(n, prevalence), correlation if paired else None)
+        )
+        return float(ndtr(gap / error - quantile(level)))
+
+    n = _smallest(lambda n: reached(n) >= power, math.ceil(2 / min(prevalence, 1 - prevalence)))
+    where = "on the same cases" if paired else "each on cases of its own"
+    purpose = f"tell ROC AUC {first:g} from {second:g} {where}, power {power:g}"
+    assumes = f"normal scores, equally spread in both classes; prevalence {prevalence:g}; independent cases"
+    if paired:
+        assumes += f"; scores correlate by {correlation:g} within a class"
+    return Plan(purpose, n, _classes(n, prevalence)[0], reached(n), level, "DeLong, binormal", assumes)
+
+
+def _difference_variance(areas: tuple[float, float], sizes: tuple[int, int], correlation: float | None) -> float:
+    one, other = (binormal_variance(area, *sizes) for area in areas)
+    r = 0.0 if correlation is None else area_correlation(areas, (correlation, correlation), sizes)
+    return one + other - 2 * r * math.sqrt(one * other)
+
+
+def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, level: float = 0.95) -> Plan:
+    """Cases for the paired t test to see a difference of Brier scores (or of any loss that is a mean over cases).
+
+    `sd` is the standard deviation over cases of the loss of the first less that of the second.
+
+    >>> plan_brier_difference(0.01, sd=0.1).cases
+    787
+    """
+    _check(difference=difference, power=power, level=level)
+    if not sd > 0:
+        raise ValueError(f"needed: a positive standard deviation of the differences, got {sd:g}")
+    n = max(2, math.ceil(((quantile(level) + float(ndtri(power))) * sd / difference) ** 2) + 2)
+    reached = float(ndtr(difference * math.sqrt(n) / sd - quantile(level)))
+    purpose = f"see a difference of {difference:g} in mean loss on the same cases, power {power:g}"
+    assumes = f"differences that vary by {sd:g} from case to case; independent cases"
+    return Plan(purpose, n, None, reached, level, "paired t", assumes)
+
+
+def detectable_difference(low: float, high: float, *, level: float = 0.95, power: float = 0.8) -> float:
+    """The smallest true difference that data with an interval of this width would have called significant so often.
+
+    It follows from the width alone. What was observed says nothing more about power than its p-value does.
+
+    >>> round(detectable_difference(-0.01, 0.03), 4)
+    0.0286
+    """
+    _check(level=level, power=power)
+    if not high > low:
+        raise ValueError(f"needed: an interval with a lower and a higher limit, got {low:g} to {high:g}")
+    return (high - low) / 2 * (1 + float(ndtri(power)) / quantile(level))
+
+
+def _classes(n: int, prevalence: float) -> tuple[int, int]:
+    positives = min(max(round(n * prevalence), 1), n - 1)
+    return positives, n - positives
+
+
+def _smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
+    """The smallest number of cases that is enough, where more always are."""
+    few, many = start, start
+    while not is_enough(many):
+        few, many = many, many * 2
+        if many > MOST_CASES:
+            raise ValueError(f"more than {MOST_CASES:,} cases would be needed; ask for less")
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if is_enough(middle) else (middle, many)
+    return many
+
+
+def _check(*, closed: bool = False, **values: float) -> None:
+    for name, value in values.items():
+        if not (0 < value < 1 or (closed and value == 1)):
+            raise ValueError(f"{name.replace('_', ' ')} must lie between 0 and 1, got {value:g}")

@@ -1,0 +1,268 @@
+"""Comparing by resampling: bootstrap replicates of the evidence's cells, posterior draws, and limits from either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from assay.comparison._rows import Bools, Floats, Rows
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence.paired import PairedDecisions
+from assay.measures import Measure
+
+__all__ = [
+    "Placed",
+    "Replicates",
+    "acceleration_of",
+    "bootstrap",
+    "inverted_p",
+    "limits",
+    "percentile_p",
+    "posterior_differences",
+]
+
+Kind = Literal["percentile", "basic", "normal", "bca"]
+
+# Cases times replicates worked through at once: about so many numbers stay near the processor.
+AT_ONCE = 1 << 19
+TIMES = 2_000
+DRAWS, NUMBERS = 20_000, 2_000_000
+# Every replicate may miss a class once in a while; if most do, there is nothing to resample.
+MOST_REDRAWN = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Evidence, and which of its cells each row fell into: redrawing rows is counting cells again, without a sort.
+
+    >>> table = ScoreTable.of([0.1, 0.4, 0.4], [False, False, True])
+    >>> Placed.of_scores(table, np.array([0.1, 0.4, 0.4]), np.array([False, False, True])).cell.tolist()
+    [0, 1, 3]
+    """
+
+    evidence: ScoreTable | ConfusionMatrix
+    cell: NDArray[np.intp]
+
+    @classmethod
+    def of_scores(cls, table: ScoreTable, score: Floats, is_positive: Bools) -> Placed:
+        """Rows in a score table: its negatives first, then its positives."""
+        return cls(table, np.searchsorted(table.score, score) + is_positive * len(table))
+
+    @classmethod
+    def of_decisions(cls, matrix: ConfusionMatrix, truth: NDArray[Any], decision: NDArray[Any]) -> Placed:
+        """Rows in a confusion matrix."""
+        return cls(matrix, np.multiply(truth, matrix.counts.shape[-1], dtype=np.intp) + decision)
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return 2 * len(self.evidence) if isinstance(self.evidence, ScoreTable) else self.evidence.counts.size
+
+    def with_counts(self, counts: Floats) -> ScoreTable | ConfusionMatrix:
+        """The same evidence with other counts in its cells, one set of them for each row of `counts`."""
+        if isinstance(self.evidence, ScoreTable):
+            negative, positive = np.split(counts, 2, axis=-1)
+            # A replicate may leave the highest scores empty, where a precision would be 0 / 0; this makes it 0, and
+            # is lost in any other sum.
+            negative[..., -1] += np.finfo(np.float64).tiny
+            return ScoreTable(self.evidence.score, negative, positive, self.evidence.classes)
+        shape = (*counts.shape[:-1], *self.evidence.counts.shape)
+        return ConfusionMatrix(counts.reshape(shape), self.evidence.classes, self.evidence.decisions)
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """Values of measures (first axis) for classifiers (second) in every replicate (last), and how many were redrawn."""
+
+    values: Floats
+    redrawn: int
+
+
+def bootstrap(
+    classifiers: Sequence[Sequence[Placed]],
+    measures: Sequence[Measure],
+    rows: Rows,
+    *,
+    times: int = TIMES,
+    seed: int = 0,
+    stratified: bool = False,
+) -> Replicates:
+    """What measures would give if the same rows (or clusters) were drawn again and again, for all classifiers alike.
+
+    `classifiers` holds, for each, the evidence every measure reads, in the order of the measures. A replicate in which
+    a measure is undefined, as where a class is missing, is drawn anew and counted. `stratified` keeps the class sizes.
+    """
+    rng = np.random.default_rng(seed)
+    found, drawn, kept = [], 0, 0
+    size = max(1, AT_ONCE // len(rows.is_positive))
+    while kept < times and drawn < MOST_REDRAWN * times:
+        count = min(size, times - kept)
+        values = _values(classifiers, measures, _multiplicities(rng, rows, count, stratified=stratified), rows)
+        is_whole = ~np.isnan(values).any((0, 1))
+        found.append(values[..., is_whole])
+        drawn, kept = drawn + count, kept + int(np.count_nonzero(is_whole))
+    return Replicates(np.concatenate(found, axis=-1), drawn - kept)
+
+
+def _values(classifiers: Sequence[Sequence[Placed]], measures: Sequence[Measure], times: Floats, rows: Rows) -> Floats:
+    values = np.empty((len(measures), len(classifiers), len(times)))
+    weight = None if rows.weight is None and rows.count is None else rows.each * rows.times
+    for k, evidence in enumerate(classifiers):
+        batches: dict[int, Any] = {}
+        for m, (measure, placed) in enumerate(zip(measures, evidence, strict=True)):
+            if id(placed) not in batches:
+                batches[id(placed)] = placed.with_counts(_counts(placed, times if weight is None else times * weight))
+            values[m, k] = measure(batches[id(placed)])
+    return values
+
+
+def _counts(placed: Placed, times: Floats) -> Floats:
+    """How often each cell occurs when each row occurs so many times."""
+    cells = placed.cells
+    flat = placed.cell + cells * np.arange(len(times))[:, None]
+    counts: Floats = np.bincount(flat.ravel(), times.ravel(), minlength=cells * len(times)).astype(np.float64)
+    return counts.reshape(len(times), cells)
+
+
+def _multiplicities(rng: np.random.Generator, rows: Rows, count: int, *, stratified: bool) -> Floats:
+    """How many times each row is drawn, in each of `count` replicates."""
+    if rows.cluster is not None:
+        return _drawn(rng, rows.units, count)[:, rows.cluster]
+    if not stratified:
+        return _drawn(rng, len(rows.is_positive), count)
+    times = np.empty((count, len(rows.is_positive)))
+    for side in (rows.is_positive, ~rows.is_positive):
+        times[:, side] = _drawn(rng, int(np.count_nonzero(side)), count)
+    return times
+
+
+def _drawn(rng: np.random.Generator, size: int, count: int) -> Floats:
+    if size == 0:
+        return np.zeros((count, 0))
+    chosen = rng.integers(0, size, (count, size)) + size * np.arange(count)[:, None]
+    return np.bincount(chosen.ravel(), minlength=size * count).reshape(count, size).astype(np.float64)
+
+
+def posterior_differences(paired: PairedDecisions, measures: Sequence[Measure], seed: int = 0) -> Floats:
+    """Differences (first minus second) of measures under joint tables of cell probabilities the counts agree with.
+
+    The prior spreads a total weight of two cases evenly over the cells, as for a single confusion matrix.
+
+    >>> from assay.measures import accuracy
+    >>> counts = np.array([[[40.0, 2], [1, 7]], [[3, 1], [6, 40]]])
+    >>> paired = PairedDecisions(counts, ("no", "yes"), ("no", "yes"))
+    >>> posterior_differences(paired, [accuracy]).mean().round(3).item()
+    0.059
+    """
+    drawn = _posterior(tuple(paired.counts.ravel().tolist()), seed).reshape(-1, *paired.counts.shape)
+    cells = PairedDecisions(drawn, paired.classes, paired.decisions)
+    first, second = cells.first, cells.second
+    return np.stack([measure(first) - measure(second) for measure in measures])
+
+
+@lru_cache(maxsize=4)
+def _posterior(cells: tuple[float, ...], seed: int) -> Floats:
+    """Kept, because every measure of two classifiers reads the same draws."""
+    times = max(2_000, min(DRAWS, NUMBERS // len(cells)))
+    shape = np.asarray(cells) + 2.0 / len(cells)
+    drawn: Floats = np.random.default_rng(seed).standard_gamma(shape, size=(times, len(cells)))
+    drawn.flags.writeable = False
+    return drawn
+
+
+def limits(
+    replicates: Floats, value: float, level: float, kind: Kind = "percentile", acceleration: float = 0.0
+) -> tuple[float, float]:
+    """Limits from replicates of an estimate: percentile, basic, normal (bias-corrected) or BCa.
+
+    Quantiles between two replicates are interpolated on the normal scale (Davison & Hinkley 1997). `acceleration` is
+    BCa's, from `acceleration_of`.
+
+    >>> values = np.arange(1.0, 1000.0)
+    >>> limits(values, 500.0, 0.95), limits(values, 500.0, 0.95, "basic")
+    ((25.0, 975.0), (25.0, 975.0))
+    """
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    if kind == "normal":
+        centre, half = 2 * value - replicates.mean(), float(ndtri(tails[1])) * replicates.std(ddof=1)
+        return float(centre - half), float(centre + half)
+    if kind == "bca":
+        bias = float(ndtri(np.count_nonzero(replicates < value) / len(replicates)))
+        shifted = bias + ndtri(tails)
+        tails = ndtr(bias + shifted / (1 - acceleration * shifted))
+    low, high = _quantiles(replicates, tails)
+    return (2 * value - high, 2 * value - low) if kind == "basic" else (low, high)
+
+
+def _quantiles(replicates: Floats, tails: Floats) -> tuple[float, float]:
+    count = len(replicates)
+    place = np.clip(tails * (count + 1), 1.0, count)
+    # Against rounding: 0.025 * 1000 must be the 25th.
+    below = np.floor(place + 1e-9)
+    above = np.minimum(below + 1, count)
+    place = np.where(place - below < 1e-9, below, place)
+    ranks = (np.concatenate((below, above)) - 0.5) / count
+    first, second = np.split(np.quantile(replicates, ranks, method="inverted_cdf"), 2)
+    at, after, here = (ndtri(rank / (count + 1)) for rank in (below, above, place))
+    part = np.divide(here - at, after - at, out=np.zeros(2), where=after > at)
+    low, high = first + part * (second - first)
+    return float(low), float(high)
+
+
+def acceleration_of(moved: Floats) -> float:
+    """BCa's acceleration from how much each case moves the estimate (Efron 1987).
+
+    >>> round(acceleration_of(np.array([-1.0, -1.0, 2.0])), 4)
+    0.068
+    """
+    squares = float((moved**2).sum())
+    return float((moved**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def percentile_p(replicates: Floats, value: float) -> float:
+    """The p-value that belongs to percentile limits (widened to hold the value): `inverted_p` of them, at once.
+
+    >>> values = np.linspace(-0.2, 1.8, 1999)
+    >>> round(percentile_p(values, 0.8), 3)
+    0.201
+    """
+    if value == 0:
+        return 1.0
+    towards = replicates if value > 0 else -replicates
+    beyond = towards <= 0
+    rank, count = int(np.count_nonzero(beyond)), len(replicates)
+    if rank in (0, count):
+        return 1.0 if rank else 2 / (count + 1)
+    last, first = float(towards[beyond].max()), float(towards[~beyond].min())
+    at, after = (float(ndtri(k / (count + 1))) for k in (rank, rank + 1))
+    return min(1.0, 2 * float(ndtr(at - last / (first - last) * (after - at))))
+
+
+def inverted_p(limits_at: Callable[[float], tuple[float, float]], replicates: int) -> float:
+    """The p-value that belongs to an interval: 1 minus the level at which it just reaches 0.
+
+    >>> values = np.linspace(-0.2, 1.8, 1999)
+    >>> round(inverted_p(lambda level: limits(values, 0.8, level), 1999), 3)
+    0.201
+    """
+
+    def holds_zero(p: float) -> bool:
+        low, high = limits_at(1 - p)
+        return low <= 0 <= high
+
+    smallest = 2 / (replicates + 1)
+    if not holds_zero(smallest):
+        return smallest
+    inside, outside = smallest, 1.0
+    if holds_zero(1 - 1e-9):
+        return 1.0
+    for _ in range(25):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if holds_zero(middle) else (inside, middle)
+    return outside

@@ -1,0 +1,191 @@
+"""Verdicts: what a difference and its interval allow one to say, in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from scipy.special import ndtri
+
+from assay.comparison.adjustment import Difference, p_text
+from assay.results import counted
+
+__all__ = ["FRESH_CASES", "Verdict", "judge"]
+
+FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
+POWER = 0.8
+
+BETTER, SAME, PERHAPS, UNKNOWN = (
+    "better",
+    "practically the same",
+    "better, perhaps by less than the margin",
+    "cannot tell",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What may be said about two classifiers and one measure: words first, the numbers behind them beside.
+
+    `outcome` is "better", "practically the same", "better, perhaps by less than the margin" or "cannot tell", and
+    `winner` the better one where there is one. `n_more` is about how many more cases would make the interval as narrow
+    as the margin; without a margin `detectable` is the difference that this many cases would show 4 times in 5. Either
+    comes from the interval's width, never from the difference that was seen.
+
+    >>> seen = Difference("roc_auc", "bayes", "svm", 0.021, 0.008, 0.034, 0.95, 0.002, "paired DeLong", 2500)
+    >>> verdict = judge(seen, "ROC AUC", "higher", margin=0.01)
+    >>> verdict.outcome, verdict.winner, verdict.n_more
+    ('better, perhaps by less than the margin', 'bayes', 1725)
+    """
+
+    words: str
+    outcome: str
+    winner: str | None
+    measure: str
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    level: float
+    p_value: float
+    method: str
+    n: float
+    margin: float | None
+    n_more: int | None
+    detectable: float
+    assumptions: str
+    undefined: str | None = None
+
+    def __str__(self) -> str:
+        return self.words
+
+    def __repr__(self) -> str:
+        return self.words
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON holds it: nan as None."""
+        plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
+        return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
+
+
+def judge(
+    found: Difference,
+    title: str,
+    better: str,
+    *,
+    margin: float | None = None,
+    assumptions: str = "",
+) -> Verdict:
+    """The verdict a difference allows; `better` says whether higher or lower values are, or neither.
+
+    >>> seen = Difference("brier", "a", "b", 0.002, -0.004, 0.008, 0.95, 0.51, "paired t", 500)
+    >>> print(judge(seen, "Brier score", "lower"))
+    Cannot tell a and b apart.  Brier score difference (a - b) +0.002 [-0.004, 0.008], paired t p = 0.510
+    A difference of 0.0086 would show in 4 of 5 samples of this size.
+    Decide on fresh cases; adding to these and testing again does not keep this level.
+    """
+    if margin is not None and not margin > 0:
+        raise ValueError(f"a margin is a difference above 0 that would not matter, got {margin!r}")
+    plain, with_margin = _outcome(found, None), _outcome(found, margin)
+    winner = _winner(found, better) if BETTER in with_margin else None
+    n_more, detectable = _n_more(found, with_margin, margin), _detectable(found)
+    lines = [
+        f"{_headline(found, better, plain)}  {_numbers(found, title)}",
+        _about_margin(found, better, with_margin, margin),
+        _about_size(with_margin, margin, n_more, detectable),
+        f"{assumptions} {FRESH_CASES}".strip(),
+    ]
+    return Verdict(
+        words="\n".join(line for line in lines if line),
+        outcome=with_margin,
+        winner=winner,
+        measure=found.measure,
+        first=found.first,
+        second=found.second,
+        difference=found.value,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        p_value=found.p_value,
+        method=found.method + (f", {found.adjusted}" if found.adjusted else ""),
+        n=found.n,
+        margin=margin,
+        n_more=n_more,
+        detectable=detectable,
+        assumptions=assumptions,
+        undefined=found.undefined,
+    )
+
+
+def _outcome(found: Difference, margin: float | None) -> str:
+    if math.isnan(found.low):
+        return UNKNOWN
+    m = margin or 0.0
+    if margin is not None and -m <= found.low and found.high <= m:
+        return SAME
+    if found.low > m or found.high < -m:
+        return BETTER
+    if margin is not None and (found.low > 0 or found.high < 0):
+        return PERHAPS
+    return UNKNOWN
+
+
+def _winner(found: Difference, better: str) -> str | None:
+    if better == "neither":
+        return None
+    return found.first if (found.value > 0) == (better == "higher") else found.second
+
+
+def _headline(found: Difference, better: str, outcome: str) -> str:
+    if outcome == UNKNOWN:
+        return f"Cannot tell {found.first} and {found.second} apart."
+    if better == "neither":
+        return f"{found.first} and {found.second} differ."
+    winner = _winner(found, better)
+    loser = found.second if winner == found.first else found.first
+    return f"{winner} is better than {loser}."
+
+
+def _numbers(found: Difference, title: str) -> str:
+    what = f"{title} difference ({found.first} - {found.second})"
+    if math.isnan(found.value):
+        return f"{what}: undefined, {found.undefined}"
+    if math.isnan(found.low):
+        return f"{what} {found.value:+.3f}, no interval: {found.undefined}"
+    test = f"{found.method} {p_text(found.p_value)}" + (f", {found.adjusted}" if found.adjusted else "")
+    return f"{what} {found.value:+.3f} [{found.low:.3f}, {found.high:.3f}], {test}"
+
+
+def _about_margin(found: Difference, better: str, outcome: str, margin: float | None) -> str:
+    if margin is None or math.isnan(found.low):
+        return ""
+    said = outcome
+    if better == "neither":
+        said = outcome.replace("better", "different")
+    if outcome == SAME and (found.low > 0 or found.high < 0):
+        said = f"{SAME}, though not equal: 0 is excluded"
+    return f"With a margin of {margin:g}: {said}"
+
+
+def _n_more(found: Difference, outcome: str, margin: float | None) -> int | None:
+    if margin is None or math.isnan(found.low) or outcome not in (UNKNOWN, PERHAPS):
+        return None
+    # Rounded first, so that a width that is the margin but for the last digit asks for no case.
+    return max(0, math.ceil(round(found.n * (found.half_width / margin) ** 2 - found.n, 6)))
+
+
+def _detectable(found: Difference) -> float:
+    z = float(ndtri(0.5 + found.level / 2))
+    return found.half_width * (z + float(ndtri(POWER))) / z
+
+
+def _about_size(outcome: str, margin: float | None, n_more: int | None, detectable: float) -> str:
+    if n_more:
+        return f"About {counted(n_more, 'more case')} would make the interval as narrow as the margin."
+    if n_more == 0:
+        return "The interval is already as narrow as the margin: the difference lies near it."
+    if margin is None and outcome == UNKNOWN and math.isfinite(detectable):
+        return f"A difference of {detectable:.2g} would show in 4 of 5 samples of this size."
+    return ""

@@ -1,0 +1,326 @@
+"""Which test and which interval a difference of two classifiers' measures has, and what it is computed from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.comparison import (
+    Difference,
+    Joint,
+    Placed,
+    Rows,
+    bonferroni,
+    bonferroni_level,
+    bootstrap,
+    compare_correctness,
+    hanley_mcneil_difference,
+    joint_auc,
+    joint_influence,
+    limits,
+    percentile_p,
+    posterior_differences,
+    score_influence,
+)
+from assay.evaluation._evaluation import Evaluation
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence.paired import PairedDecisions
+from assay.measures import Measure
+from assay.results import counted
+from assay.uncertainty import matrix_influence
+
+__all__ = ["METHODS", "Aligned"]
+
+Floats = NDArray[np.float64]
+Pair = tuple[int, int]
+
+# Shares of right answers: within which class (None: all), and whether being right makes the share higher.
+RIGHT = {
+    "accuracy": (None, 1),
+    "error_rate": (None, -1),
+    "recall": (1, 1),
+    "fnr": (1, -1),
+    "specificity": (0, 1),
+    "fpr": (0, -1),
+}
+LOSSES = ("brier", "log_loss", "bayes_error")
+# Measures of the class-conditional distributions alone: redrawn within classes.
+OF_CLASSES = ("roc_auc", "gini", "partial_auc", "partial_auc_recall")
+METHODS = ("bootstrap", "influence", "Hanley-McNeil", "Hanley-McNeil table", "normal")
+# The smallest joint table whose posterior was simulated, and the largest whose draws stay small.
+FEWEST_FOR_POSTERIOR, MOST_CELLS = 30, 1_000
+FEWEST_FOR_BOOTSTRAP = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Evaluations of several classifiers, and where the rows of each stand among all cases."""
+
+    models: Mapping[str, Evaluation]
+    places: Mapping[str, NDArray[np.intp]] | None
+    seed: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classifiers, in order."""
+        return tuple(self.models)
+
+    @cached_property
+    def evaluations(self) -> list[Evaluation]:
+        """The same evaluations in a list."""
+        return list(self.models.values())
+
+    @cached_property
+    def truth(self) -> NDArray[np.integer]:
+        """The true class of every case."""
+        codes = self.merged("truth")
+        assert codes is not None
+        return codes
+
+    @cached_property
+    def size(self) -> int:
+        """How many cases there are, whoever has them."""
+        if self.places is None:
+            return len(self.predictions(0))
+        return 1 + max(int(place.max()) for place in self.places.values())
+
+    @cached_property
+    def kept(self) -> NDArray[np.bool_]:
+        """Which cases (columns) each classifier (row) has."""
+        kept = np.ones((len(self.names), self.size), dtype=np.bool_)
+        for row, place in zip(kept, (self.places or {}).values(), strict=False):
+            row[:] = False
+            row[place] = True
+        return kept
+
+    @cached_property
+    def rows(self) -> Rows:
+        """What the cases are."""
+        design = {role: self.merged(role) for role in ("weight", "count")}
+        if self.places is None:
+            design |= {role: self.merged(role) for role in ("cluster", "fold")}
+        return Rows(self.truth == 1, **design)
+
+    def predictions(self, k: int) -> Any:
+        """The rows of one classifier; without them nothing can be paired."""
+        found = self.evaluations[k].predictions
+        if found is None:
+            raise ValueError(f"{self.names[k]} has no rows, only counts, so it cannot be compared case by case")
+        return found
+
+    def spread(self, each: Sequence[NDArray[Any]]) -> Floats:
+        """Values of each classifier's rows at their places among all cases, nan elsewhere."""
+        found = np.full((len(each), self.size), np.nan)
+        for name, row, values in zip(self.names, found, each, strict=True):
+            row[slice(None) if self.places is None else self.places[name]] = values
+        return found
+
+    def merged(self, role: str) -> NDArray[Any] | None:
+        """What is known of every case, from whichever classifier has it."""
+        each = [getattr(self.predictions(k), role) for k in range(len(self.names))]
+        if self.places is None or each[0] is None:
+            return None if each[0] is None else np.asarray(each[0])
+        found = np.zeros(self.size, dtype=each[0].dtype)
+        for name, values in zip(self.names, each, strict=True):
+            found[self.places[name]] = values
+        return found
+
+    def score(self, k: int) -> Floats:
+        """One classifier's scores."""
+        rows = self.predictions(k)
+        if rows.score is None and rows.probability is not None and len(rows.classes) == 2:
+            return np.asarray(rows.probability[:, 1], dtype=np.float64)
+        return np.asarray(rows.score, dtype=np.float64)
+
+    def decision(self, k: int) -> tuple[NDArray[Any], tuple[str, ...]]:
+        """One classifier's decisions as codes, and what they stand for."""
+        ev, rows = self.evaluations[k], self.predictions(k)
+        if ev.matrix is None:
+            raise ValueError("scores outside [0, 1] have no default threshold; give one to compare decisions")
+        if ev.cutoff is not None:
+            return (self.score(k) + 0.0 >= ev.cutoff).astype(np.intp), ev.classes
+        if rows.decision is not None:
+            return rows.decision, rows.decisions
+        assert ev.class_scores is not None
+        return ev.class_scores.decided(), ev.classes
+
+    def paired(self, first: int, second: int) -> PairedDecisions:
+        """The joint table of truth and two classifiers' decisions, over the cases both have."""
+        codes, names = zip(*(self.decision(k) for k in (first, second)), strict=True)
+        classes = self.evaluations[0].classes
+        foreign = [name for each in names for name in each if name not in classes]
+        decisions = (*classes, *dict.fromkeys(foreign))
+        both = self.kept[first] & self.kept[second]
+        each = []
+        for k, code, known in zip((first, second), codes, names, strict=True):
+            lookup = np.array([decisions.index(name) for name in known], dtype=np.intp)
+            placed = np.zeros(self.size, dtype=np.intp)
+            placed[self.kept[k]] = lookup[code]
+            each.append(placed[both])
+        design = {role: getattr(self.rows, role) for role in ("weight", "count", "cluster")}
+        cut = {role: None if values is None else values[both] for role, values in design.items()}
+        return PairedDecisions.of(self.truth[both], each[0], each[1], classes, decisions, **cut)
+
+    def differences(
+        self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None
+    ) -> list[Difference]:
+        """Differences of a measure; of several at once, adjusted so that all hold together."""
+        obstacle = next((why for ev in self.evaluations if (why := ev.applies(measure.name))), None)
+        if obstacle is not None:
+            raise ValueError(f"{measure.title} cannot be compared: {obstacle}")
+        chosen = _found(method)
+        if chosen == "bootstrap":
+            return self._each(pairs, level, lambda pair, one: self._bootstrap(measure, pair, one))
+        if chosen.startswith("Hanley"):
+            return self._each(pairs, level, lambda pair, one: self._hanley_mcneil(measure, pair, one, chosen))
+        if measure.needs is ConfusionMatrix and chosen != "influence":
+            test = self._right if self._is_right(measure) else self._posterior
+            if test == self._right or self._can_draw(pairs):
+                return self._each(pairs, level, lambda pair, one: test(measure, pair, one))
+        return self.joint(measure, chosen).differences(pairs, level, self.seed)
+
+    def _each(self, pairs: Sequence[Pair], level: float, one: Callable[[Pair, float], Difference]) -> list[Difference]:
+        """Bonferroni over pairs that are tested each by itself."""
+        found = [one(pair, bonferroni_level(level, len(pairs))) for pair in pairs]
+        if len(pairs) == 1:
+            return found
+        words = f"Bonferroni over {len(pairs)} comparisons"
+        return [replace(d, level=level, p_value=bonferroni(d.p_value, len(pairs)), adjusted=words) for d in found]
+
+    def joint(self, measure: Measure, method: str = "") -> Joint:
+        """Estimates of a measure and how they vary together, from how much each case moves them."""
+        if measure.name in ("roc_auc", "gini"):
+            scores = dict(zip(self.names, self.spread([self.score(k) for k in range(len(self.names))]), strict=True))
+            tables = [ev.scores for ev in self.evaluations if ev.scores is not None]
+            found = joint_auc(self.rows, scores, distribution="normal" if method == "normal" else None, tables=tables)
+            if measure.name == "roc_auc":
+                return found
+            return replace(found, measure="gini", values=2 * found.values - 1, covariance=4 * found.covariance)
+        moved = self.spread([self._moved(measure, k) for k in range(len(self.names))])
+        values = np.array([float(measure(self._evidence(measure, k))) for k in range(len(self.names))])
+        refusal = next((e.undefined for ev in self.evaluations if (e := ev.estimate(measure.name)).undefined), None)
+        is_loss, cases = measure.name in LOSSES, float(np.diag(self.rows.kish(self.kept)).min())
+        how, freedom = ("paired t", cases - 1) if is_loss else ("paired influence", None)
+        if method == "normal":
+            how, freedom = "paired normal", math.inf
+        few = _too_few(round(cases), FEWEST_FOR_POSTERIOR) if cases < FEWEST_FOR_POSTERIOR else None
+        return joint_influence(
+            measure.name, self.names, values, np.nan_to_num(moved), self.rows, self.kept,
+            method=how, freedom=freedom, refusal=refusal or few,
+        )  # fmt: skip
+
+    def _evidence(self, measure: Measure, k: int) -> Any:
+        ev = self.evaluations[k]
+        return {ConfusionMatrix: ev.matrix, ScoreTable: ev.scores, ClassScores: ev.class_scores}[measure.needs]
+
+    def _moved(self, measure: Measure, k: int) -> Floats:
+        evidence, truth = self._evidence(measure, k), self.predictions(k).truth
+        if measure.needs is ScoreTable:
+            return score_influence(measure, evidence, self.score(k) + 0.0, truth == 1)
+        if isinstance(evidence, ClassScores):
+            assert measure.influence is not None
+            return np.asarray(measure.influence(evidence), dtype=np.float64)
+        code, _ = self.decision(k)
+        moved: Floats = matrix_influence(measure, evidence)[truth, code]
+        return moved
+
+    def _is_right(self, measure: Measure) -> bool:
+        is_known = measure.name in RIGHT and (len(self.evaluations[0].classes) == 2 or RIGHT[measure.name][0] is None)
+        has_foreign = any(len(self.decision(k)[1]) > len(ev.classes) for k, ev in enumerate(self.evaluations))
+        return is_known and not (has_foreign and measure.name == "fpr")
+
+    def _can_draw(self, pairs: Sequence[Pair]) -> bool:
+        """Whether the cells of the joint table can be drawn: equal, independent cases, and not too many cells."""
+        is_plain = self.rows.weight is None and self.rows.cluster is None
+        return is_plain and all(self.paired(*pair).counts.size <= MOST_CELLS for pair in pairs)
+
+    def _empty(self, measure: Measure, pair: Pair, level: float, n: float, method: str) -> Difference:
+        values = [float(measure(self._evidence(measure, k))) for k in pair]
+        first, second = (self.names[k] for k in pair)
+        nan = math.nan
+        return Difference(measure.name, first, second, values[0] - values[1], nan, nan, level, nan, method, n)
+
+    def _right(self, measure: Measure, pair: Pair, level: float) -> Difference:
+        within, sign = RIGHT[measure.name]
+        right = self.paired(*pair).correctness(within)
+        test, interval = compare_correctness(right, level)
+        n = float(right.total)
+        value = sign * float(right.only_first - right.only_second) / n if n else math.nan
+        empty = self._empty(measure, pair, level, n, f"score test ({interval.method})")
+        if interval.undefined is not None or test.undefined is not None:
+            p_value = math.nan if test.undefined else test.p_value
+            return replace(empty, value=value, p_value=p_value, undefined=interval.undefined or test.undefined)
+        low, high = (interval.low, interval.high) if sign > 0 else (0.0 - interval.high, 0.0 - interval.low)
+        return replace(empty, value=value, low=low, high=high, p_value=test.p_value)
+
+    def _posterior(self, measure: Measure, pair: Pair, level: float) -> Difference:
+        paired = self.paired(*pair)
+        n = float(paired.total)
+        found = self._empty(measure, pair, level, n, "paired Dirichlet")
+        found = replace(found, value=float(measure(paired.first) - measure(paired.second)))
+        if math.isnan(found.value):
+            return replace(found, undefined=measure.undefined)
+        if n < FEWEST_FOR_POSTERIOR:
+            return replace(found, undefined=_too_few(n, FEWEST_FOR_POSTERIOR))
+        return _from_replicates(found, posterior_differences(paired, [measure], self.seed)[0])
+
+    def _bootstrap(self, measure: Measure, pair: Pair, level: float) -> Difference:
+        if self.places is not None or (
+            self.evaluations[0].class_scores is not None and measure.needs is not ConfusionMatrix
+        ):
+            raise ValueError(f"the bootstrap of {measure.title} needs one score a case; use method='influence'")
+        placed = []
+        for k in pair:
+            evidence, truth = self._evidence(measure, k), self.predictions(k).truth
+            if measure.needs is ScoreTable:
+                placed.append([Placed.of_scores(evidence, self.score(k) + 0.0, truth == 1)])
+            else:
+                placed.append([Placed.of_decisions(evidence, truth, self.decision(k)[0])])
+        n = float(self.rows.times.sum())
+        found = self._empty(measure, pair, level, n, "paired bootstrap, percentile")
+        if n < FEWEST_FOR_BOOTSTRAP or math.isnan(found.value):
+            few = _too_few(n, FEWEST_FOR_BOOTSTRAP)
+            return replace(found, undefined=measure.undefined if math.isnan(found.value) else few)
+        stratified = measure.name in OF_CLASSES
+        drawn = bootstrap(placed, [measure], self.rows, seed=self.seed, stratified=stratified)
+        return _from_replicates(found, drawn.values[0, 0] - drawn.values[0, 1])
+
+    def _hanley_mcneil(self, measure: Measure, pair: Pair, level: float, method: str) -> Difference:
+        if measure.name != "roc_auc":
+            raise ValueError(f"Hanley-McNeil compares ROC AUCs, not {measure.title}; leave method out")
+        if self.places is not None or self.rows.weight is not None or self.rows.cluster is not None:
+            raise ValueError("Hanley-McNeil takes equal, independent cases that both have scored; leave method out")
+        first, second = pair
+        source: Literal["table", "formula"] = "table" if method.endswith("table") else "formula"
+        return hanley_mcneil_difference(
+            self.rows.is_positive, self.score(first), self.score(second),
+            source=source, names=(self.names[first], self.names[second]), level=level,
+        )  # fmt: skip
+
+
+def _from_replicates(found: Difference, replicates: Floats) -> Difference:
+    """Equal tails of the replicates, widened to hold the estimate, and the p-value that belongs to them."""
+    known = replicates[~np.isnan(replicates)]
+    low, high = limits(known, found.value, found.level)
+    p_value = percentile_p(known, found.value)
+    return replace(found, low=min(low, found.value), high=max(high, found.value), p_value=p_value)
+
+
+def _too_few(cases: float, fewest: int) -> str:
+    return f"{counted(cases, 'case')}: below {fewest} the interval of a difference was not shown to hold"
+
+
+def _found(method: str | None) -> str:
+    if method is None:
+        return ""
+    squeezed = "".join(letter for letter in method.lower() if letter.isalnum())
+    for known in METHODS:
+        if "".join(letter for letter in known.lower() if letter.isalnum()) == squeezed:
+            return known
+    raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")

@@ -1,0 +1,187 @@
+"""Predictions of several models about the same cases, joined by the id of each case: several files, or one long one."""
+
+# ruff: noqa: S608 -- whatever a file or a user brings into a query passes through `_sql.quoted` or `_named` first
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from assay.errors import InputError
+from assay.sources import _sql
+from assay.sources._columns import Roles, infer
+from assay.sources._faults import fault
+from assay.sources._formats import Opened, opened
+from assay.sources._models import ONLY_MODEL, ModelColumns
+from assay.sources._names import existing
+from assay.sources._records import Choices, Reading
+from assay.sources._wording import listed, plural, shown
+from assay.sources.files import READERS, _relation
+from assay.sources.frames import from_frame
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["Joined", "from_joined"]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The predictions of all models about the cases that all of them have, and how many of its own each left behind."""
+
+    reading: Reading
+    unmatched: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One model's rows in the engine: a table of place, id, y_true, the design and the model's own columns."""
+
+    model: str
+    table: str
+    columns: tuple[str, ...]
+    design: tuple[str, ...]
+    rows: int
+
+
+def from_joined(
+    paths: Sequence[str | os.PathLike[str]], choices: Choices | None = None, *, id_column: str | None = None
+) -> Joined:
+    """Files of one or several models each, or one file with a column of model names, as one reading with a row a case.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     one, two = Path(folder, "bayes.csv"), Path(folder, "svm.csv")
+    ...     _ = one.write_text("id,target,score\\n1,0,0.2\\n2,1,0.7\\n3,1,0.4\\n")
+    ...     _ = two.write_text("id,target,score\\n3,1,0.9\\n2,1,0.6\\n7,0,0.1\\n1,0,0.3\\n")
+    ...     found = from_joined([one, two])
+    >>> found.reading.models["svm"].score.tolist(), found.unmatched
+    ([0.3, 0.6, 0.9], {'bayes': 0, 'svm': 1})
+    """
+    choices = choices or Choices()
+    with _sql.connect() as connection, ExitStack() as stack:
+        files = [stack.enter_context(opened(path)) for path in paths]
+        parts: list[_Part] = []
+        for file in files:
+            parts += _read(connection, file, choices, id_column, taken=[part.model for part in parts])
+        if len(parts) < 2:
+            raise InputError(f"there is one model ({shown(parts[0].model)})", "two models at least")
+        _refuse_other_truths(connection, parts)
+        reading = from_frame(_joined(connection, parts), _as_joined(choices, parts[0]))
+    names = " and ".join(file.name for file in files)
+    matched = reading.source.rows
+    source = replace(reading.source, name=names, format="joined", sha256=files[0].sha256 if len(files) == 1 else None)
+    return Joined(replace(reading, source=source), {part.model: part.rows - matched for part in parts})
+
+
+def _read(
+    connection: duckdb.DuckDBPyConnection, file: Opened, choices: Choices, id_column: str | None, taken: Sequence[str]
+) -> list[_Part]:
+    import duckdb
+
+    if file.format in READERS:
+        raise InputError(f"{shown(file.name)} cannot be joined", "CSV, TSV, Parquet or JSON lines")
+    try:
+        relation, names = _relation(file, connection, strict=True)
+        roles = infer(names, choices)
+        found = id_column or roles.id
+        if found is None:
+            raise InputError(
+                f"{shown(file.name)} has no column id; its columns are {listed(names)}",
+                "a column that tells which row of one file is the same case as which of another",
+                {"id": "COLUMN"},
+            )
+        key = existing(names, "id", found)
+        return [
+            _part(connection, rows, names, roles, model, key, f"rows_{len(taken) + place}")
+            for place, (rows, model) in enumerate(_models(relation, names, roles, file, taken))
+        ]
+    except duckdb.Error:
+        raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "a sound file") from None
+
+
+def _models(
+    relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, file: Opened, taken: Sequence[str]
+) -> Iterator[tuple[duckdb.DuckDBPyRelation, ModelColumns]]:
+    """The rows of each model in a file, with its columns and a name that no other model has."""
+    if roles.model is not None:
+        column = names.index(roles.model) + 1
+        numbered = relation.project(f"*, row_number() OVER () AS place, CAST(#{column} AS VARCHAR) AS model_name")
+        seen = numbered.aggregate("model_name, min(place) AS place", "model_name").order("place")
+        for name, _ in seen.fetchall():
+            if name is not None:
+                yield numbered.filter(f"model_name = {_sql.quoted(name)}"), replace(roles.models[0], name=name)
+        return
+    stem = file.name.split(".")[0]
+    for model in roles.models:
+        name = stem if model.name == ONLY_MODEL else model.name
+        yield relation, replace(model, name=f"{stem} {name}" if name in taken else name)
+
+
+def _part(
+    connection: duckdb.DuckDBPyConnection,
+    relation: duckdb.DuckDBPyRelation,
+    names: Sequence[str],
+    roles: Roles,
+    model: ModelColumns,
+    key: str,
+    table: str,
+) -> _Part:
+    wanted = {"y_true": roles.truth, **dict(roles.used)}
+    own = {f"score__{model.name}": model.score, f"pred__{model.name}": model.pred}
+    own |= {f"proba__{model.name}__{label}": column for label, column in model.per_class}
+    own = {alias: column for alias, column in own.items() if column is not None}
+    columns = [f"CAST(#{names.index(key) + 1} AS VARCHAR) AS id", "row_number() OVER () AS place"]
+    columns += [f"#{names.index(str(column)) + 1} AS {_named(alias)}" for alias, column in (wanted | own).items()]
+    relation.project(", ".join(columns)).create(table)
+    rows, distinct = connection.sql(f"SELECT count(*), count(DISTINCT id) FROM {table}").fetchall()[0]
+    if rows > distinct:
+        found = f"{plural(rows - distinct, 'row')} of {shown(model.name)} repeat an id or have none in {shown(key)}"
+        raise InputError(found, "one row a case and model")
+    return _Part(model.name, table, tuple(own), tuple(roles.used), rows)
+
+
+def _refuse_other_truths(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> None:
+    first = parts[0]
+    for part in parts[1:]:
+        query = (
+            f"SELECT id FROM {first.table} a JOIN {part.table} b USING (id) WHERE a.y_true IS DISTINCT FROM b.y_true"
+        )
+        differing = connection.sql(query).limit(1).fetchall()
+        if differing:
+            raise InputError(
+                f"case {shown(differing[0][0])} has one truth for {shown(first.model)} and another for "
+                f"{shown(part.model)}",
+                "ids that mean the same case everywhere",
+            )
+
+
+def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
+    columns = ["p0.id", "p0.y_true", *(f"p0.{_named(role)}" for role in parts[0].design)]
+    columns += [f"p{place}.{_named(name)}" for place, part in enumerate(parts) for name in part.columns]
+    joins = "".join(f" JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
+    relation = connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY p0.place")
+    if not relation.limit(1).fetchall():
+        raise InputError("no id is in all of them", "the same cases under the same ids")
+    return relation
+
+
+def _as_joined(choices: Choices, first: _Part) -> Choices:
+    """The same choices about columns that now have names of their own."""
+    design = {role: role for role in first.design}
+    return Choices(
+        truth="y_true",
+        positive=choices.positive,
+        missing=choices.missing,
+        default_class=choices.default_class,
+        **design,  # type: ignore[arg-type]
+    )
+
+
+def _named(column: str) -> str:
+    """A name as an identifier in SQL."""
+    return '"' + column.replace('"', '""') + '"'

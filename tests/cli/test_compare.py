@@ -1,0 +1,140 @@
+"""`assay compare`, from arguments to output."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.evaluation._compare import compare
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(3)
+    truth = rng.random(200) < 0.4
+    lines = ["id,target,score__good,score__poor,score__middle"]
+    for place, is_positive in enumerate(truth):
+        scores = (1 / (1 + np.exp(-rng.normal(is_positive * gap - 0.7))) for gap in (2.0, 0.8, 1.2))
+        lines.append(",".join([str(place), str(int(is_positive)), *(f"{score:.6f}" for score in scores)]))
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def two(tmp_path: Path, wide: Path) -> tuple[Path, Path]:
+    """The same predictions, a model a file, one of them without the first ten cases."""
+    rows = list(csv.DictReader(wide.read_text().splitlines()))
+    paths = (tmp_path / "good.csv", tmp_path / "poor.csv")
+    for path, kept in zip(paths, (rows, rows[10:]), strict=True):
+        lines = ["id,target,score", *(f"{r['id']},{r['target']},{r[f'score__{path.stem}']}" for r in kept)]
+        path.write_text("\n".join(lines) + "\n")
+    return paths
+
+
+def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
+    outcome = run("compare", str(two[0]), str(two[1]), "--margin", "0.01")
+    assert outcome.code == 0
+    lines = outcome.out.splitlines()
+    assert lines[0].startswith("good is better than poor.  ROC AUC difference (good - poor) +")
+    assert lines[1].startswith("With a margin of 0.01: ")
+    assert "Decide on fresh cases" in outcome.out
+    assert lines[-1].startswith("Of 190 cases: both right ")
+    assert outcome.err.splitlines() == [
+        "Read good.csv and poor.csv: 190 cases, models good, poor.",
+        "Cases are matched by id.",
+        "Left out 10 rows of good: another model has no such case.",
+        "Positive class: 1        change: --positive 0",
+    ]
+    assert run("compare", str(two[0]), str(two[1]), "--quiet").err == ""
+
+
+def test_many_models_get_pairs_and_a_win_matrix(run: Run, wide: Path) -> None:
+    outcome = run("compare", str(wide))
+    assert outcome.out.count("3 comparisons at once") == 3
+    assert "+ better, - worse, ? cannot tell" in outcome.out
+    against = run("compare", str(wide), "--control", "poor").out
+    assert against.count("2 comparisons at once") == 2
+    assert "+ better" not in against
+
+
+def test_json_is_the_comparison_and_nothing_else(run: Run, wide: Path) -> None:
+    outcome = run("compare", str(wide), "--json", "--measure", "brier", "--margin", "0.02")
+    assert json.loads(outcome.out) == json.loads(json.dumps(compare(wide).to_dict("brier", margin=0.02)))
+    several = json.loads(run("compare", str(wide), "--json", "--measure", "brier", "--measure", "auc").out)
+    assert [record["measure"] for record in several] == ["brier", "roc_auc"]
+
+
+def test_csv_has_a_row_a_pair_and_measure(run: Run, wide: Path) -> None:
+    text = run("compare", str(wide), "--format", "csv", "--measure", "roc_auc", "--measure", "accuracy").out
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["measure"] for row in rows] == ["roc_auc"] * 3 + ["accuracy"] * 3
+    found = compare(wide).differences("roc_auc")
+    assert [float(row["difference"]) for row in rows[:3]] == [d.value for d in found]
+    assert {row["verdict"] for row in rows} <= {"better", "cannot tell"}
+
+
+def test_markdown_is_a_table(run: Run, wide: Path) -> None:
+    lines = run("compare", str(wide), "--format", "markdown").out.splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert len(table) == 2 + 3
+    assert len({line.count("|") for line in table}) == 1
+
+
+def test_output_goes_to_a_file(run: Run, wide: Path, tmp_path: Path) -> None:
+    outcome = run("compare", str(wide), "--json", "--output", "found.json")
+    assert outcome.out == ""
+    assert json.loads((tmp_path / "found.json").read_text())["schema"] == "assay.comparison/1"
+    assert run("compare", str(wide), "--output", "nowhere/found.json").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--measure", "acuracy"], 2, "did you mean accuracy?"),
+        (["--control", "svm"], 2, "there is no model 'svm'; the models are good, poor, middle"),
+        (["--margin", "0"], 2, "--margin is 0"),
+        (["--level", "2"], 3, "the level is 2"),
+        (["--score", "score__good"], 3, "two models at least"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(
+    run: Run, wide: Path, arguments: list[str], code: int, words: str
+) -> None:
+    outcome = run("compare", str(wide), *arguments)
+    assert outcome.code == code
+    assert words in outcome.err
+    assert outcome.out == ""
+
+
+def test_files_without_an_id_name_the_flag(run: Run, two: tuple[Path, Path], tmp_path: Path) -> None:
+    bare = tmp_path / "bare.csv"
+    bare.write_text("target,score\n0,0.1\n1,0.9\n")
+    outcome = run("compare", str(two[0]), str(bare))
+    assert outcome.code == 3
+    assert "type --id COLUMN" in outcome.err
+
+
+def test_scores_that_are_no_probabilities_have_no_brier_score(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "logits.csv"
+    rng = np.random.default_rng(0)
+    rows = [f"{k % 2},{rng.normal(k % 2):.3f},{rng.normal(k % 2):.3f}" for k in range(80)]
+    path.write_text("target,score__a,score__b\n" + "\n".join(rows) + "\n")
+    assert run("compare", str(path)).code == 0
+    refused = run("compare", str(path), "--measure", "brier")
+    assert refused.code == 2
+    assert "outside [0, 1]" in refused.err
+
+
+def test_same_input_and_seed_give_the_same_bytes(run: Run, wide: Path) -> None:
+    outputs = {run("compare", str(wide), "--measure", "f1", "--json", "--seed", "4").out for _ in range(2)}
+    assert len(outputs) == 1

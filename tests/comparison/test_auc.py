@@ -1,0 +1,178 @@
+"""Comparing AUCs: DeLong against its definition, identical and degenerate scores, missing scores, clusters, folds."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from assay.comparison import Rows, joint_areas, joint_auc, placements, unpaired_auc
+from assay.evidence import ScoreTable
+from assay.measures import partial_auc_between, roc_auc
+from assay.uncertainty import AucMoments
+
+Floats = NDArray[np.float64]
+TRUTH = np.arange(60) % 3 == 0
+
+
+def scores(seed: int, gap: float = 1.0) -> Floats:
+    return np.asarray(np.random.default_rng(seed).normal(gap * TRUTH).round(1))
+
+
+def by_definition(truth: NDArray[np.bool_], models: list[Floats]) -> tuple[Floats, Floats]:
+    """DeLong's estimates and covariance from every pair, as the paper writes them."""
+    wins = [(m[truth][:, None] > m[~truth]) + 0.5 * (m[truth][:, None] == m[~truth]) for m in models]
+    tens, ones = np.array([w.mean(1) for w in wins]), np.array([w.mean(0) for w in wins])
+    return tens.mean(1), np.cov(tens) / truth.sum() + np.cov(ones) / (~truth).sum()
+
+
+def test_delong_is_what_the_paper_writes() -> None:
+    models = [scores(seed) for seed in range(3)]
+    areas, covariance = by_definition(TRUTH, models)
+    joint = joint_auc(TRUTH, dict(zip("abc", models, strict=True)))
+    np.testing.assert_allclose(joint.values, areas, rtol=1e-12)
+    np.testing.assert_allclose(joint.covariance, covariance, rtol=1e-10)
+    contrast = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]])
+    d = contrast @ areas
+    chi2 = float(d @ np.linalg.inv(contrast @ covariance @ contrast.T) @ d)
+    assert joint.test().statistic == pytest.approx(chi2, rel=1e-9)
+    assert joint.test(contrast[:1]).statistic == pytest.approx(d[0] ** 2 / (contrast[0] @ covariance @ contrast[0]))
+
+
+@given(arrays(np.int64, (2, 60), elements=st.integers(0, 8)))
+def test_interval_and_p_value_never_contradict_one_another(drawn: NDArray[np.int64]) -> None:
+    found = joint_auc(TRUTH, {"a": drawn[0], "b": drawn[1]}).difference(0, 1)
+    if not math.isnan(found.low):
+        assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
+        assert found.low <= found.value <= found.high
+
+
+@given(arrays(np.int64, (2, 60), elements=st.integers(0, 8)))
+def test_the_order_of_classifiers_turns_the_sign_and_nothing_else(drawn: NDArray[np.int64]) -> None:
+    one = joint_auc(TRUTH, {"a": drawn[0], "b": drawn[1]}).difference(0, 1)
+    other = joint_auc(TRUTH, {"b": drawn[1], "a": drawn[0]}).difference(0, 1)
+    assert other.value == pytest.approx(-one.value)
+    assert other.p_value == pytest.approx(one.p_value, nan_ok=True)
+    assert other.low == pytest.approx(-one.high, nan_ok=True, abs=1e-12)
+
+
+def test_one_classifier_has_the_variance_of_its_own_interval() -> None:
+    table = ScoreTable.of(scores(1), TRUTH)
+    joint = joint_auc(TRUTH, {"a": scores(1), "b": scores(2)})
+    assert joint.values[0] == float(roc_auc(table))
+    assert joint.covariance[0, 0] == pytest.approx(AucMoments.of(table).variance, rel=1e-12)
+
+
+def test_identical_scores_do_not_differ() -> None:
+    joint = joint_auc(TRUTH, {"a": scores(1), "b": scores(1), "c": scores(2)})
+    same = joint.difference(0, 1)
+    assert (same.value, same.low, same.high, same.p_value) == (0.0, 0.0, 0.0, 1.0)
+    assert joint.test().method == "chi-squared, 1 df"
+    assert joint_auc(TRUTH, {"a": scores(1), "b": scores(1)}).test().p_value == 1.0
+
+
+def test_two_perfect_classifiers_say_nothing_about_their_difference() -> None:
+    found = joint_auc(TRUTH, {"a": TRUTH + 0.0, "b": TRUTH + 0.1 * np.arange(60) * TRUTH}).difference(0, 1)
+    assert found.value == 0
+    assert math.isnan(found.low)
+    assert found.undefined
+
+
+def test_too_few_cases_in_a_class_have_no_interval() -> None:
+    truth = np.arange(200) < 12
+    rng = np.random.default_rng(0)
+    found = joint_auc(truth, {"a": rng.normal(truth), "b": rng.normal(truth)}).difference(0, 1)
+    assert not math.isnan(found.value)
+    assert math.isnan(found.low)
+    assert "12 cases in a class" in str(found.undefined)
+
+
+def test_small_classes_are_held_against_t_and_large_ones_against_the_normal() -> None:
+    given_scores = {"a": scores(1), "b": scores(2)}
+    small = joint_auc(TRUTH, given_scores).difference(0, 1)
+    normal = joint_auc(TRUTH, given_scores, distribution="normal").difference(0, 1)
+    assert (small.method, normal.method) == ("paired DeLong, t", "paired DeLong")
+    assert small.high - small.low > normal.high - normal.low
+
+
+def test_missing_scores_count_for_their_own_model_and_pairs_for_the_covariance() -> None:
+    a, b = scores(1), scores(2)
+    b_missing = b.copy()
+    b_missing[:30] = np.nan
+    joint = joint_auc(TRUTH, {"a": a, "b": b_missing})
+    there = ~np.isnan(b_missing)
+    assert joint.values[1] == float(roc_auc(ScoreTable.of(b[there], TRUTH[there])))
+    assert joint.covariance[1, 1] == pytest.approx(AucMoments.of(ScoreTable.of(b[there], TRUTH[there])).variance)
+    full = joint_auc(TRUTH, {"a": a, "b": b})
+    none = a.copy()
+    none[30:] = np.nan
+    apart = joint_auc(TRUTH, {"a": none, "b": b_missing})
+    assert apart.covariance[0, 1] == 0.0
+    assert full.error(0, 1) < apart.error(0, 1)
+    assert "partially" in apart.method
+
+
+def test_no_shared_case_is_the_unpaired_test() -> None:
+    truth = np.arange(240) % 2 == 0
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(truth), rng.normal(0.5 * truth)
+    a[:120], b[120:] = np.nan, np.nan
+    joint = joint_auc(truth, {"a": a, "b": b})
+    apart = unpaired_auc(ScoreTable.of(a[120:], truth[120:]), ScoreTable.of(b[:120], truth[:120]))
+    assert joint.difference(0, 1).value == pytest.approx(apart.value)
+    width = (apart.high - apart.low) / (2 * joint.error(0, 1))
+    assert 1.95 < width < 2.0
+
+
+def test_a_count_is_a_repeated_row_and_equal_weights_are_none() -> None:
+    count = (np.arange(60) % 4 + 1).astype(float)
+    models = {"a": scores(1), "b": scores(2)}
+    times = count.astype(int)
+    repeated = joint_auc(np.repeat(TRUTH, times), {k: np.repeat(v, times) for k, v in models.items()})
+    counted = joint_auc(Rows(TRUTH, count=count), models)
+    np.testing.assert_allclose(counted.covariance, repeated.covariance, rtol=1e-10)
+    np.testing.assert_allclose(counted.values, repeated.values)
+    plain = joint_auc(TRUTH, models)
+    equal = joint_auc(Rows(TRUTH, weight=np.full(60, 2.5)), models)
+    np.testing.assert_allclose(equal.covariance, plain.covariance, rtol=1e-10)
+
+
+def test_copies_of_a_case_in_one_cluster_add_nothing() -> None:
+    models = {"a": scores(1), "b": scores(2)}
+    eight = {k: np.repeat(v, 8) for k, v in models.items()}
+    single = joint_auc(Rows(TRUTH, cluster=np.arange(60)), models).difference(0, 1)
+    copied = joint_auc(Rows(np.repeat(TRUTH, 8), cluster=np.repeat(np.arange(60), 8)), eight).difference(0, 1)
+    naive = joint_auc(np.repeat(TRUTH, 8), eight).difference(0, 1)
+    assert copied.low == pytest.approx(single.low, rel=1e-6)
+    assert naive.high - naive.low < 0.5 * (copied.high - copied.low)
+    assert "60 clusters" in single.method
+
+
+def test_folds_are_ranked_apart() -> None:
+    fold = np.arange(60) % 2
+    # The second fold's scores are all higher: pooled ranks would mix what cannot be compared.
+    shifted = {"a": scores(1) + 100 * fold, "b": scores(2)}
+    apart = joint_auc(Rows(TRUTH, fold=fold), shifted)
+    areas = [float(roc_auc(ScoreTable.of(scores(1)[fold == f], TRUTH[fold == f]))) for f in (0, 1)]
+    assert apart.values[0] == pytest.approx(np.mean(areas))
+    assert apart.target == "the algorithms"
+
+
+def test_the_whole_partial_area_is_the_auc() -> None:
+    models = {"a": scores(1), "b": scores(2)}
+    whole = joint_areas(partial_auc_between(0, 1, standardised=False), TRUTH, models)
+    auc = joint_auc(TRUTH, models)
+    np.testing.assert_allclose(whole.values, auc.values)
+    assert whole.error(0, 1) == pytest.approx(auc.error(0, 1), rel=0.02)
+
+
+def test_placements_average_to_the_auc_in_either_class() -> None:
+    table = ScoreTable.of(scores(3), TRUTH)
+    standing = placements(table, scores(3), TRUTH)
+    assert standing[TRUTH].mean() == pytest.approx(float(roc_auc(table)))
+    assert standing[~TRUTH].mean() == pytest.approx(float(roc_auc(table)))

@@ -1,0 +1,208 @@
+"""Plans: what they promise is what simulation or exact sums give, and `assay plan` says it."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+import assay
+from assay.cli.plan import command
+from assay.comparison import (
+    connor_cases,
+    detectable_difference,
+    mcnemar,
+    plan_auc,
+    plan_auc_difference,
+    plan_brier_difference,
+    plan_paired_difference,
+    plan_proportion,
+    plan_unpaired_difference,
+    score_test_power,
+)
+
+
+@given(value=st.floats(0.02, 0.98), half=st.floats(0.01, 0.2))
+def test_a_planned_proportion_reaches_its_width_and_one_case_fewer_does_not(value: float, half: float) -> None:
+    from assay.uncertainty import PROPORTION_METHODS
+
+    n = plan_proportion(value, half).cases
+    for cases, is_enough in ((n, True), (n - 1, False)):
+        low, high = PROPORTION_METHODS["Wilson"](value * cases, cases, 0.95)
+        assert ((high - low) / 2 <= half) == is_enough or n == 2
+
+
+def test_a_rate_of_a_rare_class_needs_cases_of_both() -> None:
+    whole, rare = plan_proportion(0.8, 0.05, name="recall"), plan_proportion(0.8, 0.05, share=0.1, name="recall")
+    assert rare.cases == 10 * whole.cases
+    assert "10 % of cases" in rare.assumes
+
+
+@pytest.mark.parametrize(("method", "wanted"), [("binormal", 0.04), ("Hanley-McNeil", 0.035)])
+def test_a_planned_auc_gets_about_the_width_asked_for(method: str, wanted: float) -> None:
+    plan = plan_auc(0.85, 0.04, prevalence=0.3, method=method)
+    assert plan.positives is not None
+    rng = np.random.default_rng(1)
+    widths = []
+    for _ in range(40):
+        scores = np.concatenate((rng.normal(1.4657, 1, plan.positives), rng.normal(0, 1, plan.cases - plan.positives)))
+        found = assay.evaluate(np.arange(plan.cases) < plan.positives, scores, positive=True).roc_auc
+        widths.append((found.high - found.low) / 2)
+    assert np.mean(widths) == pytest.approx(wanted, rel=0.04)
+
+
+def test_power_summed_over_every_table() -> None:
+    n, discordant, gap = 40, 0.3, 0.15
+    power = 0.0
+    for b in range(n + 1):
+        for c in range(n + 1 - b):
+            weight = math.comb(n, b + c) * math.comb(b + c, b) * (1 - discordant) ** (n - b - c)
+            weight *= ((discordant + gap) / 2) ** b * ((discordant - gap) / 2) ** c
+            power += weight * (mcnemar(b, c, "uncorrected").p_value <= 0.05)
+    assert score_test_power(n, discordant, gap) == pytest.approx(power, abs=1e-9)
+
+
+@pytest.mark.parametrize(("first", "second", "apart"), [(0.9, 0.87, 0.1), (0.8, 0.6, 0.4), (0.95, 0.94, 0.02)])
+def test_a_paired_plan_has_the_power_it_names(first: float, second: float, apart: float) -> None:
+    plan = plan_paired_difference(first, second, disagreement=apart)
+    assert plan.reaches == pytest.approx(score_test_power(plan.cases, apart, first - second))
+    assert 0.8 <= plan.reaches < 0.83
+    # Connor's formula lies near it, on the careful side.
+    assert plan.cases <= connor_cases(apart, first - second) <= 1.3 * plan.cases
+
+
+def test_connor_takes_over_where_there_are_too_many_cases_to_sum() -> None:
+    plan = plan_paired_difference(0.9, 0.8985, disagreement=0.1)
+    assert plan.method == "score test, Connor"
+    assert plan.cases == connor_cases(0.1, 0.9 - 0.8985) > 200_000
+    assert plan.reaches == pytest.approx(0.8, abs=0.001)
+
+
+def test_simulated_power_of_a_paired_plan() -> None:
+    plan = plan_paired_difference(0.9, 0.82, disagreement=0.16)
+    draws = np.random.default_rng(2).multinomial(plan.cases, [0.12, 0.04, 0.84], size=2000)
+    seen = np.mean([mcnemar(b, c, "uncorrected").p_value < 0.05 for b, c, _ in draws.tolist()])
+    assert seen == pytest.approx(0.8, abs=3 * math.sqrt(0.16 / 2000))
+
+
+def test_simulated_power_of_an_unpaired_plan() -> None:
+    n = plan_unpaired_difference(0.8, 0.7).cases
+    rng = np.random.default_rng(3)
+    x, y = rng.binomial(n, 0.8, 4000), rng.binomial(n, 0.7, 4000)
+    pooled = (x + y) / (2 * n)
+    z = (x - y) / n / np.sqrt(2 * pooled * (1 - pooled) / n)
+    assert np.mean(np.abs(z) > 1.96) == pytest.approx(0.8, abs=3 * math.sqrt(0.16 / 4000))
+
+
+def test_independent_errors_need_more_cases_than_shared_ones() -> None:
+    assert plan_paired_difference(0.9, 0.87).cases > plan_paired_difference(0.9, 0.87, disagreement=0.08).cases
+    assert "independent errors" in plan_paired_difference(0.9, 0.87).assumes
+
+
+def test_pairing_and_correlation_save_cases() -> None:
+    needed = [plan_auc_difference(0.85, 0.8, correlation=rho).cases for rho in (0.0, 0.5, 0.9)]
+    assert needed[0] > needed[1] > needed[2]
+    apart = plan_auc_difference(0.85, 0.8, paired=False)
+    assert apart.cases == needed[0]  # of each, so twice as many in all
+    assert "cases of its own" in apart.purpose
+
+
+def test_a_loss_plan_is_the_normal_formula() -> None:
+    plan = plan_brier_difference(0.01, 0.1)
+    assert plan.cases == math.ceil(((1.959964 + 0.841621) * 10) ** 2) + 2
+    assert plan.reaches >= 0.8
+
+
+@given(low=st.floats(-0.5, 0.4), width=st.floats(0.01, 0.5), shift=st.floats(-0.3, 0.3))
+def test_what_could_be_detected_follows_from_the_width_alone(low: float, width: float, shift: float) -> None:
+    found = detectable_difference(low, low + width)
+    assert found == pytest.approx(detectable_difference(low + shift, low + shift + width), rel=1e-6)
+    assert found == pytest.approx(width / 2 * 2.8015852 / 1.9599640, rel=1e-6)
+
+
+def test_what_was_planned_for_is_what_the_data_could_detect() -> None:
+    plan = plan_paired_difference(0.9, 0.87, disagreement=0.1)
+    half = 1.959964 * math.sqrt((0.1 - 0.03**2) / plan.cases)
+    assert detectable_difference(-half, half) == pytest.approx(0.03, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: plan_proportion(1.2, 0.1), "value must lie between 0 and 1, got 1.2"),
+        (lambda: plan_proportion(0.9, 0.0), "half width must lie between 0 and 1"),
+        (lambda: plan_paired_difference(0.9, 0.8, disagreement=0.05), "need a disagreement between 0.1 and 0.3"),
+        (lambda: plan_paired_difference(0.9, 0.9), "must differ"),
+        (lambda: plan_unpaired_difference(0.9, 0.9), "two different values of accuracy"),
+        (lambda: plan_auc_difference(0.8, 0.8), "two different AUCs"),
+        (lambda: plan_brier_difference(0.01, 0), "positive standard deviation"),
+        (lambda: detectable_difference(0.2, 0.1), "a lower and a higher limit"),
+        (lambda: plan_proportion(0.5, 1e-8), "ask for less"),
+        (lambda: plan_auc(0.8, 0.1, method="delong"), "'Hanley-McNeil', 'binormal'"),
+    ],
+)
+def test_wrong_questions_are_answered_with_what_is_needed(wrong: object, said: str) -> None:
+    assert callable(wrong)
+    with pytest.raises(ValueError, match=said):
+        wrong()
+
+
+# The command.
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments)
+
+
+def test_the_command_gives_the_plan_as_text_and_json() -> None:
+    plan = plan_paired_difference(0.9, 0.87, disagreement=0.1)
+    text = run("accuracy", "0.9", "0.87", "--disagreement", "0.1")
+    assert text.exit_code == 0
+    assert text.output.splitlines()[0] == f"{plan.cases:,} cases"
+    record = json.loads(run("accuracy", "0.9", "0.87", "--disagreement", "0.1", "--json").output)
+    assert record == plan.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first_line"),
+    [
+        (("sensitivity", "0.8", "--prevalence", "0.1"), f"{plan_proportion(0.8, 0.05, share=0.1).cases:,} cases"),
+        (("specificity", "0.8", "--prevalence", "0.1"), f"{plan_proportion(0.8, 0.05, share=0.9).cases:,} cases"),
+        (("accuracy", "0.9", "0.8", "--unpaired"), f"{plan_unpaired_difference(0.9, 0.8).cases:,} cases of each"),
+        (("auc", "0.8", "--half-width", "0.1"), f"{plan_auc(0.8, 0.1).cases:,} cases ("),
+        (("auc", "0.8", "0.7"), f"{plan_auc_difference(0.8, 0.7).cases:,} cases ("),
+        (("brier", "0.1", "0.09", "--sd", "0.1"), f"{plan_brier_difference(0.01, 0.1).cases:,} cases"),
+        (("accuracy", "--interval", "-0.01", "0.03"), "Data with an interval from -0.01 to 0.03"),
+    ],
+)
+def test_every_kind_of_plan(arguments: tuple[str, ...], first_line: str) -> None:
+    outcome = run(*arguments)
+    assert outcome.exit_code == 0
+    assert outcome.output.startswith(first_line)
+
+
+def test_what_data_at_hand_could_show_as_json() -> None:
+    record = json.loads(run("accuracy", "--interval", "-0.01", "0.03", "--json").output)
+    assert record["detectable"] == pytest.approx(detectable_difference(-0.01, 0.03))
+    assert "fresh cases" in run("accuracy", "--interval", "-0.01", "0.03").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("f1", "0.5"), "there is no plan for f1; try: accuracy"),
+        (("nonsense", "0.5"), "nonsense"),
+        (("accuracy",), "one value for an interval's width, or two to tell apart"),
+        (("accuracy", "1.2"), "value must lie between 0 and 1"),
+        (("brier", "0.1", "0.09"), "--sd"),
+    ],
+)
+def test_usage_errors_say_what_is_needed(arguments: tuple[str, ...], said: str) -> None:
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert said in outcome.output
