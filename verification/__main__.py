@@ -13,6 +13,8 @@ from typing import Any
 from verification import (
     areas,
     auc,
+    calibration,
+    calibration_bands,
     designs,
     folds,
     label_tests,
@@ -41,6 +43,12 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "thresholds": (thresholds, "Chosen thresholds, and expected cost", thresholds.SAID),
     "label_tests": (label_tests, "Comparing labels", label_tests.SAID),
     "score_tests": (score_tests, "Comparing classifiers by scores, losses, costs and any measure", score_tests.SAID),
+    "calibration": (calibration, "Calibration: intervals and tests", calibration.SAID),
+    "calibration_bands": (
+        calibration_bands,
+        "Bands of calibration curves, ranges of misfit, Murphy diagrams, recalibration",
+        calibration_bands.SAID,
+    ),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

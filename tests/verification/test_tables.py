@@ -18,6 +18,8 @@ TABLES = (
     "designs",
     "thresholds",
     "label_tests",
+    "calibration",
+    "calibration_bands",
     "score_tests",
 )
 

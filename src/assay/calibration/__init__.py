@@ -1,0 +1,97 @@
+"""Calibration: are the probabilities right? Statistics, tests, curves and repair, all from the score table."""
+
+from assay.calibration.bands import CalibrationBand, confidence_band, consistency_band, miscalibration_test
+from assay.calibration.brier_parts import (
+    BrierParts,
+    CovarianceParts,
+    PartErrors,
+    covariance_parts,
+    murphy_part_errors,
+    murphy_parts,
+    spherical_score,
+)
+from assay.calibration.effect import RecalibrationEffect, cross_fitted_effect, recalibration_effect, split_cases
+from assay.calibration.errors import CalibrationError, debiased_error, ece, ece_sweep, mce, under_calibration
+from assay.calibration.groups import Groups, by_rank, by_score, cut_at, equal_size, equal_width, quantile_cuts
+from assay.calibration.isotonic import CorpParts, IsotonicFit, corp_parts, isotonic_fit
+from assay.calibration.large import CoxLine, bias, bias_test, cox, observed_to_expected
+from assay.calibration.many import classwise_ece, confidence_ece, confidence_table, top_label_ece
+from assay.calibration.misfit import MisfitRange, MisfitRanges, misfit_ranges
+from assay.calibration.murphy import MurphyCurve, MurphyDifference, cheapest, murphy_curve, murphy_difference
+from assay.calibration.recalibration import (
+    RECALIBRATIONS,
+    Recalibration,
+    fit_beta,
+    fit_isotonic,
+    fit_platt,
+    fit_temperature,
+    fit_tilt,
+)
+from assay.calibration.smooth import SmoothCurve, smooth_curve
+from assay.calibration.tests import BrierTest, HosmerLemeshow, brier_test, hosmer_lemeshow, in_the_large_test
+
+__all__ = [
+    "RECALIBRATIONS",
+    "BrierParts",
+    "BrierTest",
+    "CalibrationBand",
+    "CalibrationError",
+    "CorpParts",
+    "CovarianceParts",
+    "CoxLine",
+    "Groups",
+    "HosmerLemeshow",
+    "IsotonicFit",
+    "MisfitRange",
+    "MisfitRanges",
+    "MurphyCurve",
+    "MurphyDifference",
+    "PartErrors",
+    "Recalibration",
+    "RecalibrationEffect",
+    "SmoothCurve",
+    "bias",
+    "bias_test",
+    "brier_test",
+    "by_rank",
+    "by_score",
+    "cheapest",
+    "classwise_ece",
+    "confidence_band",
+    "confidence_ece",
+    "confidence_table",
+    "consistency_band",
+    "corp_parts",
+    "covariance_parts",
+    "cox",
+    "cross_fitted_effect",
+    "cut_at",
+    "debiased_error",
+    "ece",
+    "ece_sweep",
+    "equal_size",
+    "equal_width",
+    "fit_beta",
+    "fit_isotonic",
+    "fit_platt",
+    "fit_temperature",
+    "fit_tilt",
+    "hosmer_lemeshow",
+    "in_the_large_test",
+    "isotonic_fit",
+    "mce",
+    "miscalibration_test",
+    "misfit_ranges",
+    "murphy_curve",
+    "murphy_difference",
+    "murphy_part_errors",
+    "murphy_parts",
+    "observed_to_expected",
+    "quantile_cuts",
+    "recalibration_effect",
+    "smooth_curve",
+    "spherical_score",
+    "split_cases",
+    "top_label_ece",
+    "under_calibration",
+]

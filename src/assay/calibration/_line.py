@@ -1,0 +1,136 @@
+"""The logistic line through a score table: logit P(positive) = intercept + slope x, fitted by maximum likelihood."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from assay.evidence import ScoreTable
+
+__all__ = ["Line", "fitted", "log_likelihood", "sandwich", "why_no_line"]
+
+Floats = NDArray[np.float64]
+
+# Newton's method takes a handful of steps; many more mean that no line fits best.
+MOST_STEPS = 50
+# A first fit on this many cells brings the fit on all of them within a step or two.
+COARSE = 4_096
+# What a step may still gain in log likelihood: nothing that shows in a case, or so little that it cannot overshoot.
+FOUND_PER_CASE, NEAR = 1e-15, 0.01
+# Beyond this the two coefficients cannot be told apart in double precision.
+WORST_CONDITION = 1 / float(np.finfo(np.float64).eps)
+
+PARTED = "the probabilities part the classes without overlap, so a steeper line always fits better and none fits best"
+ONE_CLASS = "truth holds a single class, so no line fits best"
+ONE_SCORE = "every case has the same probability, which gives no slope"
+NOT_FOUND = (
+    "no best line was found: the logits lie too close together, or a few of them so far out that they decide alone"
+)
+
+
+class Line(NamedTuple):
+    """Intercept and slope, and the inverse of the information about them."""
+
+    at: Floats
+    covariance: Floats
+
+    def __call__(self, x: Floats) -> Floats:
+        return np.asarray(self.at[0] + self.at[1] * x)
+
+
+def why_no_line(table: ScoreTable, *, with_slope: bool) -> str | None:
+    """Why no line fits best, if so: one class, one probability, or classes that do not overlap."""
+    if min(table.negatives, table.positives) == 0:
+        return ONE_CLASS
+    if not with_slope:
+        return None
+    if len(table) == 1:
+        return ONE_SCORE
+    with_negatives, with_positives = (np.flatnonzero(side) for side in (table.negative, table.positive))
+    is_parted = with_negatives[-1] <= with_positives[0] or with_positives[-1] <= with_negatives[0]
+    return PARTED if is_parted else None
+
+
+def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> Line | str:
+    """The best line, with the slope free or held at 1, or why there is none.
+
+    >>> table = ScoreTable.of([0.2, 0.2, 0.8, 0.8], [False, True, True, True])
+    >>> line = fitted(table, logit(table.score), with_slope=False)
+    >>> line.at.round(3), round(float(line.covariance[0, 0]), 3)
+    (array([1.582, 1.   ]), 1.7)
+    """
+    reason = why_no_line(table, with_slope=with_slope)
+    if reason is not None:
+        return reason
+    start = np.array([float(logit(table.positives / table.total)), 0.0]) if with_slope else np.array([0.0, 1.0])
+    if len(x) > 2 * COARSE:
+        first = np.arange(0, len(x), len(x) // COARSE)
+        negative, positive = (np.add.reduceat(side, first) for side in (table.negative, table.positive))
+        middle = np.add.reduceat(x * (table.negative + table.positive), first) / (negative + positive)
+        near = _newton(middle, negative, positive, start, with_slope=with_slope)
+        start = start if near is None else near.at
+    found = _newton(x, table.negative, table.positive, start, with_slope=with_slope)
+    return NOT_FOUND if found is None else found
+
+
+def _newton(x: Floats, negative: Floats, positive: Floats, at: Floats, *, with_slope: bool) -> Line | None:
+    """Newton's method with halved steps where one would make the fit worse; None if it finds no end."""
+    free = slice(None) if with_slope else slice(1)
+    total = negative + positive
+    cases = float(total.sum())
+    for _ in range(MOST_STEPS):
+        p = expit(at[0] + at[1] * x)
+        missed, spread = positive - total * p, total * p * (1 - p)
+        across = float(spread @ x)
+        uphill = np.array([missed.sum(), missed @ x])[free]
+        information = np.array([[spread.sum(), across], [across, spread @ (x * x)]])[free, free]
+        if not np.linalg.cond(information) < WORST_CONDITION:
+            return None
+        step, covariance = np.zeros(2), np.zeros((2, 2))
+        covariance[free, free] = np.linalg.inv(information)
+        step[free] = np.linalg.solve(information, uphill)
+        # How much the fit can still gain decides: it does not depend on the scale of x.
+        gain = float(step[free] @ uphill)
+        if gain < FOUND_PER_CASE * cases:
+            return Line(at + step, covariance)
+        at = at + (step if gain < NEAR else step * _shortened(x, total, positive, at, step))
+    return None
+
+
+def _shortened(x: Floats, total: Floats, positive: Floats, at: Floats, step: Floats) -> float:
+    """The part of a step that does not make the fit worse: all of it, or half, or a quarter..."""
+    before, part = log_likelihood(at[0] + at[1] * x, total, positive), 1.0
+    for _ in range(MOST_STEPS):
+        tried = at + part * step
+        if log_likelihood(tried[0] + tried[1] * x, total, positive) >= before:
+            break
+        part /= 2
+    return part
+
+
+def log_likelihood(logits: Floats, total: Floats, positive: Floats) -> float:
+    """The logarithm of the probability of what happened, for these logits."""
+    return float(positive @ logits - total @ np.logaddexp(0.0, logits))
+
+
+def sandwich(table: ScoreTable, x: Floats, line: Line) -> Floats:
+    """The covariance of intercept and slope that holds whatever the shape, the weights and the clusters (White 1982).
+
+    Divided by cases less coefficients (by clusters less one), without which it is too small in small samples.
+    """
+    p = expit(line(x))
+    if table.rows is not None:
+        pulls = np.stack([sum(table.rows.sums(-p * v, (1 - p) * v)) for v in (np.ones(len(x)), x)])
+        pulled, cases, spent = pulls @ pulls.T, float(pulls.shape[1]), 1
+    else:
+        negative, positive = table.squared_weights
+        missed = negative * p**2 + positive * (1 - p) ** 2
+        across = float(missed @ x)
+        pulled = np.array([[missed.sum(), across], [across, missed @ (x * x)]])
+        cases, spent = sum(table.kish), int(np.count_nonzero(np.diag(line.covariance)))
+    grown = cases / (cases - spent) if cases > spent else math.nan
+    return np.asarray(line.covariance @ pulled @ line.covariance * grown)

@@ -1,0 +1,285 @@
+"""Bands about the isotonic calibration curve.
+
+The *consistency* band is where the curve would lie if every probability were right: it judges the curve as drawn. The
+*confidence* band holds the true curve, whatever it is: it alone says where the probabilities are wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from assay.calibration.isotonic import isotonic_means
+from assay.evidence import ScoreTable
+from assay.results import Table, TestResult
+
+__all__ = [
+    "CalibrationBand",
+    "Mass",
+    "confidence_band",
+    "consistency_band",
+    "equal_mass",
+    "miscalibration_test",
+]
+
+Floats = NDArray[np.float64]
+
+# More cells than this change neither band visibly: of 10^6 cases the curve itself has about a hundred steps.
+MOST_CELLS = 256
+# Cases in a cell of the confidence band: of fewer, no share can be told from another.
+FEWEST_IN_CELL = 4
+# Samples redrawn under calibration.
+REDRAWN = 1000
+
+NO_WEIGHTS = "cases have sampling weights, and the band counts whole cases; smooth_curve takes weights"
+NO_CLUSTERS = "rows come in clusters, and the band takes them as independent; smooth_curve takes clusters"
+FALLS = "no rising curve fits: the event becomes rarer as the score rises; check which class the scores speak of"
+
+
+class Mass(NamedTuple):
+    """Neighbouring scores put together: the first and last position in the table, sums, and the mean score."""
+
+    first: NDArray[np.intp]
+    last: NDArray[np.intp]
+    cases: Floats
+    positive: Floats
+    score: Floats
+
+    @property
+    def words(self) -> str:
+        """What to add to a method's name where several scores share a cell; nothing where none do."""
+        return f", {len(self.first)} equal-mass cells" if (self.last > self.first).any() else ""
+
+
+def equal_mass(table: ScoreTable, most: int) -> Mass:
+    """At most `most` cells of about as many cases each; equal scores stay together, and few scores stay as they are.
+
+    >>> equal_mass(ScoreTable.of([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1]), 2).score.round(6)
+    array([0.15, 0.35])
+    """
+    cases = table.negative + table.positive
+    if len(table) <= most:
+        position = np.arange(len(table))
+        return Mass(position, position, cases, table.positive, table.score)
+    before = np.cumsum(cases) - cases
+    cell = np.floor(before * (most / float(table.total)))
+    first = np.flatnonzero(np.diff(cell, prepend=-1.0))
+    total, positive, weighted = (np.add.reduceat(x, first) for x in (cases, table.positive, cases * table.score))
+    return Mass(first, np.append(first[1:], len(table)) - 1, total, positive, weighted / total)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationBand:
+    """Limits of a calibration curve at some scores; `at` gives them anywhere.
+
+    A simultaneous band holds the whole curve with probability `level`, a pointwise one each single point. Where there
+    is none the limits are nan and `undefined` says why.
+    """
+
+    kind: Literal["consistency", "confidence"]
+    score: Floats
+    low: Floats
+    high: Floats
+    level: float
+    method: str
+    is_simultaneous: bool
+    n: float
+    undefined: str | None = None
+
+    def __repr__(self) -> str:
+        what = self.undefined or f"{'simultaneous' if self.is_simultaneous else 'pointwise'}, {self.method}"
+        return f"<{self.level:.0%} {self.kind} band: {what}>"
+
+    def at(self, scores: Any) -> tuple[Floats, Floats]:
+        """The limits at any scores.
+
+        The confidence band moves in steps: what is known of the rate at one score bounds all higher ones from below and
+        all lower ones from above. The consistency band is joined by straight lines.
+        """
+        x = np.asarray(scores, dtype=np.float64)
+        if self.kind == "consistency" or self.undefined is not None:
+            return np.interp(x, self.score, self.low), np.interp(x, self.score, self.high)
+        low = np.concatenate(([0.0], self.low))[np.searchsorted(self.score, x, side="right")]
+        high = np.append(self.high, 1.0)[np.searchsorted(self.score, x, side="left")]
+        return low, high
+
+    def table(self) -> Table:
+        """The limits at every score where one of them moves."""
+        columns = {"score": self.score.tolist(), "low": self.low.tolist(), "high": self.high.tolist()}
+        return Table(columns, title=f"{self.level:.0%} {self.kind} band")
+
+
+def consistency_band(
+    table: ScoreTable, *, level: float = 0.95, simultaneous: bool = True, seed: int = 0
+) -> CalibrationBand:
+    """Where the isotonic curve of these scores would lie if every one of them were the true probability.
+
+    Outcomes are drawn anew from the scores; pointwise limits are quantiles, simultaneous ones lie as much further out
+    as it takes to hold the given share of whole curves.
+
+    >>> table = ScoreTable.of(np.linspace(0.01, 0.99, 99), np.arange(99) % 3 == 0)
+    >>> band = consistency_band(table)
+    >>> band
+    <95% consistency band: simultaneous, resampling>
+    >>> [round(float(limit), 1) for limit in band.at(0.5)]
+    [0.1, 0.9]
+    """
+    refusal = _refusal(table)
+    if refusal is not None:
+        return _no_band("consistency", table, level, "resampling", simultaneous, refusal)
+    cells, _, fits = _redrawn(table, seed)
+    if simultaneous:
+        low, high = _envelope(fits, level)
+    else:
+        low, high = np.quantile(fits, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    method = f"resampling{cells.words}"
+    return CalibrationBand("consistency", cells.score, low, high, level, method, simultaneous, float(table.total))
+
+
+def _redrawn(table: ScoreTable, seed: int) -> tuple[Mass, Floats, Floats]:
+    """The cells, and for each sample drawn under calibration the rate in each cell and the isotonic curve there."""
+
+    def draw() -> tuple[Mass, Floats, Floats]:
+        cells = equal_mass(table, MOST_CELLS)
+        rng = np.random.default_rng(seed)
+        counts = cells.cases.astype(np.int64)
+        # Cell by cell: the generator keeps what it has worked out for one count and probability.
+        drawn = rng.binomial(counts[:, None], cells.score[:, None], size=(len(counts), REDRAWN)).T
+        rates = drawn / cells.cases
+        return cells, rates, _isotonic_rows(rates, cells.cases)
+
+    found: tuple[Mass, Floats, Floats] = table.remember(f"redrawn under calibration, seed {seed}", draw)
+    return found
+
+
+def _isotonic_rows(rates: Floats, cases: Floats) -> Floats:
+    """The isotonic fit of every row, in one call: rows set two apart cannot pool with one another."""
+    apart = 2.0 * np.arange(len(rates))[:, None]
+    fitted, _ = isotonic_means((rates + apart).ravel(), np.tile(cases, len(rates)))
+    rows: Floats = np.clip(fitted.reshape(rates.shape) - apart, 0.0, 1.0)
+    return rows
+
+
+def _envelope(fits: Floats, level: float) -> tuple[Floats, Floats]:
+    """The middle 95 % at each point, moved out from the median by the one factor that lets `level` of the curves in.
+
+    On the arcsine scale, where a rate's spread hardly depends on it. Where nearly all curves agree (at the ends, on 0
+    or 1) the limits are set apart as elsewhere: a rare step there would otherwise stretch the whole band.
+    """
+    angle = np.arcsin(np.sqrt(fits))
+    low, middle, high = np.quantile(angle, [0.025, 0.5, 0.975], axis=0)
+    down, up = middle - low, high - middle
+    least = float(np.median(np.concatenate((down, up)))) or 1.0
+    down, up = np.maximum(down, least), np.maximum(up, least)
+    distance = np.maximum((angle - middle) / up, (middle - angle) / down)
+    factor = float(np.quantile(distance.max(-1), level, method="higher"))
+    ends = np.clip(middle - factor * down, 0, None), np.clip(middle + factor * up, None, np.pi / 2)
+    # A rising curve that stays above a limit stays above all that came before it.
+    return np.maximum.accumulate(np.sin(ends[0]) ** 2), np.minimum.accumulate(np.sin(ends[1][::-1]) ** 2)[::-1]
+
+
+def confidence_band(table: ScoreTable, *, level: float = 0.95) -> CalibrationBand:
+    """A band that holds the whole true calibration curve with probability `level` or more, if that curve never falls.
+
+    Exact (Clopper-Pearson) limits over runs of 1, 2, 4, ... cells, joined by the union bound: the share in a run bounds
+    the rate at its lowest score from above, at its highest from below (Dimitriadis et al. 2023). No resampling, and no
+    sample too small; it is wider than it need be.
+
+    >>> table = ScoreTable.of(np.linspace(0.01, 0.99, 99), np.arange(99) >= 66)
+    >>> band = confidence_band(table)
+    >>> [round(float(limit), 3) for limit in band.at(0.9)]
+    [0.612, 1.0]
+    """
+    refusal, name = _refusal(table), "exact, union bound"
+    if refusal is not None:
+        return _no_band("confidence", table, level, name, True, refusal)
+    n = float(table.total)
+    cells = equal_mass(table, max(1, min(MOST_CELLS, int(n) // FEWEST_IN_CELL)))
+    high, low = _cell_limits(cells, 1 - level)
+    if (low > high).any():
+        return _no_band("confidence", table, level, name, True, FALLS)
+    # At a cell's last score its own lower limit holds, at its first its own upper one.
+    single = cells.first == cells.last
+    at_first = np.where(single, low, np.concatenate(([0.0], low[:-1])))
+    at_last = np.where(single, high, np.append(high[1:], 1.0))
+    score = table.score[np.column_stack((cells.first, cells.last)).ravel()]
+    lows, highs = np.column_stack((at_first, low)).ravel(), np.column_stack((high, at_last)).ravel()
+    kept = np.column_stack((np.ones(len(single), dtype=np.bool_), ~single)).ravel()
+    method = f"{name}{cells.words}"
+    return CalibrationBand("confidence", score[kept], lows[kept], highs[kept], level, method, True, n)
+
+
+def _cell_limits(cells: Mass, alpha: float) -> tuple[Floats, Floats]:
+    """For each cell the upper limit that holds at its first score, and the lower one that holds at its last."""
+    ends, shares = _runs(len(cells.cases), alpha)
+    start, stop = ends
+    before_cases, before_positive = (np.concatenate(([0.0], np.cumsum(x))) for x in (cells.cases, cells.positive))
+    whole, part = before_cases[stop] - before_cases[start], before_positive[stop] - before_positive[start]
+    rest = whole - part
+    upper = np.where(rest > 0, betaincinv(part + 1, np.maximum(rest, 1.0), 1 - shares / 2), 1.0)
+    lower = np.where(part > 0, betaincinv(np.maximum(part, 1.0), rest + 1, shares / 2), 0.0)
+    high, low = np.ones(len(cells.cases)), np.zeros(len(cells.cases))
+    np.minimum.at(high, start, upper)
+    np.maximum.at(low, stop - 1, lower)
+    return np.minimum.accumulate(high[::-1])[::-1], np.maximum.accumulate(low)
+
+
+def _runs(cells: int, alpha: float) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Floats]:
+    """Runs of 1, 2, 4, ... cells, each length beginning every quarter of itself, and the error each may make.
+
+    Every length has the same share: few long runs see broad misfit, and the many short ones do not use up its error.
+    """
+    lengths = [2**k for k in range(cells.bit_length())]
+    starts = [np.arange(0, cells - length + 1, max(1, length // 4)) for length in lengths]
+    stops = [start + length for start, length in zip(starts, lengths, strict=True)]
+    shares = [np.full(len(start), alpha / len(lengths) / len(start)) for start in starts]
+    return (np.concatenate(starts), np.concatenate(stops)), np.concatenate(shares)
+
+
+def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
+    """Whether calibrated probabilities of this many cases would show as much miscalibration as these do.
+
+    The statistic is the Brier score's isotonic miscalibration, which is above 0 for every sample, however good the
+    probabilities; it is judged against samples drawn from the scores.
+
+    >>> table = ScoreTable.of(np.repeat([0.1, 0.9], 200), np.tile([True, False], 200))
+    >>> round(miscalibration_test(table).p_value, 3)
+    0.001
+    """
+    test, null, method = "isotonic miscalibration", "every score is the true probability", "resampling"
+    refusal = _refusal(table)
+    if refusal is not None:
+        return TestResult(test, null, np.nan, np.nan, method, refusal)
+    cells, rates, fits = _redrawn(table, seed)
+    fitted, _ = isotonic_means(cells.positive / cells.cases, cells.cases)
+    observed = float(_saving(cells, cells.positive / cells.cases, fitted))
+    # Rounding must not turn a tie into a win.
+    beyond = int(np.count_nonzero(_saving(cells, rates, fits) >= observed - 1e-12))
+    return TestResult(test, null, observed, (1 + beyond) / (1 + REDRAWN), f"{method}{cells.words}")
+
+
+def _saving(cells: Mass, rates: Floats, fits: Floats) -> Floats:
+    """How much lower the Brier score is with the isotonic curve than with the scores."""
+    lower: Floats = ((cells.score - rates) ** 2 - (fits - rates) ** 2) @ cells.cases / cells.cases.sum()
+    return lower
+
+
+def _refusal(table: ScoreTable) -> str | None:
+    return NO_WEIGHTS if table.is_weighted else NO_CLUSTERS if table.rows is not None else None
+
+
+def _no_band(
+    kind: Literal["consistency", "confidence"],
+    table: ScoreTable,
+    level: float,
+    method: str,
+    simultaneous: bool,
+    reason: str,
+) -> CalibrationBand:
+    score = equal_mass(table, MOST_CELLS).score
+    nothing = np.full(len(score), np.nan)
+    return CalibrationBand(kind, score, nothing, nothing, level, method, simultaneous, float(table.total), reason)

@@ -1,0 +1,218 @@
+"""Calibration error in one number, beside what right probabilities would show in as many cases.
+
+A distance between rates and probabilities is above 0 even when every probability is right, the more so the fewer cases
+there are. So no number here goes without its distribution under calibration, and none has an interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.calibration.groups import Groups, equal_size, why_dependent
+from assay.evidence import ScoreTable
+from assay.results import counted
+
+__all__ = ["CalibrationError", "debiased_error", "ece", "ece_sweep", "mce", "under_calibration"]
+
+Floats = NDArray[np.float64]
+
+REPLICATES = 1_000
+# Outcomes are drawn on at most this many pieces; neighbours beyond that are put together at their mean probability.
+MOST_PIECES = 4_096
+# From this variance on, a group's number of positives is as good as normal.
+NORMAL_FROM = 100.0
+# The sweep stops here: by then its groups are fine enough for any curve.
+MOST_SWEPT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationError:
+    """A calibration error and where it stands among those of right probabilities for the same cases.
+
+    `usual` is what they show on average, `high` what only 1 - `level` of such samples exceed, `p_value` how many are at
+    least as large as this one. `undefined` says why one of them is nan.
+
+    >>> CalibrationError("ece", 0.083, "10 bins of equal width, closed on the right", 1000, 0.031, 0.047, 0.001)
+    ece 0.083; right probabilities would show 0.031 on average and above 0.047 in 5 % of samples this size
+    """
+
+    name: str
+    value: float
+    rule: str
+    n: float
+    usual: float = math.nan
+    high: float = math.nan
+    p_value: float = math.nan
+    level: float = 0.95
+    undefined: str | None = None
+
+    def __repr__(self) -> str:
+        if math.isnan(self.value) or math.isnan(self.usual):
+            known = "" if math.isnan(self.value) else f" {self.value:.3f}"
+            return f"{self.name}{known}; unknown under calibration: {self.undefined}"
+        share = f"{100 * (1 - self.level):.3g} % of samples this size"
+        beside = f"right probabilities would show {self.usual:.3f} on average and above {self.high:.3f} in {share}"
+        return f"{self.name} {self.value:.3f}; {beside}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record with nan as None."""
+        return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
+
+
+def ece(
+    groups: Groups, *, level: float = 0.95, replicates: int = REPLICATES, seed: int = 0, name: str = "ece"
+) -> CalibrationError:
+    """Expected calibration error: the mean distance between a group's rate of positives and its mean probability.
+
+    >>> from assay.calibration.groups import equal_size
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> found = ece(equal_size(table, 3))
+    >>> round(found.value, 6), round(found.usual, 2)
+    (0.214, 0.2)
+
+    References: Naeini, Cooper & Hauskrecht (2015).
+    """
+    return _beside_null(name, groups, mean_distance, level, replicates, seed)
+
+
+def mce(groups: Groups, *, level: float = 0.95, replicates: int = REPLICATES, seed: int = 0) -> CalibrationError:
+    """Maximum calibration error: the largest distance in any group. That the worst was picked is in its null too.
+
+    >>> from assay.calibration.groups import equal_size
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> round(mce(equal_size(table, 3)).value, 6)
+    0.23
+
+    References: Naeini, Cooper & Hauskrecht (2015).
+    """
+    return _beside_null("mce", groups, _largest_distance, level, replicates, seed)
+
+
+def debiased_error(
+    groups: Groups, *, level: float = 0.95, replicates: int = REPLICATES, seed: int = 0
+) -> CalibrationError:
+    """The mean squared distance less what chance adds to it: 0 on average where probabilities are right, often below.
+
+    Its root, where positive, is on the scale of ece(). Every group needs two cases.
+
+    >>> from assay.calibration.groups import equal_size
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> round(debiased_error(equal_size(table, 3)).value, 6)
+    0.0128
+
+    References: Kumar, Liang & Ma (2019).
+    """
+    single = int((groups.kish <= 1).sum())
+    if single:
+        reason = f"{counted(single, 'group')} of a single case: what chance adds needs two in each"
+        n = float(groups.table.total)
+        return CalibrationError("debiased_error", math.nan, groups.rule, n, level=level, undefined=reason)
+    return _beside_null("debiased_error", groups, _debiased, level, replicates, seed)
+
+
+def ece_sweep(table: ScoreTable) -> CalibrationError:
+    """The ECE over as many groups of equal size as keep their rates in the order of their probabilities.
+
+    The number of groups is chosen by looking at the outcomes, so it comes alone: use ece() to compare with chance.
+
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> ece_sweep(table)
+    ece_sweep 0.136; unknown under calibration: the number of groups was chosen by looking at the outcomes
+
+    References: Roelofs et al. (2022).
+    """
+    reason = "the number of groups was chosen by looking at the outcomes"
+    best = equal_size(table, _most_in_order(table))
+    value = float(mean_distance(best, best.positive))
+    return CalibrationError("ece_sweep", value, best.rule, float(table.total), undefined=reason)
+
+
+def _most_in_order(table: ScoreTable) -> int:
+    """How many groups equal_size() can make before a group's rate first falls below that of the group before it."""
+    each = table.negative + table.positive
+    cases, positives = (np.append(0.0, np.cumsum(side)) for side in (each, table.positive))
+    middle = (cases[1:] + cases[:-1]) / 2
+    most = int(min(sum(table.kish), MOST_SWEPT))
+    for count in range(2, most + 1):
+        ends = np.arange(1, count) * cases[-1] / count
+        cut = np.searchsorted(middle, ends if table.is_weighted else np.floor(ends), side="right")
+        bounds = np.concatenate(([0], cut, [len(each)]))
+        bounds = bounds[np.append(True, np.diff(bounds) > 0)]
+        if (np.diff(np.diff(positives[bounds]) / np.diff(cases[bounds])) < 0).any():
+            return count - 1
+    return most
+
+
+def under_calibration(groups: Groups, *, replicates: int = REPLICATES, seed: int = 0) -> Floats:
+    """Positives in each group, drawn as often as asked from the probabilities themselves: replicates by groups.
+
+    >>> from assay.calibration.groups import equal_width
+    >>> groups = equal_width(ScoreTable.of([0.2, 0.4, 0.9], [0, 1, 1]), 2)
+    >>> under_calibration(groups, replicates=2000).mean(0).round(1)
+    array([0.6, 0.9])
+    """
+    rng = np.random.default_rng(seed)
+    p = groups.probability
+    each = groups.pieces(groups.table.negative + groups.table.positive)
+    variance = groups.sums(each * p * (1 - p))
+    drawn = rng.normal(groups.expected, np.sqrt(variance), (replicates, len(groups)))
+    small = variance < NORMAL_FROM
+    if not small.any():
+        return np.clip(drawn, 0.0, groups.total)
+    # Only the pieces of small groups need whole outcomes.
+    is_small = small[groups.member]
+    each, p, member = each[is_small], p[is_small], groups.member[is_small]
+    is_first = np.diff(member, prepend=-1) > 0
+    is_first[:: max(len(p) // MOST_PIECES, 1)] = True
+    first = np.flatnonzero(is_first)
+    cases = np.add.reduceat(each, first)
+    mean = np.clip(np.add.reduceat(each * p, first) / cases, 0.0, 1.0)
+    # A piece shared out over a cut may hold part of a case: that part happens wholly or not, as its case would.
+    whole = np.floor(cases)
+    happened = rng.binomial(whole.astype(np.int64), mean, (replicates, len(first))).astype(np.float64)
+    part = cases - whole
+    if part.any():
+        happened += part * (rng.random(happened.shape) < mean)
+    starts = np.flatnonzero(np.diff(member[first], prepend=-1) > 0)
+    drawn[:, small] = np.add.reduceat(happened, starts, axis=-1)
+    return drawn
+
+
+def _beside_null(
+    name: str, groups: Groups, error: Callable[[Groups, Floats], Any], level: float, replicates: int, seed: int
+) -> CalibrationError:
+    value, n = float(error(groups, groups.positive)), float(groups.table.total)
+    refused = why_dependent(groups.table, "brier_test() or cox(), which take weights")
+    if refused is not None:
+        return CalibrationError(name, value, groups.rule, n, level=level, undefined=refused)
+    key = f"positives under calibration, {groups.rule}, {len(groups)}, {replicates}, {seed}"
+    drawn = groups.table.remember(key, lambda: under_calibration(groups, replicates=replicates, seed=seed))
+    return beside(name, value, error(groups, drawn), groups.rule, n, level)
+
+
+def beside(name: str, value: float, null: Floats, rule: str, n: float, level: float) -> CalibrationError:
+    """An error beside draws of it under calibration."""
+    # A hair's breadth of rounding must not turn an equal error into a smaller one.
+    p_value = float(1 + (null >= value - 1e-12).sum()) / (1 + len(null))
+    return CalibrationError(name, value, rule, n, float(null.mean()), float(np.quantile(null, level)), p_value, level)
+
+
+def mean_distance(groups: Groups, positive: Floats) -> Any:
+    """The ECE of so many positives in each group."""
+    return np.abs(positive - groups.expected).sum(-1) / groups.total.sum(-1)
+
+
+def _largest_distance(groups: Groups, positive: Floats) -> Any:
+    return np.abs((positive - groups.expected) / groups.total).max(-1)
+
+
+def _debiased(groups: Groups, positive: Floats) -> Any:
+    rate = positive / groups.total
+    chance = rate * (1 - rate) / (groups.kish - 1)
+    return (groups.total * ((rate - groups.mean) ** 2 - chance)).sum(-1) / groups.total.sum(-1)

@@ -1,0 +1,209 @@
+"""The isotonic reading of probabilities (CORP): no bins to choose, and a score that splits into three parts.
+
+Dimitriadis, Gneiting & Jordan (2021): the rates of the event that never fall as the probability rises and lie nearest
+to the outcomes, found by pooling adjacent violators. They depend on the order of the scores alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlog1py, xlogy
+
+from assay.evidence import ScoreTable
+from assay.measures import brier, log_loss
+from assay.results import Estimate, Table
+from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
+
+__all__ = ["CorpParts", "IsotonicFit", "corp_parts", "isotonic_fit", "isotonic_means"]
+
+Floats = NDArray[np.float64]
+ScoringRule = Literal["brier", "log_loss"]
+
+FITTED_HERE = "the curve was fitted to these same cases, so it is biased upward; miscalibration_test judges it"
+
+
+def isotonic_means(value: Floats, weight: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """The rising sequence nearest to `value` in weighted squares, and where each of its steps begins.
+
+    >>> fitted, first = isotonic_means(np.array([0.0, 1.0, 0.0, 1.0]), np.ones(4))
+    >>> fitted, first
+    (array([0. , 0.5, 0.5, 1. ]), array([0, 1, 3]))
+    """
+    from scipy.optimize import isotonic_regression  # half a second to load, and few programs need it
+
+    found = isotonic_regression(value, weights=weight)
+    return np.asarray(found.x, dtype=np.float64), np.asarray(found.blocks[:-1], dtype=np.intp)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IsotonicFit:
+    """How often the event happened against what was said: steps over neighbouring scores, each a block of cases.
+
+    Block i holds the scores from `low[i]` to `high[i]`, `mean[i]` on average; of its cases `rate[i]` are positive.
+    """
+
+    low: Floats
+    high: Floats
+    mean: Floats
+    rate: Floats
+    negative: Floats
+    positive: Floats
+    # The position in the score table at which each block begins.
+    first: NDArray[np.intp]
+    scores: int
+
+    def __len__(self) -> int:
+        return len(self.rate)
+
+    def __repr__(self) -> str:
+        return f"<isotonic calibration curve: {len(self):,} blocks of {self.scores:,} scores>"
+
+    def at_scores(self) -> Floats:
+        """The rate at every distinct score of the table."""
+        return np.repeat(self.rate, np.diff(self.first, append=self.scores))
+
+    def __call__(self, scores: Any) -> Floats:
+        """The rate at any scores: straight lines between blocks, flat beyond the ends."""
+        knots = np.column_stack((self.low, self.high)).ravel()
+        return np.interp(np.asarray(scores, dtype=np.float64), knots, np.repeat(self.rate, 2))
+
+    def table(self) -> Table:
+        """One row a block.
+
+        >>> print(isotonic_fit(ScoreTable.of([0.1, 0.2, 0.6, 0.9], [False, True, False, True])).table())
+          from     to   mean   rate  cases  positives
+         0.100  0.100  0.100  0.000      1          0
+         0.200  0.600  0.400  0.500      2          1
+         0.900  0.900  0.900  1.000      1          1
+        """
+        return Table(
+            {
+                "from": self.low.tolist(),
+                "to": self.high.tolist(),
+                "mean": self.mean.tolist(),
+                "rate": self.rate.tolist(),
+                "cases": _whole(self.negative + self.positive),
+                "positives": _whole(self.positive),
+            },
+            title="Isotonic calibration curve",
+        )
+
+
+def isotonic_fit(table: ScoreTable) -> IsotonicFit:
+    """How often the event happened, as a curve that never falls as the score rises: no bins, no bandwidth.
+
+    >>> isotonic_fit(ScoreTable.of([0.1, 0.4, 0.4, 0.9], [False, False, True, True])).rate
+    array([0. , 0.5, 1. ])
+    """
+    fit: IsotonicFit = table.remember("isotonic fit", lambda: _fitted(table))
+    return fit
+
+
+def _fitted(table: ScoreTable) -> IsotonicFit:
+    cases = table.negative + table.positive
+    _, first = isotonic_means(table.positive / cases, cases)
+    negative, positive, total = (np.add.reduceat(part, first) for part in (table.negative, table.positive, cases))
+    return IsotonicFit(
+        low=table.score[first],
+        high=table.score[np.append(first[1:], len(table)) - 1],
+        mean=np.add.reduceat(cases * table.score, first) / total,
+        rate=positive / total,
+        negative=negative,
+        positive=positive,
+        first=first,
+        scores=len(table),
+    )
+
+
+@dataclass(frozen=True)
+class CorpParts:
+    """A mean score as miscalibration - discrimination + uncertainty, each part at least 0.
+
+    Miscalibration is what recalibrating would save, discrimination what the recalibrated probabilities save over always
+    saying the prevalence, uncertainty what that would cost.
+
+    >>> print(corp_parts(ScoreTable.of([0.1, 0.2, 0.6, 0.9], [False, True, False, True])).table())
+    part              value    low   high
+    mean              0.255      -      -
+    miscalibration    0.130      -      -
+    discrimination    0.125      -      -
+    uncertainty       0.250  0.128  0.250
+    """
+
+    rule: ScoringRule
+    mean: Estimate
+    miscalibration: Estimate
+    discrimination: Estimate
+    uncertainty: Estimate
+
+    def table(self) -> Table:
+        """One row a part."""
+        parts = (self.mean, self.miscalibration, self.discrimination, self.uncertainty)
+        names = ["mean", "miscalibration", "discrimination", "uncertainty"]
+        columns = {key: [getattr(part, key) for part in parts] for key in ("value", "low", "high")}
+        return Table({"part": names, **columns}, title=f"Isotonic decomposition of {self.mean.name}")
+
+
+def corp_parts(table: ScoreTable, rule: ScoringRule = "brier", *, level: float = 0.95) -> CorpParts:
+    """What is miscalibration in a Brier score or log loss, what discrimination, and what lies in the data.
+
+    Log loss holds probabilities at least 2.2e-16 away from 0 and 1, as the measure of that name does.
+    """
+    whole = {"brier": brier, "log_loss": log_loss}[rule].estimate(table, level=level)
+    spread = {"brier": _spread, "log_loss": _entropy}[rule]
+    fit, n = isotonic_fit(table), float(table.total)
+    # A block's cases all get its rate, so its mean loss is the spread of that rate.
+    recalibrated = float((fit.negative + fit.positive) @ spread(fit.rate)) / n
+    constant = float(spread(np.float64(table.positives / n)))
+
+    def part(name: str, value: float) -> Estimate:
+        nan = float("nan")
+        # Rounding must not make a part that is 0 negative.
+        return Estimate(f"{rule}_{name}", max(value, 0.0), nan, nan, level, "isotonic", n, undefined=FITTED_HERE)
+
+    return CorpParts(
+        rule,
+        whole,
+        part("miscalibration", whole.value - recalibrated),
+        part("discrimination", constant - recalibrated),
+        _uncertainty(table, rule, spread, level),
+    )
+
+
+def _uncertainty(table: ScoreTable, rule: str, spread: Callable[[Any], Any], level: float) -> Estimate:
+    """The score of always saying the prevalence; its limits are those of every prevalence in Wilson's interval."""
+    part, whole = float(table.positives), float(table.total)
+    if table.is_weighted:
+        squares = [float(side.sum()) for side in table.squared_weights]
+        found = weighted_proportion("Wilson", part, whole, squares[1], sum(squares), level)
+        low, high = found.low, found.high
+    else:
+        low, high = PROPORTION_METHODS["Wilson"](part, whole, level)
+    ends = [float(spread(np.float64(end))) for end in (low, high)]
+    top = float(spread(np.float64(0.5))) if low <= 0.5 <= high else max(ends)
+    value = float(spread(np.float64(part / whole)))
+    reason = "rows come in clusters, and Wilson's interval takes them as independent"
+    if table.rows is not None:
+        return Estimate(f"{rule}_uncertainty", value, np.nan, np.nan, level, "Wilson", whole, undefined=reason)
+    return Estimate(f"{rule}_uncertainty", value, min(*ends, value), max(top, value), level, "Wilson", whole)
+
+
+def _spread(rate: Any) -> Any:
+    """Brier score of saying `rate` where that is how often it happens."""
+    return rate * (1 - rate)
+
+
+def _entropy(rate: Any) -> Any:
+    """Log loss of saying `rate` where that is how often it happens."""
+    return -(xlogy(rate, rate) + xlog1py(1 - rate, -rate))
+
+
+def _whole(counts: Floats) -> list[Any]:
+    """Counts as integers where they are whole."""
+    listed: list[Any] = (counts.astype(np.int64) if (counts == counts.round()).all() else counts).tolist()
+    return listed

@@ -1,0 +1,239 @@
+"""Calibration in the large, and Cox's line: are the probabilities right on average, and as far apart as they should be?
+
+The line is logit P(positive) = a + b logit(probability). Right probabilities have a = 0 and b = 1; b below 1 says that
+they are too extreme, above 1 that they are too timid.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, fdtrc, logit, stdtr, stdtrit
+
+from assay.calibration._line import Line, fitted, log_likelihood, sandwich
+from assay.evidence import ScoreTable
+from assay.results import Estimate, Interval, TestResult, counted
+from assay.uncertainty import between_clusters, fewest_with_a_class, scale_of, standard_error, table_error
+
+__all__ = ["CoxLine", "bias", "bias_test", "cox", "observed_to_expected"]
+
+Floats = NDArray[np.float64]
+Method = Literal["sandwich", "Wald"]
+
+# As log loss holds probabilities away from 0 and 1: the distance from 1 to the next double.
+CLIP = float(np.finfo(np.float64).eps)
+# The smallest class with which these intervals were seen to keep their level.
+FEWEST = 10
+NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+
+
+def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
+    """Mean probability minus the share of positives: above 0, the classifier promises too much.
+
+    A classifier that always says the prevalence has none, and is useless.
+
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> round(bias(table).value, 6)
+    0.03
+    """
+    value, influence = _bias(table)
+    return as_estimate(
+        "bias", value, influence_interval(table, value, influence, (-1.0, 1.0), level), level, float(table.total)
+    )
+
+
+def bias_test(table: ScoreTable) -> TestResult:
+    """Whether the mean probability differs from the share of positives by more than chance, as bias()'s limits do.
+
+    It asks about the average alone. in_the_large_test() asks whether the probabilities of all these cases can be right.
+
+    >>> table = ScoreTable.of(np.arange(1, 100) / 100, np.arange(99) > 30)
+    >>> bias_test(table)
+    Bias (t): statistic -6.38973, p = 4.72e-07; null: the mean probability is the share of positives
+    """
+    name, null = "Bias", "the mean probability is the share of positives"
+    value, influence = _bias(table)
+    found = _small_class(table)
+    if found is not None:
+        return TestResult(name, null, math.nan, math.nan, "t", found)
+    if table.rows is not None:
+        # Fisher's z, on which the clustered limits are symmetric.
+        error, clusters = table_error(influence, table), _clusters(table)
+        found = _few_clusters(clusters) or (None if error > 0 else NOTHING_VARIES)
+        if found is not None:
+            return TestResult(name, null, math.nan, math.nan, "t", found)
+        statistic, freedom = math.atanh(value) / error * (1 - value * value), clusters - 1.0
+    else:
+        error, freedom = standard_error(table, *influence), min(table.kish) - 1
+        if not error > 0:
+            return TestResult(name, null, math.nan, math.nan, "t", NOTHING_VARIES)
+        statistic = value / error
+    return TestResult(name, null, statistic, 2 * float(stdtr(freedom, -abs(statistic))), "t")
+
+
+def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
+    """Positives observed for each positive the probabilities promise: below 1, they promise too much.
+
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> round(observed_to_expected(table).value, 6)
+    0.943396
+    """
+    name, n = "observed_to_expected", float(table.total)
+    expected = float((table.negative + table.positive) @ table.score)
+    if expected == 0:
+        reason = "every probability is 0, so no positive is expected"
+        return Estimate(name, math.nan, math.nan, math.nan, level, "none", n, undefined=reason)
+    value = float(table.positives) / expected
+    mean = expected / n
+    influence = -value * table.score / mean, (1 - value * table.score) / mean
+    return as_estimate(name, value, influence_interval(table, value, influence, (0.0, math.inf), level), level, n)
+
+
+@dataclass(frozen=True, slots=True)
+class CoxLine:
+    """Cox's line: `in_the_large` is its intercept with the slope held at 1, `intercept` and `slope` those of the best.
+
+    `test` asks whether intercept 0 and slope 1 can be right together. `clipped` counts cases given probability 0 or 1,
+    whose logit is infinite; they are held at 2.2e-16 from it, and pull hard.
+    """
+
+    in_the_large: Estimate
+    intercept: Estimate
+    slope: Estimate
+    test: TestResult
+    clipped: float
+
+
+def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", clip: float = CLIP) -> CoxLine:
+    """Intercept and slope of the line that would recalibrate these probabilities, with limits and a joint test.
+
+    The limits come from the sandwich, which holds whether or not a line is the right shape, and takes weights and
+    clusters. method="Wald" believes in the line, as other systems do: with the slope held at 1 it covered .77 where the
+    slope was 1/3. With weights or clusters the joint test is Wald's on the sandwich, else the likelihood ratio.
+
+    >>> from scipy.special import expit
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random(2000)
+    >>> line = cox(ScoreTable.of(p, rng.random(2000) < expit(0.5 * logit(p))))
+    >>> line.slope
+    0.483 [0.422, 0.545]
+    >>> line.test.p_value < 1e-6
+    True
+
+    References: Cox (1958); White (1982); Van Calster et al. (2019).
+    """
+    if method not in ("sandwich", "Wald"):
+        raise ValueError(f"method must be 'sandwich' or 'Wald', got {method!r}")
+    if method == "Wald" and (table.is_weighted or table.rows is not None):
+        raise ValueError("'Wald' takes rows as independent and alike; with weights or clusters leave method out")
+    x = logit(np.clip(table.score, clip, 1 - clip))
+    is_moved = (table.score < clip) | (table.score > 1 - clip)
+    clipped = float((table.negative + table.positive)[is_moved].sum())
+    shift, line = (fitted(table, x, with_slope=with_slope) for with_slope in (False, True))
+    of_shift, of_line = (_covariance(table, x, fit, method) for fit in (shift, line))
+    return CoxLine(
+        _coefficient("calibration_in_the_large", table, shift, of_shift, 0, method, level),
+        _coefficient("calibration_intercept", table, line, of_line, 0, method, level),
+        _coefficient("calibration_slope", table, line, of_line, 1, method, level),
+        _joint_test(table, x, line, of_line),
+        clipped,
+    )
+
+
+def _covariance(table: ScoreTable, x: Floats, line: Line | str, method: Method) -> Floats:
+    if isinstance(line, str):
+        return np.full((2, 2), math.nan)
+    return sandwich(table, x, line) if method == "sandwich" else line.covariance
+
+
+def _coefficient(
+    name: str, table: ScoreTable, line: Line | str, covariance: Floats, which: int, method: Method, level: float
+) -> Estimate:
+    n = float(table.total)
+    if isinstance(line, str):
+        return Estimate(name, math.nan, math.nan, math.nan, level, "none", n, undefined=line)
+    value, found = float(line.at[which]), _small_class(table)
+    label, freedom = str(method), min(table.kish) - 1 if method == "sandwich" else math.inf
+    if table.rows is not None:
+        clusters = _clusters(table)
+        label, freedom = f"cluster-robust, {counted(clusters, 'cluster')}", clusters - 1
+        found = found or _few_clusters(clusters)
+    if found is not None:
+        return as_estimate(name, value, Interval.missing(label, found), level, n)
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * math.sqrt(covariance[which, which])
+    return as_estimate(name, value, Interval(value - half, value + half, label), level, n)
+
+
+def _joint_test(table: ScoreTable, x: Floats, line: Line | str, covariance: Floats) -> TestResult:
+    """Intercept 0 and slope 1 together: the likelihood ratio; with weights or clusters Wald's on the sandwich."""
+    name, null = "Cox", "the line has intercept 0 and slope 1"
+    if isinstance(line, str):
+        return TestResult(name, null, math.nan, math.nan, "likelihood ratio", line)
+    if table.rows is None and not table.is_weighted:
+        total = table.negative + table.positive
+        best, given = (log_likelihood(logits, total, table.positive) for logits in (line(x), x))
+        statistic = max(2 * (best - given), 0.0)
+        return TestResult(name, null, statistic, float(chdtrc(2, statistic)), "likelihood ratio, 2 degrees of freedom")
+    away = line.at - np.array([0.0, 1.0])
+    clusters = None if table.rows is None else _clusters(table)
+    missing = None if clusters is None else _few_clusters(clusters)
+    if missing is not None:
+        return TestResult(name, null, math.nan, math.nan, "cluster-robust", missing)
+    statistic = float(away @ np.linalg.solve(covariance, away))
+    if clusters is None:
+        return TestResult(name, null, statistic, float(chdtrc(2, statistic)), "Wald, sandwich, 2 degrees of freedom")
+    scaled = statistic * (clusters - 2) / (2 * (clusters - 1))
+    return TestResult(name, null, scaled, float(fdtrc(2, clusters - 2, scaled)), "cluster-robust F")
+
+
+def _bias(table: ScoreTable) -> tuple[float, tuple[Floats, Floats]]:
+    each = table.negative + table.positive
+    value = float(each @ table.score - table.positives) / float(table.total)
+    return value, (table.score - value, table.score - 1 - value)
+
+
+def _small_class(table: ScoreTable) -> str | None:
+    smaller = min(table.kish)
+    if smaller >= FEWEST:
+        return None
+    return f"{counted(round(smaller), 'case')} in a class: below {FEWEST} the interval did not keep its level"
+
+
+def _few_clusters(clusters: int) -> str | None:
+    return f"{counted(clusters, 'cluster')}: below 3 nothing tells how they vary" if clusters < 3 else None
+
+
+def _clusters(table: ScoreTable) -> int:
+    assert table.rows is not None
+    return fewest_with_a_class(np.stack(table.rows.sums(*np.ones((2, len(table)))), axis=-1))
+
+
+def influence_interval(
+    table: ScoreTable, value: float, influence: tuple[Floats, Floats], bounds: tuple[float, float], level: float
+) -> Interval:
+    """The value plus or minus t standard errors: of a difference on its own scale, else on one that keeps in bounds."""
+    scale = None if bounds == (-1.0, 1.0) else scale_of(bounds)
+    name = "influence" if scale is None else f"influence, {scale.name}"
+    found = _small_class(table)
+    if found is not None:
+        return Interval.missing(name, found)
+    if table.rows is not None:
+        error = table_error(influence, table)
+        return between_clusters(value, error, _clusters(table), bounds, level, "cluster-robust")
+    # The smaller class decides how well the standard error itself is known.
+    half = float(stdtrit(min(table.kish) - 1, 0.5 + level / 2)) * standard_error(table, *influence)
+    if not half > 0:
+        return Interval.missing(name, NOTHING_VARIES)
+    if scale is None:
+        return Interval(max(bounds[0], value - half), min(bounds[1], value + half), name)
+    middle, reach = scale.forward(value), half * scale.slope(value)
+    return Interval(scale.backward(middle - reach), scale.backward(middle + reach), name)
+
+
+def as_estimate(name: str, value: float, interval: Interval, level: float, n: float) -> Estimate:
+    """A value and its interval as one record."""
+    return Estimate(name, value, interval.low, interval.high, level, interval.method, n, undefined=interval.undefined)

@@ -1,0 +1,135 @@
+"""The ranges of probability that are shown to be wrong: nothing found by looking goes without its price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.calibration.bands import CalibrationBand, confidence_band
+from assay.evidence import ScoreTable
+from assay.results import counted
+
+__all__ = ["MisfitRange", "MisfitRanges", "misfit_ranges"]
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+class MisfitRange(NamedTuple):
+    """A range of probabilities that are too high, or too low: for `shown` of the `cases` in it, beyond doubt."""
+
+    low: float
+    high: float
+    direction: Literal["too high", "too low"]
+    shown: float
+    cases: float
+
+    @property
+    def confidence(self) -> str:
+        """Whether they claim too much (too far from one half), too little, or both in one range."""
+        if self.low < 0.5 < self.high:
+            return "over- and under-confident"
+        return "over-confident" if (self.direction == "too high") == (self.low >= 0.5) else "under-confident"
+
+    def __str__(self) -> str:
+        span = f"from {self.low:.3g} to {self.high:.3g}" if self.low < self.high else f"of {self.low:.3g}"
+        how_many = counted(self.cases, "case")
+        part = how_many if self.shown == self.cases else f"shown for {self.shown:,.15g} of {how_many}"
+        return f"probabilities {span} are {self.direction} ({self.confidence}): {part}"
+
+
+@dataclass(frozen=True)
+class MisfitRanges:
+    """Where the probabilities are shown to be wrong: with probability `level` no case is called so without cause.
+
+    >>> table = ScoreTable.of(np.repeat([0.1, 0.9], 200), np.tile([True, False], 200))
+    >>> for found in misfit_ranges(table):
+    ...     print(found)
+    probabilities of 0.1 are too low (over-confident): 200 cases
+    probabilities of 0.9 are too high (over-confident): 200 cases
+    """
+
+    ranges: tuple[MisfitRange, ...]
+    level: float
+    method: str
+    undefined: str | None = None
+
+    def __iter__(self) -> Iterator[MisfitRange]:
+        return iter(self.ranges)
+
+    def __len__(self) -> int:
+        return len(self.ranges)
+
+
+def misfit_ranges(table: ScoreTable, *, level: float = 0.95) -> MisfitRanges:
+    """The ranges of probability that the simultaneous confidence band shows to be too high or too low.
+
+    Nothing found by looking goes without its price: all ranges together are right with probability `level`. Pieces of
+    one direction are told as one range where they hold at least half of its cases.
+    """
+    band = confidence_band(table, level=level)
+    if band.undefined is not None:
+        return MisfitRanges((), level, band.method, band.undefined)
+    score = table.score
+    before = np.concatenate(([0.0], np.cumsum(table.negative + table.positive)))
+    pieces = sorted(
+        _Piece(start, stop, is_high, float(before[stop] - before[start]))
+        for is_high, ends in enumerate(_outside(score, band))
+        for start, stop in zip(*(end.tolist() for end in ends), strict=True)
+        if start < stop
+    )
+    ranges = (
+        MisfitRange(
+            float(score[piece.start]),
+            float(score[piece.stop - 1]),
+            "too high" if piece.is_high else "too low",
+            piece.shown,
+            float(before[piece.stop] - before[piece.start]),
+        )
+        for piece in _told(before, pieces)
+    )
+    return MisfitRanges(tuple(ranges), level, band.method)
+
+
+def _outside(score: Floats, band: CalibrationBand) -> tuple[tuple[Places, Places], tuple[Places, Places]]:
+    """Where scores lie below the lower limit, and where above the upper: positions from and to, for each limit.
+
+    A lower limit holds from its score up to the next one's, an upper limit from its score down to the one before.
+    """
+    next_score, previous = np.append(band.score[1:], np.inf), np.concatenate(([-np.inf], band.score[:-1]))
+    too_low = (
+        np.searchsorted(score, band.score, side="left"),
+        np.searchsorted(score, np.minimum(band.low, next_score), side="left"),
+    )
+    too_high = (
+        np.searchsorted(score, np.maximum(band.high, previous), side="right"),
+        np.searchsorted(score, band.score, side="right"),
+    )
+    return too_low, too_high
+
+
+class _Piece(NamedTuple):
+    """Positions in the table, from the first to just behind the last: too low (0) or too high (1), `shown` of them."""
+
+    start: int
+    stop: int
+    is_high: int
+    shown: float
+
+
+def _told(before: Floats, pieces: list[_Piece]) -> list[_Piece]:
+    """Pieces in order, neighbours of one direction made one while what is shown is at least half of the cases."""
+    told: list[_Piece] = []
+    for piece in pieces:
+        last = told[-1] if told else None
+        if last is not None and last.is_high == piece.is_high:
+            shown = last.shown + piece.shown
+            if 2 * shown >= before[piece.stop] - before[last.start]:
+                told[-1] = _Piece(last.start, piece.stop, last.is_high, shown)
+                continue
+        told.append(piece)
+    return told if len(told) == len(pieces) else _told(before, told)
