@@ -24,7 +24,7 @@ FAMILIES = {
 }
 # What per_class adds where there are scores.
 OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
-KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions"}
+KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions", "A4": "Comparisons"}
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
 

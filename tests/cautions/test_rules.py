@@ -30,6 +30,9 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A140": ({"fold_column": "fold"}, {"fold_column": None}),
     "A201": ({"brier_skill_high": -0.01}, {"brier_skill_high": 0.0}),
     "A202": ({"certain_and_wrong": 2.0}, {"certain_and_wrong": 0.0}),
+    "A203": ({"misfits": ("probabilities from 0.4 to 0.8 are too low",)}, {"misfits": ()}),
+    "A205": ({"calibration_error": (0.04, 0.03, 0.06)}, {"calibration_error": (0.09, 0.03, 0.05)}),
+    "A206": ({"hosmer_lemeshow": ("a group expects 2 cases",)}, {"hosmer_lemeshow": ()}),
     "A204": ({"saturated": 0.05}, {"saturated": 0.049}),
     "A301": ({"p_below_majority": 0.009, "accuracy": 0.4}, {"p_below_majority": 0.01, "accuracy": 0.5}),
     "A302": ({"auc_high": 0.49, "positive": "yes"}, {"auc_high": 0.5, "positive": "yes"}),
@@ -37,6 +40,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A306": ({"chosen_for": "F1"}, {"chosen_for": None}),
     "A307": ({"prevalence_elsewhere": 0.33}, {"prevalence_elsewhere": 0.34}),
     "A305": ({"threshold": 0.5}, {"threshold": 0.5, "threshold_was_given": True}),
+    "A401": ({"comparisons": 2}, {"comparisons": 1}),
+    "A402": ({"compared_models": 3}, {"compared_models": 2}),
+    "A403": ({"unmatched": 1}, {"unmatched": 0}),
+    "A404": ({"nearly_equal": ("a", "b")}, {"nearly_equal": None}),
+    "A405": ({"unclear": ("ROC AUC", 0.05)}, {"unclear": None}),
 }
 
 

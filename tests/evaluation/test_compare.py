@@ -317,3 +317,38 @@ def test_equal_classifiers_are_called_better_at_most_as_often_as_the_level_says(
         scores = [1 / (1 + np.exp(-(1.5 * truth - 1 + shared + rng.normal(size=150)))) for _ in range(2)]
         better += compare(truth, {"a": scores[0], "b": scores[1]}).verdict("roc_auc", "a", "b").outcome == "better"
     assert better <= 14  # 5 % of 120 is 6, and 14 lies more than three standard errors above
+
+
+def test_differences_within_subgroups_hold_together() -> None:
+    rng = np.random.default_rng(12)
+    truth = rng.random(600) < 0.4
+    scores = {name: truth * gap + rng.normal(size=600) for name, gap in (("good", 2.0), ("poor", 0.8))}
+    site = np.where(np.arange(600) % 3 == 0, "north", "south")
+    cmp = compare(truth, scores, by=site)
+    table = cmp.by_subgroup("roc_auc", "good", "poor")
+    assert list(table.columns["subgroup"]) == ["north", "south"]
+    for name, low, value in zip(*(table.columns[key] for key in ("subgroup", "low", "difference")), strict=True):
+        here = site == name
+        alone = compare(truth[here], {k: s[here] for k, s in scores.items()}, level=0.975)
+        expected = alone.difference("roc_auc", "good", "poor")
+        assert (value, low) == pytest.approx((expected.value, expected.low))
+    with pytest.raises(ValueError, match="in no subgroups"):
+        compare(truth, scores).by_subgroup("roc_auc", "good", "poor")
+
+
+def test_the_hull_names_its_owners() -> None:
+    rng = np.random.default_rng(13)
+    truth = rng.random(500) < 0.4
+    scores = {name: truth * gap + rng.normal(size=500) for name, gap in (("good", 3.0), ("useless", 0.0))}
+    assert "useless" in compare(truth, scores).hull.never_optimal
+
+
+def test_what_to_doubt_is_said() -> None:
+    rng = np.random.default_rng(14)
+    truth = rng.random(200) < 0.4
+    base = truth + rng.normal(size=200)
+    scores = {"a": base, "b": base + 0.05 * rng.normal(size=200), "c": truth + rng.normal(size=200)}
+    said = [caution.code for caution in compare(truth, scores).cautions("roc_auc")]
+    assert said == ["A401", "A402", "A404", "A405"]
+    two = compare(truth, {"a": truth * 3 + rng.normal(size=200), "c": rng.normal(size=200)})
+    assert two.cautions() == ()

@@ -7,7 +7,7 @@ import pytest
 
 from assay import evaluate
 
-STATISTICAL = {"A201", "A301", "A302"}
+STATISTICAL = {"A201", "A203", "A301", "A302"}
 DATA_SETS = 150
 
 

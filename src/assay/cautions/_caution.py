@@ -54,7 +54,19 @@ class Facts:
     informedness_high: float = float("nan")
     brier_skill_high: float = float("nan")
     certain_and_wrong: float = 0.0
+    # Ranges of probability shown to be wrong, in words; the ECE, what calibration would show, and its p-value; and what
+    # stands against a Hosmer-Lemeshow test, in words.
+    misfits: tuple[str, ...] = ()
+    calibration_error: tuple[float, float, float] | None = None
+    hosmer_lemeshow: tuple[str, ...] = ()
     unseen_labels: Mapping[str, float] = field(default_factory=dict)
+    # Of a comparison: how many pairs and models, rows without a counterpart, two models that score nearly alike, and
+    # the measure and half-width of the widest interval that holds 0.
+    comparisons: int = 0
+    compared_models: int = 0
+    unmatched: int = 0
+    nearly_equal: tuple[str, str] | None = None
+    unclear: tuple[str, float] | None = None
     dropped: int = 0
     defaulted: int = 0
     # Of all pairs of a positive and a negative, the share that ties; of all probabilities, the share that is 0 or 1.

@@ -8,6 +8,7 @@ from assay.results import counted, percent
 # Statistical rules speak only where chance alone would make them speak once in a hundred times.
 RARELY_BY_CHANCE = 0.01
 MANY_SATURATED = 0.05
+NOT_UNUSUAL = 0.05
 # Odds of being positive, elsewhere over here, from which on the step is worth a word.
 MUCH_RARER = 0.5
 
@@ -37,6 +38,48 @@ def certain_and_wrong(facts: Facts) -> str | None:
         f"Called certain (0 or 1) and wrong: {counted(facts.certain_and_wrong, 'case')}. "
         "Log loss is infinite; the value shown is clipped."
     )
+
+
+@rule("A203", "Probabilities are shown to be wrong")
+def misfit(facts: Facts) -> str | None:
+    """In some range what occurred is not what the probabilities say, by more than chance.
+
+    The range comes from a band that holds the whole reliability curve at once, so looking along the curve is paid for.
+    Over-confident probabilities are too far from one half, under-confident ones too near. Recalibrate on other cases.
+    """
+    if not facts.misfits:
+        return None
+    first, *others = facts.misfits
+    more = f"; and {counted(len(others), 'more range')}" if others else ""
+    return f"{first[0].upper()}{first[1:]}{more}. The band of the whole curve excludes what they say."
+
+
+@rule("A205", "A calibration error that calibrated probabilities show too")
+def error_by_chance(facts: Facts) -> str | None:
+    """The expected calibration error is never 0: on so many cases right probabilities show one as well.
+
+    Read it beside that figure, or use a measure that is 0 for right probabilities on average (the debiased one).
+    """
+    if facts.calibration_error is None:
+        return None
+    value, usual, p_value = facts.calibration_error
+    if not p_value > NOT_UNUSUAL:
+        return None
+    return (
+        f"An ECE of {value:.3f} is what calibrated probabilities show too: {usual:.3f} on average with so many cases."
+    )
+
+
+@rule("A206", "Hosmer-Lemeshow rests on thin groups")
+def thin_groups(facts: Facts) -> str | None:
+    """Its chi-squared needs about five expected cases of either class in each group, and outputs that are not extreme.
+
+    Where that fails its p-value is too small too often; how groups are cut changes it too. Prefer Cox's line and the
+    isotonic test.
+    """
+    if not facts.hosmer_lemeshow:
+        return None
+    return f"The Hosmer-Lemeshow test is doubtful here: {'; '.join(facts.hosmer_lemeshow)}."
 
 
 @rule("A204", "Saturated probabilities")

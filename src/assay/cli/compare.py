@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+WIDTH = 100
 FORMATS = ("table", "json", "csv", "markdown")
 CHOICES = (
     *("truth", "score", "pred", "positive", "model", "threshold", "missing"),
-    *("weight", "count", "cluster", "fold", "ignore", "default_class"),
+    *("weight", "count", "cluster", "fold", "by", "ignore", "default_class"),
 )
 
 
@@ -46,6 +48,7 @@ CHOICES = (
 @click.option("--count", help="Column of counts: how many equal cases a row is.")
 @click.option("--cluster", help="Column of what makes rows depend on one another: patient, site, document.")
 @click.option("--fold", help="Column of cross-validation folds.")
+@click.option("--by", help="Column of subgroups: differences within each, adjusted for looking at all.")
 @click.option("--ignore", multiple=True, help="Column to leave alone whatever it is called; again for another.")
 @click.option("--default-class", help="Class of cases whose predicted label is missing or no class.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
@@ -128,9 +131,27 @@ def _narrate(cmp: Comparison) -> None:
 
 
 def _as_text(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
-    said_of = ["\n\n".join(cmp.sentences(measure, **said)) for measure in measures]
+    said_of = ["\n\n".join([*cmp.sentences(measure, **said), *_by_subgroup(cmp, measure)]) for measure in measures]
     note = [f"Each of the {len(measures)} measures is tested by itself."] if len(measures) > 1 else []
-    return "\n\n".join([*said_of, *note])
+    cautions = [repr(caution) for caution in cmp.cautions(measures[0], control=said["control"])]
+    lines = "\n\n".join([*said_of, *note, *(["\n".join(cautions)] if cautions else [])]).splitlines()
+    return "\n".join(_wrapped(line) for line in lines)
+
+
+def _wrapped(line: str) -> str:
+    """A sentence broken where the terminal ends; tables are narrower or stay as they are."""
+    import textwrap
+
+    if "  " in line.strip() and ". " not in line:
+        return line
+    return "\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False)) if line else ""
+
+
+def _by_subgroup(cmp: Comparison, measure: str) -> list[str]:
+    if not next(iter(cmp.models.values())).subgroups:
+        return []
+    tables = [cmp.by_subgroup(measure, first, second) for first, second in combinations(cmp.names, 2)]
+    return [f"{table.title}\n{table}" for table in tables]
 
 
 def _as_json(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
@@ -154,21 +175,25 @@ def _table(cmp: Comparison, measure: str, said: Any) -> Table:
 
 
 def _as_csv(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
+    from assay.report._csv import safe
+
     tables = [_table(cmp, measure, said) for measure in measures]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(tables[0].columns)
     for table in tables:
         columns = table.to_dict().values()
-        writer.writerows(["" if cell is None else cell for cell in row] for row in zip(*columns, strict=True))
+        writer.writerows([safe(cell) for cell in row] for row in zip(*columns, strict=True))
     return out.getvalue()
 
 
 def _as_markdown(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
+    from assay.report._markdown import escaped
+
     lines = []
     for measure in measures:
         table = _table(cmp, measure, said)
-        head, *rows = [[cell.replace("|", "\\|") for cell in line] for line in table.cells()]
+        head, *rows = [[escaped(cell) for cell in line] for line in table.cells()]
         rule = ["--:" if right else "---" for right in table.is_numeric()]
         lines += [f"**{table.title}**", "", *(f"| {' | '.join(line)} |" for line in [head, rule, *rows]), ""]
     return "\n".join([*lines, cmp.assumptions])

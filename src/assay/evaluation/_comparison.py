@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.cautions import Caution
 from assay.comparison import (
     FRESH_CASES,
     Difference,
@@ -24,6 +25,8 @@ from assay.comparison import (
     mcnemar_of,
     net_benefit_difference,
 )
+from assay.curves import Hull, roc_hull
+from assay.evaluation._compared import cautions_of, subgroup_table
 from assay.evaluation._differences import Aligned
 from assay.evaluation._several import Evaluations
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
@@ -247,6 +250,24 @@ class Comparison:
         by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)
         return joint_losses(losses, by_row, measure="expected_cost").difference(0, 1, self.level)
 
+    @property
+    def hull(self) -> Hull:
+        """The ROC hull of all of them: which is optimal under which costs and prevalence."""
+        tables = {name: ev.scores for name, ev in self.models.items() if ev.scores is not None}
+        if not tables:
+            raise ValueError("a hull needs scores of two classes, and there are none")
+        return roc_hull(tables)
+
+    def by_subgroup(self, measure: str, first: str, second: str) -> Table:
+        """The difference within each subgroup, adjusted so that all intervals and p-values hold together."""
+        self._place(first), self._place(second)
+        return subgroup_table(self, self.find(measure).name, first, second)
+
+    def cautions(self, measure: str | None = None, *, control: str | None = None) -> tuple[Caution, ...]:
+        """What to be careful about when these classifiers are compared by a measure."""
+        named = self.find(measure or self.default_measure)
+        return cautions_of(self, named.name, self.differences(named.name, control=control))
+
     def sentences(self, measure: str, *, margin: float | None = None, control: str | None = None) -> list[str]:
         """What the command line prints: a verdict for two classifiers, tables for more."""
         if len(self.names) == 2:
@@ -288,6 +309,7 @@ class Comparison:
             "models": {name: ev.estimate(named.name).to_dict() for name, ev in self.models.items()},
             "comparisons": [verdict.to_dict() for verdict in judged],
             "assumptions": self.assumptions,
+            "cautions": [caution.to_dict() for caution in self.cautions(named.name, control=control)],
         }
 
     def _place(self, name: str) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from assay.cautions import Caution, check
 from assay.curves import Curve
 from assay.evaluation._baselines import Baselines
+from assay.evaluation._calibration import Calibration
 from assay.evaluation._cells import cells_of
 from assay.evaluation._curves import Curves
 from assay.evaluation._facts import check_choice, facts_of
@@ -269,6 +270,14 @@ class Evaluation:
     def precision_recall(self) -> Curve:
         """The precision-recall curve as data."""
         return self.curves.precision_recall
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Whether the probabilities mean what they say."""
+        if not self.has_probabilities:
+            found = "there are only labels" if self.scores is None and self.class_scores is None else NO_SHARES
+            raise ValueError(f"calibration is about probabilities: {found}")
+        return Calibration(self.scores, self.class_scores, self.level, self.seed)
 
     def threshold(self, by: str | Measure | None = None, **demands: Any) -> ThresholdChoice:
         """The best threshold for costs or for a measure, what it is worth on new cases, and how sure its place is.

@@ -39,6 +39,7 @@ def facts_of(ev: Evaluation) -> Facts:
         informedness_high=_strict_high(ev, "informedness") if is_binary and ev.scores is None else math.nan,
         brier_skill_high=_strict_high(ev, "brier_skill"),
         certain_and_wrong=_certain_and_wrong(ev),
+        misfits=_misfits(ev),
         unseen_labels=_unseen(matrix) if matrix is not None else {},
         dropped=ev.source.dropped,
         defaulted=ev.source.defaulted,
@@ -83,6 +84,13 @@ def _range(ev: Evaluation) -> tuple[float, float] | None:
     if ev.scores is not None:
         return float(ev.scores.score[0]), float(ev.scores.score[-1])
     return None if ev.class_scores is None else ev.class_scores.range
+
+
+def _misfits(ev: Evaluation) -> tuple[str, ...]:
+    """The ranges of probability shown to be wrong; none where the band cannot take weights or clusters."""
+    if not ev.has_probabilities or ev.scores is None or not all(ev.class_sizes.values()):
+        return ()
+    return tuple(map(str, ev.calibration.misfit))
 
 
 def _tied_pairs(ev: Evaluation) -> float:

@@ -1,0 +1,205 @@
+"""Whether the probabilities of an evaluation mean what they say, each answer made when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from assay import calibration
+from assay.calibration import Groups, MisfitRanges
+from assay.cautions import Caution, Facts, check
+from assay.evidence import ClassScores, ScoreTable
+from assay.results import Estimate, Table, TestResult
+
+__all__ = ["Calibration"]
+
+BINS = 15
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration:
+    """Do eight of ten cases that were given 0.8 turn out so? Statistics, tests, curves and what recalibrating would do.
+
+    Of many classes the probability of the likeliest one is read as that of being right (`confidence`), and each class
+    against the rest (`against_rest(name)`).
+
+    >>> import assay
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(5)
+    >>> p = rng.random(1000)
+    >>> ev = assay.evaluate(rng.random(1000) < p**2, p)
+    >>> ev.calibration.observed_to_expected
+    0.681 [0.634, 0.731]
+    >>> {found.direction for found in ev.calibration.misfit}
+    {'too high'}
+    """
+
+    scores: ScoreTable | None
+    class_scores: ClassScores | None = None
+    level: float = 0.95
+    seed: int = 0
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    @property
+    def _table(self) -> ScoreTable:
+        if self.scores is None:
+            raise ValueError("there are more classes: take calibration.confidence, or calibration.against_rest(name)")
+        return self.scores
+
+    def against_rest(self, name: str) -> Calibration:
+        """The calibration of one of many classes against the rest."""
+        if self.class_scores is None or name not in self.class_scores.classes:
+            raise ValueError(f"there is no class {name!r} with probabilities of its own")
+        table = self.class_scores.against_rest(self.class_scores.classes.index(name))
+        return Calibration(table, level=self.level, seed=self.seed)
+
+    @property
+    def confidence(self) -> Calibration:
+        """The calibration of how sure the classifier was, against whether it was right."""
+        if self.class_scores is None:
+            raise ValueError("there are two classes: their probabilities need no such summary")
+        return Calibration(calibration.confidence_table(self.class_scores), level=self.level, seed=self.seed)
+
+    @property
+    def bias(self) -> Estimate:
+        """Mean probability less the share of positives."""
+        return calibration.bias(self._table, level=self.level)
+
+    @property
+    def observed_to_expected(self) -> Estimate:
+        """Positives over how many the probabilities promise."""
+        return calibration.observed_to_expected(self._table, level=self.level)
+
+    @cached_property
+    def cox(self) -> calibration.CoxLine:
+        """Intercept and slope of the line that would recalibrate, and the joint test of 0 and 1."""
+        return calibration.cox(self._table, level=self.level)
+
+    @property
+    def in_the_large_test(self) -> TestResult:
+        """Whether as many positives occurred as the probabilities promise."""
+        return calibration.in_the_large_test(self._table)
+
+    @property
+    def brier_test(self) -> calibration.BrierTest:
+        """Spiegelhalter's test."""
+        return calibration.brier_test(self._table)
+
+    @cached_property
+    def test(self) -> TestResult:
+        """Whether the isotonic curve leaves the diagonal by more than chance: no groups, no shape supposed."""
+        return calibration.miscalibration_test(self._table, seed=self.seed)
+
+    def groups(self, groups: int = 10, *, by: Literal["size", "width"] = "size") -> Groups:
+        """Cases in groups of equal size or width, with what was promised and what occurred in each."""
+        return (calibration.equal_size if by == "size" else calibration.equal_width)(self._table, groups)
+
+    def hosmer_lemeshow(self, groups: int = 10, *, fitted: bool = False) -> calibration.HosmerLemeshow:
+        """Hosmer and Lemeshow's test over groups of equal size."""
+        return calibration.hosmer_lemeshow(self.groups(groups), fitted=fitted)
+
+    @cached_property
+    def ece(self) -> calibration.CalibrationError:
+        """Expected calibration error, beside what right probabilities would show on so many cases."""
+        if self.class_scores is not None:
+            return calibration.confidence_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+        groups = calibration.equal_width(self._table, BINS)
+        return calibration.ece(groups, level=self.level, seed=self.seed)
+
+    @property
+    def classwise_ece(self) -> calibration.CalibrationError:
+        """Of many classes, the mean over them of each one's error against the rest."""
+        if self.class_scores is None:
+            raise ValueError("there are two classes: their calibration error is `ece`")
+        return calibration.classwise_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+
+    @property
+    def top_label_ece(self) -> calibration.CalibrationError:
+        """Of many classes, the error among the cases given each."""
+        if self.class_scores is None:
+            raise ValueError("there are two classes: their calibration error is `ece`")
+        return calibration.top_label_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+
+    def parts(self, rule: Literal["brier", "log_loss"] = "brier") -> calibration.CorpParts:
+        """Miscalibration, discrimination and uncertainty in a mean score."""
+        return calibration.corp_parts(self._table, rule, level=self.level)
+
+    def murphy_parts(self, groups: int | None = None, *, corrected: bool = False) -> calibration.BrierParts:
+        """Murphy's decomposition over groups of equal size, or over the distinct probabilities."""
+        cut = calibration.by_score(self._table) if groups is None else self.groups(groups)
+        return calibration.murphy_parts(cut, corrected=corrected)
+
+    @property
+    def covariance(self) -> calibration.CovarianceParts:
+        """Yates's decomposition, and the points of its graph."""
+        return calibration.covariance_parts(self._table)
+
+    @cached_property
+    def curve(self) -> calibration.IsotonicFit:
+        """The isotonic reliability curve."""
+        return calibration.isotonic_fit(self._table)
+
+    @cached_property
+    def band(self) -> calibration.CalibrationBand:
+        """Where the true curve lies, everywhere at once."""
+        return calibration.confidence_band(self._table, level=self.level)
+
+    def consistency_band(self, *, simultaneous: bool = True) -> calibration.CalibrationBand:
+        """Where the curve would lie if the probabilities were right."""
+        return calibration.consistency_band(self._table, level=self.level, simultaneous=simultaneous, seed=self.seed)
+
+    @cached_property
+    def misfit(self) -> MisfitRanges:
+        """The ranges of probability that are shown to be too high or too low, all of them together."""
+        return calibration.misfit_ranges(self._table, level=self.level)
+
+    @cached_property
+    def smooth(self) -> calibration.SmoothCurve:
+        """A smooth curve with ICI, E50, E90 and Emax."""
+        return calibration.smooth_curve(self._table, level=self.level)
+
+    @property
+    def murphy(self) -> calibration.MurphyCurve:
+        """What these probabilities cost at every threshold on them."""
+        return calibration.murphy_curve(self._table)
+
+    def recalibrated(self, method: str = "isotonic", *, folds: int = 5) -> calibration.RecalibrationEffect:
+        """What recalibrating would do to cases it was not fitted to, and to the ROC curve."""
+        return calibration.cross_fitted_effect(self._table, method, folds=folds, level=self.level, seed=self.seed)
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to be careful about with these statistics."""
+        table = self._table
+        facts = Facts(
+            class_sizes=dict(zip(table.classes, (float(table.negatives), float(table.positives)), strict=True)),
+            misfits=tuple(map(str, self.misfit)),
+            calibration_error=(self.ece.value, self.ece.usual, self.ece.p_value),
+            hosmer_lemeshow=self.hosmer_lemeshow().cautions,
+        )
+        return tuple(caution for caution in check(facts) if caution.code.startswith("A2"))
+
+    def table(self) -> Table:
+        """The statistics in rows: value and limits, or a p-value."""
+        rows: list[tuple[str, float, float, float, float]] = []
+
+        def add(name: str, estimate: Any, p_value: float = float("nan")) -> None:
+            rows.append((name, estimate.value, estimate.low, estimate.high, p_value))
+
+        if self.scores is None:
+            for name in ("ece", "classwise_ece", "top_label_ece"):
+                error = getattr(self, name)
+                rows.append((name, error.value, float("nan"), float("nan"), error.p_value))
+        else:
+            add("bias", self.bias, self.in_the_large_test.p_value)
+            add("observed / expected", self.observed_to_expected)
+            add("Cox intercept", self.cox.intercept)
+            add("Cox slope", self.cox.slope, self.cox.test.p_value)
+            add("miscalibration (Brier)", self.parts().miscalibration, self.test.p_value)
+            add("ICI", self.smooth.ici)
+            rows.append(("ECE", self.ece.value, float("nan"), float("nan"), self.ece.p_value))
+        columns = ("statistic", "value", "low", "high", "p if calibrated")
+        return Table({name: [row[k] for row in rows] for k, name in enumerate(columns)}, title="Calibration")

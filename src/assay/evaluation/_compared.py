@@ -1,0 +1,96 @@
+"""What else there is to say about classifiers that are compared: who owns the hull, subgroups, and what to doubt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.cautions import Caution, Facts, check
+from assay.comparison import Difference
+from assay.evaluation._several import Evaluations
+from assay.evaluation._together import cautions_together
+from assay.results import Table
+
+if TYPE_CHECKING:
+    from assay.evaluation._comparison import Comparison
+
+__all__ = ["cautions_of", "subgroup_differences", "subgroup_table"]
+
+# Scores that are so nearly in the same order may come from models of which one contains the other.
+NEARLY_THE_SAME = 0.98
+MOST_RANKED = 100_000
+
+
+def subgroup_differences(cmp: Comparison, measure: str, first: str, second: str) -> dict[str, Difference]:
+    """The difference within each subgroup, all intervals and p-values holding together (Bonferroni)."""
+    parts = {name: list(ev.subgroups) for name, ev in cmp.models.items()}
+    groups = [group for group in parts[first] if group in parts[second]]
+    if not groups:
+        raise ValueError("the cases are in no subgroups: say which column parts them, by='COLUMN'")
+    level = 1 - (1 - cmp.level) / len(groups)
+    found = {}
+    for group in groups:
+        of_group = type(cmp)(
+            Evaluations({name: cmp.models[name].subgroups[group] for name in (first, second)}),
+            level=level,
+            seed=cmp.seed,
+        )
+        found[group] = of_group.difference(measure, first, second)
+    return found
+
+
+def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Table:
+    """The same as a table; p-values are multiplied by the number of subgroups."""
+    found = subgroup_differences(cmp, measure, first, second)
+    each = list(found.values())
+    times = len(each)
+    return Table(
+        {
+            "subgroup": list(found),
+            "cases": [round(d.n) for d in each],
+            "difference": [d.value for d in each],
+            "low": [d.low for d in each],
+            "high": [d.high for d in each],
+            "p_value": [min(1.0, times * d.p_value) for d in each],
+            **({"undefined": [d.undefined or "" for d in each]} if any(d.undefined for d in each) else {}),
+        },
+        title=f"{cmp.find(measure).title} by subgroup, {first} - {second}: "
+        f"{100 * cmp.level:g} % intervals that hold for all {times} at once",
+    )
+
+
+def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) -> tuple[Caution, ...]:
+    """What a careful reader would ask about these comparisons."""
+    sizes = next(iter(cmp.models.values())).class_sizes
+    unclear = [d for d in differences if d.low <= 0 <= d.high]
+    widest = max((d.half_width for d in unclear), default=math.nan)
+    facts = Facts(
+        class_sizes=sizes,
+        comparisons=len(differences),
+        compared_models=len(cmp.names),
+        unmatched=sum((cmp.unmatched or {}).values()),
+        nearly_equal=next(_nearly_equal(cmp), None),
+        unclear=(cmp.find(measure).title, widest) if unclear else None,
+    )
+    said = [caution for caution in check(facts) if caution.code.startswith("A4")]
+    crossing = cautions_together(cmp.models) if unclear and measure == "roc_auc" and cmp.places is None else ()
+    return (*said, *crossing)
+
+
+def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:
+    """Pairs of models whose scores put the cases in nearly the same order, without being the same."""
+    scores = {
+        name: ev.predictions.score
+        for name, ev in cmp.models.items()
+        if ev.predictions is not None and ev.predictions.score is not None and len(ev.predictions) <= MOST_RANKED
+    }
+    for first, second in combinations(scores, 2) if cmp.places is None else ():
+        one, other = scores[first], scores[second]
+        if one is None or other is None or np.array_equal(one, other) or not (one.std() and other.std()):
+            continue
+        if float(np.corrcoef(one, other)[0, 1]) > NEARLY_THE_SAME:
+            yield first, second
