@@ -63,11 +63,15 @@ class Rows:
 
     def sizes(self, kept: Bools) -> Floats:
         """The weight of the rows that each classifier (row of `kept`) has."""
+        if self.weight is None and self.count is None:
+            return np.count_nonzero(kept, axis=-1).astype(np.float64)
         found: Floats = kept @ (self.each * self.times)
         return found
 
     def kish(self, kept: Bools) -> Floats:
         """For each two classifiers, how many equally weighted cases those that both have are worth."""
+        if self.weight is None and self.count is None:
+            return np.array([[np.count_nonzero(one & other) for other in kept] for one in kept], dtype=np.float64)
         sums, squares = ((kept * (w * self.times)) @ kept.T for w in (self.each, self.each**2))
         return np.divide(sums**2, squares, out=np.zeros_like(sums), where=squares > 0)
 
@@ -77,7 +81,8 @@ class Rows:
         A row that is several cases moves them as often but independently, so its count enters a product once.
         """
         if self.cluster is None:
-            return moved * self.each * np.sqrt(self.times)
+            plain = self.weight is None and self.count is None
+            return moved if plain else moved * self.each * np.sqrt(self.times)
         return np.stack([np.bincount(self.cluster, row * self.each * self.times, self.units) for row in moved])
 
     def bessel(self, kept: Bools) -> Floats:

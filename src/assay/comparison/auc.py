@@ -35,7 +35,7 @@ def placements(table: ScoreTable, score: Floats, is_positive: Bools) -> Floats:
     >>> placements(ScoreTable.of(score, truth), score, truth).tolist()
     [1.0, 0.75, 0.75, 1.0]
     """
-    place = np.searchsorted(table.score, score)
+    place = table.places(score)
     won, lost = table.negatives_below / table.negatives, table.positives_above / table.positives
     found: Floats = np.where(is_positive, won[place], lost[place])
     return found

@@ -52,7 +52,7 @@ class Placed:
     @classmethod
     def of_scores(cls, table: ScoreTable, score: Floats, is_positive: Bools) -> Placed:
         """Rows in a score table: its negatives first, then its positives."""
-        return cls(table, np.searchsorted(table.score, score) + is_positive * len(table))
+        return cls(table, table.places(score) + is_positive * len(table))
 
     @classmethod
     def of_decisions(cls, matrix: ConfusionMatrix, truth: NDArray[Any], decision: NDArray[Any]) -> Placed:

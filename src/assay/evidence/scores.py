@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.evidence._kernels import Floats, merge_tables, tabulate_clusters, tabulate_scores, tabulate_weights
+from assay.evidence._kernels import (
+    Floats,
+    merge_tables,
+    positions_among,
+    tabulate_clusters,
+    tabulate_scores,
+    tabulate_weights,
+)
 from assay.evidence.confusion import ConfusionMatrix, case_weights
 
 __all__ = ["ClusteredRows", "PairCounts", "ScoreTable"]
@@ -201,6 +208,10 @@ class ScoreTable:
         concordant = (self.positive * self.negatives_below).sum(-1) - tied / 2
         total = self.negatives * self.positives
         return PairCounts(*(float(part) for part in (concordant, tied, total - concordant - tied)))
+
+    def places(self, scores: Floats) -> NDArray[np.intp]:
+        """Where each of the scores that the table was made of stands in it."""
+        return positions_among(scores, self.score)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when scores of at least `threshold` are called positive.
