@@ -64,7 +64,7 @@ class Rows:
     def sizes(self, kept: Bools) -> Floats:
         """The weight of the rows that each classifier (row of `kept`) has."""
         if self.weight is None and self.count is None:
-            return np.count_nonzero(kept, axis=-1).astype(np.float64)
+            return np.asarray(np.count_nonzero(kept, axis=-1), dtype=np.float64)
         found: Floats = kept @ (self.each * self.times)
         return found
 
