@@ -184,7 +184,7 @@ def test_markdown_fits_a_comment() -> None:
 def test_several_models_are_told_that_overlap_decides_nothing(three: dict[str, Evaluation]) -> None:
     for render in (render_text, render_html, render_markdown):
         assert "paired" in render(three)
-        assert "not yet built" in " ".join(render(three).split())
+        assert "assay compare" in " ".join(render(three).split())
 
 
 def test_sections_say_nothing_where_there_is_nothing() -> None:

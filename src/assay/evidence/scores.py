@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -79,7 +79,7 @@ class ScoreTable:
     negative_squares: Floats | None = None
     positive_squares: Floats | None = None
     rows: ClusteredRows | None = None
-    _known: dict[str, Any] = field(default_factory=dict, init=False)
+    _known: dict[Hashable, Any] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -238,7 +238,7 @@ class ScoreTable:
         # Each cell lies in one piece of memory, which makes every measure of all thresholds several times faster.
         return ConfusionMatrix(np.moveaxis(cells, (0, 1), (-2, -1)), self.classes)
 
-    def remember(self, key: str, compute: Callable[[], Any]) -> Any:
+    def remember(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` gives, computed once for this table: several numbers rest on the same long sums."""
         if key not in self._known:
             self._known[key] = compute()

@@ -65,32 +65,46 @@ class _Band:
     def share(self, table: ScoreTable) -> Any:
         """The mean of the averaged rate over the band: the partial area over the band's width."""
         across, up = self.sides(table)
-        return ratio((up * self._beyond(_vertices(across))).sum(-1), up.sum(-1))
+        return ratio((up * self._beyond(table, _vertices(across))).sum(-1), up.sum(-1))
 
-    def _beyond(self, at: Any) -> Any:
+    def _beyond(self, table: ScoreTable, at: Any) -> Any:
         """For each tie block, the share of the band that lies past it, averaged over the block's own stretch."""
+        return table.remember((self, "beyond"), lambda: self._past(at))
+
+    def _past(self, at: Any) -> Any:
         low, high = self.ends
         start, end = at[..., :-1], at[..., 1:]
+        # Past the band there is nothing left of it: of a million blocks a narrow band holds few.
+        kept = self._reached(at) if at.ndim == 1 else start.shape[-1]
+        start, end = start[..., :kept], end[..., :kept]
         passed = _ramp_mean(start, end, low) - _ramp_mean(start, end, high)
-        return 1 - ratio(passed, high - low)
+        beyond = np.zeros((*at.shape[:-1], at.shape[-1] - 1))
+        beyond[..., :kept] = 1 - ratio(passed, high - low)
+        return beyond
+
+    def _reached(self, at: Any) -> int:
+        """How many blocks begin before the band ends; all where a class is missing, so that nothing is defined."""
+        return len(at) - 1 if np.isnan(at[-1]) else int(np.searchsorted(at[:-1], self.ends[1], side="left"))
 
     def influence(self, table: ScoreTable) -> tuple[Any, Any]:
         """How much a negative and a positive at each score move the share."""
         low, high = self.ends
         across, up = self.sides(table)
         at, height = _vertices(across), _vertices(up)
-        n, share, width = table.total, self.share(table), high - low
-        of_up = ratio(n, up.sum()) * (self._beyond(at) - share)
+        n, share, width = table.total, table.remember((self, "share"), lambda: self.share(table)), high - low
+        of_up = ratio(n, up.sum()) * (self._beyond(table, at) - share)
         first, last = (_height_at(end, at, height) for end in (low, high))
-        start, end = at[:-1], at[1:]
+        kept = self._reached(at)
+        start, end, foot = at[:kept], at[1 : kept + 1], height[:kept]
         inside = np.clip(end, low, high) - np.clip(start, low, high)
         middle = 0.5 * (np.clip(end, low, high) + np.clip(start, low, high))
-        steep = ratio(np.diff(height), end - start)
-        within = inside * (height[:-1] + steep * (middle - start))
+        steep = ratio(height[1 : kept + 1] - foot, end - start)
+        within = inside * (foot + steep * (middle - start))
         below = (np.minimum(end, low) - np.minimum(start, low)) * first
         above = (np.maximum(end, high) - np.maximum(start, high)) * last
-        mean = ratio(below + within + above, end - start)
-        moved = mean - last + high * last - low * first - share * width
+        # Blocks past the band all move it alike: their mean is its height at the end.
+        moved = np.full(len(across), high * last - low * first - share * width)
+        moved[:kept] += ratio(below + within + above, end - start) - last
         # Blocks without a case of the class have no stretch of their own and move nothing.
         of_across = np.where(across > 0, ratio(n, across.sum()) * ratio(moved, width), 0.0)
         return (of_across[::-1], of_up[::-1]) if self.axis == "fpr" else (of_up, of_across)
@@ -122,7 +136,7 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
         of_negatives, of_positives = table.kish
         along, other = (of_negatives, of_positives) if band.axis == "fpr" else (of_positives, of_negatives)
         inside = along * (band.high - band.low)
-        refusal = _refusal(inside, other, float(band.share(table)))
+        refusal = _refusal(inside, other, float(table.remember((band, "share"), lambda: band.share(table))))
         if refusal is not None:
             return Interval.missing("influence, logit", refusal)
         assert measure.parts is not None
@@ -219,6 +233,10 @@ def _pr_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
 
     The last is the logarithm of how many times more cases are called after the block than before it, 0 for the first.
     """
+    return table.remember("blocks of precision-recall", lambda: _made_blocks(table))  # type: ignore[no-any-return]
+
+
+def _made_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
     hits, calls = table.positive[..., ::-1], (table.negative + table.positive)[..., ::-1]
     hits_before, calls_before = (np.cumsum(weights, axis=-1) - weights for weights in (hits, calls))
     calls_before[..., 0] = 0.0

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from assay.evidence import ScoreTable
 from assay.results import Interval
-from assay.uncertainty.influence import standard_error
+from assay.uncertainty.influence import variance_parts
 from assay.uncertainty.scales import LOGIT, Scale
 
 __all__ = ["band_interval", "effective_cases", "logit_between"]
@@ -48,9 +48,7 @@ def band_interval(
     decide, however many the class has.
     """
     name = f"influence, {scale.name}"
-    of_negatives, of_positives = influence
-    none = np.zeros(len(table))
-    parts = (standard_error(table, of_negatives, none) ** 2, standard_error(table, none, of_positives) ** 2)
+    parts = variance_parts(table, *influence)
     error = math.sqrt(sum(parts))
     if not error > 0 or not math.isfinite(scale.forward(value)):
         return Interval.missing(name, NOTHING_VARIES)
