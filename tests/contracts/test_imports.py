@@ -33,6 +33,8 @@ def loaded_after(statement: str) -> list[str]:
     [
         "assay",
         "assay.measures",
+        "assay.testing",
+        "assay.calibration",
         "assay.evidence",
         "assay.uncertainty",
         "assay.cautions",

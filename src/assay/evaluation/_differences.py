@@ -58,6 +58,9 @@ FEWEST_FOR_POSTERIOR, MOST_CELLS = 30, 1_000
 FEWEST_FOR_BOOTSTRAP = 50
 
 
+NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
+
+
 @dataclass(frozen=True, eq=False)
 class Aligned:
     """Evaluations of several classifiers, and where the rows of each stand among all cases."""
@@ -183,7 +186,15 @@ class Aligned:
             test = self._right if self._is_right(measure) else self._posterior
             if test == self._right or self._can_draw(pairs):
                 return self._each(pairs, level, lambda pair, one: test(measure, pair, one))
+        if _moves_unknown(measure):
+            return [self._without_interval(measure, pair, level) for pair in pairs]
         return self.joint(measure, chosen).differences(pairs, level, self.seed)
+
+    def _without_interval(self, measure: Measure, pair: Pair, level: float) -> Difference:
+        """The plain difference of a measure whose spread nobody knows."""
+        first, second = (float(measure(self._evidence(measure, k))) for k in pair)
+        found = self._empty(measure, pair, level, float(self.rows.times.sum()), "none")
+        return replace(found, value=first - second, undefined=NO_SPREAD)
 
     def _each(self, pairs: Sequence[Pair], level: float, one: Callable[[Pair, float], Difference]) -> list[Difference]:
         """Bonferroni over pairs that are tested each by itself."""
@@ -314,6 +325,12 @@ def _from_replicates(found: Difference, replicates: Floats) -> Difference:
 
 def _too_few(cases: float, fewest: int) -> str:
     return f"{counted(cases, 'case')}: below {fewest} the interval of a difference was not shown to hold"
+
+
+def _moves_unknown(measure: Measure) -> bool:
+    """Whether nothing says how a case moves a measure of scores."""
+    known = measure.influence is not None or measure.parts is not None or measure.name in ("roc_auc", "gini")
+    return measure.needs is ScoreTable and not known
 
 
 def _found(method: str | None) -> str:

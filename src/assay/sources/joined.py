@@ -108,15 +108,16 @@ def _models(
     relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, file: Opened, taken: Sequence[str]
 ) -> Iterator[tuple[duckdb.DuckDBPyRelation, ModelColumns]]:
     """The rows of each model in a file, with its columns and a name that no other model has."""
+    stem = file.name.split(".")[0]
     if roles.model is not None:
         column = names.index(roles.model) + 1
         numbered = relation.project(f"*, row_number() OVER () AS place, CAST(#{column} AS VARCHAR) AS model_name")
         seen = numbered.aggregate("model_name, min(place) AS place", "model_name").order("place")
         for name, _ in seen.fetchall():
             if name is not None:
-                yield numbered.filter(f"model_name = {_sql.quoted(name)}"), replace(roles.models[0], name=name)
+                own = f"{stem} {name}" if name in taken else name
+                yield numbered.filter(f"model_name = {_sql.quoted(name)}"), replace(roles.models[0], name=own)
         return
-    stem = file.name.split(".")[0]
     for model in roles.models:
         name = stem if model.name == ONLY_MODEL else model.name
         yield relation, replace(model, name=f"{stem} {name}" if name in taken else name)

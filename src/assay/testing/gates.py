@@ -1,0 +1,275 @@
+"""Gates: requirements held against a classifier's predictions, with three outcomes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.comparison import Difference
+from assay.evaluation import Evaluation, evaluate_models
+from assay.measures import Measure, find
+from assay.results import Estimate, counted
+from assay.sources._wording import listed, shown
+from assay.testing.baselines import Baseline, compared_with
+from assay.testing.language import Demand, Quantity, Requirement, parse
+
+__all__ = ["FAIL", "INCONCLUSIVE", "PASS", "Finding", "Gate", "Outcome", "judge", "status_of"]
+
+PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
+IN_WORDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
+LIMIT_NAMES = {"low": "lower limit", "value": "value, whatever its interval,", "high": "upper limit"}
+MOST_DIGITS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of one demand: its status, the estimate or difference behind it, and a sentence that says both."""
+
+    demand: Demand
+    status: str
+    found: Estimate | Difference
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON holds it: nan as None."""
+        asked = self.demand.quantity
+        return {
+            "demand": str(self.demand),
+            "status": self.status,
+            "measure": self.found.name if isinstance(self.found, Estimate) else self.found.measure,
+            "limit": asked.limit,
+            "class": asked.of_class,
+            "group": asked.group,
+            "base": asked.base,
+            "operator": self.demand.operator,
+            "bound": self.demand.bound,
+            "found": self.found.to_dict(),
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a requirement: it failed where one demand did, and passed where all did."""
+
+    requirement: Requirement
+    findings: tuple[Finding, ...]
+    model: str = ""
+
+    @property
+    def status(self) -> str:
+        """ "pass", "fail" or "inconclusive"."""
+        return status_of(finding.status for finding in self.findings)
+
+    @property
+    def sentence(self) -> str:
+        """What was found, a sentence for each demand."""
+        return " ".join(finding.sentence for finding in self.findings)
+
+    def __repr__(self) -> str:
+        of_model = f" ({self.model})" if self.model else ""
+        return f"{self.status}: {self.requirement}{of_model}\n{self.sentence}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON holds it."""
+        return {
+            "requirement": str(self.requirement),
+            "model": self.model,
+            "status": self.status,
+            "sentence": self.sentence,
+            "demands": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def status_of(statuses: Any) -> str:
+    """What several statuses come to together: the worst of them.
+
+    >>> status_of(["pass", "inconclusive"]), status_of(["inconclusive", "fail"]), status_of([])
+    ('inconclusive', 'fail', 'pass')
+    """
+    seen = set(statuses)
+    return next((status for status in (FAIL, INCONCLUSIVE) if status in seen), PASS)
+
+
+@dataclass(frozen=True, eq=False)
+class Gate:
+    """The models in one source, ready for requirements to be held against each of them.
+
+    >>> gate = Gate.of([0, 0, 1, 1, 1, 0] * 50, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 50)
+    >>> gate.check("roc_auc >= 0.8")
+    [pass: roc_auc >= 0.8
+    ROC AUC is 0.889 [0.848, 0.920] (95 % interval, DeLong, logit; 300 cases): all of the interval is at least 0.8.]
+    >>> gate.check("recall > 0.7")[0].status, gate.check("recall.value > 0.7")[0].status
+    ('inconclusive', 'fail')
+    """
+
+    data: Any
+    models: Mapping[str, Evaluation]
+    id_column: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    _baselines: dict[tuple[str, str], Baseline] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, data: Any, y_score: Any = None, *, id: str | None = None, **options: Any) -> Gate:  # noqa: A002
+        """From whatever `assay.evaluate_models` takes; `id` names the column that joins cases with those of a base."""
+        return cls(data, evaluate_models(data, y_score, **options), id, options)
+
+    def check(self, requirement: str | Requirement) -> list[Outcome]:
+        """What becomes of a requirement, for each model."""
+        asked = parse(requirement) if isinstance(requirement, str) else requirement
+        is_one = len(self.models) == 1
+        return [
+            Outcome(
+                asked, tuple(self._finding(asked, demand, name) for demand in asked.demands), "" if is_one else name
+            )
+            for name in self.models
+        ]
+
+    def _finding(self, requirement: Requirement, demand: Demand, model: str) -> Finding:
+        asked, ev = demand.quantity, self.models[model]
+        if asked.base is not None:
+            return self._difference(requirement, demand, model)
+        part = _part(ev, requirement, asked)
+        found = _estimate(part, requirement, asked)
+        return judge(demand, found, _title(part, asked), rows=part.n, clustered=_is_clustered(part))
+
+    def _difference(self, requirement: Requirement, demand: Demand, model: str) -> Finding:
+        asked, ev = demand.quantity, self.models[model]
+        assert asked.base is not None
+        measure = _measure(ev, requirement, asked)
+        key = (model, asked.base)
+        if key not in self._baselines:
+            self._baselines[key] = compared_with(
+                asked.base, self.data, self.models, model, id_column=self.id_column, options=self.options
+            )
+        baseline = self._baselines[key]
+        title = f"{measure.title} less that of {_named(asked.base)}"
+        rows, matched = baseline.comparison.n, baseline.matched
+        return judge(
+            demand, baseline.difference(measure.name), title, rows=rows, clustered=_is_clustered(ev), matched=matched
+        )
+
+
+def judge(
+    demand: Demand, found: Estimate | Difference, title: str, *, rows: int, clustered: bool = False, matched: str = ""
+) -> Finding:
+    """Whether an estimate keeps a bound, and what to say of it.
+
+    >>> seen = Estimate("recall", 0.75, 0.68, 0.81, 0.95, "Wilson", 150)
+    >>> print(judge(Demand(Quantity("recall"), ">", 0.7), seen, "Recall", rows=300).sentence)
+    Recall is 0.750 [0.680, 0.810] (95 % interval, Wilson; 150 cases): part of the interval is above 0.7, part is not.
+    About 900 more rows like these would make the interval half as wide; on which side of the bound it would then lie
+    depends on the true value, which these rows leave open.
+    """
+    limit = demand.quantity.limit
+    ends = (found.low, found.high) if limit is None else (getattr(found, limit),)
+    kept = {demand.holds(end) for end in ends}
+    straddles = len(kept) == 2 or any(math.isnan(end) for end in ends)
+    status = INCONCLUSIVE if straddles else PASS if True in kept else FAIL
+    said = _said(demand, status, known=not math.isnan(ends[0]))
+    more = ""
+    if limit is None and status == INCONCLUSIVE and math.isfinite(found.high - found.low):
+        more = f" {_half_as_wide(rows, clustered)}"
+    return Finding(demand, status, found, f"{_numbers(demand, found, title, matched)}{said}.{more}")
+
+
+def _said(demand: Demand, status: str, *, known: bool) -> str:
+    if not known:
+        return ""
+    bound = f"{IN_WORDS[demand.operator]} {demand.bound:.15g}"
+    if demand.quantity.limit is not None:
+        return f": its {LIMIT_NAMES[demand.quantity.limit]} is {'' if status == PASS else 'not '}{bound}"
+    if status == INCONCLUSIVE:
+        return f": part of the interval is {bound}, part is not"
+    return f": {'all' if status == PASS else 'none'} of the interval is {bound}"
+
+
+def _numbers(demand: Demand, found: Estimate | Difference, title: str, matched: str) -> str:
+    if math.isnan(found.value):
+        return f"{title} is undefined: {found.undefined}"
+    value, low, high = (_figure(number, demand.bound) for number in (found.value, found.low, found.high))
+    if math.isnan(found.low):
+        return f"{title} is {value} (no interval: {found.undefined})"
+    cases = counted(round(found.n, 1), "case") + matched
+    return f"{title} is {value} [{low}, {high}] ({100 * found.level:g} % interval, {found.method}; {cases})"
+
+
+def _half_as_wide(rows: int, clustered: bool) -> str:
+    """What more rows would do. It looks at the width alone: the distance from the bound is itself a matter of luck."""
+    where = ", in clusters of their own," if clustered else ""
+    return (
+        f"About {3 * rows:,} more rows like these{where} would make the interval half as wide; on which side of the "
+        "bound it would then lie depends on the true value, which these rows leave open."
+    )
+
+
+def _figure(value: float, bound: float) -> str:
+    """A number in as many digits as show on which side of the bound it lies.
+
+    >>> _figure(0.79999, 0.8), _figure(0.8, 0.8), _figure(0.9064, 0.8)
+    ('0.79999', '0.800', '0.906')
+    """
+    for digits in range(3, MOST_DIGITS):
+        text = f"{value:.{digits}f}"
+        if (float(text) > bound, float(text) < bound) == (value > bound, value < bound):
+            return text
+    return repr(value)
+
+
+def _part(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Evaluation:
+    """The evaluation, or that of the subgroup asked for."""
+    if asked.group is None:
+        return ev
+    if ev.by is None:
+        raise requirement.misfit(asked, "there are no subgroups; say which column makes them: --by COLUMN, or by=")
+    if asked.group not in ev.subgroups:
+        names = listed(list(ev.subgroups))
+        raise requirement.misfit(asked, f"{shown(ev.by)} has no subgroup {shown(asked.group)}; it has {names}")
+    return ev.subgroups[asked.group]
+
+
+def _measure(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Measure:
+    """The measure of all classes that is asked for."""
+    try:
+        return ev.find(asked.measure)
+    except KeyError as error:
+        said = str(error.args[0])
+        if asked.base is None:
+            said = said.replace("see per_class", f'write {asked.measure}["CLASS"]')
+        else:
+            said = said.replace("see per_class", "a difference is of a measure of all classes").replace(
+                ", or", ", such as"
+            )
+        raise requirement.misfit(asked, said) from None
+
+
+def _estimate(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Estimate:
+    if asked.of_class is None:
+        return ev.estimate(_measure(ev, requirement, asked).name)
+    if asked.of_class not in ev.classes:
+        names = listed(ev.classes)
+        raise requirement.misfit(asked, f"there is no class {shown(asked.of_class)}; the classes are {names}")
+    try:
+        name = find(asked.measure).name
+        if ev.matrix is None:
+            # Scores without a threshold: the measure of the positive class knows why there is none.
+            return ev.estimate(name)
+        return ev.per_class[asked.of_class][name]
+    except KeyError:
+        raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None
+
+
+def _title(ev: Evaluation, asked: Quantity) -> str:
+    title = (ev.find(asked.measure) if asked.of_class is None else find(asked.measure)).title
+    of_class = "" if asked.of_class is None else f" of class {_named(asked.of_class)}"
+    return title + of_class + ("" if asked.group is None else f" in {_named(asked.group)}")
+
+
+def _named(name: str) -> str:
+    return name if name.isidentifier() or name.replace(".", "").isalnum() else shown(name)
+
+
+def _is_clustered(ev: Evaluation) -> bool:
+    return ev.predictions is not None and ev.predictions.cluster is not None

@@ -1,0 +1,262 @@
+"""The language of requirements, `roc_auc >= 0.80 and recall.low > 0.7`: read by hand, never by `eval`."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from assay.errors import AssayError
+from assay.measures import find, find_for_many
+
+__all__ = ["Demand", "Quantity", "Requirement", "RequirementError", "parse"]
+
+COMPARED: dict[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+}
+LIMITS = ("low", "value", "high")
+
+SPACE = re.compile(r"\s*")
+# Letters, digits and _, inside also - and the point of f0.5; lr+ and lr- end in a sign.
+NAME = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_]|-(?=[A-Za-z0-9])|\.(?=[0-9]))*[+-]?")
+WORD = re.compile(r"[A-Za-z_]+")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+OPERATOR = re.compile("[<>]=?")
+QUOTED = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')""", re.DOTALL)
+BARE_FILE = re.compile(r"""[^()"']+""")
+ESCAPED = re.compile(r"""\\(["'\\])""")
+
+# As much of a requirement is shown around the place that cannot be read.
+SHOWN_BEFORE, SHOWN_AFTER = 60, 30
+
+
+class RequirementError(AssayError, ValueError):
+    """A requirement that cannot be read, or does not fit the data: what is wrong, and a mark under the place.
+
+    >>> print(RequirementError("roc_auc => 0.8", 8, "needed here: >=, >, <= or <"))
+    needed here: >=, >, <= or <
+      roc_auc => 0.8
+              ^
+    """
+
+    def __init__(self, text: str, place: int, sentence: str) -> None:
+        self.text, self.place, self.sentence = text, place, sentence
+        start = max(0, place - SHOWN_BEFORE)
+        # One letter stays one letter, so that the mark stands where it should.
+        shown = "".join(c if c.isprintable() else "\ufffd" for c in text[start : place + SHOWN_AFTER])
+        super().__init__(f"{sentence}\n  {shown}\n  {' ' * (place - start)}^")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What is held against a bound: a measure, or its difference from the classifier in another file (`base`).
+
+    `limit` is "low", "value" or "high" where one number of the estimate is meant, `of_class` the class it concerns,
+    `group` the subgroup.
+
+    >>> print(Quantity("recall", "low", of_class="spam", group="north"))
+    recall["spam"].low in "north"
+    >>> print(Quantity("roc_auc", base="base.csv"))
+    delta(roc_auc, "base.csv")
+    """
+
+    measure: str
+    limit: str | None = None
+    of_class: str | None = None
+    group: str | None = None
+    base: str | None = None
+    place: int = field(default=0, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        text = self.measure if self.of_class is None else f"{self.measure}[{_quoted(self.of_class)}]"
+        if self.base is not None:
+            text = f"delta({text}, {_quoted(self.base)})"
+        text = text if self.limit is None else f"{text}.{self.limit}"
+        return text if self.group is None else f"{text} in {_quoted(self.group)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A quantity and the bound it has to keep.
+
+    >>> demand = Demand(Quantity("roc_auc"), ">=", 0.8)
+    >>> print(demand, demand.holds(0.8), demand.holds(0.79))
+    roc_auc >= 0.8 True False
+    """
+
+    quantity: Quantity
+    operator: str
+    bound: float
+
+    def holds(self, value: float) -> bool:
+        """Whether one number keeps the bound."""
+        return COMPARED[self.operator](value, self.bound)
+
+    def __str__(self) -> str:
+        short = f"{self.bound:g}"
+        return f"{self.quantity} {self.operator} {short if float(short) == self.bound else repr(self.bound)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Demands that all have to be met, and how they were written."""
+
+    demands: tuple[Demand, ...]
+    written: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.demands))
+
+    def misfit(self, quantity: Quantity, sentence: str) -> RequirementError:
+        """The error that one of its quantities does not fit the data."""
+        return RequirementError(self.written or str(self), quantity.place if self.written else 0, sentence)
+
+
+def parse(text: str) -> Requirement:
+    """The requirement a text says.
+
+    >>> requirement = parse("sensitivity>.7 and delta(roc_auc, base.csv).low >= -1e-2")
+    >>> print(requirement)
+    sensitivity > 0.7 and delta(roc_auc, "base.csv").low >= -0.01
+    >>> parse(str(requirement)) == requirement
+    True
+    >>> parse("recal > 0.7")
+    Traceback (most recent call last):
+    assay.testing.language.RequirementError: there is no measure 'recal'; did you mean recall?
+    """
+    reader = _Reader(text)
+    demands = [_demand(reader)]
+    while reader.word() == "and":
+        reader.read(WORD)
+        demands.append(_demand(reader))
+    if not reader.is_done:
+        raise reader.error('needed here: "and" with another demand, or nothing more')
+    return Requirement(tuple(demands), text)
+
+
+class _Reader:
+    """A text and how far it has been read."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.place = text, 0
+        self._skip()
+
+    @property
+    def is_done(self) -> bool:
+        return self.place == len(self.text)
+
+    def read(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What matches here, and the space after it passed over."""
+        found = pattern.match(self.text, self.place)
+        if found is not None:
+            self.place = found.end()
+            self._skip()
+        return found
+
+    def takes(self, mark: str) -> bool:
+        """Whether a mark stands here; if so it is passed over."""
+        return self.read(re.compile(re.escape(mark))) is not None
+
+    def needs(self, mark: str, why: str) -> None:
+        if not self.takes(mark):
+            raise self.error(f"needed here: {mark}, {why}")
+
+    def word(self) -> str:
+        """The word that stands here, not passed over."""
+        found = WORD.match(self.text, self.place)
+        return "" if found is None else found.group().lower()
+
+    def error(self, sentence: str, place: int | None = None) -> RequirementError:
+        return RequirementError(self.text, self.place if place is None else place, sentence)
+
+    def _skip(self) -> None:
+        found = SPACE.match(self.text, self.place)
+        self.place = self.place if found is None else found.end()
+
+
+def _demand(reader: _Reader) -> Demand:
+    quantity = _quantity(reader)
+    compared = reader.read(OPERATOR)
+    if compared is None:
+        raise reader.error("needed here: >=, >, <= or <")
+    place = reader.place
+    number = reader.read(NUMBER)
+    if number is None or not math.isfinite(float(number.group())):
+        raise reader.error("needed here: a number, such as 0.8", place)
+    return Demand(quantity, compared.group(), float(number.group()))
+
+
+def _quantity(reader: _Reader) -> Quantity:
+    place = reader.place
+    if reader.word() == "delta" and re.compile(r"delta\s*\(", re.IGNORECASE).match(reader.text, place):
+        reader.read(WORD)
+        reader.takes("(")
+        measure, base = _measure(reader), _base(reader)
+        return Quantity(measure, _limit(reader), base=base, place=place)
+    measure, of_class = _measure(reader), None
+    if reader.takes("["):
+        of_class = _name_of(reader, 'a class in quotes, such as recall["spam"]')
+        reader.needs("]", "after the class")
+    return Quantity(measure, _limit(reader), of_class, _group(reader), place=place)
+
+
+def _measure(reader: _Reader) -> str:
+    place = reader.place
+    found = reader.read(NAME)
+    if found is None:
+        raise reader.error("needed here: a measure, such as roc_auc (assay measures lists them all)")
+    try:
+        find(found.group())
+    except KeyError:
+        try:
+            find_for_many(found.group())
+        except KeyError as error:
+            raise reader.error(str(error.args[0]), place) from None
+    return found.group()
+
+
+def _base(reader: _Reader) -> str:
+    """The other file of a difference: in quotes, or all up to the closing bracket."""
+    reader.needs(",", "and a file: delta(roc_auc, base.csv); a difference is of a measure of all classes")
+    if reader.text[reader.place : reader.place + 1] in ('"', "'"):
+        name = _name_of(reader, "a file")
+    else:
+        bare = reader.read(BARE_FILE)
+        name = "" if bare is None else bare.group().strip()
+    if not name:
+        raise reader.error("needed here: a file, such as delta(roc_auc, base.csv)")
+    reader.needs(")", "after the file; put a name that holds brackets in quotes")
+    return name
+
+
+def _limit(reader: _Reader) -> str | None:
+    if not reader.takes("."):
+        return None
+    if reader.word() not in LIMITS:
+        raise reader.error("needed here: low, value or high")
+    limit = reader.word()
+    reader.read(WORD)
+    return limit
+
+
+def _group(reader: _Reader) -> str | None:
+    if reader.word() != "in":
+        return None
+    reader.read(WORD)
+    return _name_of(reader, 'a subgroup in quotes, such as recall in "north"')
+
+
+def _name_of(reader: _Reader, what: str) -> str:
+    found = reader.read(QUOTED)
+    if found is None:
+        raise reader.error(f"needed here: {what}")
+    return ESCAPED.sub(r"\1", found.group()[1:-1])
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

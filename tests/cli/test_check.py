@@ -1,0 +1,224 @@
+"""`assay check`, from arguments to output and exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import assay
+from assay.cli._main import COMMANDS, NOT_YET
+from assay.testing import Gate, parse
+
+Run = Callable[..., Any]
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command is listed, wherever the list stands."""
+    monkeypatch.setitem(COMMANDS, "check", "Fail where predictions do not meet requirements.")
+    monkeypatch.delitem(NOT_YET, "check", raising=False)
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Path:
+    """Three hundred cases whose score says something about them, and a base that says less."""
+    rng = np.random.default_rng(3)
+    truth = rng.random(300) < 0.3
+    for name, gap in (("scored.csv", 2.0), ("base.csv", 0.7)):
+        score = 1 / (1 + np.exp(-(rng.standard_normal(300) + gap * truth - 1)))
+        rows = (f"{int(y)},{s:.6f},{'ns'[i % 2]}" for i, (y, s) in enumerate(zip(truth, score, strict=True)))
+        (tmp_path / name).write_text("target,score,site\n" + "\n".join(rows) + "\n")
+    return tmp_path / "scored.csv"
+
+
+def between(path: Path) -> str:
+    """A requirement these cases cannot decide."""
+    return f"roc_auc >= {assay.evaluate(path).roc_auc.value:.3f}"
+
+
+def required(*texts: str) -> list[str]:
+    return [part for text in texts for part in ("--require", text)]
+
+
+def test_a_gate_that_passes(run: Run, scored: Path) -> None:
+    outcome = run("check", str(scored), *required("roc_auc >= 0.80", "delta(roc_auc, base.csv) >= -0.01"))
+    assert outcome.code == 0
+    assert outcome.err.startswith("Read scored.csv: 300 rows.")
+    lines = outcome.out.splitlines()
+    assert [line for line in lines if not line.startswith(" ")] == [
+        "PASS          roc_auc >= 0.8",
+        'PASS          delta(roc_auc, "base.csv") >= -0.01',
+        "",
+        "2 passed, 0 failed, 0 inconclusive.",
+    ]
+    assert all(len(line) <= 100 for line in lines)
+    assert "matched by the order of the rows" in " ".join(outcome.out.split())
+    assert run("check", str(scored), *required("accuracy > 0"), "--quiet").err == ""
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("form", ["table", "json", "junit", "markdown"])
+def test_exit_codes(run: Run, scored: Path, form: str, strict: bool) -> None:
+    unsure, passes, fails = between(scored), "roc_auc > 0.5", "roc_auc > 0.99"
+    flags = ["--format", form, *(["--strict"] if strict else [])]
+    for texts, code in (
+        ([passes], 0),
+        ([unsure, passes], 4 if strict else 0),
+        ([unsure, fails], 1),
+        ([f"{passes} and {fails}"], 1),
+        (["roc_auc.value > 0.99"], 1),
+        (["h_measure > 0.1"], 4 if strict else 0),
+    ):
+        outcome = run("check", str(scored), *required(*texts), *flags)
+        assert outcome.code == code, texts
+        assert outcome.out
+
+
+def test_inconclusive_says_what_rows_could_do(run: Run, scored: Path) -> None:
+    words = " ".join(run("check", str(scored), *required(between(scored))).out.split())
+    assert words.startswith("INCONCLUSIVE roc_auc >= ")
+    assert "About 900 more rows like these would make the interval half as wide" in words
+    assert "0 passed, 0 failed, 1 inconclusive. Decide on fresh cases" in words
+
+
+def test_json_is_the_librarys_record(run: Run, scored: Path) -> None:
+    texts = ["roc_auc >= 0.80", "delta(brier, base.csv) < 0", 'recall.low in "n" > 0.99']
+    outcome = run(
+        "check", str(scored), *required(*texts), "--json", "--by", "site", "--level", "0.9", "--threshold", "0.3"
+    )
+    record = json.loads(outcome.out)
+    gate = Gate.of(scored, by="site", level=0.9, threshold=0.3)
+    assert record["requirements"] == [gate.check(text)[0].to_dict() for text in texts]
+    assert record["schema"] == "assay.check/1"
+    assert (record["status"], record["strict"]) == ("fail", False)
+    assert record["source"] == next(iter(gate.models.values())).source.to_dict()
+    assert list(record["requirements"][0]["demands"][0]["found"]) == (
+        ["value", "low", "high", "level", "method", "n", "target", "undefined"]
+    )
+
+
+def test_junit_goes_to_a_file_and_the_summary_to_stderr(run: Run, scored: Path, tmp_path: Path) -> None:
+    texts = ["roc_auc > 0.5", "roc_auc > 0.99", between(scored)]
+    outcome = run("check", str(scored), *required(*texts), "--format", "junit", "--output", "gates.xml")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.splitlines()[-1] == "1 passed, 1 failed, 1 inconclusive."
+    (suite,) = ElementTree.parse(tmp_path / "gates.xml").getroot()
+    assert suite.attrib == {"name": "scored.csv", "tests": "3", "failures": "1", "errors": "0", "skipped": "1"}
+    strict = run("check", str(scored), *required(*texts), "--format", "junit", "--strict").out
+    assert ElementTree.fromstring(strict.encode()).get("failures") == "2"
+
+
+def test_markdown_has_a_row_a_requirement_the_worst_first(run: Run, scored: Path) -> None:
+    texts = ["roc_auc > 0.5", between(scored), "roc_auc > 0.99"]
+    lines = run("check", str(scored), *required(*texts), "--format", "markdown").out.splitlines()
+    assert lines[0] == "**scored.csv**: 1 passed, 1 failed, 1 inconclusive."
+    rows = lines[4:]
+    assert [row.split(" | ")[0] for row in rows] == ["| **fail**", "| **inconclusive**", "| **pass**"]
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines[2:]}) == 1
+
+
+def test_markdown_stays_below_64_kb_and_keeps_what_failed(run: Run, scored: Path) -> None:
+    texts = [*(f"roc_auc > 0.{i:04}" for i in range(1, 600)), "roc_auc > 0.99"]
+    outcome = run("check", str(scored), *required(*texts), "--format", "markdown")
+    assert outcome.code == 1
+    assert len(outcome.out.encode()) < 64_000
+    assert "**fail** | roc\\_auc &gt; 0.99" in outcome.out
+    shown = outcome.out.count("| **pass**")
+    assert f"_{599 - shown} more rows are left out" in outcome.out
+
+
+def test_several_models_are_named(run: Run, tmp_path: Path) -> None:
+    rows = [f"{k % 2},{(k % 2) * 0.4 + (k % 7) / 20},{(k % 5) / 5}" for k in range(200)]
+    path = tmp_path / "wide.csv"
+    path.write_text("target,score__a,score__b\n" + "\n".join(rows) + "\n")
+    outcome = run("check", str(path), *required("roc_auc > 0.8"))
+    assert outcome.code == 1
+    assert "PASS          roc_auc > 0.8  (a)" in outcome.out
+    assert "FAIL          roc_auc > 0.8  (b)" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([], 2, "type --require 'roc_auc >= 0.80'"),
+        (required("roc_auc => 0.8"), 2, "  roc_auc => 0.8\n          ^"),
+        (required("acuracy > 0.8"), 2, "did you mean accuracy?"),
+        (required('recall["2"] > 0.8'), 2, "there is no class '2'; the classes are '0', '1'"),
+        (required('recall in "n" > 0.8'), 2, "--by COLUMN"),
+        ([*required("roc_auc > 0.8"), "--output", "nowhere/x.xml"], 2, "cannot write"),
+        ([*required("roc_auc > 0.8"), "--format", "csv"], 2, "'csv' is not one of"),
+        ([*required("roc_auc > 0.8"), "--level", "2"], 3, "the level is 2"),
+        ([*required("roc_auc > 0.8"), "--score", "points"], 3, "points"),
+        (required("delta(roc_auc, gone.csv) > 0"), 3, "there is no file 'gone.csv'"),
+        ([*required("delta(roc_auc, base.csv) > 0"), "--id", "case"], 3, "case"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(
+    run: Run, scored: Path, arguments: list[str], code: int, words: str
+) -> None:
+    outcome = run("check", str(scored), *arguments)
+    assert outcome.code == code
+    assert words in outcome.err
+    assert outcome.out == ""
+
+
+def test_a_requirement_is_read_before_the_file(run: Run) -> None:
+    assert run("check", "gone.csv", *required("roc_auc")).code == 2
+    assert run("check", "gone.csv", *required("roc_auc > 0.5")).code == 3
+
+
+def test_names_do_no_harm_on_a_terminal_or_in_a_comment(run: Run, tmp_path: Path) -> None:
+    name = "spam\x1b[2J<img>|@you\u202e"
+    path = tmp_path / "p.csv"
+    path.write_text("target,pred\n" + f"{name},{name}\nham,ham\n" * 40, encoding="utf-8")
+    asked = required(f'recall["{name}"] > 0.5')
+    text = run("check", str(path), *asked, "--positive", "ham")
+    assert text.code == 0
+    assert "\x1b" not in text.out
+    assert "\u202e" not in text.out
+    comment = run("check", str(path), *asked, "--positive", "ham", "--format", "markdown").out
+    assert "<img>" not in comment
+    assert "@you" not in comment
+
+
+def test_a_gate_that_fails_says_so_even_if_nobody_reads(scored: Path) -> None:
+    code = "from assay.cli import _main; _main.COMMANDS['check'] = ''; _main.NOT_YET.pop('check', None); _main.main()"
+    read, write = os.pipe()
+    os.close(read)
+    asked = [sys.executable, "-c", code, "check", str(scored), "--require", "roc_auc > 0.99"]
+    done = subprocess.run(asked, stdout=write, stderr=subprocess.PIPE, cwd=scored.parent, text=True)
+    os.close(write)
+    assert done.returncode == 1
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_same_input_and_seed_give_the_same_bytes(run: Run, scored: Path) -> None:
+    asked = ["check", str(scored), *required("f1 > 0.5", "delta(f1, base.csv) > 0"), "--json", "--seed", "4"]
+    assert len({run(*asked).out for _ in range(2)}) == 1
+
+
+def test_the_help_shows_the_language(run: Run) -> None:
+    text = run("check", "--help").out
+    for example in re.findall(r"--require '([^']*)'", text):
+        parse(example)
+    assert "delta(roc_auc, base.csv)" in text
+
+
+def test_the_workflow_in_the_docs_is_the_file_and_its_requirements_are_read() -> None:
+    page, workflow = ((DOCS / name).read_text(encoding="utf-8") for name in ("gates.md", "github-action.yml"))
+    assert f"```yaml\n{workflow}```" in page
+    asked = re.findall(r"--require '([^']*)'", workflow)
+    assert asked
+    for example in [*asked, *re.findall(r"--require '([^']*)'", page), *re.findall(r"^\| `([^`]*)` \|", page, re.M)]:
+        parse(example.replace("\\|", "|"))
