@@ -23,6 +23,7 @@ from verification import (
     precision_recall,
     probabilities,
     proportions,
+    ranks,
     raters,
     score_tests,
     thresholds,
@@ -49,6 +50,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
         "Bands of calibration curves, ranges of misfit, Murphy diagrams, recalibration",
         calibration_bands.SAID,
     ),
+    "ranks": (ranks, "Ranks of equal algorithms", ranks.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from assay.costs import Costs
     from assay.errors import AssayError, InputError, MissingExtra
     from assay.evaluation import Comparison, Evaluation, Evaluations, compare, evaluate, evaluate_models, from_counts
+    from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "InputError",
     "Interval",
     "MissingExtra",
+    "Ranks",
     "Table",
     "TestResult",
     "__version__",
@@ -27,6 +29,7 @@ __all__ = [
     "evaluate",
     "evaluate_models",
     "from_counts",
+    "rank_algorithms",
 ]
 
 __version__ = "0.1.0"
@@ -42,12 +45,14 @@ _HOMES = {
     "InputError": "assay.errors",
     "Interval": "assay.results",
     "MissingExtra": "assay.errors",
+    "Ranks": "assay.ranks",
     "Table": "assay.results",
     "TestResult": "assay.results",
     "compare": "assay.evaluation",
     "evaluate": "assay.evaluation",
     "evaluate_models": "assay.evaluation",
     "from_counts": "assay.evaluation",
+    "rank_algorithms": "assay.ranks",
 }
 
 

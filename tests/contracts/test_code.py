@@ -20,6 +20,9 @@ BORDER = (
     "evaluation/_compare.py",
     "costs.py",
     "decisions/",
+    "ranks/_input.py",
+    "ranks/_folds.py",
+    "ranks/ranks.py",
     "errors.py",
 )
 SORTERS = {"sort", "argsort", "unique", "lexsort", "partition", "argpartition"}

@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 
 CASES = sorted(folder.name for folder in DATA.glob("weka*"))
 # Its figures are of experiments, not of predictions: nothing of it is copied here.
-LATER_CASES = {"weka_experimenter": "repeated cross-validation and corrected t tests: a later issue (experiments)"}
+LATER_CASES = {"weka_experimenter": "its tests, tables and rankings are matched in test_weka_experimenter_tables.py"}
 LATER = {
     "*.eleven_point_precision@*": "a point sum over WEKA's own precision-recall points: see test_weka_curves.py",
     "*.threshold_instance_at_0.5@*": "a row number of WEKA's threshold curve: matched in test_weka_curves.py",

@@ -17,6 +17,7 @@ TABLES = (
     "many_classes",
     "designs",
     "thresholds",
+    "ranks",
     "label_tests",
     "calibration",
     "calibration_bands",

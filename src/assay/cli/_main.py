@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": "Say whether one classifier is really better than another.",
     "threshold": "Say which threshold to use under which costs.",
     "check": "Fail where predictions do not meet requirements.",
+    "rank": "Rank algorithms over many data sets, and say which differ.",
     "plan": "Say how many cases would tell.",
     "measures": "List every measure.",
     "explain": "Say what a measure or a caution means.",

@@ -1,0 +1,244 @@
+"""Results of algorithms over data sets, from whatever holds them: the border where they are questioned."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.ranks._folds import Folds, averaged
+
+__all__ = ["Better", "Columns", "Results", "read_columns", "results_of"]
+
+Floats = NDArray[np.float64]
+Better = Literal["higher", "lower"]
+# Names by which a column is recognised, in lower case and without spaces, dashes and underscores.
+ROLES = {
+    "dataset": ("dataset", "data", "problem", "task", "benchmark", "keydataset"),
+    "algorithm": ("algorithm", "learner", "classifier", "model", "scheme", "method", "keyscheme"),
+    "fold": ("fold", "keyfold"),
+    "repeat": ("run", "repeat", "repetition", "keyrun"),
+    "n_train": ("ntrain", "trainsize", "numberoftraininginstances"),
+    "n_test": ("ntest", "testsize", "numberoftestinginstances"),
+}
+DELIMITERS = ",;\t"
+MISSING = ("", "na", "nan", "null", "none", "?")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column plays which part; what is None is recognised by its name."""
+
+    dataset: str | None = None
+    algorithm: str | None = None
+    value: str | None = None
+    fold: str | None = None
+    repeat: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """One value for each data set (a row) and algorithm (a column), and the folds behind it where they are known."""
+
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    values: Floats
+    better: Better = "higher"
+    folds: Folds | None = None
+    dropped: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Results of {len(self.algorithms)} algorithms on {len(self.datasets)} data sets>"
+
+    @property
+    def gains(self) -> Floats:
+        """The values with their sign such that higher is better."""
+        return self.values if self.better == "higher" else -self.values
+
+
+def results_of(
+    table: Any,
+    *,
+    better: Better = "higher",
+    columns: Columns | None = None,
+    algorithms: Sequence[str] | None = None,
+    ratio: float | None = None,
+    missing: Literal["refuse", "drop"] = "refuse",
+) -> Results:
+    """The results in a file, a data frame, a mapping of columns or an array of data sets by algorithms.
+
+    Wide tables have a row for each data set and a column for each algorithm; long ones a row for each value, with
+    columns that name its data set and algorithm and, if they have one for each fold, its fold.
+
+    >>> results_of({"dataset": ["iris", "wine"], "tree": [0.95, 0.9], "knn": [0.96, 0.97]})
+    <Results of 2 algorithms on 2 data sets>
+    >>> long = {"dataset": ["iris", "iris"], "algorithm": ["tree", "knn"], "accuracy": [0.95, 0.96]}
+    >>> results_of(long).values.tolist()
+    [[0.95, 0.96]]
+    """
+    if isinstance(table, Results):
+        return table
+    for name, given, choices in (("better", better, ("higher", "lower")), ("missing", missing, ("refuse", "drop"))):
+        if given not in choices:
+            raise InputError(f"{name} is {given!r}", f"{choices[0]!r} or {choices[1]!r}", {name: choices[0]})
+    data = _columns_of(table, algorithms)
+    chosen = _roles(data, columns or Columns())
+    is_long = "algorithm" in chosen
+    datasets, names, values, folds = averaged(data, chosen, _number, ratio) if is_long else _wide(data, chosen)
+    results = _complete(Results(datasets, names, values, better, folds), missing)
+    if len(results.algorithms) < 2 or not len(results.datasets):
+        size = f"{len(results.algorithms)} algorithms on {len(results.datasets)} data sets"
+        raise InputError(f"the table holds {size}", "at least two algorithms, each on the same data sets")
+    return results
+
+
+def read_columns(path: str | os.PathLike[str]) -> dict[str, list[str]]:
+    """The columns of a delimited text file, as text."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        why = (error.strerror or "failed").lower()
+        raise InputError(f"cannot read {file.name}: {why}", "a CSV file of results") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file.name} is not UTF-8 text", "a CSV file of results") from None
+    lines = text.splitlines()
+    head = lines[0] if lines else ""
+    rows = [row for row in csv.reader(lines, delimiter=max(DELIMITERS, key=head.count)) if row]
+    if len(rows) < 2:
+        raise InputError(f"{file.name} holds no results", "a line of column names and a line for each result")
+    names = [name.strip() for name in rows[0]]
+    for place, row in enumerate(rows[1:], 2):
+        if len(row) != len(names):
+            raise InputError(
+                f"row {place} of {file.name} has {len(row)} cells under {len(names)} names", "one under each"
+            )
+    _refuse_repeats("column", names)
+    return {name: [row[i].strip() for row in rows[1:]] for i, name in enumerate(names)}
+
+
+def _columns_of(table: Any, algorithms: Sequence[str] | None) -> dict[str, list[Any]]:
+    """Columns by name, out of anything that has them."""
+    if isinstance(table, str | os.PathLike):
+        return dict(read_columns(table))
+    if isinstance(table, Mapping):
+        return {str(name): list(values) for name, values in table.items()}
+    names = getattr(table, "column_names", None) or getattr(table, "columns", None)
+    if isinstance(names, Mapping):
+        return {str(name): list(values) for name, values in names.items()}
+    if names is not None:
+        return {str(name): np.asarray(table[name]).tolist() for name in names}
+    values = np.asarray(table, dtype=np.float64)
+    if values.ndim != 2:
+        raise InputError(
+            f"an array of {values.ndim} dimensions was given", "two: a row for each data set, a column for each"
+        )
+    named = list(algorithms or (f"algorithm {j + 1}" for j in range(values.shape[1])))
+    if len(named) != values.shape[1]:
+        raise InputError(f"{len(named)} algorithms are named for {values.shape[1]} columns", "a name for each column")
+    _refuse_repeats("algorithm", named)
+    return {str(name): values[:, j].tolist() for j, name in enumerate(named)}
+
+
+def _refuse_repeats(thing: str, names: Sequence[str]) -> None:
+    repeated = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
+    if repeated:
+        raise InputError(f"two {thing}s are called {repeated[0]!r}", "different names")
+
+
+def _roles(data: Mapping[str, list[Any]], columns: Columns) -> dict[str, str]:
+    """The column of each part: as named, else as recognised."""
+    if len({len(values) for values in data.values()}) > 1:
+        raise InputError("the columns are of different lengths", "as many values in each")
+    found = {}
+    for role in ("dataset", "algorithm", "value", "fold", "repeat", "n_train", "n_test"):
+        named = getattr(columns, role, None)
+        if named is not None and named not in data:
+            seen = ", ".join(repr(name) for name in data)
+            raise InputError(f"there is no column {named!r} among {seen}", f"the column of the {role}")
+        like = [name for name in data if _plain(name) in ROLES.get(role, ())]
+        if named is not None or like:
+            found[role] = named or like[0]
+    if "dataset" not in found or "algorithm" not in found:
+        return {role: name for role, name in found.items() if role == "dataset"}
+    return found if "value" in found else found | {"value": _only_value(data, found)}
+
+
+def _only_value(data: Mapping[str, list[Any]], found: Mapping[str, str]) -> str:
+    others = [name for name in data if name not in found.values()]
+    if len(others) != 1:
+        listed = ", ".join(repr(name) for name in others) or "none"
+        raise InputError(
+            f"the values may stand in several columns: {listed}",
+            "which column holds them",
+            {"value": others[0]} if others else None,
+        )
+    return others[0]
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace(" ", "").replace("_", "").replace("-", "")
+
+
+def _wide(
+    data: Mapping[str, list[Any]], chosen: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[str, ...], Floats, None]:
+    first = next(iter(data), "")
+    is_text = any(isinstance(value, str) and not _is_number(value) for value in data.get(first, ()))
+    key = chosen.get("dataset") or (first if is_text else None)
+    names = tuple(name for name in data if name != key)
+    count = len(data[first]) if data else 0
+    datasets = tuple(str(value) for value in data[key]) if key else tuple(str(i + 1) for i in range(count))
+    _refuse_repeats("data set", datasets)
+    values = np.array([[_number(value, name) for value in data[name]] for name in names], dtype=np.float64)
+    return datasets, names, values.reshape(len(names), count).T, None
+
+
+def _is_number(text: Any) -> bool:
+    try:
+        float(text)
+    except (TypeError, ValueError):
+        return str(text).strip().lower() in MISSING
+    return True
+
+
+def _number(value: Any, column: str) -> float:
+    """A cell as a number, nan where it is missing."""
+    if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
+        return float("nan")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"column {column!r} holds {value!r}", "numbers, one for each algorithm") from None
+    if np.isinf(number):
+        raise InputError(f"column {column!r} holds an infinite value", "finite numbers")
+    return number
+
+
+def _complete(results: Results, missing: str) -> Results:
+    """The data sets on which every algorithm has a value; others are refused, or dropped and counted."""
+    is_missing = np.isnan(results.values)
+    if not is_missing.any():
+        return results
+    if missing == "refuse":
+        row, column = (int(place[0]) for place in np.nonzero(is_missing))
+        raise InputError(
+            f"{results.algorithms[column]!r} has no value on {results.datasets[row]!r}",
+            "every algorithm on every data set, or leave to drop data sets that lack one",
+            {"missing": "drop"},
+        )
+    keep = np.flatnonzero(~is_missing.any(1))
+    return replace(
+        results,
+        datasets=tuple(results.datasets[i] for i in keep),
+        values=results.values[keep],
+        folds=None if results.folds is None else results.folds.take(keep),
+        dropped=int(is_missing.any(1).sum()),
+    )

@@ -1,0 +1,164 @@
+"""Do the algorithms differ at all? Omnibus tests over ranks; leading axes are batches of tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, fdtrc
+from scipy.stats import rankdata
+
+from assay.ranks._folds import settled
+from assay.results import NAN, TestResult
+
+__all__ = [
+    "aligned_ranks",
+    "friedman",
+    "friedman_aligned",
+    "friedman_statistic",
+    "iman_davenport",
+    "iman_davenport_statistic",
+    "quade",
+    "quade_weights",
+    "ranks_within",
+]
+
+Floats = NDArray[np.float64]
+NULL = "all algorithms are equally good"
+# Fewer data sets than this were not simulated, or the approximations were too far off there.
+LEAST_DATASETS = 5
+LEAST_ALGORITHMS = 3
+
+
+def ranks_within(gains: Any) -> Floats:
+    """The rank of each algorithm on each data set: 1 for the highest, tied ones share the mean of their ranks.
+
+    >>> ranks_within([[0.9, 0.8, 0.8, 0.1]]).tolist()
+    [[1.0, 2.5, 2.5, 4.0]]
+    """
+    ranks: Floats = rankdata(-np.asarray(gains, dtype=np.float64), axis=-1)
+    return ranks
+
+
+def friedman_statistic(ranks: Floats, *, tie_corrected: bool = True) -> Floats:
+    """Friedman's chi-square of ranks (data sets by algorithms); nan where every data set ties all algorithms.
+
+    >>> friedman_statistic(np.array([[1.0, 2, 3], [1, 2, 3], [1, 3, 2], [2, 1, 3]])).item()
+    4.5
+    """
+    count, k = ranks.shape[-2:]
+    centred = ranks - (k + 1) / 2
+    between = (centred.sum(-2) ** 2).sum(-1)
+    spread = (centred**2).sum((-2, -1)) if tie_corrected else np.float64(count * k * (k**2 - 1) / 12)
+    with np.errstate(invalid="ignore"):
+        statistic: Floats = (k - 1) * between / spread
+    return statistic
+
+
+def iman_davenport_statistic(ranks: Floats, *, tie_corrected: bool = True) -> Floats:
+    """Iman and Davenport's F of ranks; infinite where every data set ranks the algorithms alike."""
+    count, k = ranks.shape[-2:]
+    chi_square = friedman_statistic(ranks, tie_corrected=tie_corrected)
+    left = np.maximum(count * (k - 1) - chi_square, 0.0)
+    left = np.where(left < 1e-9 * count * k, 0.0, left)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic: Floats = (count - 1) * chi_square / left
+    return statistic
+
+
+def friedman(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
+    """Whether the algorithms' mean ranks over data sets differ by more than chance, by Friedman's chi-square.
+
+    >>> friedman(np.array([[3.0, 2, 1], [3, 2, 1], [3, 1, 2], [2, 3, 1], [3, 2, 1]]))
+    Friedman (chi-square, 2 df, corrected for ties): statistic 6.4, p = 0.0408; null: all algorithms are equally good
+
+    References: Friedman (1937); Demsar (2006).
+    """
+    statistic = float(friedman_statistic(ranks_within(gains), tie_corrected=tie_corrected))
+    freedom = gains.shape[1] - 1
+    method = f"chi-square, {freedom} df{', corrected for ties' if tie_corrected else ''}"
+    return _result("Friedman", method, statistic, float(chdtrc(freedom, statistic)), gains)
+
+
+def iman_davenport(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
+    """The same question by Iman and Davenport's F, which keeps its level better than the chi-square.
+
+    References: Iman & Davenport (1980); Demsar (2006).
+    """
+    statistic = float(iman_davenport_statistic(ranks_within(gains), tie_corrected=tie_corrected))
+    words = ", corrected for ties" if tie_corrected else ""
+    return _f_result("Iman-Davenport", statistic, gains, words)
+
+
+def aligned_ranks(gains: Floats) -> Floats:
+    """Ranks over all data sets together, of the differences from each data set's mean: 1 for the best."""
+    aligned = settled(gains - gains.mean(-1, keepdims=True))
+    ranks: Floats = rankdata(-aligned).reshape(gains.shape)
+    return ranks
+
+
+def friedman_aligned(gains: Floats) -> TestResult:
+    """The same question with differences compared across data sets: stronger with few algorithms.
+
+    It takes a difference of 0.01 to mean the same on every data set.
+
+    >>> round(friedman_aligned(np.array([[9.0, 2, 1], [8, 3, 1], [9, 1, 2], [2, 3, 1], [7, 2, 1]])).p_value, 4)
+    0.03
+
+    References: Hodges & Lehmann (1962); Garcia et al. (2010).
+    """
+    count, k = gains.shape
+    ranks = aligned_ranks(gains)
+    size = count * k
+    between = float((ranks.sum(0) ** 2).sum()) - k * count**2 / 4 * (size + 1) ** 2
+    within = size * (size + 1) * (2 * size + 1) / 6 - float((ranks.sum(1) ** 2).sum()) / k
+    statistic = (k - 1) * between / within if within > 0 else NAN
+    return _result(
+        "Friedman, aligned ranks", f"chi-square, {k - 1} df", statistic, float(chdtrc(k - 1, statistic)), gains
+    )
+
+
+def quade_weights(gains: Floats) -> Floats:
+    """The rank of each data set by how far its best and worst value are apart."""
+    weights: Floats = rankdata(settled(np.ptp(gains, axis=1)))
+    return weights
+
+
+def quade(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
+    """The same question with data sets weighted by how far apart the algorithms are on them.
+
+    >>> round(quade(np.array([[3.0, 2, 1], [5, 2, 1], [3, 1, 2], [2, 3, 1], [4, 2, 1]])).p_value, 4)
+    0.0172
+
+    References: Quade (1979).
+    """
+    count, k = gains.shape
+    scores = quade_weights(gains)[:, None] * (ranks_within(gains) - (k + 1) / 2)
+    untied = count * (count + 1) * (2 * count + 1) * k * (k**2 - 1) / 72
+    total = float((scores**2).sum()) if tie_corrected else untied
+    between = float((scores.sum(0) ** 2).sum()) / count
+    left = total - between
+    statistic = (count - 1) * between / left if left > 1e-9 * total else (math.inf if total > 0 else NAN)
+    return _f_result("Quade", statistic, gains, ", corrected for ties" if tie_corrected else "")
+
+
+def _f_result(test: str, statistic: float, gains: Floats, words: str) -> TestResult:
+    count, k = gains.shape
+    freedom = (k - 1, (k - 1) * (count - 1))
+    # Where all data sets agree F is infinite; so likely is it that the others repeat the first one's order.
+    chance = math.exp(-(count - 1) * math.lgamma(k + 1)) if math.isinf(statistic) else float(fdtrc(*freedom, statistic))
+    return _result(test, f"F, {freedom[0]} and {freedom[1]} df{words}", statistic, chance, gains)
+
+
+def _result(test: str, method: str, statistic: float, p_value: float, gains: Floats) -> TestResult:
+    if gains.shape[1] < LEAST_ALGORITHMS:
+        reason = "it is meant for three algorithms and more; for two use the Wilcoxon signed-rank test"
+        return TestResult(test, NULL, statistic, NAN, method, reason)
+    if len(gains) < LEAST_DATASETS:
+        reason = f"{len(gains)} data sets are too few for it; it was checked from {LEAST_DATASETS} on"
+        return TestResult(test, NULL, statistic, NAN, method, reason)
+    if math.isnan(statistic):
+        return TestResult(test, NULL, NAN, NAN, method, "all algorithms are tied on every data set")
+    return TestResult(test, NULL, statistic, p_value, method)

@@ -1,0 +1,219 @@
+"""Many algorithms over many data sets: their ranks, and everything that is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.ranks._input import Better, Columns, Results, results_of
+from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN
+from assay.ranks.bayesian import Posterior, bayesian_signed_rank
+from assay.ranks.critical_difference import CriticalDifference
+from assay.ranks.friedman import LEAST_DATASETS, friedman, friedman_aligned, iman_davenport, quade, ranks_within
+from assay.ranks.posthoc import TESTS, Comparisons, Test, bonferroni_dunn_difference, compare_pairs, nemenyi_difference
+from assay.ranks.weka_table import WekaTable, weka_table
+from assay.ranks.words import sentences
+from assay.results import NAN, Table, TestResult
+
+__all__ = ["Ranks", "rank_algorithms"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranks:
+    """Algorithms ranked on each data set (1 is best, tied ones share), with the tests that say which ones differ.
+
+    What the tests say is about data sets like these; every data set counts the same and as one observation.
+    """
+
+    results: Results
+    alpha: float = 0.05
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    @cached_property
+    def ranks(self) -> Floats:
+        """The rank of each algorithm (a column) on each data set (a row)."""
+        return ranks_within(self.results.gains)
+
+    @property
+    def mean_ranks(self) -> dict[str, float]:
+        """The mean rank of each algorithm over the data sets."""
+        return dict(zip(self.results.algorithms, self.ranks.mean(0).tolist(), strict=True))
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The algorithms from the best mean rank to the worst."""
+        return tuple(sorted(self.mean_ranks, key=self.mean_ranks.__getitem__))
+
+    def table(self) -> Table:
+        """Each algorithm's mean rank, mean and median value, and on how many data sets it is alone or tied at the top.
+
+        >>> print(rank_algorithms({"tree": [0.9, 0.8, 0.7], "knn": [0.8, 0.9, 0.6]}).table())
+        place  algorithm  mean_rank   mean  median  first
+            1  tree           1.333  0.800   0.800      2
+            2  knn            1.667  0.767   0.800      1
+        """
+        place = {name: j for j, name in enumerate(self.results.algorithms)}
+        columns = [place[name] for name in self.order]
+        values = self.results.values[:, columns]
+        return Table(
+            {
+                "place": list(range(1, len(columns) + 1)),
+                "algorithm": list(self.order),
+                "mean_rank": [self.mean_ranks[name] for name in self.order],
+                "mean": values.mean(0).tolist(),
+                "median": np.median(values, axis=0).tolist(),
+                "first": (self.ranks[:, columns] == self.ranks.min(1, keepdims=True)).sum(0).tolist(),
+            },
+            title="Ranks",
+        )
+
+    def omnibus(self) -> dict[str, TestResult]:
+        """Whether the algorithms differ at all, by each test there is; `iman_davenport` is the one to read first."""
+        gains = self.results.gains
+        return {
+            "iman_davenport": iman_davenport(gains),
+            "friedman": friedman(gains),
+            "iman_davenport_uncorrected": iman_davenport(gains, tie_corrected=False),
+            "friedman_uncorrected": friedman(gains, tie_corrected=False),
+            "friedman_aligned": friedman_aligned(gains),
+            "quade": quade(gains),
+        }
+
+    def compare(self, test: Test = "wilcoxon", *, adjust: str = "holm", control: str | None = None) -> Comparisons:
+        """Which algorithms differ: all pairs, or all others with a control.
+
+        `test` is "wilcoxon" (looks at two algorithms alone), "sign", or one of "ranks", "nemenyi", "aligned", "quade",
+        whose answer for two algorithms depends on the others ranked with them. `adjust` is "holm", "hochberg",
+        "hommel", "finner", "holland", "rom", "li", "bonferroni", "benjamini-hochberg", "none" or, for all pairs,
+        "shaffer" or "bergmann-hommel".
+        """
+        _known("test", test, TESTS)
+        _known("adjust", adjust, {**ADJUSTMENTS, **LOGICAL})
+        self._known_control(control)
+        names = self.results.algorithms
+        if adjust in LOGICAL and control is not None:
+            raise InputError(f"{adjust} is for all pairs, and a control is given", "another one", {"adjust": "holm"})
+        if test == "nemenyi" and control is not None:
+            raise InputError("Nemenyi's test is for all pairs, and a control is given", "another", {"test": "ranks"})
+        if adjust == "bergmann-hommel" and len(names) > MOST_FOR_BERGMANN:
+            found = f"bergmann-hommel would go through every grouping of {len(names)} algorithms"
+            raise InputError(found, f"at most {MOST_FOR_BERGMANN}, or another", {"adjust": "shaffer"})
+        return compare_pairs(self.results.gains, names, test=test, adjust=adjust, control=control, alpha=self.alpha)
+
+    def critical_difference(self, alpha: float | None = None, *, control: str | None = None) -> CriticalDifference:
+        """How far apart mean ranks must lie: Nemenyi's difference or, with a control, Bonferroni and Dunn's."""
+        level = self.alpha if alpha is None else _share("alpha", alpha)
+        self._known_control(control)
+        count, k = self.results.values.shape
+        reason = None
+        if count < LEAST_DATASETS:
+            reason = f"{count} data sets are too few for it; it was checked from {LEAST_DATASETS} on"
+        needed = nemenyi_difference if control is None else bonferroni_dunn_difference
+        difference = NAN if reason else needed(k, count, level)
+        ranks = tuple(self.mean_ranks[name] for name in self.order)
+        return CriticalDifference(self.order, ranks, difference, level, count, control, reason)
+
+    def bayesian(self, rope: float = 0.0, *, control: str | None = None, seed: int = 0) -> tuple[Posterior, ...]:
+        """For each pair, the probability that either is better, or that both are the same within `rope`."""
+        if not rope >= 0:
+            raise InputError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": "0.01"})
+        self._known_control(control)
+        names, gains = self.results.algorithms, dict(zip(self.results.algorithms, self.results.gains.T, strict=True))
+        pairs = combinations(names, 2) if control is None else ((control, name) for name in names if name != control)
+        return tuple(
+            bayesian_signed_rank(gains[first], gains[second], rope=rope, names=(first, second), seed=seed)
+            for first, second in pairs
+        )
+
+    def weka(self, base: str | None = None, *, corrected: bool = True) -> WekaTable:
+        """WEKA's table over folds, everything compared with `base` (else the first algorithm) on each data set."""
+        folds, names = self.results.folds, self.results.algorithms
+        if folds is None:
+            raise InputError(
+                "there is one value for each algorithm and data set", "one for each fold", {"fold": "fold"}
+            )
+        self._known_control(base)
+        first = 0 if base is None else names.index(base)
+        order = [first, *(j for j in range(len(names)) if j != first)]
+        turned = type(folds)(tuple(values[order] for values in folds.values), folds.ratio)
+        return weka_table(
+            turned,
+            self.results.datasets,
+            [names[j] for j in order],
+            better=self.results.better,
+            corrected=corrected,
+            alpha=self.alpha,
+        )
+
+    def words(self, comparisons: Comparisons | None = None) -> str:
+        """What all this says, in sentences, a line each."""
+        return "\n".join(sentences(self, comparisons or self.compare()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but what needs a choice, as plain values."""
+        return {
+            "better": self.results.better,
+            "alpha": self.alpha,
+            "datasets": list(self.results.datasets),
+            "algorithms": list(self.results.algorithms),
+            "dropped": self.results.dropped,
+            "ranks": self.ranks.tolist(),
+            "table": self.table().to_dict(),
+            "omnibus": {name: test.to_dict() for name, test in self.omnibus().items()},
+            "critical_difference": self.critical_difference().to_dict(),
+        }
+
+    def _known_control(self, control: str | None) -> None:
+        if control is not None:
+            _known("control", control, self.results.algorithms)
+
+
+def _known(option: str, name: str, known: Any) -> None:
+    if name not in known:
+        raise InputError(f"{option} is {name!r}", f"one of {', '.join(known)}", {option: next(iter(known))})
+
+
+def _share(option: str, value: float) -> float:
+    if not 0 < value < 1:
+        raise InputError(f"{option} is {value:g}", "a number between 0 and 1", {option: "0.05"})
+    return value
+
+
+def rank_algorithms(
+    table: Any,
+    *,
+    better: Better = "higher",
+    alpha: float = 0.05,
+    algorithms: Sequence[str] | None = None,
+    dataset: str | None = None,
+    algorithm: str | None = None,
+    value: str | None = None,
+    fold: str | None = None,
+    repeat: str | None = None,
+    ratio: float | None = None,
+    missing: Literal["refuse", "drop"] = "refuse",
+) -> Ranks:
+    """Rank algorithms by their results on many data sets, and say which differ beyond chance.
+
+    `table` is a CSV file, a data frame, a mapping of columns or an array: wide, with a row for each data set and a
+    column for each algorithm, or long, with columns `dataset`, `algorithm`, `value` and perhaps `fold` and `repeat`.
+    `ratio` is cases tested per case trained in a fold, where neither sizes nor the number of folds tell.
+
+    >>> ranks = rank_algorithms([[0.9, 0.8, 0.7], [0.8, 0.9, 0.6]], algorithms=["tree", "knn", "bayes"])
+    >>> ranks.mean_ranks
+    {'tree': 1.5, 'knn': 1.5, 'bayes': 3.0}
+    """
+    columns = Columns(dataset, algorithm, value, fold, repeat)
+    results = results_of(table, better=better, columns=columns, algorithms=algorithms, ratio=ratio, missing=missing)
+    return Ranks(results, _share("alpha", alpha))

@@ -1,0 +1,145 @@
+"""Ranks in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from assay.results import TestResult, counted
+
+if TYPE_CHECKING:
+    from assay.ranks.bayesian import Posterior
+    from assay.ranks.critical_difference import CriticalDifference
+    from assay.ranks.posthoc import Comparison, Comparisons
+    from assay.ranks.ranks import Ranks
+
+__all__ = ["about_posterior", "p_words", "sentences"]
+
+# With fewer data sets than this only large differences can be found.
+FEW = 10
+# Pairs that cannot be told apart are named up to here, and counted beyond.
+MOST_NAMED = 6
+POOLED = ("Friedman ranks, z", "Nemenyi", "aligned ranks, z", "Quade, z")
+
+
+def sentences(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
+    """What a user is told, a line each: the ranking, whether there is any difference, which, and what to mind."""
+    count, k = ranks.results.values.shape
+    listed = ", ".join(f"{name} {ranks.mean_ranks[name]:.2f}" for name in ranks.order)
+    yield (
+        f"{counted(k, 'algorithm')} on {counted(count, 'data set')}, {ranks.results.better} values better. "
+        f"Mean ranks (1 is best): {listed}."
+    )
+    if ranks.results.dropped:
+        yield f"Left out {counted(ranks.results.dropped, 'data set')} with missing values."
+    if k > 2:
+        yield _omnibus(ranks.omnibus(), ranks.alpha)
+    yield from _pairs(comparisons, ranks.alpha)
+    yield from _difference(ranks.critical_difference(control=comparisons.control), comparisons.test in POOLED)
+    yield from _limits(comparisons, count, ranks.alpha)
+
+
+def _omnibus(tests: dict[str, TestResult], alpha: float) -> str:
+    first, second = tests["iman_davenport"], tests["friedman"]
+    if first.undefined is not None:
+        return f"Whether they differ at all cannot be tested: {first.undefined}."
+    shown = f"Iman-Davenport F = {first.statistic:.4g}, {p_words(first.p_value)}"
+    beside = f"Friedman chi-square = {second.statistic:.4g}, {p_words(second.p_value)}"
+    if first.p_value <= alpha:
+        return f"Taken together they differ beyond chance: {shown} ({beside})."
+    return f"Taken together they cannot be told apart: {shown} ({beside})."
+
+
+def _pairs(comparisons: Comparisons, alpha: float) -> Iterator[str]:
+    made = len(comparisons.pairs)
+    how = f"{comparisons.test}, {_adjustment(comparisons.adjustment)} over {counted(made, 'comparison')}"
+    found = [pair for pair in comparisons.pairs if pair.better(alpha) is not None]
+    for pair in found:
+        yield _better(pair, alpha, how, comparisons.test in POOLED)
+    unclear = [pair for pair in comparisons.pairs if pair.better(alpha) is None]
+    if unclear:
+        yield f"Cannot tell ({how}): {_named(unclear)}."
+
+
+def _better(pair: Comparison, alpha: float, how: str, is_ranked: bool) -> str:
+    winner = pair.better(alpha)
+    loser = pair.second if winner == pair.first else pair.first
+    wins, losses = (pair.wins, pair.losses) if winner == pair.first else (pair.losses, pair.wins)
+    verb = "ranks above" if is_ranked else "is better than"
+    score = f"{counted(wins, 'win')}, {counted(pair.ties, 'tie')}, {losses} {'loss' if losses == 1 else 'losses'}"
+    return f"{winner} {verb} {loser} beyond chance: {p_words(pair.adjusted)} ({how}); {score}."
+
+
+def _adjustment(name: str) -> str:
+    named = {"none": "unadjusted", "benjamini-hochberg": "false discovery rate", "all pairs at once": name}
+    return named.get(name, name.title())
+
+
+def _named(pairs: list[Comparison]) -> str:
+    named = [f"{pair.first} and {pair.second} ({p_words(pair.adjusted)})" for pair in pairs[:MOST_NAMED]]
+    more = len(pairs) - len(named)
+    return "; ".join([*named, *([f"and {more} more"] if more else [])])
+
+
+def _difference(found: CriticalDifference, is_pooled: bool) -> Iterator[str]:
+    """The critical difference, and aloud that it, like all tests of ranks, depends on the pool."""
+    if found.undefined is not None:
+        yield f"There is no critical difference: {found.undefined}."
+    else:
+        groups = "; ".join(", ".join(group) for group in found.groups)
+        apart = f"Not told apart by it: {groups}." if groups else "It tells all of them apart."
+        yield f"Critical difference of mean ranks ({found.method}, {found.alpha:g}): {found.difference:.3g}. {apart}"
+    what = "it and for the p-values above" if is_pooled else "it"
+    yield (
+        f"Mind that for {what} two algorithms are ranked among all others here: adding or removing one of those may "
+        "turn the answer. The signed-rank test looks at the two alone."
+    )
+
+
+def _limits(comparisons: Comparisons, count: int, alpha: float) -> Iterator[str]:
+    made = len(comparisons.pairs)
+    least = 2.0 ** (1 - count) * (1 if comparisons.adjustment == "none" else made)
+    is_certain = comparisons.adjustment in ("none", "bonferroni", "holm", "shaffer", "bergmann-hommel")
+    if comparisons.test in ("Wilcoxon signed-rank", "sign test") and is_certain and least > alpha:
+        yield (
+            f"With {counted(count, 'data set')} and {counted(made, 'comparison')} no difference, however large, could "
+            f"have passed: the smallest p possible is {min(1.0, least):.2g}. More data sets, or fewer comparisons, are "
+            "needed."
+        )
+    elif count < FEW:
+        yield f"With fewer than {FEW} data sets only large differences can be found."
+
+
+def about_posterior(posterior: Posterior, sure: float = 0.95) -> str:
+    """One pair's posterior in a sentence.
+
+    >>> from assay.ranks.bayesian import Posterior
+    >>> about_posterior(Posterior("tree", "knn", 0.97, 0.02, 0.01, 0.01, 0.001))
+    'tree is better than knn by more than 0.01: probability 0.970 (same 0.020, knn better 0.010).'
+    """
+    first, second, rope = posterior.first, posterior.second, posterior.rope
+    beyond = f" by more than {rope:g}" if rope else ""
+    same = f"same {posterior.same:.3f}, " if rope else ""
+    match posterior.likely(sure):
+        case "first":
+            shown, rest = posterior.first_better, f"{same}{second} better {posterior.second_better:.3f}"
+            return f"{first} is better than {second}{beyond}: probability {shown:.3f} ({rest})."
+        case "second":
+            shown, rest = posterior.second_better, f"{same}{first} better {posterior.first_better:.3f}"
+            return f"{second} is better than {first}{beyond}: probability {shown:.3f} ({rest})."
+        case "same":
+            return f"{first} and {second} are the same within {rope:g}: probability {posterior.same:.3f}."
+    shares = f"{first} better {posterior.first_better:.3f}, {same}{second} better {posterior.second_better:.3f}"
+    return f"Cannot tell {first} and {second} apart: {shares}."
+
+
+def p_words(p_value: float) -> str:
+    """A p-value as text.
+
+    >>> p_words(0.01234), p_words(0.00001), p_words(float("nan"))
+    ('p = 0.0123', 'p < 0.0001', 'equal on every data set')
+    """
+    if math.isnan(p_value):
+        return "equal on every data set"
+    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.3g}"

@@ -1,0 +1,140 @@
+"""`assay rank`: one record in every format, narration apart from the answer, failures in one sentence."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from tests.cli.conftest import Run
+
+from assay.ranks import rank_algorithms
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Three algorithms on 20 data sets, one of them clearly better."""
+    values = np.random.default_rng(21).normal(0, 0.02, (20, 3)) + np.array([0.8, 0.8, 0.9])
+    path = tmp_path / "results.csv"
+    rows = [f"data {i},{a:.4f},{b:.4f},{c:.4f}" for i, (a, b, c) in enumerate(values)]
+    path.write_text("\n".join(["dataset,tree,=knn,forest_50%", *rows]) + "\n")
+    return path
+
+
+@pytest.fixture
+def folds(tmp_path: Path) -> Path:
+    """Two algorithms on three data sets of ten folds."""
+    rng = np.random.default_rng(22)
+    rows = [
+        f"data {d},{f},{a},{rng.normal(0.7 + 0.2 * (a == 'knn'), 0.02):.4f},1"
+        for d in range(3)
+        for a in ("tree", "knn")
+        for f in range(10)
+    ]
+    path = tmp_path / "folds.csv"
+    path.write_text("\n".join(["dataset,fold,algorithm,accuracy,seconds", *rows]) + "\n")
+    return path
+
+
+def test_narration_goes_to_stderr_and_the_answer_to_stdout(run: Run, results: Path) -> None:
+    outcome = run("rank", str(results))
+    assert outcome.code == 0
+    assert outcome.err.startswith("Read results.csv: 3 algorithms on 20 data sets.\nBetter: higher values")
+    assert outcome.out.startswith("place  algorithm")
+    assert "forest_50% is better than tree beyond chance: p < 0.0001" in outcome.out.replace("\n  ", " ")
+    assert run("rank", str(results), "--quiet").err == ""
+
+
+def test_json_is_the_librarys_record(run: Run, results: Path) -> None:
+    record = json.loads(run("rank", str(results), "--json", "--rope", "0.01", "--alpha", "0.1").out)
+    ranks = rank_algorithms(results, alpha=0.1)
+    assert record["schema"] == "assay.ranks/1"
+    assert {name: record[name] for name in ranks.to_dict()} == json.loads(json.dumps(ranks.to_dict()))
+    assert record["comparisons"] == json.loads(json.dumps(ranks.compare().to_dict()))
+    assert record["bayesian"] == [one.to_dict() for one in ranks.bayesian(0.01)]
+    assert record["weka"] is None
+    assert record["words"] == ranks.words().splitlines()
+
+
+def test_every_format_holds_the_same_numbers(run: Run, results: Path) -> None:
+    ranks = rank_algorithms(results)
+    rows = list(csv.DictReader(io.StringIO(run("rank", str(results), "--format", "csv").out)))
+    found = {(row["table"], row["quantity"], row["row"]): row["value"] for row in rows}
+    assert float(found["ranks", "mean_rank", "1"]) == ranks.mean_ranks["forest_50%"]
+    assert float(found["omnibus", "p_value", "1"]) == ranks.omnibus()["iman_davenport"].p_value
+    assert "'=knn" in found.values()
+    best = f"{ranks.mean_ranks[ranks.order[1]]:.3f}"
+    assert best in run("rank", str(results), "--format", "markdown").out
+    latex = run("rank", str(results), "--format", "latex").out
+    assert best in latex
+    assert r"forest\_50\%" in latex
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 4
+
+
+def test_tests_adjustments_and_a_control(run: Run, results: Path) -> None:
+    asked = ("--test", "ranks", "--adjust", "finner", "--control", "tree", "--json")
+    record = json.loads(run("rank", str(results), *asked).out)
+    wanted = rank_algorithms(results).compare("ranks", adjust="finner", control="tree")
+    assert record["comparisons"] == json.loads(json.dumps(wanted.to_dict()))
+    assert record["critical_difference"]["method"] == "Bonferroni-Dunn"
+
+
+def test_the_diagram(run: Run, results: Path, tmp_path: Path) -> None:
+    assert run("rank", str(results), "--figure", str(tmp_path / "cd.svg")).code == 0
+    assert ElementTree.parse(tmp_path / "cd.svg").getroot().tag.endswith("svg")
+    assert run("rank", str(results), "--figure", str(tmp_path / "no" / "cd.svg")).code == 2
+
+
+def test_wekas_table(run: Run, folds: Path) -> None:
+    outcome = run("rank", str(folds), "--value", "accuracy", "--weka")
+    assert "averaged over folds" in outcome.err
+    assert "(3/0/0)" in outcome.out
+    assert "No. of datasets where [col] >> [row]" in outcome.out
+    turned = run("rank", str(folds), "--value", "accuracy", "--base", "knn", "--json")
+    assert json.loads(turned.out)["weka"]["better_same_worse"] == {"tree": [0, 0, 3]}
+    assert "weka ranking" in run("rank", str(folds), "--value", "accuracy", "--weka", "--format", "csv").out
+
+
+def test_lower_may_be_better(run: Run, results: Path) -> None:
+    record = json.loads(run("rank", str(results), "--better", "lower", "--json").out)
+    assert record["table"]["algorithm"][-1] == "forest_50%"
+
+
+def test_output_goes_to_a_file(run: Run, results: Path, tmp_path: Path) -> None:
+    outcome = run("rank", str(results), "--output", str(tmp_path / "answer.txt"))
+    assert outcome.out == ""
+    assert (tmp_path / "answer.txt").read_text().startswith("place")
+
+
+USAGE = {
+    "an unknown test": (("--test", "t"), "test is 't'"),
+    "an unknown control": (("--control", "svm"), "control is 'svm'; needed: one of tree, =knn, forest_50%"),
+    "marks without folds": (("--weka",), "needed: one for each fold; type --fold fold"),
+    "pairs with a control": (("--adjust", "shaffer", "--control", "tree"), "type --adjust holm"),
+}
+
+
+@pytest.mark.parametrize("name", USAGE)
+def test_a_wrong_request_is_exit_code_2_and_one_sentence(run: Run, results: Path, name: str) -> None:
+    arguments, words = USAGE[name]
+    outcome = run("rank", str(results), *arguments)
+    assert outcome.code == 2
+    assert words in outcome.err
+    assert outcome.out == ""
+
+
+def test_data_that_cannot_be_used_is_exit_code_3_and_one_sentence(run: Run, tmp_path: Path, folds: Path) -> None:
+    path = tmp_path / "hole.csv"
+    path.write_text("dataset,tree,knn\niris,0.5,\n")
+    outcome = run("rank", str(path))
+    assert outcome.code == 3
+    assert "'knn' has no value on 'iris'" in outcome.err
+    assert "type --missing drop" in outcome.err
+    several = run("rank", str(folds))
+    assert several.code == 3
+    assert "type --value accuracy" in several.err
+    assert run("rank", str(tmp_path / "nowhere.csv")).code == 3
