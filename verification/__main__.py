@@ -13,6 +13,7 @@ from typing import Any
 from verification import (
     areas,
     auc,
+    bands,
     calibration,
     calibration_bands,
     designs,
@@ -51,6 +52,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
         calibration_bands.SAID,
     ),
     "ranks": (ranks, "Ranks of equal algorithms", ranks.SAID),
+    "bands": (bands, "Bands of curves", bands.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

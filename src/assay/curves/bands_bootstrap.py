@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.curves.bands_shared import A_CLASS_IS_MISSING, Band, few_in_class, held, missing, refuse_clusters, too_few
+from assay.curves.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
 from assay.evidence import ScoreTable
 from assay.results import counted
 from assay.uncertainty import Side, in_cells, paired_replicates, replicates
@@ -18,8 +18,8 @@ __all__ = ["bootstrap_roc_band", "curves_cross", "roc_difference_band"]
 Floats = NDArray[np.float64]
 
 METHOD = "bootstrap, largest deviation in standard errors"
-# In smaller classes a difference was not simulated (verification/bands.py).
-FEWEST_FOR_DIFFERENCE = 30
+# In smaller classes replicates vary too little: with 20 positives and nine ratings a band covered .89.
+FEWEST_IN_CLASS = 30
 
 
 def bootstrap_roc_band(
@@ -32,10 +32,10 @@ def bootstrap_roc_band(
     to the replicates', because they vary too little where the curve is nearly flat. Above 4,096 distinct scores
     replicates are drawn over bins, and the method names the error this makes.
 
-    >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 10, [False, False, True, True] * 10)
+    >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 20, [False, False, True, True] * 20)
     >>> band = bootstrap_roc_band(table, at=[0.25, 0.75], draws=200)
     >>> band.low.round(2), band.high.round(2)
-    (array([0.28, 0.89]), array([0.72, 1.  ]))
+    (array([0.35, 0.95]), array([0.65, 1.  ]))
     """
     refuse_clusters(table)
     rates = _rates(at)
@@ -52,8 +52,7 @@ def bootstrap_roc_band(
     _, error = in_cells(table)
     method = METHOD + (f", bins of at most {error:.2g}" if error else "")
     band = Band(*names, rates, value, low, high, level, "simultaneous", method, float(table.total))
-    small = few_in_class(*(Side(side, side) for side in (table.negative, table.positive)))
-    return held(band, small, (few, why))
+    return held(band, _few_in_class(min(n1, float(table.negatives))), (few, why))
 
 
 def roc_difference_band(
@@ -87,16 +86,15 @@ def roc_difference_band(
         return missing(names, rates, level, A_CLASS_IS_MISSING, n)
     value = np.subtract(*(_heights(ScoreTable.of(score, positive), rates)[0] for score in (first, second)))
     smaller = min(n1, n0)
-    small = f"{counted(smaller, 'case')} in a class: below {FEWEST_FOR_DIFFERENCE} the band was not tried"
     few, why = too_few(Side(np.ones(n0), np.ones(n0)), rates, "the threshold")
     half = np.full(len(rates), math.nan)
-    if smaller >= FEWEST_FOR_DIFFERENCE:
+    if smaller >= FEWEST_IN_CLASS:
         pairs = paired_replicates([first, second], positive, draws, seed, stratified=True)
         moved = np.concatenate([_heights(one, rates) - _heights(other, rates) for one, other in pairs])
         half = _largest(moved - value, np.sqrt(moved.var(0) + n1**-2), ~few, level)
     low, high = np.maximum(value - half, -1.0), np.minimum(value + half, 1.0)
     band = Band(*names, rates, value, low, high, level, "simultaneous", METHOD, n)
-    return held(band, (np.array(smaller < FEWEST_FOR_DIFFERENCE), small), (few, why))
+    return held(band, _few_in_class(smaller), (few, why))
 
 
 def curves_cross(difference: Band) -> bool:
@@ -108,6 +106,11 @@ def curves_cross(difference: Band) -> bool:
     True
     """
     return bool((difference.low > 0).any() and (difference.high < 0).any())
+
+
+def _few_in_class(smaller: float) -> tuple[NDArray[np.bool_], str]:
+    why = f"{counted(smaller, 'case')} in a class: below {FEWEST_IN_CLASS} the band did not keep its level"
+    return np.array(smaller < FEWEST_IN_CLASS), why
 
 
 def _rates(at: ArrayLike | None) -> Floats:
