@@ -142,6 +142,9 @@ def _wrapped(line: str) -> str:
     """A sentence broken where the terminal ends; tables are narrower or stay as they are."""
     import textwrap
 
+    from assay.plots.words import visible
+
+    line = visible(line)
     if "  " in line.strip() and ". " not in line:
         return line
     return "\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False)) if line else ""

@@ -146,12 +146,14 @@ def _answer(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: fl
 
 
 def _text(record: Mapping[str, dict[str, Any]]) -> str:
+    from assay.plots.words import visible
+
     parts = []
     for name, answer in record.items():
         lines = [name] if len(record) > 1 else []
         said = [*answer["choice"].words().splitlines(), *_about(answer["in_use"]), *map(repr, answer["cautions"])]
-        wrapped = ("\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="  ")) for line in said)
-        parts.append("\n".join([*lines, *wrapped]))
+        wrapped = ("\n".join(textwrap.wrap(visible(line), WIDTH, subsequent_indent="  ")) for line in said)
+        parts.append("\n".join([*map(visible, lines), *wrapped]))
     return "\n\n".join(parts)
 
 
