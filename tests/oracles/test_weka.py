@@ -37,8 +37,8 @@ from assay.sources import Source
 
 Floats = NDArray[np.float64]
 
-CASES = sorted(folder.name for folder in DATA.glob("weka*"))
-# Its figures are of experiments, not of predictions: nothing of it is copied here.
+CASES = sorted(path.parent.name for path in DATA.glob("weka*/predictions.csv"))
+# Its figures are of experiments, not of predictions.
 LATER_CASES = {"weka_experimenter": "its tests, tables and rankings are matched in test_weka_experimenter_tables.py"}
 LATER = {
     "*.eleven_point_precision@*": "a point sum over WEKA's own precision-recall points: see test_weka_curves.py",

@@ -111,7 +111,7 @@ def at_a_half(case: str, k: int) -> Ours:
 
 LEAVES = [
     (case, Leaf(result["id"], result["value"], result["tol"], is_known_defect=False))
-    for case in sorted(path.name for path in DATA.glob("weka*"))
+    for case in sorted(path.parent.name for path in DATA.glob("weka*/predictions.csv"))
     for result in expected(case)["results"]
     if "eleven_point" in result["id"] or "threshold_instance" in result["id"]
 ]
