@@ -15,11 +15,11 @@ test: $(VENV)/.tested
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not engines"
 
-# Clusters, Spark, PostgreSQL and kills: nothing of the kind is built yet, so there is nothing to run.
+# Clusters, Spark, PostgreSQL and kills.
 test-engines: $(VENV)/.tested
-	@echo "test-engines: no engine is built yet"
+	$(BIN)/python -m pytest -m engines tests
 
 verify: $(VENV)/.ready
 	$(BIN)/python -m verification

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verification import (
+    algorithms,
     areas,
     auc,
     bands,
@@ -53,6 +54,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     ),
     "ranks": (ranks, "Ranks of equal algorithms", ranks.SAID),
     "bands": (bands, "Bands of curves", bands.SAID),
+    "algorithms": (algorithms, "Algorithms: estimates over training sets, and tests of two", algorithms.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from assay.costs import Costs
     from assay.errors import AssayError, InputError, MissingExtra
     from assay.evaluation import Comparison, Evaluation, Evaluations, compare, evaluate, evaluate_models, from_counts
+    from assay.experiments import Study, experiment, plans
     from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
 
@@ -22,13 +23,16 @@ __all__ = [
     "Interval",
     "MissingExtra",
     "Ranks",
+    "Study",
     "Table",
     "TestResult",
     "__version__",
     "compare",
     "evaluate",
     "evaluate_models",
+    "experiment",
     "from_counts",
+    "plans",
     "rank_algorithms",
 ]
 
@@ -46,12 +50,15 @@ _HOMES = {
     "Interval": "assay.results",
     "MissingExtra": "assay.errors",
     "Ranks": "assay.ranks",
+    "Study": "assay.experiments",
     "Table": "assay.results",
     "TestResult": "assay.results",
     "compare": "assay.evaluation",
     "evaluate": "assay.evaluation",
     "evaluate_models": "assay.evaluation",
     "from_counts": "assay.evaluation",
+    "experiment": "assay.experiments",
+    "plans": "assay.experiments",
     "rank_algorithms": "assay.ranks",
 }
 

@@ -20,6 +20,7 @@ BORDER = (
     "evaluation/_compare.py",
     "costs.py",
     "decisions/",
+    "experiments/",
     "ranks/_input.py",
     "ranks/_folds.py",
     "ranks/ranks.py",
@@ -27,7 +28,7 @@ BORDER = (
 )
 SORTERS = {"sort", "argsort", "unique", "lexsort", "partition", "argpartition"}
 # Where something other than evidence is put in order, and what.
-MAY_SORT = {"sources/": "the distinct names of classes"}
+MAY_SORT = {"sources/": "the distinct names of classes", "experiments/": "rows, learners and cells of a study"}
 # Interval methods divide by what the estimate has shown to be non-zero: they are only asked when the value is defined.
 INTERVAL_CODE = {"_influence", "log_scale", "_simel_positive", "_simel_negative", "_woolf", "_f_interval", "carried"}
 MEASURES = [path for path in FILES if name_of(path).startswith("measures/")]

@@ -17,6 +17,7 @@ TABLES = (
     "many_classes",
     "designs",
     "thresholds",
+    "algorithms",
     "bands",
     "ranks",
     "label_tests",

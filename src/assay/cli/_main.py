@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": "Say whether one classifier is really better than another.",
     "threshold": "Say which threshold to use under which costs.",
     "check": "Fail where predictions do not meet requirements.",
+    "experiment": "Run learners on data sets, all on the same partitions, and compare them.",
     "rank": "Rank algorithms over many data sets, and say which differ.",
     "plan": "Say how many cases would tell.",
     "measures": "List every measure.",
@@ -28,7 +29,6 @@ COMMANDS = {
 NOT_YET = {
     "reduce": "evidence files",
     "merge": "evidence files",
-    "experiment": "experiments over data sets and learners",
     "stream": "evaluation of streams",
     "serve": "the workbench",
 }

@@ -1,0 +1,109 @@
+"""Feature tables as columns: from files (through the engine that reads predictions) and from data frames."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.sources import _arrow, _sql
+from assay.sources._formats import Opened, opened
+from assay.sources._labels import MISSING
+from assay.sources.files import _relation
+
+__all__ = ["Column", "columns_of_file", "columns_of_frame"]
+
+# Numbers, or texts with None where one is missing.
+Column = NDArray[Any]
+
+
+def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]:
+    """The columns of a feature table in a file, and whether its format has the class last by custom (ARFF)."""
+    with opened(path) as file:
+        if file.format == "arff":
+            return _arff(file), True
+        if file.format == "arrow":
+            return columns_of_frame(_arrow._table(file)), False
+        if file.format == "weka":
+            raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class to learn")
+        return _through_engine(file), False
+
+
+def columns_of_frame(frame: Any) -> dict[str, Column]:
+    """The columns of any data frame narwhals knows."""
+    import narwhals as nw
+
+    try:
+        table: Any = nw.from_native(frame)
+    except TypeError:
+        found = f"a {type(frame).__name__} is no data set"
+        raise InputError(found, "a bundled name, the path of a file, a data frame or (X, y)") from None
+    eager: nw.DataFrame[Any] = table.collect() if isinstance(table, nw.LazyFrame) else table
+    return {str(name): _of_series(eager[name]) for name in eager.columns}
+
+
+def _of_series(series: Any) -> Column:
+    import narwhals as nw
+
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        whole = series.null_count() == 0 and not series.dtype.is_float()
+        return np.asarray(series.to_numpy() if whole else series.cast(nw.Float64).to_numpy())
+    return _texts(series.to_list())
+
+
+def _texts(values: list[Any]) -> Column:
+    """Texts with None for what is missing; values that print alike are one."""
+    texts = [None if value is None or value != value else str(value) for value in values]
+    return np.array([None if t is None or t.strip().casefold() in MISSING else t for t in texts], dtype=object)
+
+
+def _through_engine(file: Opened) -> dict[str, Column]:
+    import duckdb
+
+    with _sql.connect() as connection:
+        try:
+            relation, names = _relation(file, connection, strict=True)
+            places = range(1, len(names) + 1)
+            texts = {place: f"CAST(#{place} AS VARCHAR)" for place in places}
+            missing = ", ".join(_sql.quoted(word) for word in MISSING)
+            known = {p: f"({texts[p]} IS NOT NULL AND lower(trim({texts[p]})) NOT IN ({missing}))" for p in places}
+            odd = ", ".join(
+                f"count(*) FILTER ({known[p]} AND TRY_CAST({texts[p]} AS DOUBLE) IS NULL) AS c{p}" for p in places
+            )
+            is_text = relation.aggregate(odd).fetchall()[0]
+            value = {p: texts[p] if is_text[p - 1] else f"TRY_CAST({texts[p]} AS DOUBLE)" for p in places}
+            wanted = ", ".join(f"CASE WHEN {known[p]} THEN {value[p]} END AS c{p}" for p in places)
+            found = relation.project(wanted).fetchnumpy()
+        except duckdb.Error:
+            raise InputError(f"{file.name!r} cannot be read as a table", "a sound file of that format") from None
+    return {name: _unmasked(found[f"c{place}"]) for place, name in zip(places, names, strict=True)}
+
+
+def _unmasked(values: Any) -> Column:
+    if values.dtype.kind == "f":
+        return np.ma.filled(values, np.nan)
+    return np.array([None if hidden else value for value, hidden in _pairs(values)], dtype=object)
+
+
+def _pairs(values: Any) -> Any:
+    return zip(np.ma.getdata(values).tolist(), np.ma.getmaskarray(values).tolist(), strict=True)
+
+
+def _arff(file: Opened) -> dict[str, Column]:
+    from scipy.io import arff
+
+    if file.gzipped:
+        raise InputError(f"{file.name!r} is compressed", "the ARFF file unpacked")
+    try:
+        rows, meta = arff.loadarff(str(file.path))
+    except (arff.ArffError, NotImplementedError, ValueError) as error:
+        raise InputError(
+            f"{file.name!r} cannot be read: {error}", "dense ARFF with numeric and nominal attributes"
+        ) from None
+    return {
+        name: rows[name] if kind == "numeric" else _texts([value.decode() for value in rows[name].tolist()])
+        for name, kind in zip(meta.names(), meta.types(), strict=True)
+    }

@@ -1,0 +1,293 @@
+"""What becomes of an algorithm as something grows: the cases it learns from, or the noise in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.curves import Drawable, Drawing, Ruler, Trace
+from assay.errors import InputError
+from assay.experiments._parting import Indices, Split
+from assay.experiments.estimates import FoldScores, fold_average
+from assay.experiments.plans import Plan, shuffle
+from assay.results import Estimate, Table
+
+__all__ = [
+    "SPOILERS",
+    "GrowthCurve",
+    "fit_of",
+    "learning_curve",
+    "robustness_curve",
+    "share_right",
+]
+
+Floats = NDArray[np.float64]
+# Learns from cases and their classes, and gives what predicts others.
+Predict = Callable[[Any], Any]
+Fit = Callable[[Any, Any], Predict]
+Measure = Callable[[Any, Any], float]
+
+
+def share_right(truth: Any, decided: Any) -> float:
+    """The share of cases decided rightly.
+
+    >>> share_right([0, 1, 1], [0, 1, 0])
+    0.6666666666666666
+    """
+    return float(np.mean(np.asarray(truth) == np.asarray(decided)))
+
+
+def fit_of(estimator: Any) -> Fit:
+    """A scikit-learn estimator as what the curves here take: a fresh copy is fitted each time."""
+
+    def fit(cases: Any, classes: Any) -> Predict:
+        from sklearn.base import clone
+
+        predict: Predict = clone(estimator).fit(cases, classes).predict
+        return predict
+
+    return fit
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GrowthCurve(Drawable):
+    """A measure against something that grows, with a band; `values[i]` are those of place i, split by split.
+
+    The limits are Nadeau & Bengio's for the mean over training sets, place by place and not for all places together.
+    """
+
+    name: str
+    title: str
+    grows: str
+    measure: str
+    x: Floats
+    values: tuple[FoldScores, ...]
+    level: float = 0.95
+    bounds: tuple[float, float] | None = (0.0, 1.0)
+
+    def __repr__(self) -> str:
+        return f"<{self.title}: {len(self.x)} points of {len(self.values[0].values)} splits>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a point."""
+        return len(self.x) > 0
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """The mean at each place with its interval."""
+        return [fold_average(scores, self.level, self.bounds) for scores in self.values]
+
+    def change(self, first: int = -2, second: int = -1) -> Estimate:
+        """How much the measure changes from one place to another, over the same splits; by default the last step.
+
+        A learning curve has levelled off where the interval holds 0 and is narrow, not where nothing was found.
+        """
+        before, after = self.values[first], self.values[second]
+        fewer = min((before, after), key=lambda scores: float(scores.train.mean()))
+        gap = FoldScores(f"change of {self.measure}", after.values - before.values, fewer.train, fewer.test)
+        return fold_average(gap, self.level, bounds=None)
+
+    def table(self) -> Table:
+        """Each place: cases learned from and tested on, mean, limits, and why there are none."""
+        found = self.estimates
+        columns = {
+            self.grows: self.x.tolist(),
+            "learned from": [round(float(scores.train.mean())) for scores in self.values],
+            "tested on": [round(float(scores.test.mean())) for scores in self.values],
+            "splits": [len(scores.values) for scores in self.values],
+            self.measure: [one.value for one in found],
+            "low": [one.low for one in found],
+            "high": [one.high for one in found],
+            "no interval because": [one.undefined or "" for one in found],
+        }
+        return Table(columns, title=self.title)
+
+    def drawing(self) -> Drawing:
+        """The means over their band."""
+        found = self.estimates
+        mean, low, high = (np.array([getattr(one, side) for one in found]) for side in ("value", "low", "high"))
+        is_there = np.isfinite(low)
+        band = (Trace(self.x[is_there], high[is_there], "model", "", low[is_there]),) if is_there.any() else ()
+        return Drawing(
+            name=self.name,
+            title=self.title,
+            x=Ruler(self.grows.capitalize(), None),
+            y=Ruler(self.measure.replace("_", " ").capitalize(), _ends(mean, low, high)),
+            traces=(*band, Trace(self.x, mean)),
+            points=len(self.x),
+        )
+
+
+def learning_curve(
+    fit: Fit,
+    cases: Any,
+    y: ArrayLike,
+    *,
+    shares: Sequence[float] = (0.15, 0.3, 0.45, 0.6, 0.75),
+    test: float = 0.25,
+    repeats: int = 20,
+    measure: Measure = share_right,
+    name: str = "accuracy",
+    bounds: tuple[float, float] | None = (0.0, 1.0),
+    level: float = 0.95,
+    seed: int = 0,
+) -> GrowthCurve:
+    """The measure against the share of cases learned from, the same cases being tested on at every share.
+
+    In each of `repeats` random splits a part of `test` is set aside, and growing parts of the rest are learned from,
+    each holding the one before it.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(2, size=200)
+    >>> x = y + rng.normal(size=200)
+    >>> def fit(x, y):
+    ...     cut = (x[y == 1].mean() + x[y == 0].mean()) / 2
+    ...     return lambda x: x > cut
+    >>> curve = learning_curve(fit, x, y, shares=(0.1, 0.7), repeats=10)
+    >>> curve
+    <Learning curve: 2 points of 10 splits>
+    >>> curve.change()
+    0.018 [-0.126, 0.162]
+    """
+    classes = np.asarray(y)
+    if max(shares) > 1 - test + 1e-9 or min(shares) <= 0:
+        raise InputError(f"shares from {min(shares):g} to {max(shares):g}", f"shares above 0 and up to {1 - test:g}")
+    splits = [_mixed(split, classes, seed) for split in shuffle(repeats, test).splits(classes, seed=seed)]
+    points = [
+        [Split(split.train[: round(share * len(classes))], split.test, repeat=split.repeat) for split in splits]
+        for share in shares
+    ]
+    values = tuple(_tried(fit, cases, classes, point, measure, name) for point in points)
+    at = np.asarray(shares, dtype=np.float64)
+    return GrowthCurve("learning_curve", "Learning curve", "share learned from", name, at, values, level, bounds)
+
+
+def _mixed(split: Split, classes: Any, seed: int) -> Split:
+    """The training part in random order, beginning with a case of each class so that every share can be learned."""
+    order = np.random.default_rng([seed, split.repeat]).permutation(split.train)
+    first = [order[classes[order] == name][:1] for name in dict.fromkeys(classes.tolist())]
+    ahead = np.concatenate(first)
+    return Split(np.concatenate((ahead, order[~np.isin(order, ahead)])), split.test, repeat=split.repeat)
+
+
+def _spoiled_labels(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
+    """So many of the classes replaced by another one at random."""
+    names = list(dict.fromkeys(classes.tolist()))
+    codes = np.array([names.index(name) for name in classes.tolist()])
+    hit = rng.random(len(codes)) < amount
+    codes[hit] = (codes[hit] + rng.integers(1, len(names), size=int(hit.sum()))) % len(names)
+    return cases, np.asarray(names, dtype=classes.dtype)[codes]
+
+
+def _noisy_features(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Normal noise of so many standard deviations of each feature added to it."""
+    plain = np.asarray(cases, dtype=np.float64)
+    return plain + amount * np.nanstd(plain, axis=0) * rng.normal(size=plain.shape), classes
+
+
+def _missing_values(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
+    """So many of the values taken away; the learner must know what to do with nan."""
+    plain = np.array(cases, dtype=np.float64)
+    plain[rng.random(plain.shape) < amount] = np.nan
+    return plain, classes
+
+
+Spoiler = Callable[[Any, Any, float, np.random.Generator], tuple[Any, Any]]
+SPOILERS: Mapping[str, Spoiler] = MappingProxyType(
+    {"label noise": _spoiled_labels, "feature noise": _noisy_features, "missing values": _missing_values}
+)
+
+
+def robustness_curve(
+    fit: Fit,
+    cases: Any,
+    y: ArrayLike,
+    *,
+    spoil: Literal["label noise", "feature noise", "missing values"],
+    amounts: Sequence[float] = (0.0, 0.05, 0.1, 0.2, 0.4),
+    where: Literal["train", "test", "both"] = "train",
+    plan: Plan | None = None,
+    measure: Measure = share_right,
+    name: str = "accuracy",
+    bounds: tuple[float, float] | None = (0.0, 1.0),
+    level: float = 0.95,
+    seed: int = 0,
+) -> GrowthCurve:
+    """The measure against how much of the data was spoiled: true classes are never spoiled where they are tested.
+
+    `amounts` are shares of labels or values, or standard deviations of feature noise; `where` says whether the cases
+    learned from, those predicted, or both are spoiled (labels only where they are learned from). Every amount is tried
+    on the same splits, twenty random ones by default.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(2, size=200)
+    >>> x = (3 * y + rng.normal(size=200))[:, None]
+    >>> def fit(x, y):
+    ...     return lambda other: y[abs(x - other.T).argmin(0)]
+    >>> curve = robustness_curve(fit, x, y, spoil="label noise", amounts=(0.0, 0.3))
+    >>> [round(one.value, 2) for one in curve.estimates]
+    [0.91, 0.69]
+    """
+    if spoil not in SPOILERS:
+        raise InputError(f"spoil={spoil!r}", f"one of {', '.join(SPOILERS)}")
+    if spoil == "label noise" and where != "train":
+        raise InputError("labels were to be spoiled where they are tested", "where='train': truth must stay the truth")
+    classes = np.asarray(y)
+    splits = (plan or shuffle(20)).splits(classes, seed=seed)
+
+    def spoiled(amount: float) -> FoldScores:
+        def change(part: str, one: Any, other: Any, split: Split) -> tuple[Any, Any]:
+            if where not in (part, "both") or amount == 0:
+                return one, other
+            rng = np.random.default_rng([seed, split.repeat, split.fold, part == "test"])
+            return SPOILERS[spoil](one, other, amount, rng)
+
+        return _tried(fit, cases, classes, splits, measure, name, change)
+
+    at, values = np.asarray(amounts, dtype=np.float64), tuple(spoiled(amount) for amount in amounts)
+    return GrowthCurve("robustness_curve", f"Robustness to {spoil}", spoil, name, at, values, level, bounds)
+
+
+def _ends(*values: Floats) -> tuple[float, float]:
+    """An axis that holds means and limits alike, from one twentieth to another of a power of ten."""
+    every = np.concatenate(values)
+    low, high = float(np.nanmin(every)), float(np.nanmax(every))
+    step = 10.0 ** np.ceil(np.log10(high - low or 1.0)) / 20
+    return float(np.floor(low / step) * step), float(np.ceil(high / step) * step)
+
+
+Change = Callable[[str, Any, Any, Split], tuple[Any, Any]]
+
+
+def _as_they_are(part: str, cases: Any, classes: Any, split: Split) -> tuple[Any, Any]:
+    return cases, classes
+
+
+def _tried(
+    fit: Fit,
+    cases: Any,
+    classes: Any,
+    splits: Sequence[Split],
+    measure: Measure,
+    name: str,
+    change: Change = _as_they_are,
+) -> FoldScores:
+    """The measure on each split, of a model fitted to what `change` makes of its training part."""
+
+    def one(split: Split) -> float:
+        predict = fit(*change("train", rows_of(cases, split.train), classes[split.train], split))
+        tested, _ = change("test", rows_of(cases, split.test), classes[split.test], split)
+        return measure(classes[split.test], predict(tested))
+
+    return FoldScores.of(name, [one(split) for split in splits], splits)
+
+
+def rows_of(cases: Any, rows: Indices) -> Any:
+    """Some rows of an array or a data frame."""
+    return cases.iloc[rows] if hasattr(cases, "iloc") else np.asarray(cases)[rows]

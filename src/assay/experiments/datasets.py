@@ -1,0 +1,259 @@
+"""Data sets to learn from: bundled ones by name, files, data frames and arrays, each as numbers and class codes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError, MissingExtra
+from assay.experiments._feature_tables import Column, columns_of_file, columns_of_frame
+from assay.sources import from_arrays
+
+__all__ = ["BUNDLED", "Dataset", "dataset_of", "datasets_of"]
+
+BUNDLED = ("breast_cancer", "digits", "iris", "wine")
+TARGETS = ("target", "class", "label", "y", "outcome")
+MOST_VALUES = 100  # a text column with more different values is taken for an id, not for a feature
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Cases to learn from: a row of numbers and the code of a class for each.
+
+    `classes` are the names behind the codes, the positive one last where there are two. `groups` says which rows belong
+    together (a patient, a site), for plans that must not part them. `origin` is how to read it again, where that can be
+    said in a few words: a bundled name, or a file and its columns. `positive_inferred` is true where nobody said which
+    of two classes is the positive one.
+
+    >>> iris = dataset_of("iris")
+    >>> iris
+    Dataset('iris': 150 rows, 4 features, classes 'setosa', 'versicolor', 'virginica')
+    """
+
+    name: str
+    features: NDArray[np.float64]
+    target: NDArray[np.int64]
+    classes: tuple[str, ...]
+    feature_names: tuple[str, ...] = ()
+    groups: NDArray[np.int64] | None = None
+    origin: Mapping[str, Any] | None = field(default=None)
+    positive_inferred: bool = False
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def __repr__(self) -> str:
+        names = ", ".join(repr(name) for name in self.classes[:5]) + (", ..." if len(self.classes) > 5 else "")
+        return f"Dataset({self.name!r}: {len(self):,} rows, {self.features.shape[1]:,} features, classes {names})"
+
+    @cached_property
+    def hash(self) -> str:
+        """What the data are, as a fingerprint: the same numbers, classes and groups give the same one."""
+        digest = hashlib.sha256(json.dumps([self.features.shape, self.classes]).encode())
+        for values in (self.features, self.target, self.groups):
+            digest.update(b"-" if values is None else np.ascontiguousarray(values).tobytes())
+        return digest.hexdigest()
+
+
+def datasets_of(given: Any) -> tuple[Dataset, ...]:
+    """Every data set a user named: one of them, a list, or a mapping of names to them."""
+    if isinstance(given, Mapping) and not {"name", "path"} & set(given):
+        found = tuple(dataset_of(one, name=str(name)) for name, one in given.items())
+    elif isinstance(given, list | tuple) and not _is_pair_of_arrays(given):
+        found = tuple(dataset_of(one) for one in given)
+    else:
+        found = (dataset_of(given),)
+    names = [one.name for one in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if not found or twice is not None:
+        missing = "there is no data set" if not found else f"two data sets are called {twice!r}"
+        raise InputError(missing, "at least one, each with a name of its own: {'train': frame, 'other': 'iris'}")
+    return found
+
+
+def dataset_of(
+    given: Any,
+    *,
+    name: str | None = None,
+    target: str | None = None,
+    positive: Any = None,
+    group: str | None = None,
+    ignore: Iterable[str] = (),
+) -> Dataset:
+    """One data set from a bundled name, the path of a file, a data frame, `(X, y)` or `(X, y, groups)`.
+
+    `target` names the column of classes, `group` that of rows that belong together, `ignore` columns that are no
+    features; other columns are features. Text becomes one 0/1 column for each of its values, missing text 0 in all of
+    them; missing numbers stay nan, for learners to deal with inside each training part.
+
+    >>> dataset_of(([[1.0], [2.0], [3.0]], ["no", "yes", "yes"]), name="toy")
+    Dataset('toy': 3 rows, 1 features, classes 'no', 'yes')
+    """
+    said = {"target": target, "positive": positive, "group": group, "ignore": tuple(ignore)}
+    if isinstance(given, Dataset):
+        return given
+    if isinstance(given, Mapping) and {"name", "path"} & set(given):
+        return _of_record(given)
+    if isinstance(given, str) and given in BUNDLED:
+        return _bundled(given, name or given)
+    if isinstance(given, str | PathLike):
+        origin = {"path": str(Path(given)), **{key: value for key, value in said.items() if value}}
+        columns, last = columns_of_file(given)
+        return _of_columns(columns, name or Path(given).name.split(".")[0], said, origin, last=last)
+    if isinstance(given, list | tuple):
+        return _of_arrays(given, name or "data", positive)
+    return _of_columns(columns_of_frame(given), name or "frame", said, None)
+
+
+def _of_record(record: Mapping[str, Any]) -> Dataset:
+    """A data set as a study file or a store names it."""
+    known = {"name", "path", "target", "positive", "group", "ignore"}
+    unknown = next((key for key in record if key not in known), None)
+    if unknown is not None:
+        raise InputError(f"a data set has {unknown!r}", f"only {', '.join(sorted(known))}")
+    said = {key: value for key, value in record.items() if key != "path"}
+    return dataset_of(record["path"], **said) if "path" in record else dataset_of(_known(record["name"]))
+
+
+def _known(name: str) -> str:
+    if name not in BUNDLED:
+        raise InputError(f"no data set {name!r} is bundled", f"a path beside the name, or one of {', '.join(BUNDLED)}")
+    return name
+
+
+def _bundled(which: str, name: str) -> Dataset:
+    try:
+        from sklearn import datasets
+    except ImportError:
+        raise MissingExtra("scikit-learn", extra="learn", purpose="a bundled data set") from None
+
+    bunch = getattr(datasets, f"load_{which}")()
+    return Dataset(
+        name,
+        np.ascontiguousarray(bunch.data, dtype=np.float64),
+        np.asarray(bunch.target, dtype=np.int64),
+        tuple(str(label) for label in bunch.target_names),
+        tuple(str(feature) for feature in bunch.feature_names),
+        origin={"name": which},
+        positive_inferred=len(bunch.target_names) == 2,
+    )
+
+
+def _is_pair_of_arrays(given: Any) -> bool:
+    return (
+        isinstance(given, tuple)
+        and len(given) in (2, 3)
+        and all(hasattr(part, "__len__") for part in given[:2])
+        and (not any(isinstance(part, str | PathLike | Dataset | Mapping) for part in given))
+    )
+
+
+def _of_arrays(given: Any, name: str, positive: Any) -> Dataset:
+    if not _is_pair_of_arrays(given):
+        raise InputError(f"data set {name!r} is a list of {len(given)} things", "(X, y) or (X, y, groups)")
+    groups = given[2] if len(given) == 3 else None
+    if hasattr(given[0], "columns"):
+        columns = columns_of_frame(given[0])
+    else:
+        table = _matrix(given[0], name)
+        columns = {f"x{place}": table[:, place] for place in range(table.shape[1])}
+    columns["y"] = np.asarray(given[1])
+    columns |= {} if groups is None else {"group": np.asarray(groups)}
+    rows = {key: len(values) for key, values in columns.items()}
+    if len(set(rows.values())) > 1:
+        raise InputError(
+            f"data set {name!r} has {max(rows.values()):,} and {min(rows.values()):,} rows", "as many of each"
+        )
+    said = {"target": "y", "positive": positive, "group": None if groups is None else "group", "ignore": ()}
+    return _of_columns(columns, name, said, None)
+
+
+def _matrix(values: Any, name: str) -> NDArray[np.float64]:
+    try:
+        table = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"X of data set {name!r} holds no numbers", "a table of numbers, or a data frame") from None
+    if table.ndim != 2:
+        raise InputError(
+            f"X of data set {name!r} has shape {table.shape}", "a row for each case, a column for each feature"
+        )
+    return table
+
+
+def _of_columns(
+    columns: Mapping[str, Column], name: str, said: Mapping[str, Any], origin: Any, *, last: bool = False
+) -> Dataset:
+    target = said["target"] or _likely_target(list(columns), name, last=last)
+    for column in (target, said["group"], *said["ignore"]):
+        if column is not None and column not in columns:
+            raise InputError(f"data set {name!r} has no column {column!r}", f"one of {', '.join(map(repr, columns))}")
+    codes, classes, inferred = _classes(columns[target], name, target, said["positive"])
+    apart = {target, said["group"], *said["ignore"]}
+    parts = [_numbers(column, values, name) for column, values in columns.items() if column not in apart]
+    if not parts:
+        raise InputError(f"data set {name!r} has no column beside {target!r}", "at least one feature")
+    return Dataset(
+        name,
+        np.ascontiguousarray(np.column_stack([values for _, values in parts])),
+        codes,
+        classes,
+        tuple(feature for features, _ in parts for feature in features),
+        None if said["group"] is None else _codes(columns[said["group"]]),
+        origin,
+        inferred,
+    )
+
+
+def _likely_target(columns: list[str], name: str, *, last: bool) -> str:
+    if last:
+        return columns[-1]
+    found = [column for column in columns if column.lower() in TARGETS]
+    if len(found) != 1:
+        raise InputError(
+            f"data set {name!r} does not say which column is the class", "its name", {"target": columns[-1]}
+        )
+    return found[0]
+
+
+def _classes(values: Column, name: str, target: str, positive: Any) -> tuple[NDArray[np.int64], tuple[str, ...], bool]:
+    """Class codes as `evaluate` would give them; where it would ask which is positive, the one it suggests."""
+    try:
+        read = from_arrays(values, y_pred=values, positive=positive)
+    except InputError as error:
+        if positive is None and "positive" in error.options:
+            return (*_classes(values, name, target, error.options["positive"])[:2], True)
+        raise InputError(f"column {target!r} of data set {name!r}: {error.found}", error.needed) from None
+    rows = read.models["model"]
+    if len(rows.classes) < 2 or np.ptp(rows.truth) == 0:
+        raise InputError(f"column {target!r} of data set {name!r} holds one class", "at least two classes to learn")
+    return rows.truth.astype(np.int64), rows.classes, len(rows.classes) == 2 and positive is None
+
+
+def _numbers(column: str, values: Column, name: str) -> tuple[list[str], NDArray[np.float64]]:
+    """A feature as numbers: itself, or one 0/1 column for each value of a text."""
+    if values.dtype.kind in "fiub":
+        return [column], values.astype(np.float64).reshape(-1, 1)
+    texts = sorted({str(value) for value in values if value is not None})
+    if len(texts) > MOST_VALUES:
+        found = f"column {column!r} of data set {name!r} holds {len(texts):,} different texts"
+        raise InputError(found, f"at most {MOST_VALUES}; leave out what is an id", {"ignore": column})
+    held = np.array(["" if value is None else str(value) for value in values])
+    present = np.array([value is not None for value in values])
+    return [f"{column}={text}" for text in texts], np.column_stack(
+        [((held == text) & present).astype(np.float64) for text in texts] or [np.zeros(len(values))]
+    )
+
+
+def _codes(values: Column) -> NDArray[np.int64]:
+    """Which rows belong together, as numbers in the order in which they first come."""
+    places: dict[Any, int] = {}
+    return np.array([places.setdefault(value, len(places)) for value in values.tolist()], dtype=np.int64)

@@ -1,0 +1,249 @@
+"""How good an algorithm is, from the splits of a plan: each estimate says of which model, or models, it speaks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri, stdtrit
+
+from assay.evidence import ScoreTable
+from assay.experiments._parting import Split
+from assay.results import Estimate, Interval, Table, counted
+from assay.uncertainty import cross_validated_auc
+
+__all__ = [
+    "CaseLosses",
+    "FoldScores",
+    "estimates_table",
+    "fold_auc",
+    "fold_average",
+    "optimism",
+    "pooled_loss",
+    "which_model",
+]
+
+Floats = NDArray[np.float64]
+
+NADEAU_BENGIO = "Nadeau-Bengio corrected t"
+BAYLE_OUT, BAYLE_IN = "Bayle, spread about the mean", "Bayle, spread within folds"
+# Equal decimal fractions differ by about this much once computed.
+ROUNDING = 1e-12
+# Of splits, below which a spread over them says next to nothing; and of cases, below which nothing was simulated.
+FEWEST_SPLITS, FEWEST_CASES = 5, 30
+# Of cases, and of wrong ones and right ones among them: with fewer Bayle's interval covered .85 to .91 where the
+# learner had 20 features to weigh, and nobody can tell from losses how steady a learner is.
+FEWEST_FOR_BAYLE, FEWEST_OF_EITHER = 500, 10
+
+MODELS: Mapping[str, str] = MappingProxyType(
+    {
+        NADEAU_BENGIO: "no single model: what the algorithm gives on average over training sets of this size",
+        BAYLE_OUT: "the models of these very folds, averaged; not one refitted to all cases",
+        BAYLE_IN: "the models of these very folds, averaged; not one refitted to all cases",
+        "LeDell, n - 1, logit": "the models of these very folds, averaged; not one refitted to all cases",
+        "nested cross-validation": "the one model fitted to all cases",
+        ".632": "the one model fitted to all cases, by way of models of samples drawn from them",
+        ".632+": "the one model fitted to all cases, by way of models of samples drawn from them",
+        "leave-one-out bootstrap": "models of samples that hold about 63 % of the cases; for one of all cases too high",
+        "pairs left out": "models of all cases but two, much like the one fitted to all; not other training sets",
+        "BBC-CV": "the winner of the same choice made on all cases",
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldScores:
+    """A measure's value on each split of a plan, and how many cases each learned from and was tested on.
+
+    >>> scores = FoldScores("accuracy", np.array([0.8, 0.9]), np.array([90.0, 90.0]), np.array([10.0, 10.0]))
+    >>> round(scores.ratio, 4)
+    0.1111
+    """
+
+    name: str
+    values: Floats
+    train: Floats
+    test: Floats
+    repeat: NDArray[np.integer] | None = None
+
+    @classmethod
+    def of(cls, name: str, values: ArrayLike, splits: Sequence[Split]) -> FoldScores:
+        """The values in the order of the splits that gave them."""
+        sizes = np.array([(len(split.train), len(split.test)) for split in splits], dtype=np.float64)
+        repeats = np.array([split.repeat for split in splits])
+        return cls(name, np.asarray(values, dtype=np.float64), sizes[:, 0], sizes[:, 1], repeats)
+
+    @property
+    def ratio(self) -> float:
+        """Cases tested on for each case learned from, over all splits."""
+        return float(self.test.sum() / self.train.sum())
+
+    @property
+    def is_five_by_two(self) -> bool:
+        """Whether the splits are five repeats of two folds."""
+        return self.repeat is not None and self.repeat.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+
+
+@dataclass(frozen=True, eq=False)
+class CaseLosses:
+    """The loss of each case under the one model that did not learn from it, and the fold that model left out.
+
+    >>> losses = CaseLosses("error_rate", np.array([0.0, 1.0, 0.0]), np.array([0, 0, 1]))
+    >>> losses.fold_means.tolist()
+    [0.5, 0.0]
+    """
+
+    name: str
+    loss: Floats
+    fold: NDArray[np.integer]
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """Cases of each fold."""
+        return np.bincount(self.fold)
+
+    @property
+    def fold_means(self) -> Floats:
+        """Mean loss of each fold; averaged they differ from the pooled mean where folds differ in size."""
+        means: Floats = np.bincount(self.fold, self.loss) / self.sizes
+        return means
+
+
+def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
+    """The mean over splits, with an interval for the algorithm over training sets of this size.
+
+    Splits share cases, so that the spread of J values is no guide by itself: Nadeau & Bengio (2003) take
+    (1/J + tested/learned) times it for the variance of the mean. Limits are cut at `bounds`.
+
+    >>> values = np.array([0.81, 0.79, 0.86, 0.77, 0.80, 0.84, 0.79, 0.83, 0.80, 0.81])
+    >>> fold_average(FoldScores("accuracy", values, np.full(10, 90.0), np.full(10, 10.0)))
+    0.810 [0.782, 0.838]
+    """
+    mean = float(scores.values.mean())
+    found = corrected_limits(scores, level)
+    low, high = (found.low, found.high) if bounds is None else np.clip((found.low, found.high), *bounds).tolist()
+    target = f"the algorithm, learning from {scores.train.mean():.0f} cases"
+    undefined = "a split has no value" if math.isnan(mean) else found.undefined
+    return Estimate(scores.name, mean, low, high, level, found.method, float(scores.test.sum()), target, undefined)
+
+
+def corrected_limits(scores: FoldScores, level: float) -> Interval:
+    """Limits of the mean of values that splits sharing cases gave (Nadeau & Bengio 2003)."""
+    values, cases = scores.values, float((scores.train + scores.test).max())
+    if len(values) < FEWEST_SPLITS:
+        found = counted(len(values), "split")
+        return Interval.missing(NADEAU_BENGIO, f"{found}: below {FEWEST_SPLITS} their spread says too little")
+    if cases < FEWEST_CASES:
+        found = counted(cases, "case")
+        return Interval.missing(NADEAU_BENGIO, f"{found}: below {FEWEST_CASES} no interval was shown to hold")
+    variance = float(values.var(ddof=1)) * (1 / len(values) + scores.ratio)
+    if not varies(values):
+        return Interval.missing(NADEAU_BENGIO, "every split gives the same value, so nothing varies")
+    half = float(stdtrit(len(values) - 1, 0.5 + level / 2)) * math.sqrt(variance)
+    mean = float(values.mean())
+    return Interval(mean - half, mean + half, NADEAU_BENGIO)
+
+
+def varies(values: Floats) -> bool:
+    """Whether values differ by more than decimal fractions that ought to be equal do.
+
+    >>> varies(np.array([0.3 - 0.2, 0.2 - 0.1])), varies(np.array([0.1, 0.2]))
+    (False, True)
+    """
+    return bool(np.ptp(values) > ROUNDING * max(1.0, float(np.abs(values).max())))
+
+
+def pooled_loss(losses: CaseLosses, level: float = 0.95, *, within_folds: bool = False) -> Estimate:
+    """The mean loss over all cases, with an interval for the mean true loss of the folds' own models.
+
+    The spread is that of all losses about their mean or, with `within_folds`, about their fold's (Bayle et al. 2020).
+    Refused with fewer than 500 cases, or fewer than ten that are wrong, or right.
+
+    >>> pooled_loss(CaseLosses("error_rate", np.tile([0.0, 0.0, 1.0, 0.0], 150), np.arange(600) % 10))
+    0.250 [0.215, 0.285]
+    """
+    method = BAYLE_IN if within_folds else BAYLE_OUT
+    mean, n, folds = float(losses.loss.mean()), len(losses.loss), len(losses.sizes)
+    found = _bayle(losses, mean, level, method)
+    target = f"the models of {folds} folds, learning from {n * (folds - 1) / folds:.0f} cases"
+    return Estimate(losses.name, mean, found.low, found.high, level, method, n, target, found.undefined)
+
+
+def _bayle(losses: CaseLosses, mean: float, level: float, method: str) -> Interval:
+    n, right = len(losses.loss), float((losses.loss <= 0).sum())
+    if n < FEWEST_FOR_BAYLE:
+        return Interval.missing(
+            method, f"{counted(n, 'case')}: below {FEWEST_FOR_BAYLE} it fell short; see fold_average"
+        )
+    fewest = min(right, n - right) if set(losses.loss.tolist()) <= {0.0, 1.0} else n
+    if fewest < FEWEST_OF_EITHER:
+        return Interval.missing(method, f"{counted(fewest, 'case')} wrong or right: below {FEWEST_OF_EITHER} none held")
+    if method == BAYLE_OUT:
+        variance = float(((losses.loss - mean) ** 2).mean())
+    elif losses.sizes.min() < 2:
+        return Interval.missing(method, "a fold holds a single case, so its spread is unknown")
+    else:
+        squares = np.bincount(losses.fold, (losses.loss - losses.fold_means[losses.fold]) ** 2)
+        variance = float((squares / (losses.sizes - 1)).mean())
+    if not varies(losses.loss):
+        return Interval.missing(method, "every case has the same loss, so nothing varies")
+    half = float(ndtri(0.5 + level / 2)) * math.sqrt(variance / n)
+    # A loss has no upper end in general, but a share of wrong cases has.
+    top = 1.0 if losses.loss.max() <= 1 else math.inf
+    return Interval(max(mean - half, 0.0), min(mean + half, top), method)
+
+
+def fold_auc(folds: Sequence[ScoreTable], level: float = 0.95) -> Estimate:
+    """The mean of the folds' AUCs with LeDell's interval; each fold's model ranks only its own cases.
+
+    >>> fold = ScoreTable.of([0.1, 0.4, 0.35, 0.8] * 10, [False, False, True, True] * 10)
+    >>> fold_auc([fold, fold])
+    0.750 [0.622, 0.845]
+    """
+    value, found = cross_validated_auc(folds, level)
+    n = sum(float(fold.total) for fold in folds)
+    target = f"the models of {len(folds)} folds"
+    return Estimate("roc_auc", value, found.low, found.high, level, found.method, n, target, found.undefined)
+
+
+def optimism(train: FoldScores, test: FoldScores, level: float = 0.95) -> Estimate:
+    """How much better a measure looks on the cases learned from than on others: test less train, split by split.
+
+    Negative for measures that are better when higher, positive for losses (Efron 1983).
+
+    >>> sizes = np.full(5, 80.0), np.full(5, 20.0)
+    >>> seen, unseen = np.full(5, 0.0), np.array([0.2, 0.25, 0.15, 0.2, 0.2])
+    >>> optimism(FoldScores("error_rate", seen, *sizes), FoldScores("error_rate", unseen, *sizes))
+    0.200 [0.134, 0.266]
+    """
+    gap = FoldScores(f"optimism of {test.name}", test.values - train.values, test.train, test.test)
+    return fold_average(gap, level, bounds=None)
+
+
+def which_model(estimate: Estimate) -> str:
+    """Of which model, or models, an estimate of this module's kind speaks.
+
+    >>> which_model(pooled_loss(CaseLosses("error_rate", np.tile([0.0, 1.0], 20), np.arange(40) % 10)))
+    'the models of these very folds, averaged; not one refitted to all cases'
+    """
+    return MODELS.get(estimate.method, estimate.target)
+
+
+def estimates_table(estimates: Sequence[Estimate]) -> Table:
+    """Estimates under one another, each with its estimand and the model it describes."""
+    return Table(
+        {
+            "measure": [one.name for one in estimates],
+            "estimate": [one.value for one in estimates],
+            "low": [one.low for one in estimates],
+            "high": [one.high for one in estimates],
+            "method": [one.method for one in estimates],
+            "estimates": [one.target for one in estimates],
+            "describes": [which_model(one) for one in estimates],
+            "no interval because": [one.undefined or "" for one in estimates],
+        }
+    )

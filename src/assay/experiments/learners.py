@@ -1,0 +1,229 @@
+"""Learners: presets by name, any scikit-learn compatible class by import path, or an estimator as it is."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import itertools
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from assay.errors import InputError, MissingExtra
+from assay.experiments._recipes import estimator_of, recipe_of
+
+__all__ = ["PRESETS", "Learner", "learner_of", "learners_of"]
+
+DUMMY = "dummy"
+# Where a preset's class is, its parameters, and what must stand before it inside each training part.
+FILLED, SCALED = ("fill",), ("fill", "scale")
+PRESETS: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
+    DUMMY: ("sklearn.dummy.DummyClassifier", {"strategy": "prior"}, ()),
+    "boosting": ("sklearn.ensemble.HistGradientBoostingClassifier", {}, ()),
+    "forest": ("sklearn.ensemble.RandomForestClassifier", {}, ()),
+    "knn": ("sklearn.neighbors.KNeighborsClassifier", {}, SCALED),
+    "lda": ("sklearn.discriminant_analysis.LinearDiscriminantAnalysis", {}, FILLED),
+    "logistic": ("sklearn.linear_model.LogisticRegression", {"max_iter": 1000}, SCALED),
+    "mlp": ("sklearn.neural_network.MLPClassifier", {"max_iter": 500}, SCALED),
+    "nb": ("sklearn.naive_bayes.GaussianNB", {}, FILLED),
+    "stump": ("sklearn.tree.DecisionTreeClassifier", {"max_depth": 1}, ()),
+    "svm": ("sklearn.svm.SVC", {}, SCALED),
+    "tree": ("sklearn.tree.DecisionTreeClassifier", {}, ()),
+}
+STEPS = {
+    "fill": ("sklearn.impute.SimpleImputer", {"strategy": "median", "keep_empty_features": True}),
+    "scale": ("sklearn.preprocessing.StandardScaler", {}),
+}
+MOST_COMBINATIONS = 1000
+ADDRESS = r" at 0x[0-9a-f]+"  # where an object lies in memory, which is no part of what it is
+SAYABLE = ("name", "preset", "path", "params", "grid", "tune", "folds")
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """One way to make a classifier: a name, and the recipe of an estimator that was never fitted.
+
+    The recipe is plain data (an import path and parameters, nested where estimators hold others), so that a store can
+    keep it and a worker elsewhere can follow it. An estimator of which that cannot be said, such as one whose class was
+    typed into a session, is kept as `given` and can be run by the program that has it, not by `resume`.
+
+    >>> learner_of("logistic").name
+    'logistic'
+    >>> sorted(learner_of({"preset": "tree", "params": {"max_depth": 3}}).build(seed=0).get_params())[-2:]
+    ['random_state', 'splitter']
+    """
+
+    name: str
+    recipe: Mapping[str, Any]
+    given: Any = field(default=None, repr=False)
+
+    @property
+    def hash(self) -> str:
+        """What the learner is, as a fingerprint: the same class and parameters give the same one."""
+        return hashlib.sha256(json.dumps(self.recipe, sort_keys=True).encode()).hexdigest()
+
+    def build(self, seed: int) -> Any:
+        """An estimator to fit, its randomness fixed by the seed wherever nobody fixed it."""
+        return built(self.recipe, self.given, seed)
+
+
+def built(recipe: Mapping[str, Any], given: Any, seed: int) -> Any:
+    """An unfitted estimator from a recipe, or a copy of the one given, with every free random state set to the seed.
+
+    >>> built({"path": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 2}}, None, seed=7)
+    DecisionTreeClassifier(max_depth=2, random_state=7)
+    """
+    _need_sklearn()
+    from sklearn.base import clone
+
+    estimator = estimator_of(recipe) if given is None else clone(given)
+    free = {
+        name: seed
+        for name, value in estimator.get_params(deep=True).items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    }
+    return estimator.set_params(**free)
+
+
+def learners_of(given: Any) -> tuple[Learner, ...]:
+    """Every learner a user named, and always one that looks at no feature, for the others to be better than.
+
+    >>> [learner.name for learner in learners_of(["tree", {"preset": "knn", "grid": {"n_neighbors": [1, 5]}}])]
+    ['dummy', 'tree', 'knn(n_neighbors=1)', 'knn(n_neighbors=5)']
+    """
+    if isinstance(given, Mapping) and not set(given) <= set(SAYABLE):
+        found = [one for name, each in given.items() for one in _each(each, str(name))]
+    elif isinstance(given, list | tuple):
+        found = [one for each in given for one in _each(each, None)]
+    else:
+        found = _each(given, None)
+    dummy = learner_of(DUMMY)
+    if all(one.hash != dummy.hash for one in found):
+        found = [dummy, *found]
+    names = [one.name for one in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two learners are called {twice!r}", "a name for each of them: {'small': ..., 'large': ...}")
+    return tuple(found)
+
+
+def learner_of(given: Any, *, name: str | None = None) -> Learner:
+    """One learner from a preset's name, an import path, an estimator, or a record of what it is.
+
+    >>> learner_of("sklearn.svm.SVC").recipe
+    {'path': 'sklearn.svm.SVC', 'params': {}}
+    """
+    if isinstance(given, Learner):
+        return given
+    if isinstance(given, Mapping):
+        record = dict(given)
+        name = record.pop("name", name)
+        return _of_record(record, name)
+    if isinstance(given, str):
+        return _of_record({"preset" if given in PRESETS else "path": given}, name)
+    if inspect.isclass(given):
+        given = given()
+    if not (hasattr(given, "fit") and hasattr(given, "predict") and hasattr(given, "get_params")):
+        found = f"{type(given).__name__} has no fit, predict and get_params"
+        raise InputError(found, f"a scikit-learn compatible estimator, an import path or one of {', '.join(PRESETS)}")
+    recipe = recipe_of(given)
+    name = name or type(given).__name__
+    return Learner(name, recipe) if recipe is not None else Learner(name, _described(given), given)
+
+
+def _each(given: Any, name: str | None) -> list[Learner]:
+    """The learners one entry stands for: itself, or one for each combination of its grid."""
+    if not isinstance(given, Mapping) or "grid" not in given:
+        return [learner_of(given, name=name)]
+    record = dict(given)
+    grid, params = record.pop("grid"), dict(record.pop("params", {}))
+    name = record.pop("name", name) or record.get("preset") or record.get("path", "").rpartition(".")[2]
+    found = []
+    for chosen in _combinations(grid):
+        said = ", ".join(f"{key}={value}" for key, value in chosen.items())
+        found.append(_of_record({**record, "params": params | chosen}, f"{name}({said})"))
+    return found
+
+
+def _combinations(grid: Any) -> Iterable[dict[str, Any]]:
+    if (
+        not isinstance(grid, Mapping)
+        or not grid
+        or any(not isinstance(v, list | tuple) or not v for v in grid.values())
+    ):
+        raise InputError(f"the grid is {grid!r}", "a list of values for each parameter: {'max_depth': [1, 2, 3]}")
+    found = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+    if len(found) > MOST_COMBINATIONS:
+        raise InputError(f"the grid has {len(found):,} combinations", f"at most {MOST_COMBINATIONS:,}")
+    return found
+
+
+def _of_record(record: Mapping[str, Any], name: str | None) -> Learner:
+    """A learner as a study file names it: a preset or a path, its parameters, and what to tune inside the folds."""
+    unknown = next((key for key in record if key not in SAYABLE), None)
+    if unknown is not None or ("preset" in record) == ("path" in record):
+        found = f"a learner has {unknown!r}" if unknown is not None else f"a learner is {dict(record)!r}"
+        raise InputError(found, f"a preset or a path, with {', '.join(SAYABLE[3:])} or a name")
+    params = dict(record.get("params", {}))
+    if "preset" in record:
+        recipe, called = _preset(record["preset"], params), record["preset"]
+    else:
+        recipe, called = {"path": record["path"], "params": params}, record["path"].rpartition(".")[2]
+    if "tune" in record:
+        recipe = _tuned(recipe, record["tune"], record.get("folds", 3))
+        called += " tuned"
+    learner = Learner(name or called, recipe)
+    learner.build(seed=0)  # a misspelt path or parameter is said now, not by every cell
+    return learner
+
+
+def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    if which not in PRESETS:
+        raise InputError(f"no learner is called {which!r}", f"one of {', '.join(PRESETS)}, or an import path")
+    path, defaults, before = PRESETS[which]
+    last = {"path": path, "params": {**defaults, **params}}
+    if not before:
+        return last
+    steps = [(step, {"path": STEPS[step][0], "params": dict(STEPS[step][1])}) for step in before]
+    pairs = [{"tuple": list(pair)} for pair in (*steps, ("learn", last))]
+    return {"path": "sklearn.pipeline.Pipeline", "params": {"steps": pairs}}
+
+
+def _tuned(recipe: Mapping[str, Any], grid: Any, folds: int) -> dict[str, Any]:
+    """The best of a grid, chosen anew inside each training part, so that no test case has a say in it."""
+    list(_combinations(grid))
+    of_step = "learn__" if recipe["path"] == "sklearn.pipeline.Pipeline" else ""
+    chosen = {of_step + key: list(values) for key, values in grid.items()}
+    params = {"estimator": dict(recipe), "param_grid": chosen, "cv": folds}
+    return {"path": "sklearn.model_selection.GridSearchCV", "params": params}
+
+
+def _described(estimator: Any) -> dict[str, Any]:
+    """What can be said of an estimator that has no recipe: its class, its source and its parameters as they print."""
+    kind = type(estimator)
+    try:
+        source = inspect.getsource(kind)
+    except (OSError, TypeError):
+        source = ""
+    params = dict(sorted(estimator.get_params(deep=True).items()))
+    codes = [value.__code__ for value in params.values() if inspect.isfunction(value)]
+    said = source + "".join(repr((code.co_code, code.co_names, code.co_consts)) for code in codes)
+    return {
+        "object": f"{kind.__module__}.{kind.__qualname__}",
+        "params": re.sub(ADDRESS, "", repr(params)),
+        "source": _digest(re.sub(ADDRESS, "", said)),
+    }
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _need_sklearn() -> None:
+    try:
+        import_module("sklearn")
+    except ImportError:
+        raise MissingExtra("scikit-learn", extra="learn", purpose="an experiment") from None

@@ -1,0 +1,273 @@
+"""Plans: how cases are parted into those a learner is fitted to and those it is judged on.
+
+A plan is plain data: two learners given the same plan, cases and seed see exactly the same partitions.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.errors import InputError
+from assay.experiments._parting import PARTINGS, Cases, Indices, Split
+from assay.experiments.flow import Flow, flow_of
+
+__all__ = [
+    "Plan",
+    "bootstrap",
+    "five_by_two",
+    "grouped_kfold",
+    "holdout",
+    "kfold",
+    "leave_one_out",
+    "leave_pair_out",
+    "nested",
+    "plan_of",
+    "repeated_kfold",
+    "resubstitution",
+    "shuffle",
+    "swapped_halves",
+    "time_series",
+    "train_validation_test",
+]
+
+TITLES = MappingProxyType(
+    {
+        "bootstrap": "{replicates} bootstrap samples, tested on what each left out",
+        "grouped_kfold": "{folds} folds of whole groups",
+        "holdout": "hold-out, {test:.0%} for testing",
+        "kfold": "{folds} folds",
+        "leave_one_out": "leave one out",
+        "leave_pair_out": "leave pairs of one case of each class out",
+        "repeated_kfold": "{repeats} times {folds} folds",
+        "resubstitution": "tested on the training cases",
+        "shuffle": "{repeats} random splits, {test:.0%} for testing",
+        "time_series": "{folds} steps forward in time",
+        "train_validation_test": "{train:.0%} to learn from, {validation:.0%} to choose on, the rest for testing",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A way to part cases, as data; `inner` is the plan by which settings are chosen within each training part.
+
+    >>> plan = repeated_kfold(5, 2)
+    >>> plan.name, plan.to_dict()
+    ('2 times 5 folds, stratified', {'kind': 'repeated_kfold', 'folds': 5, 'repeats': 2, 'stratified': True})
+    >>> plan.splits(["no"] * 20 + ["yes"] * 10)[7]
+    <split 2.3: 24 to learn from, 6 to predict>
+    """
+
+    kind: str
+    options: tuple[tuple[str, Any], ...] = ()
+    inner: Plan | None = None
+
+    @property
+    def name(self) -> str:
+        """The plan in a few words."""
+        settings = dict(self.options)
+        if self.kind == "grouped_kfold" and settings["folds"] is None:
+            settings["folds"] = "as many"
+        title = TITLES[self.kind].format(**settings) + (", stratified" if settings.get("stratified") else "")
+        return title if self.inner is None else f"{title}; tuned within by {self.inner.name}"
+
+    def splits(self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> list[Split]:
+        """The partitions of these cases, the same for every learner; refused where a learner could not be fitted.
+
+        >>> kfold(5).splits(["no"] * 20 + ["yes"] * 3)
+        Traceback (most recent call last):
+        assay.errors.InputError: class 'yes' has 3 cases for 5 folds; needed: folds=3 or fewer, or stratified=False
+        """
+        cases = _cases(y, groups, seed)
+        if cases.groups is not None and self.kind not in ("grouped_kfold", "resubstitution"):
+            raise InputError(f"the plan '{self.name}' would part cases of one group", "grouped_kfold(), which does not")
+        return list(PARTINGS[self.kind](cases, **dict(self.options)))
+
+    def inner_splits(self, split: Split, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> list[Split]:
+        """The partitions of one training part by which its settings are chosen, in row numbers of all cases."""
+        if self.inner is None:
+            raise InputError(f"the plan '{self.name}' tunes nothing", "nested(outer, inner)")
+        own = int(np.random.SeedSequence([seed, split.repeat, split.fold]).generate_state(1)[0])
+        of_groups = None if groups is None else np.asarray(groups)[split.train]
+        return [
+            _outer_rows(part, split.train) for part in self.inner.splits(np.asarray(y)[split.train], of_groups, own)
+        ]
+
+    def flow(self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> Flow:
+        """How many cases, and of which class, each part of each split holds.
+
+        >>> print(holdout().flow(["no"] * 20 + ["yes"] * 10).table())
+        repeat  fold  part   cases  no  yes
+             1     1  train     20  13    7
+             1     1  test      10   7    3
+        """
+        return flow_of(self.splits(y, groups, seed), _cases(y, groups, seed), self.name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as JSON and TOML hold it; `plan_of` reads it back."""
+        settings = {name: value for name, value in self.options if value is not None}
+        return {"kind": self.kind, **settings} | ({} if self.inner is None else {"inner": self.inner.to_dict()})
+
+
+def resubstitution() -> Plan:
+    """Testing on the training cases: optimistic, and good only for showing by how much."""
+    return Plan("resubstitution")
+
+
+def holdout(test: float = 1 / 3, *, stratified: bool = True) -> Plan:
+    """One part to learn from and one to test on: about the one model fitted, not about the algorithm."""
+    return Plan("holdout", (("test", _share(test)), ("stratified", stratified)))
+
+
+def swapped_halves(*, stratified: bool = True) -> Plan:
+    """Two halves, each learned from and tested on once, and the two results averaged."""
+    return kfold(2, stratified=stratified)
+
+
+def train_validation_test(train: float = 0.7, validation: float = 0.15, *, stratified: bool = True) -> Plan:
+    """A part to learn from, one to choose settings on and, with the rest, one to test the choice on."""
+    _share(train + validation)
+    shares = (("train", _share(train)), ("validation", _share(validation)), ("stratified", stratified))
+    return Plan("train_validation_test", shares)
+
+
+def shuffle(repeats: int = 10, test: float = 1 / 3, *, stratified: bool = True) -> Plan:
+    """So many random splits into a part to learn from and one to test on; the parts overlap between splits."""
+    return Plan("shuffle", (("repeats", _whole(repeats)), ("test", _share(test)), ("stratified", stratified)))
+
+
+def kfold(folds: int = 10, *, stratified: bool = True) -> Plan:
+    """Every case is tested once, by a model that learned from all folds but its own."""
+    return Plan("kfold", (("folds", _whole(folds, 2)), ("stratified", stratified)))
+
+
+def repeated_kfold(folds: int = 10, repeats: int = 10, *, stratified: bool = True) -> Plan:
+    """Cross-validation over again with other folds, which lessens the luck of the partition but adds no cases."""
+    options = (("folds", _whole(folds, 2)), ("repeats", _whole(repeats)), ("stratified", stratified))
+    return Plan("repeated_kfold", options)
+
+
+def grouped_kfold(folds: int | None = None, *, stratified: bool = False) -> Plan:
+    """Folds that keep the cases of a group (a patient, a site) together; without `folds`, one for each group."""
+    return Plan("grouped_kfold", (("folds", None if folds is None else _whole(folds, 2)), ("stratified", stratified)))
+
+
+def leave_one_out() -> Plan:
+    """Each case by itself is tested on a model of all the others; a fold has no AUC (see `leave_pair_out`)."""
+    return Plan("leave_one_out")
+
+
+def leave_pair_out(pairs: int | None = None) -> Plan:
+    """Each pair of a negative and a positive is ranked by a model of all other cases: an AUC without pooling folds.
+
+    With `pairs`, only so many, drawn at random.
+    """
+    return Plan("leave_pair_out", (("pairs", None if pairs is None else _whole(pairs)),))
+
+
+def five_by_two(*, stratified: bool = True) -> Plan:
+    """Five times two folds, as the 5 x 2 tests need them."""
+    return repeated_kfold(2, 5, stratified=stratified)
+
+
+def bootstrap(replicates: int = 200) -> Plan:
+    """Samples as large as the data, drawn with replacement; each is tested on the cases it left out."""
+    return Plan("bootstrap", (("replicates", _whole(replicates)),))
+
+
+def time_series(folds: int = 5, *, gap: int = 0, window: int | None = None) -> Plan:
+    """Learn from the past and test on what comes next, rows being in order of time.
+
+    `gap` rows between the two are left out; `window` is the longest past to learn from.
+    """
+    return Plan("time_series", (("folds", _whole(folds, 2)), ("gap", _whole(gap, 0)), ("window", window)))
+
+
+def nested(outer: Plan, inner: Plan) -> Plan:
+    """Settings are chosen by `inner` within each training part of `outer`, so that no test case takes part in it.
+
+    >>> nested(kfold(5), kfold(3)).name
+    '5 folds, stratified; tuned within by 3 folds, stratified'
+    """
+    return replace(outer, inner=inner)
+
+
+FACTORIES: Mapping[str, Callable[..., Plan]] = MappingProxyType(
+    {
+        factory.__name__: factory
+        for factory in (
+            *(bootstrap, five_by_two, grouped_kfold, holdout, kfold, leave_one_out, leave_pair_out, repeated_kfold),
+            *(resubstitution, shuffle, swapped_halves, time_series, train_validation_test),
+        )
+    }
+)
+
+
+def plan_of(record: Mapping[str, Any] | str) -> Plan:
+    """The plan a record (or the name of a kind by itself) stands for.
+
+    >>> plan_of({"kind": "kfold", "folds": 5}) == kfold(5)
+    True
+    >>> plan_of("k_fold")
+    Traceback (most recent call last):
+    assay.errors.InputError: there is no plan 'k_fold'; needed: one of bootstrap, five_by_two, grouped_kfold, ...
+    """
+    options: dict[str, Any] = {"kind": record} if isinstance(record, str) else dict(record)
+    kind, inner = str(options.pop("kind", "")), options.pop("inner", None)
+    if kind not in FACTORIES:
+        raise InputError(f"there is no plan {kind!r}", f"one of {', '.join(FACTORIES)}")
+    known = inspect.signature(FACTORIES[kind]).parameters
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise InputError(f"the plan {kind} has no {unknown[0]!r}", f"one of {', '.join(known) or 'nothing'}")
+    plan = FACTORIES[kind](**options)
+    return plan if inner is None else nested(plan, plan_of(inner))
+
+
+def _cases(y: ArrayLike, groups: ArrayLike | None, seed: int) -> Cases:
+    labels = np.asarray(y)
+    codes, classes = _codes(labels)
+    if len(classes) < 2:
+        raise InputError(f"truth holds {'a single class' if len(classes) else 'no case'}", "two classes or more")
+    if groups is None:
+        return Cases(codes, classes, None, seed)
+    of_groups = np.asarray(groups)
+    if len(of_groups) != len(labels):
+        raise InputError(f"{len(of_groups)} groups for {len(labels)} cases", "one group for each case")
+    return Cases(codes, classes, _codes(of_groups)[0], seed)
+
+
+def _codes(labels: Any) -> tuple[Indices, tuple[str, ...]]:
+    """Numbers for labels in the order of the labels, and their names."""
+    listed = labels.tolist()
+    distinct = set(listed)
+    try:
+        names = sorted(distinct)
+    except TypeError:  # labels of several types have no order of their own
+        names = sorted(distinct, key=str)
+    place = {name: code for code, name in enumerate(names)}
+    return np.array([place[label] for label in listed], dtype=np.intp), tuple(str(name) for name in names)
+
+
+def _outer_rows(part: Split, rows: Indices) -> Split:
+    validation = None if part.validation is None else rows[part.validation]
+    return Split(rows[part.train], rows[part.test], validation, part.repeat, part.fold)
+
+
+def _share(share: float) -> float:
+    if not 0 < share < 1:
+        raise InputError(f"a part of {share:g} of the cases was asked for", "a share between 0 and 1")
+    return float(share)
+
+
+def _whole(number: int, least: int = 1) -> int:
+    if number != int(number) or number < least:
+        raise InputError(f"{number!r} was asked for", f"a whole number, {least} or more")
+    return int(number)

@@ -1,0 +1,284 @@
+"""What a study found, read from its store: each learner's predictions, scores by fold, costs and failures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError, InputError
+from assay.evaluation import Evaluation, evaluate
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.experiments.algorithms import compare_algorithms
+from assay.experiments.estimates import FoldScores, fold_average
+from assay.experiments.plans import Plan, kfold
+from assay.experiments.store import Store
+from assay.experiments.task import Rows
+from assay.measures import find, find_for_many
+from assay.predictions import Predictions
+from assay.results import Estimate, Table
+
+__all__ = ["Results", "csv_text", "fold_value"]
+
+PLACE = ("dataset", "learner", "repeat", "fold")
+COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
+# Plans whose splits the corrected interval was made for; of the others the mean is given without one.
+WITH_INTERVAL = ("grouped_kfold", "kfold", "repeated_kfold", "shuffle")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a text that begins so is a formula to a spreadsheet
+
+
+@dataclass(frozen=True)
+class Results:
+    """A study as its store holds it: nothing here fits a model, so that a study can be read while others still run it.
+
+    `datasets` and `learners` are the names in the order in which the study was given them.
+    """
+
+    store: Store
+    name: str
+    datasets: tuple[str, ...]
+    learners: tuple[str, ...]
+    plan: Plan = field(default_factory=kfold)
+
+    def fold_scores(self, dataset: str, learner: str, measure: str = "accuracy") -> FoldScores:
+        """A measure on the test part of every split that was run, with the sizes of both parts."""
+        return _fold_scores(measure, self._by_split(dataset, learner, measure))
+
+    def compare(
+        self,
+        dataset: str,
+        first: str,
+        second: str,
+        measure: str = "accuracy",
+        *,
+        level: float = 0.95,
+        rope: float | tuple[float, float] = 0.01,
+    ) -> Table:
+        """Whether one learner is better than another on a data set, by every test the splits allow.
+
+        Differences are first less second, on the splits in which neither failed; `rope` is the difference that does not
+        matter in practice.
+        """
+        one, other = (self._by_split(dataset, learner, measure) for learner in (first, second))
+        both = [split for split in one if split in other]
+        if not both:
+            raise AssayError(f"no split of {first!r} and {second!r} on {dataset!r} is done; run or resume the study")
+        scores = [_fold_scores(measure, {split: each[split] for split in both}) for each in (one, other)]
+        return compare_algorithms(scores[0], scores[1], level, rope)
+
+    def estimate(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Estimate:
+        """A measure averaged over the splits, with an interval for the algorithm that made the models."""
+        scores = self.fold_scores(dataset, learner, measure)
+        if len(scores.values) == 0:
+            nan, why = float("nan"), "no split of it is done"
+            return Estimate(measure, nan, nan, nan, level, "none", 0, "the algorithm", why)
+        found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
+        if self.plan.kind in WITH_INTERVAL:
+            return found
+        why = found.undefined or f"the interval was made for folds and random splits, not for '{self.plan.name}'"
+        return replace(found, low=float("nan"), high=float("nan"), undefined=why)
+
+    def evaluation(self, dataset: str, learner: str, *, repeat: int = 0) -> Evaluation:
+        """The out-of-fold predictions of one repeat together, each case with the fold that predicted it.
+
+        One repeat, since a case that is predicted ten times over is still one case.
+        """
+        parts = [rows for cell, rows in self._predicted(dataset, learner) if cell["repeat"] == repeat]
+        if not parts:
+            raise AssayError(
+                f"no fold of repeat {repeat} of {learner!r} on {dataset!r} is done; run or resume the study"
+            )
+        together: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("truth", "score", "decision", "probability")
+            if all(getattr(part, name) is not None for part in parts)
+        }
+        fold = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        if "score" in together and _follow(together["decision"], together["score"]):
+            del together["decision"]  # a threshold says as much, and can be moved
+        return evaluate(Predictions(parts[0].classes, **together, fold=fold))
+
+    def table(self, measure: str = "accuracy", *, level: float = 0.95) -> Table:
+        """A row for each data set and learner: the measure with its interval, what failed, speed and size."""
+        rows = [self._row(dataset, learner, measure, level) for dataset in self.datasets for learner in self.learners]
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        return Table(columns, title=f"{measure}, mean over splits with {100 * level:g} % intervals for the algorithm")
+
+    def wide(self, measure: str = "accuracy") -> Table:
+        """A row for each data set, a column for each learner: the measure's mean over the splits."""
+        means = {
+            learner: [self.estimate(dataset, learner, measure).value for dataset in self.datasets]
+            for learner in self.learners
+        }
+        return Table({"dataset": list(self.datasets), **means}, title=f"{measure}, mean over splits")
+
+    def folds(self, *measures: str) -> Table:
+        """A row for each cell that was run: its measures and costs, or the last line of what went wrong."""
+        asked = measures or ("accuracy",)
+        rows = [
+            row
+            for dataset in self.datasets
+            for learner in self.learners
+            for row in self._fold_rows(dataset, learner, asked)
+        ]
+        names = (*PLACE, "status", *asked, *COSTS, "error")
+        return Table({name: [row[name] for row in rows] for name in names}, title="Cells", digits=6)
+
+    def to_csv(self, *measures: str) -> str:
+        """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
+        return csv_text(self.folds(*measures))
+
+    def failures(self) -> Table:
+        """The cells in which a learner failed, with the traceback of each."""
+        cells = self.store.cells(self.name, *PLACE, "error", status="failed")
+        return Table({name: [cell[name] for cell in cells] for name in (*PLACE, "error")}, title="Failed cells")
+
+    def stale(self) -> Table:
+        """Cells that were run for what the study no longer is, and what changed since; they are kept but not used."""
+        now = {tuple(cell[name] for name in PLACE): cell for cell in self.store.cells(self.name)}
+        cells = [cell for cell in self.store.cells(self.name, stale=True) if cell["status"] in ("done", "failed")]
+        columns = {name: [cell[name] for cell in cells] for name in PLACE}
+        columns["because"] = [self._change(cell, now.get(tuple(cell[name] for name in PLACE))) for cell in cells]
+        return Table(columns, title="Stale cells")
+
+    def progress(self) -> dict[str, int]:
+        """How many cells are to do, running, done and failed."""
+        states = [cell["status"] for cell in self.store.cells(self.name, "status")]
+        return {state: states.count(state) for state in ("todo", "running", "done", "failed")}
+
+    def _change(self, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
+        if new is None:
+            gone = [
+                kind for kind, held in (("dataset", self.datasets), ("learner", self.learners)) if old[kind] not in held
+            ]
+            return (
+                f"the {gone[0].replace('dataset', 'data set')} is no longer in the study"
+                if gone
+                else "the plan changed"
+            )
+        changed = {"data_hash": "the data", "learner_hash": "the learner", "split_hash": "the plan"}
+        what = next((words for name, words in changed.items() if old[name] != new[name]), "the seed or the inner plan")
+        return f"{what} changed"
+
+    def _row(self, dataset: str, learner: str, measure: str, level: float) -> dict[str, Any]:
+        found = self.estimate(dataset, learner, measure, level=level)
+        cells = self.store.cells(self.name, "status", *COSTS, dataset=dataset, learner=learner)
+        done = [cell for cell in cells if cell["status"] == "done"]
+        return {
+            "dataset": dataset,
+            "learner": learner,
+            measure: found.value,
+            "low": found.low,
+            "high": found.high,
+            "method": found.method,
+            "splits": len(done),
+            "failed": sum(cell["status"] == "failed" for cell in cells),
+            **{name: _mean([cell[name] for cell in done]) for name in COSTS},
+            "undefined": found.undefined or "",
+        }
+
+    def _fold_rows(self, dataset: str, learner: str, measures: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+        classes, target = self._truth(dataset)
+        wanted = (*PLACE, "status", *COSTS, "error", "predictions")
+        for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner):
+            ev = None if cell["predictions"] is None else evaluate(_predictions(cell["predictions"], classes, target))
+            values = {name: float("nan") if ev is None else fold_value(ev, name) for name in measures}
+            error = (cell["error"] or "").strip().rpartition("\n")[2]
+            yield {**cell, **values, "error": error}
+
+    def _by_split(self, dataset: str, learner: str, measure: str) -> dict[tuple[int, int], tuple[float, float, float]]:
+        """For each repeat and fold: the measure's value, the cases learned from and those tested on."""
+        return {
+            (cell["repeat"], cell["fold"]): (fold_value(evaluate(rows), measure), cell["train_cases"], len(rows))
+            for cell, rows in self._predicted(dataset, learner)
+        }
+
+    def _predicted(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Predictions]]:
+        self._refuse_unknown(dataset, learner)
+        classes, target = self._truth(dataset)
+        wanted = ("repeat", "fold", "train_cases", "predictions")
+        for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner, status="done"):
+            yield cell, _predictions(cell["predictions"], classes, target)
+
+    def _truth(self, dataset: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+        cells = self.store.cells(self.name, "data_hash", dataset=dataset)
+        if not cells:
+            raise InputError(f"the study has no data set {dataset!r}", f"one of {', '.join(self.datasets)}")
+        classes, packed = self.store.dataset(self.name, cells[0]["data_hash"])
+        return tuple(json.loads(classes)), Rows.unpacked(packed).label.astype(np.int64)
+
+    def _bounds(self, dataset: str, measure: str) -> tuple[float, float]:
+        classes, _ = self._truth(dataset)
+        return (find if len(classes) == 2 else find_for_many)(measure).bounds
+
+    def _refuse_unknown(self, dataset: str, learner: str) -> None:
+        for what, name, held in (("data set", dataset, self.datasets), ("learner", learner, self.learners)):
+            if name not in held:
+                raise InputError(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
+
+
+def fold_value(ev: Evaluation, measure: str) -> float:
+    """A measure's plain value, without the interval no fold by itself needs; nan where it does not apply.
+
+    >>> from assay.evaluation import evaluate
+    >>> fold_value(evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.3]), "accuracy")
+    0.75
+    """
+    try:
+        found = ev.find(measure)
+    except KeyError as error:
+        raise InputError(f"there is no measure {measure!r} of {len(ev.classes)} classes", str(error.args[0])) from None
+    if ev.applies(found.name) is not None:
+        return float("nan")
+    evidence = {ConfusionMatrix: ev.matrix, ScoreTable: ev.scores, ClassScores: ev.class_scores}[found.needs]
+    return float(found(evidence))
+
+
+def _predictions(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> Predictions:
+    rows = Rows.unpacked(packed)
+    score, probability = rows.score, rows.probability
+    if probability is not None and len(classes) == 2:
+        score, probability = probability[:, 1], None
+    truth = target[rows.rows]
+    return Predictions(classes, truth, score=score, probability=probability, decision=rows.label.astype(np.int64))
+
+
+def _fold_scores(measure: str, found: Mapping[tuple[int, int], tuple[float, float, float]]) -> FoldScores:
+    values, train, test = np.array(list(found.values()), dtype=np.float64).reshape(-1, 3).T
+    repeat = np.array([repeat for repeat, _ in found], dtype=np.intp)
+    return FoldScores(measure, values, train, test, repeat)
+
+
+def _follow(decision: NDArray[np.integer], score: NDArray[np.float64]) -> bool:
+    """Whether labels are simply those of probabilities of one half or more."""
+    return bool(score.min() >= 0 and score.max() <= 1 and ((score >= 0.5) == (decision == 1)).all())
+
+
+def csv_text(table: Table) -> str:
+    """A table as comma-separated text: numbers in full, nothing for nan, no text a spreadsheet takes for a formula.
+
+    >>> csv_text(Table({"learner": ["=tree"], "accuracy": [1 / 3], "low": [float("nan")]}))
+    "learner,accuracy,low\\n'=tree,0.3333333333333333,\\n"
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_csv_cell(value) for value in row] for row in table.rows())
+    return text.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA) else value
+    return "" if value is None or value != value else value
+
+
+def _mean(values: list[Any]) -> float:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else float("nan")

@@ -1,0 +1,229 @@
+"""One cell of a study: fit one learner to one training part, predict its test part, and say how that went."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import time
+import traceback
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.experiments._parting import Split
+from assay.experiments.datasets import Dataset
+from assay.experiments.learners import built
+from assay.experiments.plans import plan_of
+
+__all__ = ["CellSpec", "Outcome", "Rows", "forget_data", "run_cell", "spool"]
+
+TUNER = "sklearn.model_selection.GridSearchCV"
+MOST_WARNINGS = 5
+OPEN_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class CellSpec:
+    """What a worker must know to run a cell: small, since the data are read from `folder`, once for each worker.
+
+    `split` is the place of the cell's partition in that folder, `inner` the plan by which a tuned learner chooses its
+    settings, `given` an estimator that has no recipe.
+    """
+
+    key: str
+    dataset: str
+    learner: str
+    repeat: int
+    fold: int
+    folder: str
+    split: int
+    classes: int
+    recipe: Mapping[str, Any]
+    seed: int = 0
+    inner: Mapping[str, Any] | None = None
+    given: Any = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a cell went: packed predictions and what they cost, or the traceback of what went wrong.
+
+    `predictions` are the bytes of a compressed npz file (see `Rows`); `model_bytes` is the size of the fitted model as
+    it would be saved.
+    """
+
+    key: str
+    predictions: bytes | None = None
+    fit_seconds: float | None = None
+    predict_seconds: float | None = None
+    model_bytes: int | None = None
+    train_cases: int | None = None
+    error: str | None = None
+    warnings: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What one fitted model said of its test cases: their row numbers, labels, and scores or probabilities if any.
+
+    >>> packed = Rows(np.array([3, 7]), np.array([0, 1]), score=np.array([-0.5, 2.0])).packed()
+    >>> Rows.unpacked(packed).score
+    array([-0.5,  2. ])
+    """
+
+    rows: NDArray[np.integer]
+    label: NDArray[np.integer]
+    probability: NDArray[np.float64] | None = None
+    score: NDArray[np.float64] | None = None
+
+    def packed(self) -> bytes:
+        """The arrays as a compressed npz file: no pickle, so that a store can come from anywhere."""
+        kept = {name: values for name, values in vars(self).items() if values is not None}
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, allow_pickle=False, **kept)
+        return buffer.getvalue()
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Rows:
+        """The arrays of a packed file."""
+        with np.load(io.BytesIO(packed), allow_pickle=False) as held:
+            return cls(**{name: held[name] for name in held.files})
+
+
+def spool(folder: Path, data: Dataset, splits: Sequence[Split]) -> None:
+    """Write a data set and its partitions where workers map them into memory, each partition once for all learners."""
+    folder.mkdir(parents=True)
+    np.save(folder / "features.npy", data.features)
+    np.save(folder / "target.npy", data.target)
+    if data.groups is not None:
+        np.save(folder / "groups.npy", data.groups)
+    for part in ("train", "test"):
+        rows = [getattr(split, part) for split in splits]
+        np.save(folder / f"{part}.npy", np.concatenate(rows).astype(np.int32))
+        np.save(folder / f"{part}_ends.npy", np.cumsum([len(each) for each in rows]))
+
+
+def run_cell(spec: CellSpec) -> Outcome:
+    """Fit and predict; whatever a learner raises is part of the outcome, so that the other cells go on."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            estimator = built(spec.recipe, spec.given, spec.seed)
+            with _one_thread(json.dumps(spec.recipe, sort_keys=True)):
+                outcome = _fitted(spec, estimator)
+        except Exception:
+            outcome = {"error": traceback.format_exc()}
+    said = dict.fromkeys(f"{each.category.__name__}: {str(each.message).split(chr(10))[0]}" for each in heard)
+    return Outcome(spec.key, **outcome, warnings="\n".join(list(said)[:MOST_WARNINGS]) or None)
+
+
+def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
+    features, target = _mapped(spec.folder, "features"), _mapped(spec.folder, "target")
+    train, test = _part(spec, "train"), _part(spec, "test")
+    learned, truth, asked = features[train], target[train], features[test]
+    if spec.inner is not None and spec.recipe.get("path") == TUNER:
+        estimator = estimator.set_params(cv=_inner(spec, train, truth))
+    start = time.perf_counter()
+    estimator.fit(learned, truth)
+    fitted = time.perf_counter()
+    labels, scores = estimator.predict(asked), _scores(estimator, asked, spec.classes)
+    predicted = time.perf_counter()
+    return {
+        "predictions": Rows(test, _codes(labels, spec.classes), **scores).packed(),
+        "fit_seconds": fitted - start,
+        "predict_seconds": predicted - fitted,
+        "model_bytes": _size(estimator),
+        "train_cases": len(train),
+    }
+
+
+def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> list[tuple[Any, Any]]:
+    """The partitions of this training part by which settings are chosen."""
+    assert spec.inner is not None
+    grouped = (Path(spec.folder) / "groups.npy").exists()
+    groups = _mapped(spec.folder, "groups")[train] if grouped else None
+    return [(part.train, part.test) for part in plan_of(spec.inner).splits(truth, groups, spec.seed)]
+
+
+def _scores(estimator: Any, asked: NDArray[Any], classes: int) -> dict[str, NDArray[np.float64]]:
+    """Probabilities, a column for each class whether or not the training part had it; else two classes' scores."""
+    known = np.asarray(estimator.classes_, dtype=np.int64) if hasattr(estimator, "classes_") else np.arange(classes)
+    if hasattr(estimator, "predict_proba"):
+        found = np.asarray(estimator.predict_proba(asked), dtype=np.float64)
+        probability = np.zeros((len(asked), classes))
+        probability[:, known] = found
+        return {"probability": _finite(probability)}
+    if classes == 2 and len(known) == 2 and hasattr(estimator, "decision_function"):
+        return {"score": _finite(np.asarray(estimator.decision_function(asked), dtype=np.float64).reshape(-1))}
+    return {}
+
+
+def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not np.isfinite(values).all():
+        raise ValueError("the learner gave scores that are nan or infinite")
+    return values
+
+
+def _codes(labels: Any, classes: int) -> NDArray[np.int32]:
+    codes = np.asarray(labels).astype(np.int32)
+    if (codes != np.asarray(labels)).any() or (codes < 0).any() or (codes >= classes).any():
+        raise ValueError("the learner predicted something that is no class code")
+    return codes
+
+
+class _Counter:
+    """A file that keeps nothing but its length, so that a large model is not held twice."""
+
+    def __init__(self) -> None:
+        self.length = 0
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Count what would have been written."""
+        size = memoryview(data).nbytes
+        self.length += size
+        return size
+
+
+def _size(estimator: Any) -> int | None:
+    counter = _Counter()
+    try:
+        pickle.Pickler(counter, protocol=5).dump(estimator)
+    except Exception:  # whatever a foreign estimator raises, its size is then unknown and nothing worse
+        return None
+    return counter.length
+
+
+@lru_cache(maxsize=OPEN_AT_ONCE * 8)
+def _mapped(folder: str, name: str) -> NDArray[Any]:
+    """An array of the data, mapped into memory once for each worker; learners see a plain array."""
+    return np.asarray(np.load(Path(folder) / f"{name}.npy", mmap_mode="r"))
+
+
+def forget_data() -> None:
+    """Let go of the data this process mapped, so that their files can go."""
+    _mapped.cache_clear()
+
+
+def _part(spec: CellSpec, part: str) -> NDArray[np.int32]:
+    rows, ends = _mapped(spec.folder, part), _mapped(spec.folder, f"{part}_ends")
+    return np.array(rows[(ends[spec.split - 1] if spec.split else 0) : ends[spec.split]])
+
+
+def _one_thread(recipe: str) -> Any:
+    """Keep linear algebra to one thread: cells are what runs side by side, and sums must not depend on how many do."""
+    return _controller(recipe).limit(limits=1)
+
+
+@lru_cache(maxsize=64)
+def _controller(recipe: str) -> Any:
+    """Finding the libraries takes as long as a small fit: it is done once for each learner, when it was imported."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

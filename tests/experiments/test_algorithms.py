@@ -1,0 +1,182 @@
+"""Tests of two algorithms: laws that hold for each, and what happens where nothing varies."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from assay.experiments import (
+    Compared,
+    FoldScores,
+    compare_algorithms,
+    corrected_kfold_t,
+    corrected_t,
+    correlated_t,
+    five_by_two,
+    five_by_two_f,
+    five_by_two_t,
+    mcnemar_of_folds,
+    paired_t,
+    shuffle,
+)
+
+numbers = st.lists(st.integers(-50, 50), min_size=5, max_size=20).map(lambda v: np.array(v) / 100)
+pairs = st.lists(st.integers(-50, 50), min_size=10, max_size=10).map(lambda v: np.array(v).reshape(5, 2) / 100)
+
+
+def scores(values: object, share: float = 0.1) -> FoldScores:
+    found = np.asarray(values, dtype=np.float64)
+    return FoldScores("accuracy", found, 100 * (1 - share) * np.ones(len(found)), 100 * share * np.ones(len(found)))
+
+
+def both(apart: object) -> tuple[Compared, Compared]:
+    zeros = np.zeros(len(np.asarray(apart)))
+    return corrected_t(scores(apart), scores(zeros)), paired_t(apart, zeros)  # type: ignore[arg-type]
+
+
+@given(numbers, st.sampled_from([0.8, 0.95, 0.99]), st.sampled_from(["two-sided", "less", "greater"]))
+def test_the_interval_holds_0_if_and_only_if_the_test_does_not_reject(apart: object, level: float, side: str) -> None:
+    zeros = np.zeros(len(apart))  # type: ignore[arg-type]
+    found = corrected_t(scores(apart), scores(zeros), level, side)  # type: ignore[arg-type]
+    if not math.isnan(found.difference.low) and abs(found.test.p_value - (1 - level)) > 1e-9:
+        assert (found.difference.low <= 0 <= found.difference.high) == (found.test.p_value > 1 - level)
+
+
+@given(numbers)
+def test_the_plain_test_is_scipys(apart: np.ndarray) -> None:
+    found = both(apart)[1]
+    if np.ptp(apart) > 0:
+        theirs = stats.ttest_1samp(apart, 0.0)
+        assert (found.test.statistic, found.test.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+        limits = theirs.confidence_interval(0.95)
+        assert (found.difference.low, found.difference.high) == pytest.approx((limits.low, limits.high))
+
+
+@given(numbers)
+def test_correcting_never_makes_a_difference_surer(apart: np.ndarray) -> None:
+    corrected, plain = both(apart)
+    if np.ptp(apart) > 0:
+        assert corrected.test.p_value >= plain.test.p_value
+        assert abs(corrected.test.statistic) == pytest.approx(
+            abs(plain.test.statistic) * math.sqrt(1 / len(apart) / (1 / len(apart) + 1 / 9))
+        )
+
+
+@given(numbers)
+def test_exchanging_the_algorithms_changes_the_sign_alone(apart: np.ndarray) -> None:
+    zeros = np.zeros(len(apart))
+    there, back = corrected_t(scores(apart), scores(zeros)), corrected_t(scores(zeros), scores(apart))
+    assert there.difference.value == pytest.approx(-back.difference.value)
+    if np.ptp(apart) > 0:
+        assert there.test.p_value == pytest.approx(back.test.p_value)
+        left, right = (correlated_t(scores(a), scores(b)) for a, b in ((apart, zeros), (zeros, apart)))
+        assert (left.left, left.inside, left.right) == pytest.approx((right.right, right.inside, right.left))
+
+
+@given(numbers, st.floats(0, 0.3))
+def test_the_three_probabilities_are_one_together(apart: np.ndarray, rope: float) -> None:
+    found = correlated_t(scores(apart), scores(np.zeros(len(apart))), rope)
+    if not math.isnan(found.left):
+        assert found.left + found.inside + found.right == pytest.approx(1)
+        assert min(found.left, found.right) >= 0
+        assert found.inside >= -1e-12
+
+
+def test_corrected_kfold_takes_the_ratio_from_the_folds() -> None:
+    first, second = np.linspace(0.7, 0.9, 20), np.tile([0.7, 0.75], 10)
+    by_sizes = corrected_t(scores(first, 0.2), scores(second, 0.2)).test
+    by_folds = corrected_kfold_t(first, second, 5).test
+    assert by_folds.p_value == pytest.approx(by_sizes.p_value)
+
+
+def test_algorithms_that_never_differ_are_equal() -> None:
+    same = np.linspace(0.5, 0.9, 10)
+    for found in (corrected_t(scores(same), scores(same)), paired_t(same, same), corrected_kfold_t(same, same, 10)):
+        assert found.test.p_value == 1.0
+        assert math.isnan(found.difference.low)
+    posterior = correlated_t(scores(same), scores(same))
+    assert (posterior.left, posterior.inside, posterior.right) == (0, 1, 0)
+    assert not posterior.is_defined
+    assert math.isnan(correlated_t(scores(same), scores(same), 0.0).left)
+    for test in (five_by_two_t, five_by_two_f):
+        found_test = test(np.zeros((5, 2)))
+        assert math.isnan(found_test.p_value)
+        assert found_test.undefined
+    assert mcnemar_of_folds([True, False], [True, False]).p_value == 1.0
+
+
+def test_the_same_difference_in_every_split_cannot_be_tested() -> None:
+    """Also where it differs by rounding: 0.3 - 0.2 is not 0.2 - 0.1."""
+    first, second = np.array([0.2, 0.3, 0.4, 0.5, 0.6, 0.7]), np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    for found in (corrected_t(scores(first), scores(second)), paired_t(first, second)):
+        assert math.isnan(found.test.p_value)
+        assert "same difference" in (found.test.undefined or "")
+        assert found.difference.value == pytest.approx(0.1)
+    assert "same difference" in repr(correlated_t(scores(first), scores(second)))
+    assert math.isnan(five_by_two_f(np.full((5, 2), 0.1)).p_value)
+
+
+def test_few_splits_and_missing_values_are_refused() -> None:
+    assert "4 splits: at least 5" in (both([0.1, 0.2, 0.1, 0.0])[0].test.undefined or "")
+    assert not math.isnan(both([0.1, 0.2, 0.1, 0.0])[1].test.p_value)
+    assert "no value" in (both([0.1, 0.2, math.nan, 0.0, 0.1])[0].test.undefined or "")
+    with pytest.raises(ValueError, match="the same splits"):
+        corrected_t(scores([0.1] * 5), scores([0.1] * 6))
+    with pytest.raises(ValueError, match="deviation must be"):
+        paired_t([1.0, 2.0], [0.0, 0.0], deviation="robust")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="alternative must be"):
+        paired_t([1.0, 2.0], [0.0, 0.0], alternative="more")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="5 repeats of 2 folds"):
+        five_by_two_t(np.zeros((10, 1)))
+    with pytest.raises(ValueError, match="practical equivalence"):
+        correlated_t(scores([0.1] * 5), scores([0.1] * 5), (0.1, -0.1))
+
+
+@given(pairs)
+def test_five_by_two_by_their_definitions(apart: np.ndarray) -> None:
+    spread = sum((row[0] - row.mean()) ** 2 + (row[1] - row.mean()) ** 2 for row in apart)
+    if spread > 1e-12:
+        t = apart[0, 0] / math.sqrt(spread / 5)
+        f = sum(value**2 for row in apart for value in row) / (2 * spread)
+        assert five_by_two_t(apart).statistic == pytest.approx(t)
+        assert five_by_two_t(apart).p_value == pytest.approx(2 * stats.t.sf(abs(t), 5))
+        assert five_by_two_f(apart).statistic == pytest.approx(f)
+        assert five_by_two_f(apart).p_value == pytest.approx(stats.f.sf(f, 10, 5))
+
+
+def test_the_numerator_of_f_is_no_square_of_means() -> None:
+    """The slides' form, with means, is at most half as large."""
+    apart = np.array([[0.1, 0.2], [0.0, 0.1], [0.2, 0.1], [0.1, 0.1], [0.3, 0.1]])
+    spread = ((apart - apart.mean(1, keepdims=True)) ** 2).sum()
+    assert five_by_two_f(apart).statistic > 2 * (apart.mean(1) ** 2).sum() / (2 * spread)
+
+
+def test_mcnemar_says_what_it_is_about() -> None:
+    first, second = np.repeat([1, 1, 0, 0], [5, 12, 4, 2]), np.repeat([1, 0, 1, 0], [5, 12, 4, 2])
+    found = mcnemar_of_folds(first, second)
+    wanted = 2 * stats.binom.cdf(4, 16, 0.5) - stats.binom.pmf(4, 16, 0.5)
+    assert found.p_value == pytest.approx(wanted)
+    assert "not about the algorithms" in found.method
+
+
+def test_five_by_two_tests_stand_in_the_table_of_such_splits_only() -> None:
+    y, values = np.arange(40) % 2, np.linspace(0.6, 0.9, 10)
+    other = values[::-1] + np.tile([0.0, 0.01], 5)
+    for plan, is_there in ((five_by_two(), True), (shuffle(10, 0.5), False)):
+        splits = plan.splits(y)
+        first, second = (FoldScores.of("accuracy", v, splits) for v in (values, other))
+        table = compare_algorithms(first, second)
+        assert ("5 x 2 cv F" in table.columns["test"]) is is_there
+        assert table.columns["test"][0] == "corrected resampled t"
+        assert all(table.columns["note"])
+
+
+def test_the_posterior_is_drawn_and_tabulated() -> None:
+    found = correlated_t(scores([0.1, 0.2, 0.0, 0.1, 0.15]), scores([0.0] * 5))
+    assert found.table().columns["probability"] == [found.left, found.inside, found.right]
+    assert "<svg" in found.svg()

@@ -1,0 +1,280 @@
+"""Estimates about an algorithm: by their definitions, with their refusals, and what choosing and overfitting do."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+from assay.errors import InputError
+from assay.evidence import ScoreTable
+from assay.experiments import (
+    BootstrapError,
+    CaseLosses,
+    FoldScores,
+    bootstrap,
+    bootstrap_error,
+    estimates_table,
+    fold_auc,
+    fold_average,
+    kfold,
+    leave_pair_out,
+    leave_pair_out_auc,
+    nested_cross_validation,
+    optimism,
+    pooled_loss,
+    which_model,
+    winner,
+)
+from assay.measures import roc_auc
+
+Floats = NDArray[np.float64]
+values = st.lists(st.floats(0, 1).map(lambda v: round(v, 3)), min_size=5, max_size=20)
+
+
+def scores(found: list[float], share: float = 0.1, n: float = 100) -> FoldScores:
+    ones = np.ones(len(found))
+    return FoldScores("accuracy", np.array(found), n * (1 - share) * ones, n * share * ones)
+
+
+@given(values, st.floats(0.05, 0.5))
+def test_the_corrected_interval_by_its_definition(found: list[float], share: float) -> None:
+    estimate = fold_average(scores(found, share), bounds=None)
+    assert estimate.value == pytest.approx(np.mean(found))
+    spread = np.var(found, ddof=1)
+    if spread > 1e-12:
+        error = math.sqrt((1 / len(found) + share / (1 - share)) * spread)
+        low, high = stats.t.interval(0.95, len(found) - 1, np.mean(found), error)
+        assert (estimate.low, estimate.high) == pytest.approx((low, high))
+        cut = fold_average(scores(found, share))
+        assert 0 <= cut.low <= cut.value <= cut.high <= 1
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (scores([0.5, 0.6, 0.7]), "3 splits: below 5"),
+        (scores([0.5] * 10), "nothing varies"),
+        (scores([0.5, 0.6] * 5, n=20), "20 cases: below 30"),
+        (scores([0.5, math.nan] * 5), "a split has no value"),
+    ],
+)
+def test_no_interval_without_ground(found: FoldScores, why: str) -> None:
+    estimate = fold_average(found)
+    assert math.isnan(estimate.low)
+    assert math.isnan(estimate.high)
+    assert why in (estimate.undefined or "")
+
+
+def test_splits_give_the_sizes() -> None:
+    splits = kfold(3).splits([0, 1] * 10)
+    found = FoldScores.of("accuracy", [0.1, 0.2, 0.3], splits)
+    assert found.train.tolist() == [len(split.train) for split in splits]
+    assert found.ratio == pytest.approx(20 / 40)
+
+
+def test_pooled_and_averaged_differ_where_folds_differ_in_size() -> None:
+    losses = CaseLosses("error_rate", np.array([1.0, 0.0, 0.0, 1.0, 1.0]), np.array([0, 0, 0, 1, 1]))
+    assert pooled_loss(losses).value == pytest.approx(3 / 5)
+    assert losses.fold_means.mean() == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_bayle_by_its_definition() -> None:
+    rng = np.random.default_rng(0)
+    loss, fold = (rng.random(600) < 0.3).astype(float), np.arange(600) % 10
+    losses = CaseLosses("error_rate", loss, fold)
+    outer, inner = pooled_loss(losses), pooled_loss(losses, within_folds=True)
+    within = np.mean([loss[fold == k].var(ddof=1) for k in range(10)])
+    for found, variance in ((outer, loss.var()), (inner, within)):
+        half = stats.norm.ppf(0.975) * math.sqrt(variance / 600)
+        assert (found.low, found.high) == pytest.approx((loss.mean() - half, loss.mean() + half))
+
+
+def test_bayle_is_refused_where_it_fell_short() -> None:
+    few = CaseLosses("error_rate", np.tile([0.0, 1.0], 50), np.arange(100) % 10)
+    assert "100 cases: below 500" in (pooled_loss(few).undefined or "")
+    perfect = CaseLosses("error_rate", np.zeros(600), np.arange(600) % 10)
+    assert "below 10" in (pooled_loss(perfect).undefined or "")
+    alone = CaseLosses("error_rate", np.tile([0.0, 1.0], 300), np.arange(600))
+    assert "single case" in (pooled_loss(alone, within_folds=True).undefined or "")
+    assert math.isfinite(pooled_loss(alone).low)
+    flat = CaseLosses("log_loss", np.full(600, 0.7), np.arange(600) % 10)
+    assert "nothing varies" in (pooled_loss(flat).undefined or "")
+
+
+def test_optimism_is_test_less_train() -> None:
+    seen, unseen = scores([1.0, 0.9, 0.95, 1.0, 0.9]), scores([0.8, 0.8, 0.7, 0.9, 0.6])
+    found = optimism(seen, unseen)
+    assert found.value == pytest.approx(0.76 - 0.95)
+    assert found.high < 0
+
+
+def test_the_auc_of_folds_is_the_mean_of_their_own() -> None:
+    rng = np.random.default_rng(1)
+    folds = [ScoreTable.of(rng.normal(size=40) + np.arange(40) % 2, np.arange(40) % 2 == 1) for _ in range(5)]
+    found = fold_auc(folds)
+    assert found.value == pytest.approx(np.mean([float(roc_auc(fold)) for fold in folds]))
+    assert found.low < found.value < found.high
+    assert "models of these very folds" in which_model(found)
+
+
+def test_every_estimate_says_of_which_model_it_speaks() -> None:
+    losses = CaseLosses("error_rate", np.tile([0.0, 1.0, 0.0], 100), np.arange(300) % 10)
+    table = estimates_table([fold_average(scores([0.5, 0.6, 0.7, 0.6, 0.5])), pooled_loss(losses)])
+    assert table.columns["describes"][0].startswith("no single model")
+    assert table.columns["estimates"] == (
+        ["the algorithm, learning from 90 cases", "the models of 10 folds, learning from 270 cases"]
+    )
+
+
+def threshold_losses(x: Floats, y: NDArray[np.bool_], train: NDArray[np.intp], test: NDArray[np.intp]) -> Floats:
+    cut = (x[train][y[train]].mean() + x[train][~y[train]].mean()) / 2
+    losses: Floats = ((x[test] > cut) != y[test]).astype(np.float64)
+    return losses
+
+
+def nested_by_the_book(x: Floats, y: NDArray[np.bool_], folds: int, repeats: int, seed: int) -> tuple[float, float]:
+    """Bates, Hastie & Tibshirani's algorithm step by step: the estimate and its standard error."""
+    every, outer_means, gaps, variances = [], [], [], []
+    for own in np.random.SeedSequence(seed).generate_state(repeats):
+        parts = [split.test for split in kfold(folds).splits(y, seed=int(own))]
+        outer = []
+        for k in range(folds):
+            rest = [part for j, part in enumerate(parts) if j != k]
+            out = threshold_losses(x, y, np.concatenate(rest), parts[k])
+            inner = [
+                threshold_losses(x, y, np.concatenate([p for i, p in enumerate(rest) if i != j]), rest[j])
+                for j in range(folds - 1)
+            ]
+            within = np.concatenate(inner)
+            gaps.append((within.mean() - out.mean()) ** 2 - out.var(ddof=1) / len(out))
+            every.append(within)
+            outer_means.append(out.mean())
+            outer.append(out)
+        variances.append(np.concatenate(outer).var(ddof=1))
+    nested, plain = np.concatenate(every).mean(), np.mean(outer_means)
+    naive = math.sqrt(np.mean(variances) / len(y))
+    error = math.sqrt(max((folds - 1) / folds * float(np.mean(gaps)), 0))
+    return nested - (1 + (folds - 2) / folds) * (nested - plain), min(max(error, naive), math.sqrt(folds) * naive)
+
+
+@pytest.mark.parametrize("data", [5, 6, 7])
+def test_nested_cross_validation_by_the_book(data: int) -> None:
+    rng = np.random.default_rng(data)
+    y = np.arange(60) % 2 == 0
+    x = y + 1.2 * rng.normal(size=60)
+    value, error = nested_by_the_book(x, y, 6, 10, 3)
+    found = nested_cross_validation(lambda a, b: threshold_losses(x, y, a, b), y, folds=6, repeats=10, seed=3)
+    assert found.value == pytest.approx(value, abs=1e-12)
+    assert (found.high - found.low) / 2 == pytest.approx(stats.norm.ppf(0.975) * error)
+    assert found.target == "the model fitted to all cases"
+
+
+def test_nested_cross_validation_refuses() -> None:
+    y = np.arange(20) % 2
+    flat = nested_cross_validation(lambda a, b: np.zeros(len(b)), np.arange(60) % 2, folds=3, repeats=10)
+    assert flat.value == 0
+    assert "nothing varies" in (flat.undefined or "")
+    few = nested_cross_validation(lambda a, b: (np.arange(len(b)) % 2).astype(np.float64), y, folds=3, repeats=2)
+    assert "20 cases and 2 repeats" in (few.undefined or "")
+    with pytest.raises(InputError, match="at least 3 folds"):
+        nested_cross_validation(lambda a, b: np.zeros(len(b)), y, folds=2)
+
+
+def nearest(x: Floats, y: NDArray[np.intp], train: NDArray[np.intp], test: NDArray[np.intp]) -> NDArray[np.intp]:
+    gaps = ((x[test][:, None] - x[train][None]) ** 2).sum(-1)
+    found: NDArray[np.intp] = y[train][gaps.argmin(1)]
+    return found
+
+
+def test_632_is_optimistic_for_a_learner_by_heart_and_632_plus_is_not() -> None:
+    """1-NN with random labels: the truth is .5, .632 says about .316."""
+    found = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(300, 2)), np.arange(300) % 2
+        samples = [(split.test, nearest(x, y, split.train, split.test)) for split in bootstrap(25).splits(y, seed=seed)]
+        found.append(bootstrap_error(y, nearest(x, y, np.arange(300), np.arange(300)), samples))
+    assert all(one.apparent == 0 for one in found)
+    assert np.mean([one.err632.value for one in found]) == pytest.approx(0.316, abs=0.02)
+    assert np.mean([one.err632_plus.value for one in found]) == pytest.approx(0.5, abs=0.03)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1))
+def test_632_plus_lies_between_what_it_mixes(apparent: float, left_out: float, none: float) -> None:
+    found = BootstrapError(apparent, left_out, left_out, none, 100)
+    assert 0 <= found.overfitting <= 1
+    unseen = min(left_out, none)
+    low, high = sorted((apparent, unseen))
+    assert low - 1e-12 <= found.err632_plus.value <= high + 1e-12
+    if apparent < unseen == left_out:
+        assert found.err632_plus.value >= found.err632.value - 1e-12
+
+
+def test_632_plus_as_published() -> None:
+    found = BootstrapError(0.1, 0.3, 0.31, 0.5, 100)
+    r = (0.3 - 0.1) / (0.5 - 0.1)
+    held = 1 - math.exp(-1)
+    w = held / (1 - (1 - held) * r)
+    assert found.overfitting == pytest.approx(r)
+    assert found.err632_plus.value == pytest.approx((1 - w) * 0.1 + w * 0.3)
+    assert found.optimism == pytest.approx(found.err632_plus.value - 0.1)
+    assert "no interval" in repr(found.err632)
+    assert found.table().columns["estimate"][-1] == ".632+"
+
+
+def test_cases_never_left_out_are_not_counted() -> None:
+    found = bootstrap_error(["a", "b", "b"], ["a", "a", "b"], [([0], ["b"]), ([], [])])
+    assert found.never_left_out == 2
+    assert found.left_out == 1.0
+    nothing = bootstrap_error([0, 1], [0, 1], [])
+    assert "no case was ever left out" in repr(nothing.err632)
+
+
+def test_pairs_left_out_are_the_auc_where_scores_do_not_change() -> None:
+    rng = np.random.default_rng(2)
+    y = np.arange(50) % 2
+    score = np.round(rng.normal(size=50) + y, 1)
+    pairs = np.array([split.test for split in leave_pair_out().splits(y)])
+    found = leave_pair_out_auc(pairs[:, 0], pairs[:, 1], score[pairs[:, 0]], score[pairs[:, 1]])
+    expected = roc_auc.estimate(ScoreTable.of(score, y == 1))
+    assert found.value == pytest.approx(expected.value)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    some = leave_pair_out_auc(pairs[:9, 0], pairs[:9, 1], score[pairs[:9, 0]], score[pairs[:9, 1]])
+    assert math.isnan(some.low)
+
+
+def test_pairs_of_few_cases_have_no_interval() -> None:
+    found = leave_pair_out_auc([0, 0], [1, 2], [0.1, 0.2], [0.3, 0.1])
+    assert found.value == 0.5
+    assert "1 case in the smaller class" in (found.undefined or "")
+
+
+def test_the_best_of_noise_is_noise() -> None:
+    """Twenty guessing models on 54 cases: the winner looks better than chance, and the correction takes that off."""
+    rng = np.random.default_rng(24)
+    found = [winner(rng.integers(2, size=(54, 20)).astype(float), seed=k) for k in range(60)]
+    apparent = np.array([one.apparent for one in found])
+    corrected = np.array([one.corrected.value for one in found])
+    assert apparent.mean() < 0.40
+    assert corrected.mean() == pytest.approx(0.5, abs=3 * corrected.std() / math.sqrt(60) + 0.01)
+    assert all(one.optimism > 0 for one in found)
+
+
+def test_a_winner_on_few_cases_has_no_interval() -> None:
+    found = winner(np.tile([[0.0, 1.0], [1.0, 0.0]], (20, 1))).corrected
+    assert math.isnan(found.low)
+    assert "40 cases: below 50" in (found.undefined or "")
+
+
+def test_a_clear_winner_stays_what_it_is() -> None:
+    losses = np.stack((np.arange(100) % 10 == 0, np.arange(100) % 2 == 0), axis=1).astype(float)
+    found = winner(losses, ("good", "bad"))
+    assert found.name == "good"
+    assert found.corrected.value == pytest.approx(0.1, abs=0.005)
+    assert found.corrected.low <= found.corrected.value <= found.corrected.high

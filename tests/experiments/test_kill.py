@@ -1,0 +1,99 @@
+"""kill -9 of a running study, at several moments: resuming it loses nothing, runs nothing twice and ends the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.experiments.plans import repeated_kfold
+from assay.experiments.study import Study, experiment, open_study
+from assay.experiments.task import Rows
+
+pytestmark = pytest.mark.engines
+
+ROOT = Path(__file__).parents[2]
+FOLDS, REPEATS = 5, 4
+CELLS = 2 * FOLDS * REPEATS * 2  # two data sets, the slow learner and the dummy
+PROGRAM = """
+import sys
+from assay.experiments.plans import repeated_kfold
+from assay.experiments.study import experiment
+store, log, jobs = sys.argv[1:]
+slow = {"path": "tests.experiments.learning.Slow", "params": {"seconds": 0.05, "log": log}}
+experiment(["iris", "wine"], {"slow": slow}, repeated_kfold(5, 4), store=store, jobs=int(jobs))
+"""
+
+
+def started(store: Path, log: Path, jobs: int) -> subprocess.Popen[bytes]:
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, str(store), str(log), str(jobs)], env=environment)
+
+
+def finished(store: Path) -> dict[str, Any]:
+    """The cells that are done, with when and by whom; nothing while the store is not there yet."""
+    if not store.exists():
+        return {}
+    with closing(sqlite3.connect(store)) as connection:
+        try:
+            rows = connection.execute("SELECT key, finished, owner FROM cells WHERE status = 'done'").fetchall()
+        except sqlite3.OperationalError:  # its tables are in the making
+            return {}
+    return {key: told for key, *told in rows}
+
+
+def uninterrupted(folder: Path) -> Study:
+    slow = {"path": "tests.experiments.learning.Slow", "params": {"seconds": 0.0, "log": ""}}
+    return experiment(
+        ["iris", "wine"], {"slow": slow}, repeated_kfold(FOLDS, REPEATS), store=folder / "whole.db", jobs=1
+    )
+
+
+def outputs(study: Study) -> dict[tuple[Any, ...], Rows]:
+    where = ("dataset", "learner", "repeat", "fold")
+    cells = study.store.cells("study", *where, "predictions")
+    return {tuple(cell[name] for name in where): Rows.unpacked(cell["predictions"]) for cell in cells}
+
+
+@pytest.mark.parametrize(("jobs", "times"), [(1, 20), (2, 3)])
+def test_a_study_survives_being_killed_again_and_again(jobs: int, times: int, tmp_path: Path) -> None:
+    store, log, kills, before = tmp_path / "s.db", tmp_path / "fits.txt", 0, dict[str, Any]()
+    # So many moments of the study, drawn without repetition: by then so many cells were done.
+    for wanted in sorted(random.Random(jobs).sample(range(1, CELLS), times)):
+        running = started(store, log, jobs)
+        while running.poll() is None and len(finished(store)) < wanted:
+            time.sleep(0.05)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        kills += 1
+        after = finished(store)
+        assert before.items() <= after.items()  # nothing lost, and nothing done was run again
+        before = after
+    assert kills == times
+    last = started(store, log, jobs)
+    assert last.wait() == 0
+    done = finished(store)
+    assert before.items() <= done.items()
+    assert len(done) == CELLS
+    study, whole = open_study(store), uninterrupted(tmp_path)
+    assert study.progress() == {"todo": 0, "running": 0, "done": CELLS, "failed": 0}
+    theirs = outputs(whole)
+    for where, rows in outputs(study).items():
+        for name, values in vars(rows).items():
+            np.testing.assert_array_equal(values, getattr(theirs[where], name))
+    # Only cells in flight at a kill may have been begun more than once: at most as many as could be out.
+    fits = len(log.read_text().splitlines())
+    assert CELLS // 2 <= fits <= CELLS // 2 + kills * (1 if jobs == 1 else 2 * jobs)
+    study.store.close()
+    whole.store.close()
