@@ -257,3 +257,12 @@ def test_no_interval_stands_where_it_was_not_made_for(plan: Any, tmp_path: Path)
     assert np.isnan(found.low)
     assert found.undefined
     study.store.close()
+
+
+def test_learners_are_ranked_over_the_data_sets(study: Study) -> None:
+    ranks = study.ranks()
+    means = {name: np.mean(study.fold_scores("iris", name).values) for name in study.learners}
+    first = ranks.results.datasets.index("iris")
+    by_name = dict(zip(ranks.results.algorithms, ranks.results.values[first], strict=True))
+    assert by_name == pytest.approx(means)
+    assert min(ranks.mean_ranks, key=lambda name: ranks.mean_ranks[name]) != "dummy"

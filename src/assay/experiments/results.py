@@ -22,6 +22,7 @@ from assay.experiments.store import Store
 from assay.experiments.task import Rows
 from assay.measures import find, find_for_many
 from assay.predictions import Predictions
+from assay.ranks import Ranks, rank_algorithms
 from assay.results import Estimate, Table
 
 __all__ = ["Results", "csv_text", "fold_value"]
@@ -129,6 +130,26 @@ class Results:
         ]
         names = (*PLACE, "status", *asked, *COSTS, "error")
         return Table({name: [row[name] for row in rows] for name in names}, title="Cells", digits=6)
+
+    def ranks(self, measure: str = "accuracy", *, alpha: float = 0.05) -> Ranks:
+        """The learners ranked over all data sets, with the tests that say which differ: `.critical_difference()`."""
+        cells = self.folds(measure).columns
+        done = [k for k, status in enumerate(cells["status"]) if status == "done"]
+        columns = {name: [cells[name][k] for k in done] for name in ("dataset", "learner", "repeat", "fold", measure)}
+        return rank_algorithms(
+            columns,
+            better="lower" if self._better(measure) == "lower" else "higher",
+            alpha=alpha,
+            dataset="dataset",
+            algorithm="learner",
+            value=measure,
+            fold="fold",
+            repeat="repeat",
+        )
+
+    def _better(self, measure: str) -> str:
+        found = find(measure) if len(self._truth(self.datasets[0])[0]) == 2 else find_for_many(measure)
+        return found.better
 
     def to_csv(self, *measures: str) -> str:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
