@@ -39,7 +39,7 @@ A_CLASS_IS_MISSING = "truth holds a single class, so there is no curve"
 # of which it takes more where some count more than others.
 FEWEST_IN_CLASS = 10
 FEWEST_BEYOND = 2
-FEWEST_WEIGHTED = 5
+FEWEST_WEIGHTED = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
