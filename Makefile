@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TESTED := requirements/test.txt
 PEERS := requirements/bench.txt
 
-.PHONY: demo test test-engines verify bench format lock docs clean
+.PHONY: demo test test-engines frontend frontend-check verify bench format lock docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/assay demo --html demo-report.html
@@ -20,6 +20,13 @@ test: $(VENV)/.tested
 # Clusters, Spark, PostgreSQL and kills.
 test-engines: $(VENV)/.tested
 	$(BIN)/python -m pytest -m engines tests
+
+# The report page's script. Needs Node; the built file is committed, so that users and `make test` do not.
+frontend: frontend/node_modules/.ready
+	cd frontend && npm run --silent types && npm run --silent build
+
+frontend-check: frontend/node_modules/.ready
+	cd frontend && npm run --silent check
 
 verify: $(VENV)/.ready
 	$(BIN)/python -m verification
@@ -40,6 +47,10 @@ lock: $(VENV)/.tested
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+frontend/node_modules/.ready: frontend/package-lock.json
+	cd frontend && npm ci --silent --no-audit --no-fund
+	touch $@
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit("Assay needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; type: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'

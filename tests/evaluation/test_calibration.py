@@ -49,6 +49,8 @@ def test_the_object_gives_what_the_functions_give() -> None:
     assert len(WRONG.calibration.groups(10)) == 10
     assert WRONG.calibration.hosmer_lemeshow().freedom == 10
     assert "Cox slope" in repr(WRONG.calibration)
+    for picture in ("diagram", "covariance_graph", "murphy_diagram"):
+        assert getattr(WRONG.calibration, picture).svg().startswith("<svg")
 
 
 def test_many_classes_have_errors_and_one_against_the_rest() -> None:

@@ -9,6 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from assay.calibration import fit_tilt
+from assay.calibration.drawings import (
+    calibration_function,
+    covariance_graph,
+    murphy_diagram,
+    reliability_diagram,
+)
 from assay.curves import (
     Drawable,
     Ruler,
@@ -73,6 +80,11 @@ CURVES: dict[str, Drawable] = {
     "densities": score_densities(TABLE),
     "points": roc_points({"a": TABLE.at(0.5), "b": TABLE.at(0.2)}),
     "family": roc_points({"a": TABLE.at(0.5), "b": TABLE.at(0.2)}, is_family=True),
+    "reliability": reliability_diagram(TABLE),
+    "reliability line": reliability_diagram(TIED, groups=None, with_band=False),
+    "calibration function": calibration_function(fit_tilt(TABLE)),
+    "covariance": covariance_graph(TABLE),
+    "murphy": murphy_diagram(TABLE),
     "vertical": vertical_average(FOLDS),
     "threshold": threshold_average(FOLDS),
 }
@@ -214,3 +226,47 @@ def test_thinning_keeps_both_ends() -> None:
     assert (kept[0], kept[-1], up[-1]) == (0, 1, 1)
     assert len(kept) <= 100
     assert np.abs(np.interp(x, kept, up) - x**2).max() <= off_by
+
+
+def test_a_reliability_diagram_holds_its_parts() -> None:
+    figure = draw_curve({"": CURVES["reliability"]})
+    assert [area.role for area in figure.areas] == ["model-0-area", "negatives-area"]
+    band = figure.areas[0]
+    assert (band.low <= band.high).all()
+    assert len([dot for dot in figure.dots if dot.role == "model-0-dot"]) == len(CURVES["reliability"].table()) == 10
+    marks = [line for line in figure.lines if line.role == "mark"]
+    assert np.isnan(marks[0].y).sum() == 10
+
+
+def test_weights_leave_the_diagram_without_a_band() -> None:
+    weighted = ScoreTable.of(SCORE, TRUTH, weight=np.linspace(0.5, 2.0, len(SCORE)))
+    figure = draw_curve({"": reliability_diagram(weighted)})
+    assert [area.role for area in figure.areas] == ["negatives-area"]
+
+
+def test_the_murphy_diagram_has_half_the_brier_score_below_it() -> None:
+    from assay.measures import brier
+
+    line = draw_curve({"": murphy_diagram(TABLE)}).lines[-1]
+    assert 2 * np.trapezoid(line.y, line.x) == pytest.approx(float(brier(TABLE)), abs=2e-3)
+
+
+def test_held_probabilities_are_grey() -> None:
+    function = calibration_function(fit_tilt(TABLE))
+    held = draw_curve({"": function}).areas[0]
+    at_bounds = (function.y <= 0) | (function.y >= 1)
+    assert held.high.max() == float(at_bounds.any())
+
+
+def test_marks_carry_what_a_script_needs() -> None:
+    from dataclasses import replace
+
+    from assay.plots.figure import Rule
+
+    figure = draw_curve({"a": roc(TABLE), "b": roc(TIED)})
+    figure = replace(figure, rules=(Rule((0.2, 0.0), (0.2, 1.0), "cut", 1),), unit="relative")
+    text = svg_fragment(figure)
+    assert 'data-figure="roc" data-unit="relative" data-x0="0" data-x1="1" data-y0="0" data-y1="1"' in text
+    assert 'data-left="44" data-top="26" data-width="300" data-height="300"' in text
+    assert '<line x1="104" y1="326" x2="104" y2="26" class="cut f-cut" data-model="1"/>' in text
+    assert "data-" not in svg_document(figure)

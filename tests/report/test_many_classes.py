@@ -46,7 +46,7 @@ def test_text_is_never_wider_than_promised(
     for models in (thirty, thousand):
         text = render_text(models, full=full)
         assert max(map(len, text.splitlines())) <= 100
-        assert len(text.splitlines()) < (220 if full else 60)
+        assert len(text.splitlines()) < (260 if full else 60)
 
 
 def test_the_worst_classes_stand_for_all(thirty: dict[str, Evaluation]) -> None:
@@ -85,7 +85,7 @@ def test_json_and_csv_hold_every_class(thirty: dict[str, Evaluation]) -> None:
 def test_names_are_only_names() -> None:
     models = {"": many(len(HOSTILE), 400, names=tuple(f"{k}{name}" for k, name in enumerate(HOSTILE)))}
     page = render_html(models)
-    assert "<script" not in page
+    assert "<script" not in page  # of many classes nothing moves
     assert "<img" not in page
     text = render_text(models, full=True)
     assert "\x1b" not in text

@@ -54,10 +54,11 @@ CHOICES = (
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page that anyone can open, too.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated.")
 @click.option("--quiet", is_flag=True, help="Do not say what was inferred.")
-def command(files: Sequence[str], quiet: bool, output: Path | None, **options: Any) -> None:
+def command(files: Sequence[str], quiet: bool, output: Path | None, html: Path | None, **options: Any) -> None:
     """Say whether one classifier is really better than another, on the same cases.
 
     One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
@@ -75,6 +76,8 @@ def command(files: Sequence[str], quiet: bool, output: Path | None, **options: A
     if not quiet:
         _narrate(cmp)
     text = RENDERERS[form](cmp, measures, said).rstrip("\n") + "\n"
+    if html is not None:
+        _write_page(cmp, html, measures, said, quiet=quiet)
     if output is not None:
         _write(text, output)
         return
@@ -87,10 +90,21 @@ def _write(text: str, output: Path) -> None:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        why = (error.strerror or "failed").lower()
-        raise click.UsageError(
-            f"cannot write {output}: {why}; name a folder that exists and can be written to"
-        ) from None
+        raise _cannot_write(output, error) from None
+
+
+def _write_page(cmp: Comparison, html: Path, measures: Sequence[str], said: Any, *, quiet: bool) -> None:
+    try:
+        cmp.report(html, measures, **said)
+    except OSError as error:
+        raise _cannot_write(html, error) from None
+    if not quiet:
+        click.echo(f"Wrote {html}", err=True)
+
+
+def _cannot_write(path: Path, error: OSError) -> click.UsageError:
+    why = (error.strerror or "failed").lower()
+    return click.UsageError(f"cannot write {path}: {why}; name a folder that exists and can be written to")
 
 
 def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:

@@ -142,6 +142,21 @@ class Calibration:
         """The isotonic reliability curve."""
         return calibration.isotonic_fit(self._table)
 
+    @property
+    def diagram(self) -> calibration.ReliabilityDiagram:
+        """The reliability diagram: curve, band, groups and the spread of the probabilities, to plot."""
+        return calibration.reliability_diagram(self._table, level=self.level)
+
+    @property
+    def covariance_graph(self) -> calibration.CovarianceGraph:
+        """Yates's graph: probabilities by outcome, the means joined."""
+        return calibration.covariance_graph(self._table)
+
+    @property
+    def murphy_diagram(self) -> calibration.MurphyDiagram:
+        """What these probabilities cost at every threshold on them, to plot."""
+        return calibration.murphy_diagram(self._table)
+
     @cached_property
     def band(self) -> calibration.CalibrationBand:
         """Where the true curve lies, everywhere at once."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -290,6 +291,21 @@ class Comparison:
         cells = (right.total, right.both, right.only_first, right.only_second, right.neither)
         n, both, one, other, neither = (f"{float(cell):,.15g}" for cell in cells)
         return f"Of {n} cases: both right {both} · only {first} {one} · only {second} {other} · both wrong {neither}"
+
+    def report(
+        self,
+        path: str | PathLike[str],
+        measure: str | Sequence[str] | None = None,
+        *,
+        margin: float | None = None,
+        control: str | None = None,
+    ) -> None:
+        """Write a page anyone can open: one offline HTML file; the verdict is about the first measure."""
+        from assay.report import Compared, write_html
+
+        asked = [measure] if isinstance(measure, str) else list(measure or [self.default_measure])
+        compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
+        write_html(self.models, path, compared)
 
     def to_dict(
         self, measure: str | None = None, *, margin: float | None = None, control: str | None = None

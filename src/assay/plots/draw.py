@@ -13,7 +13,7 @@ import numpy as np
 from assay.curves import Drawable, Drawing, Trace
 from assay.measures import find
 from assay.plots.axes import axis_of
-from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Note
+from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Note, Rule
 from assay.plots.labels import letter, placed_labels
 from assay.plots.lines import clipped, thinned
 from assay.plots.style import area_role, model_role, text_role
@@ -22,11 +22,16 @@ from assay.results import Estimate
 
 __all__ = ["KNOTS", "OperatingPoint", "draw_curve", "letter"]
 
-# Points kept of one curve, and of all curves of a figure together.
+# Points kept of one curve; where there are more curves than this they share what that many may have.
 KNOTS = 1500
-KNOTS_IN_ALL = 4500
+CURVES_IN_FULL = 3
 # A margin text longer than this leaves the frame on a phone.
 LONGEST_NOTE = 16
+
+# What stands beside the plot for a title that is too long.
+SHORT: Mapping[str, str] = MappingProxyType({"average_precision": "AP"})
+# Measures that a page's script works out at any threshold, so that what is written beside a plot never falls behind.
+FOLLOWING = ("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")
 
 NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -52,11 +57,12 @@ class BandLike(Protocol):
 
 
 def draw_curve(
-    curves: Mapping[str, Drawable | None],
+    curves: Mapping[str, Drawable | Drawing | None],
     *,
     operating_points: Mapping[str, OperatingPoint] = NONE,
     summaries: Mapping[str, Estimate] = NONE,
     bands: Mapping[str, BandLike] = NONE,
+    knots: int = KNOTS,
 ) -> Figure:
     """One figure of curves of the same kind, by model name; a single model may be called "".
 
@@ -69,17 +75,20 @@ def draw_curve(
     >>> figure.title, figure.x.title, figure.drawn, figure.points
     ('ROC curve', 'False-positive rate', 3, 5)
     """
-    shown = {name: curve.drawing() for name, curve in curves.items() if curve is not None and curve.is_defined}
+    shown = {name: drawing for name, curve in curves.items() if (drawing := _drawing(curve)) is not None}
     if not shown:
         raise ValueError("there is no curve to draw: truth holds a single class")
     place = {name: k for k, name in enumerate(curves)}
     drawings = list(shown.values())
     first = drawings[0]
     x, y = (_axis(drawings, direction) for direction in ("x", "y"))
-    pens = [_Pen(name, place[name], len(place), x, y, min(KNOTS, KNOTS_IN_ALL // len(shown))) for name in shown]
+    pens = [
+        _Pen(name, place[name], len(place), x, y, min(knots, CURVES_IN_FULL * knots // len(shown))) for name in shown
+    ]
     lines = [line for pen, drawing in zip(pens, drawings, strict=True) for line in pen.lines(drawing, first)]
     points = {name: point for name, point in operating_points.items() if name in shown and _is_placed(point)}
-    dots = (*_spots(shown, place), *(Dot(point.x.value, point.y.value) for point in points.values()))
+    own = (Dot(point.x.value, point.y.value, model=place[name]) for name, point in points.items())
+    dots = (*_spots(shown, place), *own)
     return Figure(
         name=first.name,
         title=first.title,
@@ -94,7 +103,15 @@ def draw_curve(
         off_by=max(pen.off_by for pen in pens),
         is_square=first.is_square,
         areas=tuple(_areas(shown, place, bands, y)),
+        rules=tuple(_whiskers(points, place)),
     )
+
+
+def _drawing(curve: Drawable | Drawing | None) -> Drawing | None:
+    """What there is to draw of a curve; nothing where there is no curve."""
+    if curve is None or isinstance(curve, Drawing):
+        return curve
+    return curve.drawing() if curve.is_defined else None
 
 
 def _axis(drawings: list[Drawing], direction: str) -> Axis:
@@ -122,7 +139,8 @@ class _Pen:
                 x, y, off_by = thinned(trace.x, trace.y, self.x, self.y, self.knots)
                 self.off_by = max(self.off_by, off_by)
                 x, y = clipped(x, y, self.x, self.y)
-                yield Line(x, y, self.role(trace), self.name or trace.name, self._label(trace))
+                whose = self.place if trace.role == "model" else None
+                yield Line(x, y, self.role(trace), self.name or trace.name, self._label(trace), whose)
 
     def role(self, trace: Trace) -> str:
         """Models have looks of their own, everything else looks like what it is."""
@@ -142,18 +160,28 @@ def _areas(
         for trace in drawing.traces:
             if trace.base is not None:
                 role = "negatives-area" if trace.role == "negatives" else area_role(place[name])
-                yield Area(trace.x, trace.base, np.clip(trace.y, up.low, up.high), role)
+                yield Area(trace.x, trace.base, np.clip(trace.y, up.low, up.high), role, place[name])
         if name in bands:
             band = bands[name]
             is_there = np.isfinite(band.low) & np.isfinite(band.high)
             low, high = (np.clip(limit[is_there], up.low, up.high) for limit in (band.low, band.high))
-            yield Area(band.x[is_there], low, high, area_role(place[name]))
+            yield Area(band.x[is_there], low, high, area_role(place[name]), place[name])
 
 
 def _spots(shown: Mapping[str, Drawing], place: Mapping[str, int]) -> Iterator[Dot]:
     for name, drawing in shown.items():
         for spot in drawing.spots:
             yield Dot(spot.x, spot.y, f"{model_role(place[name])}-dot", spot.name)
+
+
+def _whiskers(points: Mapping[str, OperatingPoint], place: Mapping[str, int]) -> Iterator[Rule]:
+    """The intervals of an operating point, along either axis."""
+    for name, point in points.items():
+        x, y = point.x, point.y
+        if math.isfinite(x.low):
+            yield Rule((x.low, y.value), (x.high, y.value), "whisker-x", place[name])
+        if math.isfinite(y.low):
+            yield Rule((x.value, y.low), (x.value, y.high), "whisker-y", place[name])
 
 
 def _is_placed(point: OperatingPoint) -> bool:
@@ -171,8 +199,11 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[Note, ...]:
     else:
         heading = "own thresholds" if math.isnan(only) else f"threshold {threshold_words(only)}"
     point = next(iter(points.values()))
-    lines = (*_estimate_lines(point.y), *_estimate_lines(point.x)) if len(points) == 1 else ()
-    return (Note(heading, "threshold-words", lines, "top"),)
+    shown = [e for e in (point.y, point.x) if e.name in FOLLOWING] if len(points) == 1 else []
+    lines = tuple(line for estimate in shown for line in _estimate_lines(estimate))
+    outs = (("threshold", "threshold "), *(out for estimate in shown for out in _outs(estimate)))
+    outs = outs if heading.startswith("threshold") else ()
+    return (Note(heading, "threshold-words", lines, "top", outs),)
 
 
 def _model_notes(names: list[str], place: Mapping[str, int], summaries: Mapping[str, Estimate]) -> tuple[Note, ...]:
@@ -191,9 +222,15 @@ def _estimate_lines(estimate: Estimate) -> tuple[tuple[str, bool], ...]:
     return (*lines, (limits, True)) if limits else lines
 
 
+def _outs(estimate: Estimate) -> tuple[tuple[str, str], ...]:
+    """What a page's script writes in place of the lines of an estimate."""
+    outs = ((estimate.name, f"{_short_title(estimate.name)} "),)
+    return (*outs, (f"{estimate.name}-limits", "")) if bracketed(estimate) else outs
+
+
 def _short_title(name: str) -> str:
     try:
         title = find(name).title
     except KeyError:
         title = name
-    return title if len(title) <= LONGEST_NOTE - 6 else name.replace("_", " ").upper()
+    return title if len(title) <= LONGEST_NOTE - 6 else SHORT.get(name, name.replace("_", " ").upper())

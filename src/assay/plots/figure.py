@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-__all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Note", "Role"]
+__all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Note", "Role", "Rule", "Tiles"]
 
 Floats = NDArray[np.float64]
 # What a mark stands for; `style.py` says how that looks. Models count from "model-0".
@@ -88,6 +88,28 @@ class Line:
     name: str = ""
     # The words that stand on the plot beside it.
     label: str = ""
+    # For a page's script: whose it is, and which quantity its heights follow when a control moves.
+    model: int | None = None
+    moves: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A straight line between two points, cut at the edges of the plot: a threshold, or a line of equal cost."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    role: Role = "cut"
+    model: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """Unit squares of a heat map, by their lower left corners."""
+
+    x: Floats
+    y: Floats
+    role: Role
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +120,8 @@ class Area:
     low: Floats
     high: Floats
     role: Role
+    model: int | None = None
+    moves: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,6 +132,7 @@ class Dot:
     y: float
     role: Role = "dot"
     label: str = ""
+    model: int | None = None
 
 
 @dataclass(frozen=True)
@@ -118,16 +143,21 @@ class Label:
     y: float
     text: str
     role: Role
+    moves: str = ""
 
 
 @dataclass(frozen=True)
 class Note:
-    """A block in the column beside the plot: a heading, then (text, whether it is set grey) lines."""
+    """A block in the column beside the plot: a heading, then (text, whether it is set grey) lines.
+
+    `outs` says, for the heading and each line, which number a page's script writes there and after which words.
+    """
 
     heading: str
     role: Role
     lines: tuple[tuple[str, bool], ...]
     place: Literal["top", "bottom"]
+    outs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +178,10 @@ class Figure:
     off_by: float = 0.0
     is_square: bool = False
     areas: tuple[Area, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    tiles: tuple[Tiles, ...] = ()
+    # Of what the y axis counts, where a page's script must know: "relative" to the best constant answer.
+    unit: str = ""
 
     @property
     def description(self) -> str:

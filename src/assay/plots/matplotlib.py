@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from assay.errors import MissingExtra
-from assay.plots.figure import Figure
+from assay.plots.figure import Axis, Figure
 from assay.plots.labels import BEHIND
 from assay.plots.style import presentation
 from assay.plots.words import shortened, visible
@@ -33,6 +34,7 @@ def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:
         fill = {"color": looks["fill"], "alpha": float(looks["fill-opacity"]), "linewidth": 0, "zorder": 1.5}
         axes.fill_between(x.spaced(area.x), y.spaced(area.low), y.spaced(area.high), **fill)
     _draw_lines(axes, figure, style)
+    _draw_marks(axes, figure)
     for dot in figure.dots:
         looks = _marker(presentation(dot.role))
         axes.plot([x.spaced(dot.x)], [y.spaced(dot.y)], marker="o", markersize=6, zorder=4, **looks)
@@ -43,6 +45,22 @@ def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:
     _set_axes(axes, figure)
     _draw_legend(axes, figure)
     return axes
+
+
+def _draw_marks(axes: Any, figure: Figure) -> None:
+    """Straight marks, and the squares of a heat map."""
+    for rule in figure.rules:
+        ends = [[float(axis.spaced(point[k])) for point in (rule.start, rule.end)] for k, axis in _axes_of(figure)]
+        axes.plot(*ends, zorder=2, label=f"_{rule.role}", **_stroke(presentation(rule.role)))
+    for tiles in figure.tiles:
+        looks = presentation(tiles.role)
+        square = {"width": 1, "height": 1, "color": looks["fill"], "alpha": float(looks["fill-opacity"]), "lw": 0}
+        for x, y in zip(tiles.x.tolist(), tiles.y.tolist(), strict=True):
+            axes.bar(x, bottom=y, align="edge", **square)
+
+
+def _axes_of(figure: Figure) -> Iterator[tuple[int, Axis]]:
+    return enumerate((figure.x, figure.y))
 
 
 def _set_axes(axes: Any, figure: Figure) -> None:

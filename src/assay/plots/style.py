@@ -9,6 +9,7 @@ __all__ = [
     "LIGHT",
     "MODELS",
     "ROLES",
+    "SHADES",
     "area_role",
     "model_role",
     "presentation",
@@ -54,6 +55,8 @@ DARK = {
 # Dashes tell models apart without colour.
 DASHES = ("", "6 3", "2 2", "8 2 2 2", "12 3")
 MODELS = len(DASHES)
+# Shades of a heat map.
+SHADES = 8
 
 
 def model_role(index: int) -> str:
@@ -87,10 +90,17 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     "mark": {"stroke": "@ink", "stroke-width": "1.5", "fill": "none"},
     "mark-words": {"fill": "@ink"},
     "dot": {"fill": "@threshold", "stroke": "@paper", "stroke-width": "1.5"},
+    "cut": {"stroke": "@threshold", "stroke-width": "1.25"},
+    "whisker-x": {"stroke": "@threshold", "stroke-width": "1.5"},
+    "whisker-y": {"stroke": "@threshold", "stroke-width": "1.5"},
+    "tangent": {"stroke": "@ink", "stroke-width": "1"},
+    "hull": {"fill": "none", "stroke": "@ink", "stroke-width": ".75"},
+    "optimum": {"fill": "none", "stroke": "@ink", "stroke-width": "1"},
     "halo": {"stroke": "@paper", "stroke-width": "4", "stroke-linejoin": "round", "paint-order": "stroke"},
     "words": {"fill": "@ink"},
     "muted-words": {"fill": "@muted"},
     "threshold-words": {"fill": "@threshold-text", "font-weight": "600"},
+    **{f"heat-{k}": {"fill": "@model-0", "fill-opacity": f"{(k + 1) / SHADES:.3g}"} for k in range(SHADES)},
     **{f"model-{k}": _model_line(k) for k in range(MODELS)},
     **{f"model-{k}-area": {"fill": f"@model-{k}", "fill-opacity": "@band"} for k in range(MODELS)},
     **{f"model-{k}-dot": {"fill": f"@model-{k}", "stroke": "@paper", "stroke-width": "1.5"} for k in range(MODELS)},

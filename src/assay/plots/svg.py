@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from assay.plots.figure import Axis, Figure, Floats, Line, Note
+from assay.plots.figure import Axis, Dot, Figure, Floats, Line, Note, Rule, Tiles
 from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
 from assay.plots.words import visible
@@ -22,6 +22,9 @@ OFF = 6  # axes stand off the data
 NOTES_AT = 360
 LINE_HEIGHT = 16
 BLOCK_GAP = 10
+
+# Rings are wider than the dots they surround.
+RADII = {"optimum": "8"}
 
 # How a role becomes attributes of an element.
 Paint = Callable[..., str]
@@ -45,8 +48,13 @@ def svg_document(figure: Figure) -> str:
     return _svg(figure, _by_attribute, own) + "\n"
 
 
+# What a page's script looks for, beside the look of a mark.
+HANDLES = ("dot", "cut", "tangent", "optimum", "whisker-x", "whisker-y")
+
+
 def _by_class(*roles: str) -> str:
-    return f' class="{" ".join(f"f-{role}" for role in roles)}"'
+    handle = f"{roles[-1]} " if roles[-1] in HANDLES else ""
+    return f' class="{handle}{" ".join(f"f-{role}" for role in roles)}"'
 
 
 def _by_attribute(*roles: str) -> str:
@@ -56,8 +64,9 @@ def _by_attribute(*roles: str) -> str:
 def _svg(figure: Figure, paint: Paint, own: str) -> str:
     frame = _Frame(figure)
     title, description = f"{figure.name}-title", f"{figure.name}-description"
+    placed = own or frame.data(figure.name, figure.unit)
     head = (
-        f'<svg{own} viewBox="0 0 {WIDTH} {frame.height}" role="img" aria-labelledby="{title} {description}">'
+        f'<svg{placed} viewBox="0 0 {WIDTH} {frame.height}" role="img" aria-labelledby="{title} {description}">'
         f'<title id="{title}">{_text(figure.title)}</title>'
         f'<desc id="{description}">{_text(figure.description)}</desc>'
     )
@@ -81,32 +90,69 @@ class _Frame:
     def down(self, values: Floats) -> Floats:
         return self.bottom - self.side * self.y.position(values)
 
+    def data(self, name: str, unit: str) -> str:
+        """For a page's script: which figure this is, where its axes end, and where on the drawing that is."""
+        ends = {"x0": self.x.low, "x1": self.x.high, "y0": self.y.low, "y1": self.y.high}
+        box = {"left": LEFT, "top": TOP, "width": SIDE, "height": self.side}
+        is_linear = self.x.scale == self.y.scale == "linear"
+        numbers = {**ends, **box} if is_linear else box
+        counts = f' data-unit="{_text(unit)}"' if unit else ""
+        return f' data-figure="{_text(name)}"{counts}' + "".join(f' data-{key}="{v:.9g}"' for key, v in numbers.items())
+
     def place(self, x: float, y: float) -> tuple[str, str]:
         return _short(float(self.across(np.asarray(x)))), _short(float(self.down(np.asarray(y))))
 
 
 def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     yield from _axes(figure, frame, paint)
+    yield from (_tiled(tiles, frame, paint) for tiles in figure.tiles)
     behind = [line for line in figure.lines if line.role in BEHIND]
     yield from (_drawn(line, frame, paint) for line in behind)
-    for area in figure.areas:
+    for area in (area for area in figure.areas if len(area.x)):
         x, low, high = frame.across(area.x), frame.down(area.low), frame.down(area.high)
         outline = _path(np.concatenate((x, x[::-1])), np.concatenate((high, low[::-1])))
-        yield f'<path d="{outline}z"{paint(area.role)}/>'
+        yield f'<path d="{outline}z"{paint(area.role)}{_handles(area.model, area.moves, paint)}/>'
     # The first model comes last, so that nothing lies over it.
     yield from (_drawn(line, frame, paint) for line in reversed(figure.lines) if line.role not in BEHIND)
-    for dot in figure.dots:
-        x_at, y_at = frame.place(dot.x, dot.y)
-        yield f'<circle cx="{x_at}" cy="{y_at}" r="4.5"{paint(dot.role)}/>'
+    yield from (_ruled(rule, frame, paint) for rule in figure.rules)
+    yield from (_dotted(dot, frame, paint) for dot in figure.dots)
     for label in figure.labels:
         x_at, y_at = frame.place(label.x, label.y)
-        words = f'text-anchor="middle"{paint("halo", label.role)}>{_text(label.text)}</text>'
+        moves = _handles(None, label.moves, paint)
+        words = f'text-anchor="middle"{paint("halo", label.role)}{moves}>{_text(label.text)}</text>'
         yield f'<text x="{x_at}" y="{y_at}" dy="4" {words}'
     yield from _notes(figure.notes, frame, paint)
 
 
 def _drawn(line: Line, frame: _Frame, paint: Paint) -> str:
-    return f'<path d="{_path(frame.across(line.x), frame.down(line.y))}"{paint(line.role)}/>'
+    handles = _handles(line.model, line.moves, paint)
+    return f'<path d="{_path(frame.across(line.x), frame.down(line.y))}"{paint(line.role)}{handles}/>'
+
+
+def _dotted(dot: Dot, frame: _Frame, paint: Paint) -> str:
+    x, y = frame.place(dot.x, dot.y)
+    radius = RADII.get(dot.role, "4.5")
+    return f'<circle cx="{x}" cy="{y}" r="{radius}"{paint(dot.role)}{_handles(dot.model, "", paint)}/>'
+
+
+def _ruled(rule: Rule, frame: _Frame, paint: Paint) -> str:
+    (x1, y1), (x2, y2) = frame.place(*rule.start), frame.place(*rule.end)
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"{paint(rule.role)}{_handles(rule.model, "", paint)}/>'
+
+
+def _tiled(tiles: Tiles, frame: _Frame, paint: Paint) -> str:
+    wide, high = (float(abs(place(np.asarray(1.0)) - place(np.asarray(0.0)))) for place in (frame.across, frame.down))
+    square = f"h{_short(wide)}v{_short(-high)}h{_short(-wide)}z"
+    corners = zip(frame.across(tiles.x).tolist(), frame.down(tiles.y).tolist(), strict=True)
+    return f'<path d="{"".join(f"M{_short(x)} {_short(y)}{square}" for x, y in corners)}"{paint(tiles.role)}/>'
+
+
+def _handles(model: int | None, moves: str, paint: Paint) -> str:
+    """Whose mark this is and what moves it, in a page; a picture by itself has no script to tell."""
+    if paint is not _by_class:
+        return ""
+    whose = "" if model is None else f' data-model="{model}"'
+    return whose + (f' data-moves="{_text(moves)}"' if moves else "")
 
 
 def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
@@ -141,12 +187,18 @@ def _notes(notes: tuple[Note, ...], frame: _Frame, paint: Paint) -> Iterator[str
 
 
 def _note(note: Note, y: float, paint: Paint) -> Iterator[str]:
-    if note.heading:
-        yield f'<text x="{NOTES_AT}" y="{_short(y)}"{paint(note.role)}>{_text(note.heading)}</text>'
-    first = y + LINE_HEIGHT * bool(note.heading)
-    for k, (text, is_muted) in enumerate(note.lines):
-        role = paint("muted-words" if is_muted else "words")
-        yield f'<text x="{NOTES_AT}" y="{_short(first + LINE_HEIGHT * k)}"{role}>{_text(text)}</text>'
+    outs = note.outs if paint is _by_class else ()
+    texts = [(note.heading, note.role), *((text, "muted-words" if muted else "words") for text, muted in note.lines)]
+    for k, (text, role) in enumerate(texts):
+        if text:
+            words = _with_out(text, *outs[k]) if k < len(outs) else _text(text)
+            yield f'<text x="{NOTES_AT}" y="{_short(y)}"{paint(role)}>{words}</text>'
+            y += LINE_HEIGHT
+
+
+def _with_out(text: str, name: str, label: str) -> str:
+    """Words of which all but the label are rewritten by a page's script."""
+    return f'{_text(label)}<tspan data-out="{_text(name)}">{_text(text.removeprefix(label))}</tspan>'
 
 
 def _note_height(note: Note) -> float:

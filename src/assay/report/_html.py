@@ -8,6 +8,7 @@ import math
 import os
 import secrets
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -18,37 +19,139 @@ from assay import __version__
 from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, stylesheet
-from assay.report.blocks import Row
+from assay.report.blocks import Block, Grid, Picture, Row
+from assay.report.data import island, written_island
 from assay.report.sections import written
-from assay.report.verdict import about, verdict
-from assay.report.words import bracketed, no_interval, number
+from assay.report.sections._pictures import movable
+from assay.report.verdict import about, compared_verdict, verdict
+from assay.report.words import (
+    bracketed,
+    count,
+    model_names,
+    no_interval,
+    number,
+    p_words,
+    percent,
+    threshold_words,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+    from assay.report.sections._compared import Compared
 
 __all__ = ["render_html", "render_notebook", "write_html"]
 
 IN_NOTEBOOKS = ("headline", "operating-point", "cautions")
 # Names of a baseline this near an end of its axis are set inwards.
 NEAR_AN_END = 0.18
+# Sections that need half of a page's width, as long as they hold one figure.
+HALF = (
+    *("roc", "precision-recall", "calibration", "expected-cost", "confusion", "densities", "reject", "gain", "lift"),
+    *("net-benefit", "cost-curve", "covariance", "murphy", "differences", "who-was-right", "methods", "reproduce"),
+)
+# What of a page comes later than in a short table.
+AFTER_FIGURES = "calibration-numbers"
+UNITS = (("score", "score"), ("flagged", "% flagged"), ("recall", "recall"), ("fpr", "FPR"))
+PICKS = (("cost", "least cost"), ("f1", "most F1"), ("youden", "Youden"), ("cutoff", "as given"))
+COPIES = (
+    *(("latex", "LaTeX"), ("markdown", "Markdown"), ("csv", "CSV"), ("python", "Python"), ("command", "Command")),
+    ("link", "Link"),
+)
 
 
-def render_html(models: Mapping[str, Evaluation]) -> str:
-    """The page: no script, no request to anywhere, its style allowed by hash alone."""
-    style = stylesheet() + _file("report.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
+@dataclass(frozen=True)
+class Part:
+    """A section of the page: its name, how it is laid out, and what is in it."""
+
+    name: str
+    shape: str
+    blocks: list[Block]
+
+
+def render_html(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
+    """The page: no request to anywhere, its style and its script allowed by hash alone."""
+    style, script = stylesheet() + _file("report.css"), _script()
+    data = island(models, compared)
+    parts = _parts(models, compared)
+    names = [part.name for part in parts]
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
             style=style,
-            digest=digest,
+            style_digest=_digest(style),
+            script=script if data is not None else "",
+            script_digest=_digest(script),
+            data="" if data is None else written_island(data),
+            kept="" if data is None else _kept(data),
             about=about(models),
-            verdict=verdict(models),
-            sections=written(models),
+            verdict=verdict(models) if compared is None else compared_verdict(compared),
+            parts=parts,
+            controls=_controls(models, data, compared),
+            controls_before=next((name for name in names if name == "roc"), "") if data is not None else "",
             version=__version__,
         )
     )
+
+
+def _parts(models: Mapping[str, Evaluation], compared: Compared | None) -> list[Part]:
+    """All sections in the order of the page."""
+    found = written(models, compared=compared)
+    later = found.pop(AFTER_FIGURES, None)
+    parts = [Part(name, _shape(name, blocks), blocks) for name, blocks in found.items()]
+    if later:
+        place = next((k for k, part in enumerate(parts) if part.name in ("thresholds", "measures")), len(parts))
+        parts.insert(place, Part(AFTER_FIGURES, "", later))
+    return parts
+
+
+def _shape(name: str, blocks: list[Block]) -> str:
+    """Half a page's width, the whole of it with figures side by side, or the whole of it."""
+    if name not in HALF:
+        return ""
+    shown = [block for block in blocks if isinstance(block, Picture | Grid)]
+    if any(isinstance(block, Grid) and block.is_plain for block in shown):
+        return ""
+    if len(shown) < 2:
+        return "half"
+    return "side-by-side" if all(isinstance(block, Picture) for block in shown) else "columns"
+
+
+def _controls(models: Mapping[str, Evaluation], data: Any, compared: Compared | None) -> dict[str, Any]:
+    """What the bar of controls says before the script moves it."""
+    names, numbers = model_names(models), movable(models)
+    places = {key: k for k, key in enumerate(models)}
+    first = models[next(iter(numbers))] if numbers else None
+    cutoff = None if first is None else first.cutoff
+    return {
+        "models": [{"name": names[key] or "model", "series": places[key] % MODELS} for key in numbers],
+        "threshold": "" if cutoff is None else threshold_words(cutoff),
+        "prevalence": "" if data is None else percent(data["prevalence"]),
+        "units": UNITS,
+        "picks": PICKS,
+        "copies": COPIES,
+        "has_verdicts": compared is not None,
+    }
+
+
+def _kept(data: Any) -> str:
+    """How many thresholds of how many the page can go to."""
+    kept = [(len(model["threshold"]), model["points"]) for model in data["models"]]
+    if all(some == every for some, every in kept):
+        return "It holds the counts at every threshold."
+    some, every = (count(sum(each)) for each in zip(*kept, strict=True))
+    return f"It holds the counts at {some} of {every} thresholds, every corner of the ROC hull among them."
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+
+
+def _script() -> str:
+    """The built script, where it is there; without it the page stands still."""
+    built = files("assay.report") / "templates" / "report.js"
+    return built.read_text(encoding="utf-8") if built.is_file() else ""
 
 
 def render_notebook(models: Mapping[str, Evaluation]) -> str:
@@ -60,9 +163,11 @@ def render_notebook(models: Mapping[str, Evaluation]) -> str:
     )
 
 
-def write_html(models: Mapping[str, Evaluation], path: str | os.PathLike[str]) -> None:
+def write_html(
+    models: Mapping[str, Evaluation], path: str | os.PathLike[str], compared: Compared | None = None
+) -> None:
     """Write the page; whoever reads `path` meanwhile sees the old file or the new one, never half of one."""
-    page = render_html(models)
+    page = render_html(models, compared)
     target = Path(path)
     unfinished = target.with_name(f".assay-{secrets.token_hex(8)}.tmp")
     try:
@@ -98,6 +203,10 @@ def _environment() -> Environment:
         "reason": no_interval,
         "at": _at,
         "groupby_in_order": _grouped,
+        "across": lambda value, reach: _at(min(max(0.5 + value / reach / 2, 0.0), 1.0)),
+        "signed": lambda value: "\u2013" if math.isnan(value) else f"{value:+.3f}",
+        "p": p_words,
+        "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
         "unbroken": lambda text: text.replace(" %", "\u00a0%"),
     }
     environment.globals |= {

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Mapping
 
 from assay.evaluation import Evaluation
-from assay.report.blocks import Block, Estimates, Grid, Heading, Row
+from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row
 from assay.report.sections import written
-from assay.report.words import bracketed, no_interval, number
+from assay.report.sections._compared import Compared
+from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
 
 __all__ = ["render_latex"]
 
-SHOWN = ("headline", "operating-point", "subgroups", "confusion", "measures")
+SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "confusion", "measures")
 
 ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -39,10 +40,10 @@ ESCAPES = {
 }
 
 
-def render_latex(models: Mapping[str, Evaluation]) -> str:
+def render_latex(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """A table of each kind; several models stand under one another, the best estimate of a column in bold."""
     names = SHOWN if next(iter(models.values())).positive is not None else (*SHOWN, "per-class")
-    tables = [text for section in written(models, names).values() for text in _tables(section)]
+    tables = [text for section in written(models, names, compared).values() for text in _tables(section)]
     return "\n\n".join(["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.", *tables]) + "\n"
 
 
@@ -55,8 +56,10 @@ def _tables(blocks: list[Block]) -> Iterator[str]:
                 yield _side_by_side(block)
             case Estimates():
                 yield _listed(block)
-            case Grid(is_wide=False):
+            case Grid(is_wide=False, fold=""):
                 yield _grid(block)
+            case Forest():
+                yield _forest(block)
             case _:
                 pass  # sentences and notes belong into the paper's own text
 
@@ -101,6 +104,22 @@ def _grid(block: Grid) -> str:
         for label, cells in block.rows
     )
     return _tabular("l" + "r" * len(block.columns), head, rows)
+
+
+def _forest(block: Forest) -> str:
+    rows = (
+        [
+            _text(f"{row.title} {row.pair}".strip()),
+            _plain_brackets(number(row.difference.value)),
+            _plain_brackets(bracketed_limits(row.difference.low, row.difference.high))
+            if row.difference.undefined is None
+            else _text(row.difference.undefined),
+            _text(p_words(row.difference.p_value)),
+            _text(row.difference.method),
+        ]
+        for row in block.rows
+    )
+    return _tabular("lrlrl", ["Measure", "Difference", rf"{_text(block.level)} interval", "p", "Method"], rows)
 
 
 def _with_note(text: str, note: str) -> str:

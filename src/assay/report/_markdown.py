@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.evaluation import Evaluation
-from assay.report.blocks import Block, Cell, Estimates, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.blocks import Block, Cell, Estimates, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.sections import written
-from assay.report.words import bracketed, no_interval, number
+from assay.report.sections._compared import Compared
+from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
 
 __all__ = ["escaped", "render_markdown"]
 
-SHOWN = ("headline", "operating-point", "subgroups", "cautions", "confusion", "measures")
+SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536; the rest is room for whoever pastes it.
 MOST_BYTES = 60_000
 SPECIAL = frozenset("\\`*_{}[]<>#|~!$&")
 CUT = "_Further sections are left out to stay below 64 KB; the HTML page has them._"
 
 
-def render_markdown(models: Mapping[str, Evaluation]) -> str:
+def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
     names = SHOWN if next(iter(models.values())).positive is not None else (*SHOWN, "per-class")
-    parts = ["\n\n".join(_lines(section)) for section in written(models, names).values()]
+    parts = ["\n\n".join(_lines(section)) for section in written(models, names, compared).values()]
     kept: list[str] = []
     for part in parts:
         if len("\n\n".join([*kept, part]).encode()) > MOST_BYTES:
@@ -40,10 +41,12 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
                 yield escaped(block.text)
             case Estimates():
                 yield _estimates(block)
-            case Grid(is_wide=True):
+            case Grid() if block.is_wide or block.fold:
                 continue
             case Grid():
                 yield _grid(block)
+            case Forest():
+                yield _forest(block)
             case Picture():
                 yield escaped(block.caption)
             case Notes():
@@ -78,6 +81,23 @@ def _grid(block: Grid) -> str:
     head = [escaped(block.corner + called), *map(escaped, block.columns)]
     rows = ([_cell(label), *map(_cell, cells)] for label, cells in block.rows)
     return "\n".join(_table(head, rows, right=head[1:]))
+
+
+def _forest(block: Forest) -> str:
+    head = ["Measure", "Difference", f"{block.level} interval", "p", "Method"]
+    rows = (
+        [
+            escaped(f"{row.title} {row.pair}".strip()),
+            number(row.difference.value),
+            bracketed_limits(row.difference.low, row.difference.high)
+            if row.difference.undefined is None
+            else escaped(row.difference.undefined),
+            escaped(p_words(row.difference.p_value)),
+            escaped(row.difference.method),
+        ]
+        for row in block.rows
+    )
+    return "\n".join(_table(head, rows, right=("Difference",)))
 
 
 def _cell(cell: Cell) -> str:

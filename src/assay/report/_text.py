@@ -7,18 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from assay.evaluation import Evaluation
-from assay.report.blocks import Block, Cell, Estimates, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.blocks import Block, Cell, Estimates, Forest, ForestRow, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.sections import WHOLE, written
-from assay.report.words import bracketed, no_interval, number
+from assay.report.sections._compared import Compared
+from assay.report.words import bracketed, no_interval, number, p_equals
+from assay.results import Estimate, Table
 
 __all__ = ["render_text"]
 
 WIDTH = 100
 GAP = "   "
-BRIEF = ("headline", "operating-point", "worst-classes", "subgroups", "cautions")
+BRIEF = ("headline", "operating-point", "worst-classes", "calibration-numbers", "subgroups", "cautions")
 
 
-def render_text(models: Mapping[str, Evaluation], *, full: bool = False) -> str:
+def render_text(models: Mapping[str, Evaluation], *, full: bool = False, compared: Compared | None = None) -> str:
     """The short table, or with `full` every section.
 
     >>> from assay.evaluation import from_counts
@@ -26,7 +28,7 @@ def render_text(models: Mapping[str, Evaluation], *, full: bool = False) -> str:
     With the given labels  recall 0.842 [0.782, 0.887]  precision 0.969 [0.929, 0.986]
     Always answering "0" would be right 86.8 % of the time; this classifier is right 97.6 %.
     """
-    sections = written(models, WHOLE if full else BRIEF)
+    sections = written(models, WHOLE if full else BRIEF, compared)
     blocks = [block for section in sections.values() for block in section]
     shown = [block for block in blocks if full or not isinstance(block, Heading)]
     title_width = max((_title_width(block, full=full) for block in shown if isinstance(block, Estimates)), default=0)
@@ -44,12 +46,14 @@ def _lines(block: Block, title_width: int, *, full: bool) -> Iterator[str]:
             yield from _brief(block, title_width)
         case Estimates():
             yield from _table(block, title_width, full=full)
-        case Grid(is_wide=True):
-            return
         case Grid():
             yield from _grid(block)
+        case Forest():
+            yield from _forest(block)
         case Picture():
             yield from _wrapped(block.caption, "")
+            if block.table is not None:
+                yield from ("", *_columns(block.table))
         case Notes():
             yield from _notes(block)
 
@@ -118,7 +122,29 @@ def _limits(row: Row) -> str:
     return "" if no_interval(row.estimate) else f"{number(row.estimate.low)} to {number(row.estimate.high)}"
 
 
+def _forest(block: Forest) -> Iterator[str]:
+    rows = [Row(f"{row.title} {row.pair}".strip(), _as_estimate(row), remark=_p_remark(row)) for row in block.rows]
+    yield from _table(Estimates(tuple(rows)), max(len(row.title) for row in rows) + 2, full=True)
+
+
+def _p_remark(row: ForestRow) -> str:
+    return f"p {p_equals(row.difference.p_value)}" if row.difference.p_value >= 0 else ""
+
+
+def _as_estimate(row: ForestRow) -> Estimate:
+    """A difference as an estimate, to be written like one."""
+    d = row.difference
+    return Estimate(d.measure, d.value, d.low, d.high, d.level, d.method, d.n, undefined=d.undefined)
+
+
+def _columns(table: Table) -> list[str]:
+    """The numbers behind a figure, as wide as they need or, where that is too wide, a line cut short."""
+    return [line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…" for line in str(table).splitlines()]
+
+
 def _grid(block: Grid) -> Iterator[str]:
+    if block.is_wide or block.fold:
+        return
     if block.across:
         yield f"{block.corner} in rows, {block.across.lower()} in columns"
     for part in _parts(block) if block.is_plain else [block]:

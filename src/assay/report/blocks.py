@@ -1,14 +1,32 @@
-"""What a report is made of: six kinds of blocks. Sections make them, renderers write them, neither knows the other."""
+"""What a report is made of: seven kinds of blocks. Sections make them, renderers write them, neither knows others."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.plots import Figure
-from assay.results import Estimate
+from assay.results import Estimate, Table
 
-__all__ = ["Baseline", "Block", "Cell", "Estimates", "Grid", "Heading", "Note", "Notes", "Picture", "Row", "Sentence"]
+if TYPE_CHECKING:
+    from assay.comparison import Difference
+
+__all__ = [
+    "Baseline",
+    "Block",
+    "Cell",
+    "Estimates",
+    "Forest",
+    "ForestRow",
+    "Grid",
+    "Heading",
+    "Note",
+    "Notes",
+    "Picture",
+    "Row",
+    "Sentence",
+]
 
 
 @dataclass(frozen=True)
@@ -22,10 +40,11 @@ class Heading:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Plain words."""
+    """Plain words. `out` names what a page's script writes in their place."""
 
     kind: ClassVar[str] = "sentence"
     text: str
+    out: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,7 +57,10 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Row:
-    """One estimate and how to read it. `series` counts the models, so that each keeps its colour."""
+    """One estimate and how to read it. `series` counts the models, so that each keeps its colour.
+
+    `place` is the model's number in a page's data, where the numbers of the row follow a threshold.
+    """
 
     title: str
     estimate: Estimate
@@ -49,6 +71,7 @@ class Row:
     model: str = ""
     series: int = 0
     group: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +112,9 @@ class Cell:
     text: str
     note: str = ""
     is_match: bool = False
+    # What a page's script writes in place of the text, and whose it is.
+    out: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +122,7 @@ class Grid:
     """A table of cells with a label on each row and column.
 
     `is_matrix` sets the cells large, `is_plain` small and without boxes. One that `is_wide` is written only where it
-    can scroll.
+    can scroll, one that has a `fold` only where it can be folded away, under these words.
     """
 
     kind: ClassVar[str] = "grid"
@@ -107,16 +133,55 @@ class Grid:
     is_matrix: bool = False
     is_plain: bool = False
     is_wide: bool = False
+    fold: str = ""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with what to see in it; without a figure the caption says why there is none."""
+    """A figure with what to see in it, and the numbers behind it; without a figure the caption says why there is none.
+
+    `outs` names what a page's script writes below it. One that has a `fold` can be folded away, under these words.
+    """
 
     kind: ClassVar[str] = "picture"
     figure: Figure | None
     caption: str
     subtitle: str = ""
+    table: Table | None = None
+    outs: tuple[str, ...] = ()
+    fold: str = ""
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """One difference: what it is of, how it was tested, its value with limits and p, and whether higher is better."""
+
+    title: str
+    difference: Difference
+    better: Literal["higher", "lower", "neither"]
+    pair: str = ""
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Differences under one another on one axis, zero in the middle; the margin is shaded."""
+
+    kind: ClassVar[str] = "forest"
+    rows: tuple[ForestRow, ...]
+    margin: float | None = None
+
+    @property
+    def reach(self) -> float:
+        """How far the axis goes to either side: a round number that holds every limit."""
+        ends = [abs(end) for row in self.rows for end in (row.difference.low, row.difference.high)]
+        widest = max((end for end in ends if math.isfinite(end)), default=1.0)
+        power = 10.0 ** math.floor(math.log10(max(widest, 1e-6)))
+        return next(step * power for step in (1, 2, 3, 5, 10) if step * power >= widest)
+
+    @property
+    def level(self) -> str:
+        """The level of the intervals, as a percentage."""
+        return f"{100 * self.rows[0].difference.level:g} %"
 
 
 @dataclass(frozen=True)
@@ -136,4 +201,4 @@ class Notes:
     items: tuple[Note, ...]
 
 
-Block = Heading | Sentence | Estimates | Grid | Picture | Notes
+Block = Heading | Sentence | Estimates | Forest | Grid | Picture | Notes

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from assay.comparison import judge
 from assay.evaluation import Evaluation
-from assay.report.words import bracketed, count, model_names, number, percent, quoted, shortened
+from assay.report.sections.calibration import are_probabilities, misfit_words
+from assay.report.words import bracketed, count, listed, model_names, number, percent, quoted, shortened
 from assay.results import Estimate
 
-__all__ = ["about", "verdict"]
+if TYPE_CHECKING:
+    from assay.report.sections._compared import Compared
+
+__all__ = ["about", "compared_verdict", "verdict"]
 
 # More models than this are counted, not named.
 MOST_NAMED = 4
@@ -38,8 +44,46 @@ def _of_one(ev: Evaluation) -> str:
         right, constant = ev.estimate("accuracy").value, ev.baselines.value("majority", "accuracy")
         always = quoted(ev.baselines.majority_class, 16)
         parts.append(f"right {percent(right)} where always {always} is {percent(constant)}")
+    if are_probabilities(ev) and (misfit := misfit_words(ev, brief=True)):
+        parts.append(misfit)
     words = "; ".join(parts) or f"{count(ev.n)} cases"
     return words[0].upper() + words[1:]
+
+
+def compared_verdict(compared: Compared) -> str:
+    """What a comparison found, in one line: the measure it is about, and measures that say otherwise."""
+    names, measure = compared.names, compared.comparison.find(compared.measure)
+    if len(names) > 2:
+        return _of_several(compared)
+    (found,) = compared.verdicts
+    first, second = (names[key] for key in (found.first, found.second))
+    others: dict[str, list[str]] = {}
+    for name in compared.shown[1:]:
+        other = compared.comparison.find(name)
+        judged = judge(compared.of(name)[0], other.title, other.better, margin=compared.margin)
+        if judged.winner != found.winner:
+            said = f"{names[judged.winner]} is better" if judged.winner else "they cannot be told apart"
+            others.setdefault(said, []).append(other.title)
+    if found.outcome == "practically the same":
+        words = f"{first} and {second} are practically the same"
+    elif found.winner is None:
+        words = f"Cannot tell {first} and {second} apart"
+    else:
+        loser = second if found.winner == found.first else first
+        words = f"{names[found.winner]} is {found.outcome.replace('better', f'better than {loser}', 1)}"
+    return "; ".join([f"{words} by {measure.title}", *(f"{said} by {listed(t)}" for said, t in others.items())])
+
+
+def _of_several(compared: Compared) -> str:
+    """The best on these cases, and how many of the others it is shown to beat."""
+    cmp, measure = compared.comparison, compared.comparison.find(compared.measure)
+    values = {key: ev.estimate(compared.measure).value for key, ev in cmp.models.items()}
+    sign = -1 if measure.better == "lower" else 1
+    best = max(values, key=lambda key: sign * values[key])
+    beaten = sum(found.winner == best for found in compared.verdicts)
+    rivals = sum(best in (found.first, found.second) for found in compared.verdicts)
+    shown = f"{compared.names[best]} has the best {measure.title}, {number(values[best])}"
+    return f"{shown}; it is shown to be better than {beaten} of {rivals} others"
 
 
 def _area(ev: Evaluation) -> Estimate:

@@ -17,6 +17,8 @@ __all__ = [
     "model_names",
     "no_interval",
     "number",
+    "p_equals",
+    "p_words",
     "percent",
     "quoted",
     "shortened",
@@ -85,6 +87,27 @@ def no_interval(estimate: Estimate) -> str:
     if math.isnan(estimate.low):
         return f"no interval: {estimate.undefined or 'undefined'}"
     return ""
+
+
+def p_words(p_value: float) -> str:
+    """A p-value as it is printed.
+
+    >>> p_words(0.0002), p_words(0.0312), p_words(float("nan"))
+    ('< 0.001', '0.031', '-')
+    """
+    if math.isnan(p_value):
+        return "-"
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def p_equals(p_value: float) -> str:
+    """A p-value with the sign that stands before it.
+
+    >>> p_equals(0.0002), p_equals(0.0312)
+    ('< 0.001', '= 0.031')
+    """
+    words = p_words(p_value)
+    return words if words.startswith("<") else f"= {words}"
 
 
 def tamed(text: str) -> str:

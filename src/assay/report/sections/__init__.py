@@ -1,22 +1,39 @@
-"""Sections: each a function from evaluations to blocks, or None where it has nothing to say."""
+"""Sections: each a function from evaluations (or a comparison) to blocks, or None where it has nothing to say."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
 
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block
+from assay.report.sections.calibration import calibration, calibration_numbers, covariance, murphy
 from assay.report.sections.cautions import cautions
 from assay.report.sections.confusion import confusion
+from assay.report.sections.cost_curve import cost_curve
+from assay.report.sections.densities import densities
+from assay.report.sections.differences import differences
+from assay.report.sections.expected_cost import expected_cost
+from assay.report.sections.gain import gain, lift
 from assay.report.sections.headline import headline
+from assay.report.sections.hull_owners import hull_owners
 from assay.report.sections.measures import measures
 from assay.report.sections.methods import methods
+from assay.report.sections.net_benefit import net_benefit
 from assay.report.sections.operating_point import operating_point
 from assay.report.sections.per_class import per_class, worst_classes
-from assay.report.sections.reproduce import reproduce
+from assay.report.sections.precision_recall import precision_recall
+from assay.report.sections.reject import reject
+from assay.report.sections.reproduce import compared_reproduce, reproduce
 from assay.report.sections.roc import roc
 from assay.report.sections.subgroups import subgroups
 from assay.report.sections.thresholds import thresholds
+from assay.report.sections.verdicts import verdicts
+from assay.report.sections.who_was_right import who_was_right
+from assay.report.sections.wins import wins
+
+if TYPE_CHECKING:
+    from assay.report.sections._compared import Compared
 
 __all__ = ["SECTIONS", "WHOLE", "written"]
 
@@ -27,10 +44,22 @@ SECTIONS: Mapping[str, Section] = {
     "headline": headline,
     "operating-point": operating_point,
     "worst-classes": worst_classes,
+    "calibration-numbers": calibration_numbers,
     "subgroups": subgroups,
     "cautions": cautions,
     "roc": roc,
+    "precision-recall": precision_recall,
+    "calibration": calibration,
+    "expected-cost": expected_cost,
     "confusion": confusion,
+    "densities": densities,
+    "reject": reject,
+    "gain": gain,
+    "lift": lift,
+    "net-benefit": net_benefit,
+    "cost-curve": cost_curve,
+    "covariance": covariance,
+    "murphy": murphy,
     "thresholds": thresholds,
     "measures": measures,
     "per-class": per_class,
@@ -44,7 +73,29 @@ ONLY_IN_BRIEF = ("worst-classes",)
 WHOLE = tuple(name for name in SECTIONS if name not in ONLY_IN_BRIEF)
 
 
-def written(models: Mapping[str, Evaluation], names: Collection[str] = WHOLE) -> dict[str, list[Block]]:
-    """The sections called `names` that have something to say, in the order of the page."""
+def written(
+    models: Mapping[str, Evaluation], names: Collection[str] = WHOLE, compared: Compared | None = None
+) -> dict[str, list[Block]]:
+    """The sections called `names` that have something to say, in the order of the page; those of a comparison first."""
     found = {name: section(models) for name, section in SECTIONS.items() if name in names}
+    if compared is not None:
+        found = {**_of_comparison(compared), **found}
+        again = {
+            "headline": headline(models, is_compared=True),
+            "methods": methods(models, compared),
+            "reproduce": compared_reproduce(compared),
+        }
+        found |= {name: blocks for name, blocks in again.items() if name in found}
     return {name: blocks for name, blocks in found.items() if blocks}
+
+
+def _of_comparison(compared: Compared) -> dict[str, list[Block] | None]:
+    """The sections that only a comparison has, in the order of its page."""
+    sections = {
+        "verdicts": verdicts,
+        "differences": differences,
+        "who-was-right": who_was_right,
+        "wins": wins,
+        "hull": hull_owners,
+    }
+    return {name: section(compared) for name, section in sections.items()}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Baseline, Row
+from assay.report.sections._pictures import movable
 from assay.report.words import model_names, number, percent, quoted, threshold_words
 
 __all__ = ["decisions_by", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
@@ -22,7 +23,16 @@ def is_shown(ev: Evaluation, measure: str) -> bool:
     return measure in ev.registry and ev.applies(measure) is None
 
 
-def row(ev: Evaluation, measure: str, *, model: str = "", series: int = 0, group: str = "", remark: str = "") -> Row:
+def row(
+    ev: Evaluation,
+    measure: str,
+    *,
+    model: str = "",
+    series: int = 0,
+    group: str = "",
+    remark: str = "",
+    place: int | None = None,
+) -> Row:
     """The row of a measure."""
     facts = ev.registry[measure]
     return Row(
@@ -35,18 +45,31 @@ def row(ev: Evaluation, measure: str, *, model: str = "", series: int = 0, group
         model=model,
         series=series,
         group=group,
+        place=place,
     )
 
 
 def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -> tuple[Row, ...]:
     """For each measure in turn the rows of all models it applies to."""
-    names = model_names(models)
+    names, numbers = model_names(models), movable(models)
     return tuple(
-        row(ev, measure, model=names[key], series=k, remark=_skill(ev, names[key]) if measure == "brier" else "")
+        row(
+            ev,
+            measure,
+            model=names[key],
+            series=k,
+            remark=_skill(ev, names[key]) if measure == "brier" else "",
+            place=numbers.get(key) if _follows(ev, measure) else None,
+        )
         for measure in measures
         for k, (key, ev) in enumerate(models.items())
         if is_shown(ev, measure)
     )
+
+
+def _follows(ev: Evaluation, measure: str) -> bool:
+    """Whether a measure is about decisions that a threshold made."""
+    return ev.registry[measure].needs is ConfusionMatrix and ev.cutoff is not None
 
 
 def baseline(ev: Evaluation, measure: str) -> Baseline | None:

@@ -9,6 +9,8 @@ import numpy as np
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.sections._heat import heat_map
+from assay.report.sections._pictures import movable
 from assay.report.sections._rows import decisions_by
 from assay.report.words import bracketed_limits, count, model_names, percent, shortened
 from assay.results import counted
@@ -18,38 +20,45 @@ __all__ = ["confusion"]
 
 # What the four cells of two classes are called, by (is positive, was called positive).
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
+# What a page's script writes into them.
+OUTS = {(True, True): "tp", (True, False): "fn", (False, True): "fp", (False, False): "tn"}
 # A matrix of so many classes fits a page of text, and of so many a page that scrolls; of more only pairs are shown.
 MOST_IN_TEXT = 12
 MOST_IN_GRID = 30
 MOST_PAIRS = 12
+# A grid of this many classes is read more quickly as a picture.
+FEWEST_FOR_HEAT = 12
 # Cells of so many classes have room for a share.
 MOST_WITH_SHARES = 6
 
 
 def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """One matrix a model, the positive class of two first; of many classes the pairs most confused."""
-    names = model_names(models)
+    names, numbers = model_names(models), movable(models)
     blocks: list[Block] = []
     for key, ev in models.items():
         if ev.matrix is None:
             continue
         if names[key]:
             blocks.append(Heading(names[key], 3))
-        blocks.extend(_of_two(ev.matrix) if ev.positive is not None else _of_many(ev.matrix, ev.level))
+        is_binary, place = ev.positive is not None, numbers.get(key)
+        blocks.extend(_of_two(ev.matrix, place) if is_binary else _of_many(ev.matrix, ev.level))
     if not blocks:
         return None
     title, threshold = decisions_by(models)
     return [Heading(f"Confusion matrix {title[0].lower()}{title[1:]} {threshold}".strip()), *blocks]
 
 
-def _of_two(matrix: ConfusionMatrix) -> Iterator[Block]:
-    yield _grid(matrix)
+def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
+    yield _grid(matrix, place)
     yield Sentence(_finding(matrix))
 
 
 def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
     if len(matrix.classes) <= MOST_IN_GRID and len(matrix.decisions) <= MOST_IN_GRID + 2:
         yield _grid(matrix)
+    if len(matrix.classes) >= FEWEST_FOR_HEAT:
+        yield heat_map(matrix)
     pairs = _most_confused(matrix)
     if pairs:
         yield _pairs(matrix, pairs, level)
@@ -57,7 +66,7 @@ def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
     yield Sentence(_errors(matrix, shown=len(pairs), of=wrong))
 
 
-def _grid(matrix: ConfusionMatrix) -> Grid:
+def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
     is_binary = len(matrix.classes) == 2
     # Two classes are shown as textbooks do, the positive one first; labels unknown to truth stay last.
     rows = [1, 0] if is_binary else list(range(len(matrix.classes)))
@@ -69,7 +78,7 @@ def _grid(matrix: ConfusionMatrix) -> Grid:
         rows=tuple(
             (
                 Cell(shortened(matrix.classes[i], 16), counted(float(matrix.actual[i]), "case")),
-                tuple(_cell(matrix, i, j, is_binary=is_binary) for j in columns),
+                tuple(_cell(matrix, i, j, place, is_binary=is_binary) for j in columns),
             )
             for i in rows
         ),
@@ -79,13 +88,23 @@ def _grid(matrix: ConfusionMatrix) -> Grid:
     )
 
 
-def _cell(matrix: ConfusionMatrix, i: int, j: int, *, is_binary: bool) -> Cell:
-    cases, whole = float(matrix.counts[i, j]), float(matrix.actual[i])
-    share = f"{percent(cases / whole)} of row" if whole else ""
+def _cell(matrix: ConfusionMatrix, i: int, j: int, place: int | None, *, is_binary: bool) -> Cell:
+    cases = float(matrix.counts[i, j])
     if not is_binary:
-        share = percent(cases / whole) if whole and len(matrix.classes) <= MOST_WITH_SHARES else ""
-    name = NAMES[i == 1, j == 1] if is_binary and j < 2 else ""
-    return Cell(count(cases), ", ".join(word for word in (name, share) if word), is_match=i == j)
+        has_room = len(matrix.classes) <= MOST_WITH_SHARES
+        return Cell(count(cases), _shares(matrix, i, j) if has_room else "", is_match=i == j)
+    name, out = (NAMES[i == 1, j == 1], OUTS[i == 1, j == 1]) if j < 2 else ("", "")
+    # Beside labels that truth never holds a threshold decides nothing.
+    out = out if place is not None and len(matrix.decisions) == 2 else ""
+    note = ", ".join(word for word in (name, _shares(matrix, i, j)) if word)
+    return Cell(count(cases), note, is_match=i == j, out=out, place=place)
+
+
+def _shares(matrix: ConfusionMatrix, i: int, j: int) -> str:
+    """A cell as shares of its row and of its column, where these hold cases."""
+    cases, row, column = (float(part) for part in (matrix.counts[i, j], matrix.actual[i], matrix.counts[:, j].sum()))
+    shares = (f"{percent(cases / whole)} of {name}" for name, whole in (("row", row), ("column", column)) if whole)
+    return ", ".join(shares)
 
 
 def _finding(matrix: ConfusionMatrix) -> str:

@@ -19,11 +19,14 @@ SEVERAL = (
 )
 
 
-def headline(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """The few numbers that do not depend on a threshold (of many classes: that look at all), beside their baselines."""
+def headline(models: Mapping[str, Evaluation], *, is_compared: bool = False) -> list[Block] | None:
+    """The few numbers that do not depend on a threshold (of many classes: that look at all), beside their baselines.
+
+    Where the models are compared elsewhere on the page, nothing need be said against comparing them here.
+    """
     is_binary = next(iter(models.values())).positive is not None
     rows = rows_by_measure(models, MEASURES if is_binary else OF_MANY)
     blocks: list[Block] = [Estimates(rows, is_headline=True)] if rows else []
-    if len(models) > 1:
+    if len(models) > 1 and not is_compared:
         blocks.append(Sentence(SEVERAL))
     return blocks or None

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from assay.evaluation import Evaluation
 from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
+from assay.report.sections._pictures import has_both_classes
+from assay.report.sections.calibration import are_probabilities
+from assay.report.sections.roc import independent
+
+if TYPE_CHECKING:
+    from assay.report.sections._compared import Compared
 
 __all__ = ["methods"]
 
@@ -29,7 +36,50 @@ IN_WORDS = {
 }
 
 
-def methods(models: Mapping[str, Evaluation]) -> list[Block] | None:
+# What figures and the numbers beside them rest on, and for which evaluations.
+OVER_POSITIONS = (
+    "counts both what the rate varies and what the threshold that gives each place on the x axis does; it holds point "
+    "by point."
+)
+OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
+    "ROC band": (lambda ev: has_both_classes(ev) and independent(ev), OVER_POSITIONS),
+    "Precision band": (lambda ev: has_both_classes(ev) and independent(ev), OVER_POSITIONS),
+    "ROC hull": (
+        has_both_classes,
+        "the least cost that any threshold, or chance between two, reaches. Provost & Fawcett (2001).",
+    ),
+    "Calibration line": (
+        are_probabilities,
+        "isotonic, by pooling adjacent violators. Dimitriadis, Gneiting & Jordan (2021).",
+    ),
+    "Calibration band": (
+        lambda ev: are_probabilities(ev) and independent(ev) and not ev.is_weighted,
+        "exact limits over runs of scores, joined by the union bound, hold the whole curve. Dimitriadis et al. (2023).",
+    ),
+    "Calibration slope": (
+        are_probabilities,
+        "logistic regression on the logit, limits from the sandwich. Cox (1958); White (1982).",
+    ),
+    "Net benefit": (
+        are_probabilities,
+        "limits by recovery from Wilson's. Vickers & Elkin (2006); Donner & Zou (2012).",
+    ),
+    "Cost curve": (has_both_classes, "Drummond & Holte (2006)."),
+    "Covariance graph": (are_probabilities, "Yates (1982)."),
+}
+# What each test of a difference does; one missing here is still listed by its name.
+OF_DIFFERENCES = {
+    "paired DeLong": "DeLong's covariance of two areas on the same cases. DeLong et al. (1988).",
+    "Tango": "inverts the score test of two paired proportions. Tango (1998).",
+    "paired t": "the mean of the differences, case by case, with Student's t.",
+    "paired influence": "the spread of the difference of each case's influence on the two values.",
+    "paired Dirichlet": "the middle of the posterior of the joint cell probabilities.",
+    "paired bootstrap, percentile": "redraws cases, both classifiers together.",
+    "Newcombe 10": "from Wilson's limits of either proportion. Newcombe (1998).",
+}
+
+
+def methods(models: Mapping[str, Evaluation], compared: Compared | None = None) -> list[Block] | None:
     """How the intervals were made, what they assume, and whom to cite."""
     used: dict[str, dict[str, None]] = {}
     shown: dict[str, Measure] = {}
@@ -40,7 +90,11 @@ def methods(models: Mapping[str, Evaluation]) -> list[Block] | None:
             shown[name] = ev.registry[name]
             if not math.isnan(estimate.low):
                 used.setdefault(estimate.method, {})[ev.registry[name].title] = None
-    items = tuple(Note(method, _words(method, list(titles))) for method, titles in used.items())
+    items = (
+        *([] if compared is None else _of_differences(compared)),
+        *(Note(method, _words(method, list(titles))) for method, titles in used.items()),
+        *(Note(name, words) for name, (applies, words) in OF_FIGURES.items() if any(map(applies, models.values()))),
+    )
     assumptions = "; ".join(dict.fromkeys(measure.intervals.assumes for measure in shown.values()))
     references = dict.fromkeys(measure.reference for measure in shown.values() if measure.reference)
     blocks: list[Block] = [Heading("Methods and references"), Notes(items)]
@@ -51,6 +105,21 @@ def methods(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if references:
         blocks.append(Sentence(f"References: {'; '.join(references)}."))
     return blocks
+
+
+def _of_differences(compared: Compared) -> list[Note]:
+    """The tests behind the differences shown, each with what it was used for."""
+    used: dict[str, dict[str, None]] = {}
+    for measure in compared.shown:
+        title = compared.comparison.find(measure).title
+        for found in compared.of(measure):
+            if not math.isnan(found.low):
+                adjusted = f", {found.adjusted}" if found.adjusted else ""
+                used.setdefault(f"{found.method}{adjusted}", {})[title] = None
+    return [
+        Note(name, f"{OF_DIFFERENCES.get(name.split(',')[0], '')} For differences of {', '.join(titles)}.".strip())
+        for name, titles in used.items()
+    ]
 
 
 def _words(method: str, titles: list[str]) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from assay.evaluation import Evaluation
-from assay.measures import f1, registry
+from assay.measures import registry
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.sections._heat import by_f1
 from assay.report.words import bracketed, model_names, no_interval, number, shortened
 from assay.results import Estimate, counted
 
@@ -19,6 +21,8 @@ OF_SCORES = ("roc_auc",)
 # So many classes fit a page; of more, those that fare worst are shown. A short table has room for fewer.
 MOST_CLASSES = 30
 MOST_IN_BRIEF = 12
+# A page has room for so many in all, the others folded away.
+MOST_FOLDED = 150
 
 
 def per_class(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -41,9 +45,14 @@ def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
         if names[key]:
             blocks.append(Heading(names[key], 3))
         with_scores = ev.class_scores is not None and most > MOST_IN_BRIEF
-        blocks.append(_grid(ev, _shown(ev, most), (*MEASURES, *OF_SCORES) if with_scores else MEASURES))
+        measures = (*MEASURES, *OF_SCORES) if with_scores else MEASURES
+        blocks.append(_grid(ev, _shown(ev, most), measures))
         if len(ev.classes) > most:
             blocks.append(Sentence(_others(ev, most)))
+            if most == MOST_CLASSES:
+                more = _by_f1(ev)[most:MOST_FOLDED]
+                fold = f"The next {len(more):,} classes, lowest F1 first"
+                blocks.append(replace(_grid(ev, more, MEASURES), fold=fold))
     return blocks
 
 
@@ -55,8 +64,7 @@ def _shown(ev: Evaluation, most: int) -> list[str]:
 def _by_f1(ev: Evaluation) -> list[str]:
     """The classes that have an F1, the lowest first; then the others."""
     assert ev.matrix is not None
-    values = np.nan_to_num(np.where(ev.matrix.actual > 0, f1(ev.matrix.one_vs_rest()), np.nan), nan=2.0)
-    return [name for _, name in sorted(zip(values.tolist(), ev.classes, strict=True), key=lambda pair: pair[0])]
+    return [ev.classes[k] for k in by_f1(ev.matrix)]
 
 
 def _others(ev: Evaluation, most: int) -> str:

@@ -6,19 +6,33 @@ import platform
 import shlex
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from assay import __version__
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Heading, Note, Notes
 from assay.report.words import count, shortened, visible
 
-__all__ = ["reproduce"]
+if TYPE_CHECKING:
+    from assay.report.sections._compared import Compared
 
+__all__ = ["calls", "compared_reproduce", "reproduce"]
+
+Option = str | float | tuple[str, ...]
+
+NOTHING: Mapping[str, Option] = MappingProxyType({})
 COLUMN_ROLES = ("truth", "score", "pred", "model", "weight", "count", "cluster", "fold", "by")
 
 
-def reproduce(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """Versions, the hash of the file, and the command line and Python that make this report."""
+def reproduce(
+    models: Mapping[str, Evaluation], verb: str = "evaluate", extra: Mapping[str, Option] = NOTHING
+) -> list[Block] | None:
+    """Versions, the hash of the file, and the command line and Python that make this report.
+
+    `verb` is the command, `extra` what was asked of the report itself.
+    """
+    function = verb if verb != "evaluate" or len(models) == 1 else "evaluate_models"
     ev = next(iter(models.values()))
     source = ev.source
     items = [Note("source", f"{shortened(source.name, 60)}, {count(source.rows)} rows")]
@@ -26,14 +40,17 @@ def reproduce(models: Mapping[str, Evaluation]) -> list[Block] | None:
         items.append(Note("sha256", visible(source.sha256)))
     if source.format != "arrays" and source.sha256 is not None:
         options = dict(_options(ev))
-        items.append(Note("command", _command(source.name, options), is_code=True))
-        items.append(Note("Python", _python(source.name, options, is_single=len(models) == 1), is_code=True))
+        words = [*_words(verb, source.name, {**options, **extra}), "--html", "report.html"]
+        items.append(Note("command", visible(shlex.join(words)), is_code=True))
+        asked = "".join(f", {name}={value!r}" for name, value in extra.items())
+        call = f"{_call(function, source.name, options)}.report('report.html'{asked})"
+        items.append(Note("Python", f"import assay\n{visible(call)}", is_code=True))
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy"))
     items.append(Note("versions", f"Assay {__version__}, Python {platform.python_version()}, {libraries}"))
     return [Heading("Reproduce"), Notes(tuple(items))]
 
 
-def _options(ev: Evaluation) -> Iterator[tuple[str, str | float | tuple[str, ...]]]:
+def _options(ev: Evaluation) -> Iterator[tuple[str, Option]]:
     """What was chosen or inferred, spelled out so that it is chosen again."""
     for role in COLUMN_ROLES:
         if role in ev.source.columns:
@@ -50,16 +67,33 @@ def _options(ev: Evaluation) -> Iterator[tuple[str, str | float | tuple[str, ...
         yield "missing", "drop"
 
 
-def _command(file: str, options: Mapping[str, str | float | tuple[str, ...]]) -> str:
-    words = ["assay", "evaluate", file]
+def compared_reproduce(compared: Compared) -> list[Block] | None:
+    """The same for the page of a comparison."""
+    asked = {"measure": compared.measures, "margin": compared.margin, "control": compared.control}
+    extra: dict[str, Option] = {name: value for name, value in asked.items() if value is not None}
+    return reproduce(compared.comparison.models, "compare", extra)
+
+
+def calls(models: Mapping[str, Evaluation]) -> dict[str, str]:
+    """The command line and the Python that evaluate the same data, without a threshold: a page adds its own."""
+    ev = next(iter(models.values()))
+    if ev.source.format == "arrays" or ev.source.sha256 is None:
+        return {}
+    options = {name: value for name, value in _options(ev) if name != "threshold"}
+    return {
+        "command": shlex.join(_words("evaluate", ev.source.name, options)),
+        "python": _call("evaluate" if len(models) == 1 else "evaluate_models", ev.source.name, options),
+    }
+
+
+def _words(verb: str, file: str, options: Mapping[str, Option]) -> list[str]:
+    words = ["assay", verb, file]
     for name, value in options.items():
         for each in value if isinstance(value, tuple) else (value,):
             words += [f"--{name}", str(each)]
-    return visible(shlex.join([*words, "--html", "report.html"]))
+    return words
 
 
-def _python(file: str, options: Mapping[str, str | float | tuple[str, ...]], *, is_single: bool) -> str:
-    function = "evaluate" if is_single else "evaluate_models"
+def _call(function: str, file: str, options: Mapping[str, Option]) -> str:
     arguments = ", ".join([repr(file), *(f"{name}={value!r}" for name, value in options.items())])
-    lines = ("import assay", f"assay.{function}({arguments}).report('report.html')")
-    return "\n".join(visible(line) for line in lines)
+    return f"assay.{function}({arguments})"

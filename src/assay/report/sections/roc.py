@@ -3,48 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from assay.curves import Curve
+from assay.curves import Band, Curve, Hull, roc_band, roc_hull
 from assay.evaluation import Evaluation
-from assay.plots import Figure, OperatingPoint, draw_curve
+from assay.plots import Figure
 from assay.plots.draw import letter
+from assay.plots.figure import Line, Rule
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.words import count, listed, model_names, number, percent
+from assay.report.sections._pictures import Drawn, best_dot, drawn, movable, points_drawn, points_of, table_of
+from assay.report.words import listed, percent
 
-__all__ = ["roc"]
+__all__ = ["independent", "roc"]
 
 # More models than this do not fit a one-line caption.
 MOST_NAMED = 3
+# Places at which a band is worked out.
+AT = np.linspace(0.0, 1.0, 26)
+COLUMNS = {"threshold": "threshold", "fpr": "FPR", "recall": "recall", "TP": "hits", "FP": "false alarms"}
 
 
 def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """The curves of all models that have scores, with their operating points."""
-    names = model_names(models)
-    curves = {names[key]: ev.roc if ev.scores is not None else None for key, ev in models.items()}
-    if all(curve is None for curve in curves.values()):
+    """The curves of all models that have scores, their hull, their operating points, and the line of equal cost."""
+    if not any(ev.scores is not None for ev in models.values()):
         return None
     heading = Heading("ROC curve")
-    if not any(curve is not None and curve.is_defined for curve in curves.values()):
-        return [heading, Picture(None, "There is no ROC curve: truth holds a single class.")]
-    figure = draw_curve(
-        curves,
-        operating_points={
-            names[key]: OperatingPoint(ev.estimate("fpr"), ev.estimate("recall"), ev.cutoff)
-            for key, ev in models.items()
-            if ev.matrix is not None
-        },
-        summaries={names[key]: ev.estimate("roc_auc") for key, ev in models.items()},
+    found = drawn(
+        models,
+        "roc",
+        lambda ev: ev.roc,
+        point=lambda ev: (ev.estimate("fpr"), ev.estimate("recall")),
+        summary=lambda ev: ev.estimate("roc_auc"),
+        band=_band,
     )
-    return [heading, Picture(figure, _caption(list(curves.values())), _subtitle(figure))]
+    if found is None:
+        return [heading, Picture(None, "There is no ROC curve: truth holds a single class.")]
+    figure = _with_tangent(_with_hull(found.figure, models), models)
+    curves = {key: curve for key, curve in found.made.items() if isinstance(curve, Curve)}
+    tables = {key: points_of(curve) for key, curve in curves.items()}
+    table = table_of(models, tables, COLUMNS)
+    subtitle = _subtitle(found, figure, models)
+    return [heading, Picture(figure, _caption(curves, list(models)), subtitle, table, ("why", "mixture", "optimum"))]
 
 
-def _caption(curves: list[Curve | None]) -> str:
+def independent(ev: Evaluation) -> bool:
+    """Whether rows are independent, as bands take them to be."""
+    return ev.scores is not None and ev.scores.rows is None
+
+
+def _band(ev: Evaluation) -> Band | None:
+    return roc_band(ev.scores, ev.level, at=AT) if independent(ev) and ev.scores is not None else None
+
+
+def _hull(models: Mapping[str, Evaluation]) -> Hull:
+    return roc_hull({key: ev.scores for key, ev in models.items() if key in movable(models) and ev.scores is not None})
+
+
+def _with_hull(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
+    """The hull of all curves, under them."""
+    hull = _hull(models)
+    return replace(figure, lines=(*figure.lines, Line(hull.fpr, hull.recall, "hull", "hull")))
+
+
+def _with_tangent(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
+    """The line of equal cost of the first model where a miss costs one false alarm, and where it touches the hull."""
+    key = next(iter(movable(models)))
+    hull = _hull({key: models[key]})
+    best = hull.at(1.0)
+    corner, slope = int(best.corner), float(best.slope)
+    x, y = float(hull.fpr[corner]), float(hull.recall[corner])
+    rule = Rule(*_across(x, y, slope), "tangent", 0)
+    return replace(figure, rules=(*figure.rules, rule), dots=(*figure.dots, best_dot(x, y, 0)))
+
+
+def _across(x: float, y: float, slope: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """A line through a point, from edge to edge of the unit square.
+
+    >>> _across(0.0, 0.5, 2.0)
+    ((0.0, 0.5), (0.25, 1.0))
+    """
+    starts = (0.0, y - slope * x) if y - slope * x >= 0 else (x - y / slope, 0.0)
+    height = y + slope * (1 - x)
+    ends = (1.0, height) if height <= 1 else (x + (1 - y) / slope, 1.0)
+    return starts, ends
+
+
+def _caption(curves: Mapping[str, Curve], keys: list[str]) -> str:
     """What half of the positives costs in false alarms."""
-    drawn = {letter(k): curve for k, curve in enumerate(curves) if curve is not None and curve.is_defined}
-    costs = {name: _false_alarms_at_half(curve) for name, curve in drawn.items()}
-    if len(curves) == 1:
+    costs = {letter(keys.index(key)): _false_alarms_at_half(curve) for key, curve in curves.items()}
+    if len(keys) == 1:
         return f"Half of the positives are found at {percent(costs[letter(0)])} false alarms; chance needs 50 %."
     if len(costs) > MOST_NAMED:
         span = f"{percent(min(costs.values()))} to {percent(max(costs.values()))}"
@@ -59,8 +108,8 @@ def _false_alarms_at_half(curve: Curve) -> float:
     return float(x0 + (x1 - x0) * (0.5 - y0) / (y1 - y0))
 
 
-def _subtitle(figure: Figure) -> str:
-    if figure.drawn == figure.points:
-        return f"all {count(figure.points)} points drawn"
-    left_out = f"within {number(figure.off_by)} of the line" if figure.off_by else "on straight lines between them"
-    return f"{count(figure.drawn)} of {count(figure.points)} points drawn, the others {left_out}"
+def _subtitle(found: Drawn, figure: Figure, models: Mapping[str, Evaluation]) -> str:
+    level = next(iter(models.values())).level
+    band = f"{100 * level:g} % band point by point, " if figure.areas else ""
+    whose = "hull" if len(found.made) == 1 else "hull of all"
+    return f"{band}{whose}, equal cost at 1 : 1; {points_drawn(found.figure)}"

@@ -1,0 +1,314 @@
+// The controls: each changes the state and has it shown; keyboard and pointer go the same way.
+
+import { copyOf, type Form } from "./copies";
+import type { Data, Model } from "./data";
+import { Drags } from "./drags";
+import { pointAt } from "./point";
+import * as st from "./state";
+import type { Shown, View } from "./view";
+import { general, percent } from "./words";
+
+const FORMS = ["latex", "markdown", "csv", "python", "command"];
+// A browser that is asked for more complains, so the address follows when the hand rests.
+const ADDRESS_AFTER = 150;
+const PAGE_STEP = 0.05;
+
+export class Controls {
+  readonly #data: Data;
+  readonly #view: View;
+  #state: st.State;
+  #shown!: Shown;
+  #timer = 0;
+  readonly #threshold = this.#range("threshold");
+  readonly #typed = this.#range("threshold-value");
+  readonly #ratio = this.#range("ratio");
+  readonly #prevalence = this.#range("prevalence");
+
+  constructor(data: Data, view: View) {
+    this.#data = data;
+    this.#view = view;
+    this.#state = st.fromHash(data, location.hash);
+    this.#wire();
+    new Drags(view.figures, {
+      model: () => this.#model,
+      world: () => st.worldOf(this.#data, this.#state, this.#model),
+      at: () => this.#state.at[this.#state.chosen]!,
+      choose: (k) => this.#change((state) => (state.chosen = k)),
+      move: (index) => this.#change((state) => st.moveTo(state, state.chosen, index)),
+      step: (steps) => this.#step(steps),
+      mix: (fpr) => this.#change((state) => (state.mix = fpr)),
+      mixed: () => this.#state.mix,
+    });
+    document.querySelectorAll("#controls,[data-needs-script]").forEach((part) => part.removeAttribute("hidden"));
+    this.#show();
+  }
+
+  get #model(): Model {
+    return this.#data.models[this.#state.chosen]!;
+  }
+
+  get #isAsWritten(): boolean {
+    return !this.#state.pick && this.#state.at.every((at, k) => at === st.cutoffOf(this.#data.models[k]!));
+  }
+
+  #range(name: string): HTMLInputElement | null {
+    return document.querySelector<HTMLInputElement>(`input[data-control="${name}"]`);
+  }
+
+  #change(alter: (state: st.State) => void): void {
+    alter(this.#state);
+    this.#show();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#remember(), ADDRESS_AFTER);
+  }
+
+  #remember(): void {
+    const hash = st.toHash(this.#data, this.#state);
+    try {
+      history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    } catch {
+      // Some browsers refuse to write addresses of files; the page works without.
+    }
+  }
+
+  #show(): void {
+    this.#shown = this.#view.show(this.#state);
+    this.#showThreshold();
+    const [ratio, prevalence] = [this.#ratio, this.#prevalence];
+    const share = st.worldOf(this.#data, this.#state, this.#model).prevalence;
+    if (ratio) set(ratio, Math.log10(this.#state.ratio), `a miss costs ${general(this.#state.ratio, 3)} false alarms`);
+    if (prevalence) set(prevalence, logit(share), `${percent(share)} of cases are positive`);
+    for (const button of this.#each("[data-pick]")) {
+      const { pick } = button.dataset;
+      const isAt = pick === "cutoff" ? this.#isAsWritten : pick === this.#state.pick;
+      button.setAttribute("aria-pressed", String(isAt));
+    }
+    for (const [name, value] of [
+      ["unit", this.#state.unit],
+      ["model", String(this.#state.chosen)],
+    ] as const) {
+      for (const radio of this.#radios(name)) radio.checked = radio.value === value;
+    }
+    const menu = document.querySelector<HTMLSelectElement>('select[data-control="pick"]');
+    if (menu) menu.value = this.#state.pick;
+  }
+
+  #showThreshold(): void {
+    const slider = this.#threshold;
+    const at = this.#state.at[this.#state.chosen]!;
+    const shown = st.shownThreshold(this.#data, this.#state, this.#state.chosen);
+    const typed = this.#typed;
+    // Whoever is typing keeps what was typed.
+    if (typed && document.activeElement !== typed) typed.value = isFinite(shown) ? String(shown) : "";
+    if (!slider) return;
+    const [low, high] = this.#ends();
+    Object.assign(slider, { min: String(low), max: String(high), step: "any" });
+    set(slider, at === st.LABELS ? (low + high) / 2 : this.#inUnit(at), this.#shown.sentence);
+  }
+
+  /** A threshold's place on the slider, in the unit chosen. */
+  #inUnit(index: number): number {
+    const point = pointAt(this.#model, index, st.worldOf(this.#data, this.#state, this.#model));
+    const { unit } = this.#state;
+    if (unit === "score") return Math.min(this.#model.threshold[index]!, this.#ends()[1]);
+    return unit === "flagged" ? point.flagged : unit === "recall" ? point.recall : point.fpr;
+  }
+
+  /** Nobody is called positive above the highest score: the slider ends a little further up. */
+  #ends(): [number, number] {
+    if (this.#state.unit !== "score") return [0, 1];
+    const { threshold } = this.#model;
+    const [lowest, highest] = [threshold[threshold.length - 1]!, threshold[1]!];
+    return [lowest, highest + 0.01 * (highest - lowest || 1)];
+  }
+
+  /** The threshold nearest to a place on the slider. */
+  #nearest(value: number): number {
+    const { threshold } = this.#model;
+    let [best, least] = [0, Infinity];
+    for (let i = 0; i < threshold.length; i++) {
+      const away = Math.abs(this.#inUnit(i) - value);
+      if (away < least) [best, least] = [i, away];
+    }
+    return best;
+  }
+
+  #nearestScore(score: number): number {
+    const { threshold } = this.#model;
+    const above = st.cutOf(this.#model, score);
+    const below = Math.min(above + 1, threshold.length - 1);
+    return score - threshold[below]! < threshold[above]! - score ? below : above;
+  }
+
+  /** So many thresholds towards higher values of the unit: higher scores, or more cases flagged. */
+  #step(steps: number): void {
+    const down = this.#state.unit === "score" ? -1 : 1;
+    const last = this.#model.threshold.length - 1;
+    const { at, chosen } = this.#state;
+    const here = at[chosen] === st.LABELS ? last >> 1 : at[chosen]!;
+    this.#change((state) => st.moveTo(state, chosen, Math.min(last, Math.max(0, here + steps * down))));
+  }
+
+  #leap(direction: number): void {
+    const slider = this.#threshold!;
+    const [low, high] = this.#ends();
+    const here = this.#state.at[this.#state.chosen]!;
+    const wanted = Number(slider.value) + direction * PAGE_STEP * (high - low);
+    const found = this.#nearest(wanted);
+    // Where thresholds lie further apart than that, a key must still do something.
+    if (found === here) this.#step(direction);
+    else this.#change((state) => st.moveTo(state, state.chosen, found));
+  }
+
+  #wire(): void {
+    this.#wireThreshold();
+    this.#wireWorld();
+    for (const radio of this.#radios("model"))
+      this.#on(radio, "change", (state) => (state.chosen = Number(radio.value)));
+    for (const radio of this.#radios("unit"))
+      this.#on(radio, "change", (state) => (state.unit = radio.value as st.Unit));
+    for (const button of this.#each("[data-pick]"))
+      this.#on(button, "click", (state) => this.#pick(state, button.dataset.pick));
+    const menu = document.querySelector<HTMLSelectElement>('select[data-control="pick"]');
+    if (menu) this.#on(menu, "change", (state) => this.#pick(state, menu.value));
+    for (const button of this.#each("[data-copy]")) {
+      button.addEventListener("click", () => void this.#copy(button.dataset.copy ?? "", button));
+    }
+    for (const button of this.#each("[data-print]")) button.addEventListener("click", () => print());
+    window.addEventListener("hashchange", () => {
+      this.#state = st.fromHash(this.#data, location.hash);
+      this.#show();
+    });
+  }
+
+  #wireThreshold(): void {
+    const slider = this.#threshold;
+    slider?.addEventListener("input", () => {
+      const found = this.#nearest(Number(slider.value));
+      this.#change((state) => st.moveTo(state, state.chosen, found));
+    });
+    slider?.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      const leap = { PageUp: 1, PageDown: -1 }[event.key];
+      if ((!step && !leap) || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      if (step) this.#step(step);
+      else this.#leap(leap!);
+    });
+    const typed = this.#typed;
+    typed?.addEventListener("change", () => {
+      const value = typed.value === "" ? NaN : Number(typed.value);
+      if (!isNaN(value)) this.#change((state) => st.moveTo(state, state.chosen, this.#nearestScore(value)));
+    });
+  }
+
+  #wireWorld(): void {
+    const [ratio, prevalence] = [this.#ratio, this.#prevalence];
+    if (ratio) Object.assign(ratio, { min: "-2", max: "2", step: "0.01" });
+    if (prevalence) {
+      const [low, high] = st.PREVALENCE_ENDS.map(logit);
+      Object.assign(prevalence, { min: String(low), max: String(high), step: "any" });
+    }
+    const world = (control: HTMLInputElement | null, alter: (state: st.State, value: number) => void): void => {
+      control?.addEventListener("input", () => this.#change((state) => this.#alterWorld(state, alter, control)));
+      control?.addEventListener("keydown", (event) => this.#worldKey(event, control, alter));
+    };
+    world(ratio, (state, value) => (state.ratio = Number((10 ** value).toPrecision(4))));
+    world(prevalence, (state, value) => (state.prevalence = Number((1 / (1 + Math.exp(-value))).toPrecision(3))));
+    for (const button of this.#each('[data-reset="prevalence"]')) {
+      this.#on(button, "click", (state) => {
+        state.prevalence = null;
+        st.follow(this.#data, state);
+      });
+    }
+    for (const name of ["level", "margin"] as const) {
+      const box = this.#range(name);
+      if (box) this.#on(box, "input", (state) => (state[name] = asked(name, box)));
+    }
+  }
+
+  #alterWorld(state: st.State, alter: (state: st.State, value: number) => void, control: HTMLInputElement): void {
+    alter(state, Number(control.value));
+    st.follow(this.#data, state);
+  }
+
+  /** Arrows move a hundredth of the way, Page keys a twentieth, in every browser. */
+  #worldKey(event: KeyboardEvent, control: HTMLInputElement, alter: (state: st.State, value: number) => void): void {
+    const keys = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 } as Record<
+      string,
+      number
+    >;
+    const steps = keys[event.key];
+    if (!steps || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const [low, high] = [Number(control.min), Number(control.max)];
+    const wanted = Number(control.value) + (steps * (high - low)) / 100;
+    control.value = String(Math.min(high, Math.max(low, wanted)));
+    this.#change((state) => this.#alterWorld(state, alter, control));
+  }
+
+  #pick(state: st.State, wanted: string | undefined): void {
+    if (wanted === "cutoff") return st.backToCutoffs(this.#data, state);
+    state.pick = st.PICKS.find((pick) => pick === wanted) ?? "";
+    st.follow(this.#data, state);
+  }
+
+  async #copy(form: string, button: HTMLElement): Promise<void> {
+    this.#remember();
+    const isForm = FORMS.includes(form);
+    const seen = {
+      data: this.#data,
+      state: this.#state,
+      estimates: this.#shown.estimates,
+      cost: this.#shown.point.cost,
+    };
+    const text = isForm ? copyOf(form as Form, seen) : location.href;
+    const isDone = await toClipboard(text);
+    const what = button.textContent?.trim() || form;
+    this.#view.say("copied", isDone ? `Copied: ${what}` : "This browser does not let a page copy.");
+  }
+
+  #on(control: HTMLElement, event: string, alter: (state: st.State) => void): void {
+    control.addEventListener(event, () => this.#change(alter));
+  }
+
+  #each(selector: string): HTMLElement[] {
+    return [...document.querySelectorAll<HTMLElement>(selector)];
+  }
+
+  #radios(name: string): HTMLInputElement[] {
+    return this.#each(`#controls input[type="radio"][name="${name}"]`) as HTMLInputElement[];
+  }
+}
+
+function set(slider: HTMLInputElement, value: number, words: string): void {
+  slider.value = String(value);
+  slider.setAttribute("aria-valuetext", words);
+}
+
+function asked(name: "level" | "margin", box: HTMLInputElement): number | null {
+  const value = box.value === "" ? NaN : Number(box.value);
+  if (name === "margin") return value > 0 ? value : null;
+  // A level is typed in percent.
+  return value >= 50 && value <= 99.9 ? value / 100 : null;
+}
+
+function logit(share: number): number {
+  return Math.log(share / (1 - share));
+}
+
+async function toClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Older browsers, and pages opened from disk in some: by way of a selection.
+    const box = document.createElement("textarea");
+    box.value = text;
+    document.body.append(box);
+    box.select();
+    const isDone = document.execCommand("copy");
+    box.remove();
+    return isDone;
+  }
+}

@@ -1,0 +1,280 @@
+// The marks on the figures: dots, whiskers, the tangent, the cut; and from a place on a figure back to a threshold.
+
+import type { Data, Model } from "./data";
+import { asDrawn, hiddenIf, put } from "./marks";
+import { type Corner, middleOfStep, moved, type Piece, piecesOf } from "./paths";
+import {
+  cheapest,
+  constantCost,
+  costOf,
+  type Measure,
+  type Mixture,
+  type Point,
+  pointAt,
+  slopeOf,
+  type World,
+} from "./point";
+import { cutOf, type State, worldOf } from "./state";
+
+type Place = (model: Model, point: Point, world: World, threshold: number) => [number, number];
+
+// Where the operating point stands on each kind of figure, in the units of its axes; nan where it has no height.
+const PLACES: Record<string, Place> = {
+  roc: (_, point) => [point.fpr, point.recall],
+  pr: (_, point) => [point.recall, point.precision],
+  gain: (_, point) => [point.flagged, point.recall],
+  lift: (_, point) => [point.flagged, point.recall / point.flagged],
+  det: (_, point) => [point.fpr, 1 - point.recall],
+  cost: (_, point, __, threshold) => [threshold, point.cost],
+};
+// The same figures under the names their curves have.
+const ALSO: Record<string, string> = {
+  precision_recall: "pr",
+  expected_cost: "cost",
+  cumulative_gain: "gain",
+  gains: "gain",
+};
+const AT_THRESHOLD: Place = (_, __, ___, threshold) => [threshold, NaN];
+
+// Which interval runs along which axis.
+const WHISKERS: Record<string, [Measure | null, Measure | null]> = {
+  roc: ["fpr", "recall"],
+  pr: ["recall", "precision"],
+  gain: [null, "recall"],
+};
+
+// How far off the plot, as a share of it, a hand may still reach in.
+const EDGE = 0.04;
+
+export type AllLimits = Record<Measure, readonly [number, number] | null>;
+
+/** One figure: its axes, its box, and the marks in it. */
+export class Figure {
+  readonly name: string;
+  readonly #x: [number, number];
+  readonly #y: [number, number];
+  readonly #box: { left: number; top: number; width: number; height: number };
+  readonly #isRelative: boolean;
+  readonly #drawn = new Map<SVGElement, Piece[]>();
+
+  constructor(readonly svg: SVGSVGElement) {
+    const get = (key: string): number => Number(svg.dataset[key] ?? NaN);
+    const name = svg.dataset.figure ?? "";
+    this.name = ALSO[name] ?? name;
+    this.#x = [get("x0"), get("x1")];
+    this.#y = [get("y0"), get("y1")];
+    this.#box = { left: get("left"), top: get("top"), width: get("width"), height: get("height") };
+    this.#isRelative = svg.dataset.unit === "relative";
+    // Everything but the axes of a gain or lift chart hangs on the share of positives.
+    const all = ["gain", "lift"].includes(this.name) ? ',path:not([class="f-axis"]),text.f-halo' : "";
+    for (const mark of svg.querySelectorAll<SVGElement>(`[data-moves]${all}`)) {
+      const place = `M${mark.getAttribute("x")} ${mark.getAttribute("y")}`;
+      this.#drawn.set(mark, piecesOf(mark.getAttribute("d") ?? place));
+    }
+  }
+
+  get isPlaced(): boolean {
+    return [...this.#x, ...this.#y, ...Object.values(this.#box)].every(isFinite);
+  }
+
+  /** Marks of a model; those of no model follow the chosen one. */
+  #marks(kind: string, k: number, isChosen: boolean): NodeListOf<SVGElement> {
+    const any = isChosen ? `,.${kind}:not([data-model])` : "";
+    return this.svg.querySelectorAll<SVGElement>(`.${kind}[data-model="${k}"]${any}`);
+  }
+
+  /** Marks of which a figure may have one for all models: it follows the chosen one. */
+  #shared(kind: string, k: number, isChosen: boolean): NodeListOf<SVGElement> {
+    const own = this.#marks(kind, k, isChosen);
+    return own.length || !isChosen ? own : this.svg.querySelectorAll<SVGElement>(`.${kind}`);
+  }
+
+  right(value: number): number {
+    const [from, to] = this.#x;
+    return this.#box.left + this.#box.width * clamp((value - from) / (to - from));
+  }
+
+  down(value: number): number {
+    const [from, to] = this.#y;
+    return this.#box.top + this.#box.height * (1 - clamp((value - from) / (to - from)));
+  }
+
+  /** The place in axis units of a pointer, or of a corner of the drawing. */
+  fromDrawing(x: number, y: number): [number, number] {
+    const across = (x - this.#box.left) / this.#box.width;
+    const up = 1 - (y - this.#box.top) / this.#box.height;
+    return [this.#x[0] + across * (this.#x[1] - this.#x[0]), this.#y[0] + up * (this.#y[1] - this.#y[0])];
+  }
+
+  /** Whether a place lies on the plot or hardly off it: words beside it can be selected. */
+  holds([x, y]: [number, number]): boolean {
+    const across = (x - this.#x[0]) / (this.#x[1] - this.#x[0]);
+    const up = (y - this.#y[0]) / (this.#y[1] - this.#y[0]);
+    return [across, up].every((share) => share > -EDGE && share < 1 + EDGE);
+  }
+
+  fromPointer(event: PointerEvent): [number, number] {
+    const matrix = this.svg.getScreenCTM();
+    if (!matrix) return [NaN, NaN];
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    return this.fromDrawing(at.x, at.y);
+  }
+
+  /** Where a threshold of a model stands on this figure. */
+  place(model: Model, point: Point, world: World, threshold: number): [number, number] {
+    // Nobody and everybody have no score of their own: they stand at the ends.
+    const shown = threshold === Infinity ? this.#x[1] : threshold;
+    const [x, y] = (PLACES[this.name] ?? AT_THRESHOLD)(model, point, world, shown);
+    return [x, this.name === "cost" && this.#isRelative ? y / constantCost(world) : y];
+  }
+
+  /** The threshold whose mark lies nearest to a place on the figure. */
+  nearest(model: Model, world: World, [x, y]: [number, number]): number {
+    let [best, least] = [0, Infinity];
+    const [wide, high] = [this.#x[1] - this.#x[0], this.#y[1] - this.#y[0]];
+    // Over the score every threshold has a place of its own, so the height does not matter.
+    const isLevel = this.name === "cost" || !(this.name in PLACES);
+    for (let i = 0; i < model.threshold.length; i++) {
+      const at = this.place(model, pointAt(model, i, world), world, model.threshold[i]!);
+      const away = Math.hypot((at[0] - x) / wide, isLevel || isNaN(at[1]) ? 0 : (at[1] - y) / high);
+      if (away < least) [best, least] = [i, away];
+    }
+    return best;
+  }
+
+  /** Whiskers of an interval through the operating point. */
+  whiskers(k: number, isChosen: boolean, at: [number, number], limits: AllLimits): void {
+    const [across, up] = WHISKERS[this.name] ?? [null, null];
+    const [x, y] = [this.right(at[0]), this.down(at[1])];
+    for (const line of this.#marks("whisker-x", k, isChosen)) {
+      const found = across && isFinite(at[1]) && limits[across];
+      put(line, hiddenIf(!found));
+      if (found) put(line, { x1: this.right(found[0]), x2: this.right(found[1]), y1: y, y2: y });
+    }
+    for (const line of this.#marks("whisker-y", k, isChosen)) {
+      const found = up && isFinite(at[0]) && limits[up];
+      put(line, hiddenIf(!found));
+      if (found) put(line, { x1: x, x2: x, y1: this.down(found[0]), y2: this.down(found[1]) });
+    }
+  }
+
+  operating(k: number, isChosen: boolean, [x, y]: [number, number]): void {
+    for (const dot of this.#marks("dot", k, isChosen)) {
+      const hasPlace = isFinite(x) && isFinite(y);
+      put(dot, hiddenIf(!hasPlace && this.name in PLACES));
+      if (isFinite(x)) put(dot, { cx: this.right(x) });
+      if (hasPlace) put(dot, { cy: this.down(y) });
+    }
+    for (const cut of this.#marks("cut", k, isChosen)) put(cut, { x1: this.right(x), x2: this.right(x) });
+  }
+
+  /** The operating point as it was drawn. */
+  restore(k: number, isChosen: boolean): void {
+    for (const kind of ["dot", "cut", "whisker-x", "whisker-y"]) this.#marks(kind, k, isChosen).forEach(asDrawn);
+  }
+
+  /** The line of equal cost that touches the hull, cut at the edges of the plot, and the ring around where it does. */
+  tangent(k: number, isChosen: boolean, model: Model, world: World): void {
+    const best = cheapest(model, world);
+    if (best === null) return;
+    const point = pointAt(model, best, world);
+    const [x, y] = this.place(model, point, world, model.threshold[best]!);
+    for (const ring of this.#shared("optimum", k, isChosen)) {
+      const isThere = isFinite(x) && isFinite(y);
+      put(ring, hiddenIf(!isThere));
+      if (isThere) put(ring, { cx: this.right(x), cy: this.down(y) });
+    }
+    if (this.name !== "roc") return;
+    const slope = slopeOf(world);
+    const ends = [this.#x[0], this.#x[1]].map((edge): [number, number] => {
+      const height = point.recall + slope * (edge - point.fpr);
+      const kept = Math.min(Math.max(height, this.#y[0]), this.#y[1]);
+      return kept === height ? [edge, height] : [point.fpr + (kept - point.recall) / slope, kept];
+    });
+    for (const line of this.#shared("tangent", k, isChosen)) {
+      const [from, to] = ends as [[number, number], [number, number]];
+      put(line, { x1: this.right(from[0]), y1: this.down(from[1]), x2: this.right(to[0]), y2: this.down(to[1]) });
+    }
+  }
+
+  /** The point clicked and the side of the hull above it. */
+  mixture(model: Model, mix: Mixture | null): void {
+    if (this.name !== "roc") return;
+    const dot = this.svg.querySelector<SVGElement>("circle.mix") ?? this.#make("circle", mix);
+    const side = this.svg.querySelector<SVGElement>("line.mix") ?? this.#make("line", mix);
+    for (const mark of [dot, side]) if (mark) put(mark, hiddenIf(!mix));
+    if (!mix || !dot || !side) return;
+    const rates = [mix.first, mix.second].map((i) => [model.fp[i]! / model.negatives, model.tp[i]! / model.positives]);
+    const [from, to] = rates as [[number, number], [number, number]];
+    put(dot, { cx: this.right(mix.fpr), cy: this.down(mix.recall) });
+    put(side, { x1: this.right(from[0]), y1: this.down(from[1]), x2: this.right(to[0]), y2: this.down(to[1]) });
+  }
+
+  #make(tag: "circle" | "line", mix: Mixture | null): SVGElement | null {
+    if (!mix) return null;
+    const mark = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    mark.setAttribute("class", "mix f-mark");
+    if (tag === "circle") mark.setAttribute("r", "6");
+    return this.svg.appendChild(mark);
+  }
+
+  /** Lines that hang on costs or prevalence: every corner goes to where it stands now. */
+  reshape(data: Data, state: State): void {
+    for (const [mark, pieces] of this.#drawn) {
+      const model = data.models[Number(mark.dataset.model ?? 0)];
+      const kind = mark.dataset.moves ?? this.name;
+      const place = model && this.#mover(kind, model, worldOf(data, state, model), data.ratio);
+      if (!place) continue;
+      const path = moved(pieces, (corner, k, all) => {
+        // Steps differ on either side, so a corner is asked about in the middle of its step.
+        const [x, y] = place(this.fromDrawing(kind === "cost" ? middleOfStep(corner, k, all) : corner[0], corner[1]));
+        return [x === null ? corner[0] : this.right(x), this.down(y)];
+      });
+      const [x, y] = path.slice(1).split(" ");
+      put(mark, mark.tagName === "path" ? { d: path } : { x: x!, y: y! });
+    }
+  }
+
+  /** For a kind of line, where a point of it stands now; null for an x that stays. */
+  #mover(kind: string, model: Model, world: World, ratio: number): ((at: Corner) => [number | null, number]) | null {
+    const unit = this.#isRelative ? constantCost(world) : 1;
+    const { prevalence } = world;
+    if (kind === "cost-all") return () => [null, (1 - prevalence) / unit];
+    if (kind === "cost-none") return () => [null, (prevalence * world.ratio) / unit];
+    const own = model.positives / (model.positives + model.negatives);
+    if (kind === "cost") {
+      const before = { ...world, prevalence: own, ratio };
+      const beforeUnit = this.#isRelative ? constantCost(before) : 1;
+      return ([score, cost]) => {
+        const i = this.#drawnCut(model, score, (at) => Math.abs(rateCost(model, at, before) / beforeUnit - cost));
+        return [null, rateCost(model, i, world) / unit];
+      };
+    }
+    if (kind === "precision") {
+      const factor = (prevalence / (1 - prevalence)) * ((1 - own) / own);
+      // Precision is one odds times the odds of the prevalence, whatever the recall.
+      return ([, y]) => [null, (factor * clamp(y)) / (factor * clamp(y) + 1 - clamp(y))];
+    }
+    if (kind !== "gain" && kind !== "lift") return null;
+    return ([x, y]) => {
+      const recall = kind === "gain" ? y : x * y;
+      const flagged = prevalence * recall + ((1 - prevalence) * (x - own * recall)) / (1 - own);
+      return [flagged, kind === "gain" || flagged === 0 ? y : recall / flagged];
+    };
+  }
+
+  /** Thresholds are written short, so near a score the cut that was drawn is told by its height. */
+  #drawnCut(model: Model, score: number, off: (at: number) => number): number {
+    const near = cutOf(model, score);
+    const tried = [near, near - 1, near + 1].filter((at) => at >= 0 && at < model.threshold.length);
+    return tried.reduce((best, at) => (off(at) < off(best) - 1e-9 ? at : best));
+  }
+}
+
+function rateCost(model: Model, at: number, world: World): number {
+  return costOf(model.tp[at]! / model.positives, model.fp[at]! / model.negatives, world);
+}
+
+function clamp(share: number): number {
+  return Math.min(1, Math.max(0, share));
+}

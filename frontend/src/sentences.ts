@@ -1,0 +1,111 @@
+// What the page says about where the controls stand.
+
+import type { Data, Model } from "./data";
+import { constantCost, type Estimate, type Mixture, type Point, pointAt, recallAt, type World } from "./point";
+import { type Picked, shownThreshold, type State } from "./state";
+import { count, fixed, general, number, percent, ratioWords, thresholdWords } from "./words";
+
+// Cases that a sentence about another prevalence speaks of.
+const THOUSAND = 1000;
+
+/** One line: what is flagged, what of it is right, what is missed, what it costs. */
+export function sentenceOf(data: Data, state: State, k: number, point: Point, world: World): string {
+  const threshold = shownThreshold(data, state, k);
+  if (isNaN(threshold)) return "The labels that were given decide.";
+  const cells = world.isOwn ? [point.tp + point.fp, point.tp, point.fp, point.fn].map(count) : inThousand(point, world);
+  const [flagged, right, wrong, missed] = cells;
+  const where = world.isOwn ? "you flag" : `and ${percent(world.prevalence)} positives, of 1,000 cases you flag`;
+  const at = threshold === Infinity ? "Above every score" : `At ${thresholdWords(threshold)}`;
+  const cost = isFinite(point.cost) ? ` Cost per case ${number(point.cost)} false alarms.` : "";
+  return `${at} ${where} ${flagged}: ${right} right, ${wrong} wrong; you miss ${missed}.${cost}`;
+}
+
+function inThousand(point: Point, world: World): string[] {
+  const right = world.prevalence * point.recall;
+  const wrong = (1 - world.prevalence) * point.fpr;
+  const shares = [right + wrong, right, wrong, world.prevalence - right];
+  return shares.map((share) => fixed(THOUSAND * share, share > 0 && share < 0.01 ? 1 : 0));
+}
+
+/** Why the ROC curve stands still while everything else moves. */
+export function whyStill(state: State): string {
+  if (state.prevalence === null) return "";
+  return "Prevalence does not move this curve: each axis looks at the cases of one class alone.";
+}
+
+export function optimumWords(model: Model, best: number | null, world: World): string {
+  if (best === null) return "";
+  const point = pointAt(model, best, world);
+  const share = point.cost / constantCost(world);
+  const who =
+    best === 0
+      ? "Calling nobody positive"
+      : point.fn === 0 && point.tn === 0
+        ? "Calling everybody positive"
+        : `A threshold of ${thresholdWords(model.threshold[best]!)}`;
+  const cost = `${number(point.cost)} false alarms a case, ${percent(share)} of the best constant answer`;
+  return `${who} is cheapest at ${ratioWords(world.ratio)}: ${cost}.`;
+}
+
+export function pickWords(pick: Picked): string {
+  const chosen = "Chosen on these cases, so no interval is shown: it takes fresh ones to judge it.";
+  return pick ? chosen : "";
+}
+
+/** What stands under a figure: as written, or what is true where the controls stand. */
+export function captionOf(
+  figure: string,
+  written: string,
+  model: Model,
+  point: Point,
+  best: number | null,
+  world: World,
+): string {
+  if (figure !== "cost") {
+    const own = percent(model.positives / (model.positives + model.negatives));
+    const what = figure === "pr" ? "This, and the average precision, are" : "This is";
+    return world.isOwn ? written : `${written} ${what} of ${own} positives.`;
+  }
+  if (best === null || point.index < 0) return written;
+  const unit = constantCost(world);
+  const costs = [point, pointAt(model, best, world)].map(({ index, cost }) => {
+    const threshold = model.threshold[index]!;
+    return [threshold === Infinity ? "flagging no one" : thresholdWords(threshold), number(cost / unit)] as const;
+  });
+  const [here, least] = costs as [(typeof costs)[0], (typeof costs)[0]];
+  const cheapest = `the cheapest on these cases, ${least[0]}, costs ${least[1]}`;
+  return `At ${ratioWords(world.ratio)}, ${here[0]} costs ${here[1]}; ${cheapest}.`;
+}
+
+/** How chance between two thresholds reaches the point on the hull above the place that was clicked. */
+export function mixtureWords(model: Model, mix: Mixture | null): string {
+  if (!mix) return "";
+  const who = (i: number): string =>
+    i === 0
+      ? "nobody"
+      : i === model.threshold.length - 1
+        ? "everybody"
+        : `scores from ${thresholdWords(model.threshold[i]!)}`;
+  const reach = `recall ${number(mix.recall)} at a false-positive rate of ${number(mix.fpr)}`;
+  if (mix.share === 0) return `Call ${who(mix.first)} positive: ${reach}.`;
+  const share = `${general(100 * mix.share, 3)}\u00a0%`;
+  const alone = number(recallAt(model, mix.fpr));
+  return (
+    `Call ${who(mix.second)} positive in a random ${share} of cases, ${who(mix.first)} in the others: ` +
+    `${reach}, where one threshold has ${alone}.`
+  );
+}
+
+/** Why some measures have no interval, and what does not follow the prevalence. */
+export function notesOf(estimates: Estimate[], state: State): string {
+  const reasons = new Set(estimates.map(({ reason }) => reason).filter((reason) => reason !== ""));
+  const said = reasons.size && !state.pick ? [`No interval: ${[...reasons].join("; ")}.`] : [];
+  const still = "Calibration, densities, reject curve and net benefit stay as in the data.";
+  return [...said, ...(state.prevalence === null ? [] : [still])].join(" ");
+}
+
+/** An interval in brackets, or why there is none. */
+export function limitsWords(estimate: Estimate): string {
+  if (estimate.limits) return `[${number(estimate.limits[0])}, ${number(estimate.limits[1])}]`;
+  return estimate.reason ? (isFinite(estimate.value) ? "no interval" : "undefined") : "";
+}

@@ -1,0 +1,156 @@
+// Where the controls stand, and how that is written into the address.
+
+import type { Data, Model } from "./data";
+import { zOf } from "./intervals";
+import { bestBy, cheapest, type World } from "./point";
+
+export type Unit = "score" | "flagged" | "recall" | "fpr";
+export type Picked = "" | "cost" | "f1" | "youden";
+export const UNITS: readonly Unit[] = ["score", "flagged", "recall", "fpr"];
+export const PICKS: readonly Picked[] = ["cost", "f1", "youden"];
+
+export const RATIO_ENDS = [0.01, 100] as const;
+export const PREVALENCE_ENDS = [0.001, 0.999] as const;
+
+/** Decisions were given as labels, and no threshold was chosen yet. */
+export const LABELS = -1;
+
+export interface State {
+  chosen: number;
+  /** For each model the place among its thresholds; LABELS while given labels decide. */
+  at: number[];
+  unit: Unit;
+  pick: Picked;
+  ratio: number;
+  /** Null while it is the data's. */
+  prevalence: number | null;
+  /** False-positive rate of the point clicked under the hull. */
+  mix: number | null;
+  /** Of the verdicts; null while they are as written. */
+  level: number | null;
+  margin: number | null;
+}
+
+export function initial(data: Data): State {
+  return {
+    chosen: 0,
+    at: data.models.map(cutoffOf),
+    unit: "score",
+    pick: "",
+    ratio: data.ratio,
+    prevalence: null,
+    mix: null,
+    level: null,
+    margin: null,
+  };
+}
+
+/** Where a model stands on the page as written. */
+export function cutoffOf(model: Model): number {
+  return model.cutoff === null ? LABELS : cutOf(model, model.cutoff);
+}
+
+/** The cut that a threshold makes: the lowest of the thresholds that are at least as high. */
+export function cutOf(model: Model, threshold: number): number {
+  let [low, high] = [0, model.threshold.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (model.threshold[middle]! >= threshold) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export function worldOf(data: Data, state: State, model: Model): World {
+  const own = model.positives / (model.positives + model.negatives);
+  return {
+    prevalence: state.prevalence ?? own,
+    isOwn: state.prevalence === null,
+    ratio: state.ratio,
+    z: zOf(data.level),
+  };
+}
+
+/** The threshold to show; nan while labels decide. */
+export function shownThreshold(data: Data, state: State, k: number): number {
+  return data.models[k]!.threshold[state.at[k]!] ?? NaN;
+}
+
+export function moveTo(state: State, k: number, index: number): void {
+  state.at[k] = index;
+  state.pick = "";
+}
+
+/** Bring every model to the threshold that is the best for what was picked. */
+export function follow(data: Data, state: State): void {
+  if (!state.pick) return;
+  data.models.forEach((model, k) => {
+    const world = worldOf(data, state, model);
+    const found = state.pick === "cost" ? cheapest(model, world) : bestBy(state.pick as "f1" | "youden", model, world);
+    if (found !== null) state.at[k] = found;
+  });
+}
+
+export function backToCutoffs(data: Data, state: State): void {
+  state.at = initial(data).at;
+  state.pick = "";
+}
+
+/** Only what differs from the page as written. */
+export function toHash(data: Data, state: State): string {
+  const parts: string[] = [];
+  const put = (name: string, value: string | number): number => parts.push(`${name}=${encodeURIComponent(value)}`);
+  if (state.chosen) put("model", state.chosen);
+  if (state.pick) put("pick", state.pick);
+  else if (state.at.some((at, k) => at !== cutoffOf(data.models[k]!))) {
+    const places = state.at.map((at, k) => (at === cutoffOf(data.models[k]!) ? "" : shownThreshold(data, state, k)));
+    put("t", places.join("_"));
+  }
+  if (state.ratio !== data.ratio) put("ratio", state.ratio);
+  if (state.prevalence !== null) put("prevalence", state.prevalence);
+  if (state.unit !== "score") put("unit", state.unit);
+  if (state.mix !== null) put("mix", state.mix);
+  if (state.level !== null) put("level", state.level);
+  if (state.margin !== null) put("margin", state.margin);
+  return parts.join("&");
+}
+
+/** The state an address asks for; whatever in it makes no sense is left as the page was written. */
+export function fromHash(data: Data, hash: string): State {
+  const state = initial(data);
+  const asked = new Map(
+    hash
+      .replace(/^#/, "")
+      .split("&")
+      .map((part): [string, string] => [part.split("=")[0]!, part.split("=")[1] ?? ""]),
+  );
+  const text = (name: string): string => {
+    try {
+      return decodeURIComponent(asked.get(name) ?? "");
+    } catch {
+      return "";
+    }
+  };
+  const within = (name: string, low: number, high: number): number | null => {
+    const value = text(name) === "" ? NaN : Number(text(name));
+    return value >= low && value <= high ? value : null;
+  };
+  state.chosen = Math.floor(within("model", 0, data.models.length - 1) ?? 0);
+  state.unit = UNITS.find((unit) => unit === text("unit")) ?? "score";
+  state.ratio = within("ratio", ...RATIO_ENDS) ?? data.ratio;
+  state.prevalence = within("prevalence", ...PREVALENCE_ENDS);
+  state.mix = within("mix", 0, 1);
+  state.level = within("level", 0.5, 0.999);
+  state.margin = within("margin", Number.MIN_VALUE, Infinity);
+  text("t")
+    .split("_")
+    .slice(0, data.models.length)
+    .forEach((word, k) => {
+      const threshold = word === "" ? NaN : Number(word);
+      if (Number.isNaN(threshold)) return;
+      moveTo(state, k, cutOf(data.models[k]!, threshold));
+    });
+  state.pick = PICKS.find((pick) => pick === text("pick")) ?? "";
+  follow(data, state);
+  return state;
+}

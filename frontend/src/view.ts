@@ -1,0 +1,227 @@
+// Shows a state: every word and every mark that hangs on it, and nothing that does not change.
+
+import type { Data } from "./data";
+import { type AllLimits, Figure } from "./figures";
+import { asDrawn, hiddenIf, put } from "./marks";
+import {
+  cheapest,
+  type Estimate,
+  type Measure,
+  MEASURES,
+  measuresAt,
+  mixtureAt,
+  type Point,
+  pointAt,
+  type World,
+} from "./point";
+import {
+  captionOf,
+  limitsWords,
+  mixtureWords,
+  notesOf,
+  optimumWords,
+  pickWords,
+  sentenceOf,
+  whyStill,
+} from "./sentences";
+import { cutoffOf, LABELS, shownThreshold, type State, worldOf } from "./state";
+import { verdictLines } from "./verdicts";
+import { count, number, percent, ratioWords, thresholdWords } from "./words";
+
+// Words that hang on the threshold, and on nothing that is not part of the page as written.
+const OF_A_POINT = new RegExp(`^(threshold|flagged|[tf][pn]|${MEASURES.join("|")})[ -]`);
+
+/** One model as shown. */
+export interface Shown {
+  point: Point;
+  estimates: Record<Measure, Estimate>;
+  sentence: string;
+}
+
+export class View {
+  readonly figures: Figure[];
+  readonly #data: Data;
+  readonly #outs = new Map<string, Element[]>();
+  readonly #written = new Map<Element, string>();
+  readonly #bars: SVGElement[];
+  readonly #captions = new Map<ChildNode, [string, string]>();
+  // What lines with heights that follow costs and prevalence were last moved to.
+  #shaped = "";
+
+  constructor(data: Data) {
+    this.#data = data;
+    this.figures = [...document.querySelectorAll<SVGSVGElement>("svg[data-figure]")].map((svg) => new Figure(svg));
+    this.figures = this.figures.filter((figure) => figure.isPlaced);
+    for (const { svg, name } of this.figures) {
+      // The words themselves: what follows them in the caption has places of its own.
+      const caption = svg.closest("figure")?.querySelector("figcaption")?.firstChild;
+      if (caption && ["pr", "cost", "gain", "lift"].includes(name))
+        this.#captions.set(caption, [name, caption.textContent ?? ""]);
+    }
+    this.#bars = [...document.querySelectorAll<SVGElement>("[data-bar]")];
+    for (const out of document.querySelectorAll("[data-out]")) {
+      const { out: name, model } = (out as HTMLElement).dataset;
+      const key = `${name} ${model ?? ""}`;
+      this.#written.set(out, out.textContent ?? "");
+      this.#outs.set(key, [...(this.#outs.get(key) ?? []), out]);
+    }
+  }
+
+  show(state: State): Shown {
+    const all = this.#data.models.map((_, k) => this.#one(state, k));
+    const shown = all[state.chosen]!;
+    this.#reshape(state);
+    this.#common(state, shown);
+    return shown;
+  }
+
+  say(name: string, words: string, model = ""): void {
+    for (const out of this.#outs.get(`${name} ${model}`) ?? []) if (out.textContent !== words) out.textContent = words;
+  }
+
+  #one(state: State, k: number): Shown {
+    const model = this.#data.models[k]!;
+    const world = worldOf(this.#data, state, model);
+    const point = pointAt(model, state.at[k]!, world);
+    const estimates = measuresAt(model, point, world, state.pick !== "");
+    const threshold = shownThreshold(this.#data, state, k);
+    const isWritten = world.isOwn && this.#isAtCutoff(state, k);
+    const isChosen = k === state.chosen;
+    const sentence = sentenceOf(this.#data, state, k, point, world);
+    const shown = { point, estimates, sentence };
+    for (const key of isChosen ? [String(k), ""] : [String(k)]) {
+      // As written where nothing moved: Python knows intervals, and labels, that the script does not.
+      if (isWritten && (key || !k)) this.#restore(key);
+      else this.#words(key, point, estimates, threshold);
+      this.say("sentence", sentence, key);
+      this.say("cost", number(point.cost), key);
+    }
+    if (isWritten && (!isChosen || !k)) {
+      for (const figure of this.figures) figure.restore(k, isChosen);
+      this.#moveBars(k, isChosen, null);
+    } else if (point.index !== LABELS) this.#move(k, isChosen, shown, threshold, world);
+    for (const figure of this.figures) figure.tangent(k, isChosen, model, world);
+    return shown;
+  }
+
+  #move(k: number, isChosen: boolean, { point, estimates }: Shown, threshold: number, world: World): void {
+    const model = this.#data.models[k]!;
+    const limits = Object.fromEntries(MEASURES.map((name) => [name, estimates[name].limits])) as AllLimits;
+    for (const figure of this.figures) {
+      const place = figure.place(model, point, world, threshold);
+      figure.operating(k, isChosen, place);
+      figure.whiskers(k, isChosen, place, limits);
+    }
+    this.#moveBars(k, isChosen, estimates, !world.isOwn);
+  }
+
+  #restore(key: string): void {
+    for (const [name, outs] of this.#outs) {
+      if (name.split(" ")[1] !== key || !OF_A_POINT.test(name)) continue;
+      for (const out of outs) {
+        out.textContent = this.#written.get(out)!;
+        out.removeAttribute("title");
+      }
+    }
+  }
+
+  #words(key: string, point: Point, estimates: Shown["estimates"], threshold: number): void {
+    const { tp, fp, fn, tn } = point;
+    this.say("threshold", thresholdWords(threshold), key);
+    const cells: [string, number, number, number][] = [
+      ["tp", tp, tp + fn, tp + fp],
+      ["fn", fn, tp + fn, fn + tn],
+      ["fp", fp, fp + tn, tp + fp],
+      ["tn", tn, fp + tn, fn + tn],
+    ];
+    for (const [name, cell, row, column] of cells) {
+      this.say(name, count(cell), key);
+      this.say(`${name}-row`, percent(cell / row), key);
+      this.say(`${name}-column`, percent(cell / column), key);
+      this.say(`${name}-all`, percent(cell / (tp + fp + fn + tn)), key);
+    }
+    this.say("flagged", count(tp + fp), key);
+    this.say("flagged-share", percent(point.flagged), key);
+    for (const name of MEASURES) {
+      this.say(name, number(estimates[name].value), key);
+      this.say(`${name}-limits`, limitsWords(estimates[name]), key);
+      for (const out of this.#outs.get(`${name}-limits ${key}`) ?? []) {
+        if (estimates[name].reason) out.setAttribute("title", estimates[name].reason);
+        else out.removeAttribute("title");
+      }
+    }
+  }
+
+  /** Interval bars to their estimates, or back to where they were written. */
+  #moveBars(k: number, isChosen: boolean, estimates: Shown["estimates"] | null, isElsewhere = false): void {
+    for (const bar of this.#bars) {
+      const { bar: name, model } = bar.dataset;
+      if (model === undefined ? !isChosen : Number(model) !== k) continue;
+      // What looks at no case does otherwise at another prevalence.
+      for (const base of bar.querySelectorAll(".base,text")) put(base, hiddenIf(isElsewhere));
+      const [tick, limits] = [bar.querySelector<SVGElement>(".tick"), bar.querySelector<SVGElement>(".limits")];
+      const estimate = estimates?.[name as Measure];
+      if (!estimates) for (const mark of [tick, limits]) if (mark) asDrawn(mark);
+      if (!estimate) continue;
+      place(tick, isFinite(estimate.value) ? [estimate.value, estimate.value] : null);
+      place(limits, estimate.limits);
+    }
+  }
+
+  /** What belongs to the chosen model or to no model at all. */
+  #common(state: State, shown: Shown): void {
+    const model = this.#data.models[state.chosen]!;
+    const world = worldOf(this.#data, state, model);
+    const best = cheapest(model, world);
+    const mix = state.mix === null ? null : mixtureAt(model, state.mix);
+    this.say("ratio", ratioWords(state.ratio));
+    this.say("prevalence", percent(world.prevalence));
+    this.say("why", whyStill(state));
+    this.say("pick", pickWords(state.pick));
+    this.say("optimum", optimumWords(model, best, world));
+    this.say("cost-best", best === null ? "\u2013" : number(pointAt(model, best, world).cost));
+    this.say("mixture", mixtureWords(model, mix));
+    this.say(
+      "method-note",
+      notesOf(
+        MEASURES.map((name) => shown.estimates[name]),
+        state,
+      ),
+    );
+    for (const figure of this.figures) figure.mixture(model, mix);
+    const isWritten = world.isOwn && state.ratio === this.#data.ratio && !state.chosen && this.#isAtCutoff(state, 0);
+    for (const [caption, [name, written]] of this.#captions) {
+      caption.textContent = isWritten ? written : captionOf(name, written, model, shown.point, best, world);
+    }
+    this.#verdicts(state);
+  }
+
+  #isAtCutoff(state: State, k: number): boolean {
+    return !state.pick && state.at[k] === cutoffOf(this.#data.models[k]!);
+  }
+
+  #verdicts(state: State): void {
+    const isWritten = state.level === null && state.margin === null;
+    this.#data.comparisons.forEach((found, i) => {
+      const lines = verdictLines(found, state.level, state.margin).map((line) => line.replace(/([^.])$/, "$1."));
+      for (const out of this.#outs.get(`verdict-${i} `) ?? []) {
+        out.textContent = isWritten ? this.#written.get(out)! : lines.join(" ");
+      }
+    });
+  }
+
+  #reshape(state: State): void {
+    const key = `${state.prevalence} ${state.ratio} ${state.chosen}`;
+    // The first time nothing has moved yet: the lines stand as Python drew them.
+    const isAsDrawn =
+      this.#shaped === "" && state.prevalence === null && state.ratio === this.#data.ratio && !state.chosen;
+    if (key !== this.#shaped && !isAsDrawn) for (const figure of this.figures) figure.reshape(this.#data, state);
+    this.#shaped = key;
+  }
+}
+
+function place(line: SVGElement | null, ends: readonly [number, number] | null): void {
+  if (!line) return;
+  const [from, to] = (ends ?? [0, 0]).map((end) => `${(100 * end).toFixed(2)}%`);
+  put(line, { x1: from!, x2: to!, ...hiddenIf(!ends) });
+}

@@ -1,0 +1,302 @@
+"""Drawings of calibration: what was promised against what happened, for readers who want to see it.
+
+Each one is data (arrays, a table) that can be drawn as SVG or with matplotlib, like every curve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.calibration.bands import CalibrationBand, confidence_band
+from assay.calibration.brier_parts import CovarianceParts, covariance_parts
+from assay.calibration.groups import Groups, equal_size
+from assay.calibration.isotonic import IsotonicFit, isotonic_fit
+from assay.calibration.murphy import MurphyCurve, murphy_curve
+from assay.calibration.recalibration import Recalibration
+from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
+from assay.evidence import ScoreTable
+from assay.results import Table
+
+__all__ = [
+    "CalibrationFunction",
+    "CovarianceGraph",
+    "MurphyDiagram",
+    "ReliabilityDiagram",
+    "calibration_function",
+    "covariance_graph",
+    "murphy_diagram",
+    "reliability_diagram",
+]
+
+Floats = NDArray[np.float64]
+
+GROUPS = 10
+# Bars of the histogram that stands at the foot of the diagram, and how high the highest reaches.
+BINS = 40
+STRIP = 0.12
+GRID = 201
+ENDS = np.array([0.0, 1.0])
+NO_LIMITS = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReliabilityDiagram(Drawable):
+    """How often the event happened against the probability that was given: right probabilities lie on the diagonal.
+
+    The line is the isotonic fit, the band holds the whole true curve (none where `band.undefined` says why), points are
+    `groups` of cases with Wilson's bars, and at the foot stands how the probabilities are spread.
+    """
+
+    fit: IsotonicFit
+    band: CalibrationBand | None
+    groups: Groups | None
+    cases: Floats
+    level: float
+
+    def __repr__(self) -> str:
+        return f"<Reliability diagram: {len(self.fit):,} blocks of {self.fit.scores:,} scores>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there are cases."""
+        return len(self.fit) > 0
+
+    def table(self) -> Table:
+        """The groups with their bars, or without groups the blocks of the line."""
+        return self.fit.table() if self.groups is None else self.groups.as_table(level=self.level)
+
+    def drawing(self) -> Drawing:
+        """Diagonal, band, histogram, bars, line and points."""
+        knots = np.column_stack((self.fit.low, self.fit.high)).ravel()
+        bars, spots = self._points()
+        return Drawing(
+            name="reliability",
+            title="Reliability diagram",
+            x=Ruler("Probability given"),
+            y=Ruler("Share of positives"),
+            traces=(
+                Trace(ENDS, ENDS, "reference", "ideal"),
+                *self._band(),
+                *self._histogram(),
+                *bars,
+                Trace(knots, np.repeat(self.fit.rate, 2)),
+            ),
+            points=len(knots),
+            spots=spots,
+            is_square=True,
+        )
+
+    def _band(self) -> tuple[Trace, ...]:
+        if self.band is None or self.band.undefined is not None:
+            return ()
+        # Limits move in steps, so they are read just before and at every score where one of them moves.
+        at = np.column_stack((np.nextafter(self.band.score, -1), self.band.score)).ravel()
+        at = at[(at >= 0) & (at <= 1)]
+        low, high = self.band.at(at)
+        return (Trace(at, high, "model", "", low),)
+
+    def _histogram(self) -> tuple[Trace, ...]:
+        if not self.cases.size:
+            return ()
+        x = np.repeat(np.linspace(0, 1, len(self.cases) + 1), 2)[1:-1]
+        height = STRIP * np.repeat(self.cases / self.cases.max(), 2)
+        return (Trace(x, height, "negatives", "", np.zeros(len(x))),)
+
+    def _points(self) -> tuple[tuple[Trace, ...], tuple[Spot, ...]]:
+        if self.groups is None:
+            return (), ()
+        estimates, mean = self.groups.estimates(self.level), self.groups.mean
+        bars = np.array([[e.low, e.high, np.nan] for e in estimates]).ravel()
+        spots = tuple(Spot(float(x), e.value, "") for x, e in zip(mean, estimates, strict=True))
+        return (Trace(np.repeat(mean, 3), bars, "mark"),), spots
+
+
+def reliability_diagram(
+    table: ScoreTable, *, groups: int | None = GROUPS, with_band: bool = True, level: float = 0.95
+) -> ReliabilityDiagram:
+    """How often the event happened against the probability given, with a band for the whole curve.
+
+    With `groups=None` there is the line alone, without points and histogram: several models fit one figure so.
+
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> print(reliability_diagram(table, groups=2).table())
+    group   from     to  cases  probability   rate    low   high
+        1  0.040  0.510      5        0.326  0.200  0.036  0.624
+        2  0.590  0.920      5        0.734  0.800  0.376  0.964
+
+    References: Dimitriadis, Gneiting & Jordan (2021); Dimitriadis et al. (2023).
+    """
+    band = confidence_band(table, level=level) if with_band else None
+    made, cases = None, NO_LIMITS
+    if groups is not None:
+        fewer = max(1, min(groups, int(min(float(table.total), sum(table.kish)))))
+        made = equal_size(table, fewer)
+        cases = np.histogram(table.score, BINS, (0, 1), weights=table.negative + table.positive)[0].astype(np.float64)
+    return ReliabilityDiagram(isotonic_fit(table), band, made, cases, level)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationFunction(Drawable):
+    """What a recalibration makes of every probability; grey where it had to be held at 0 or 1."""
+
+    recalibration: Recalibration
+    x: Floats
+    y: Floats
+
+    def __repr__(self) -> str:
+        return f"<Calibration function: {self.recalibration.method}>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether it could be fitted."""
+        return bool(np.isfinite(self.y).all())
+
+    def table(self) -> Table:
+        """Each probability with what becomes of it."""
+        columns = {"given": self.x.tolist(), "recalibrated": self.y.tolist()}
+        return Table(columns, title=f"Calibration function, {self.recalibration.method}")
+
+    def drawing(self) -> Drawing:
+        """The function, the identity, and the region where it is held."""
+        is_held = (self.y <= 0) | (self.y >= 1)
+        x = np.repeat(self.x, 2)[1:]
+        held = Trace(x, np.repeat(is_held.astype(np.float64), 2)[:-1], "negatives", "", np.zeros(len(x)))
+        return Drawing(
+            name="calibration_function",
+            title="Calibration function",
+            x=Ruler("Probability given"),
+            y=Ruler("Probability recalibrated"),
+            traces=(Trace(ENDS, ENDS, "reference", "identity"), held, Trace(self.x, self.y)),
+            points=len(self.x),
+            is_square=True,
+        )
+
+
+def calibration_function(recalibration: Recalibration, *, points: int = GRID) -> CalibrationFunction:
+    """What a recalibration makes of every probability from 0 to 1.
+
+    >>> tilt = Recalibration("tilt", {"intercept": -0.5, "slope": 2.0}, 4.0)
+    >>> calibration_function(tilt, points=5).y
+    array([0. , 0. , 0.5, 1. , 1. ])
+    """
+    x = np.linspace(0.0, 1.0, points)
+    return CalibrationFunction(recalibration, x, recalibration(x))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CovarianceGraph(Drawable):
+    """The probabilities of either class, their means joined: the steeper the line and the closer they lie, the better.
+
+    The line rises by Yates's slope; where it crosses the prevalence stands the mean probability of all cases.
+    """
+
+    parts: CovarianceParts
+    prevalence: float
+    negative: Floats
+    positive: Floats
+
+    def __repr__(self) -> str:
+        return f"<Covariance graph: slope {self.parts.slope:.3f}, scatter {self.parts.scatter:.3f}>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether both classes are present."""
+        return self.parts.undefined is None
+
+    def table(self) -> Table:
+        """Cases, mean and standard deviation of either class."""
+        return self.parts.graph
+
+    def drawing(self) -> Drawing:
+        """The ideal line, histograms of either class beside it, and the line that joins their means."""
+        means = np.array(self.parts.graph.columns["mean"], dtype=np.float64)
+        return Drawing(
+            name="covariance",
+            title="Covariance graph",
+            x=Ruler("Outcome"),
+            y=Ruler("Probability given"),
+            traces=(
+                Trace(ENDS, ENDS, "reference", "perfect"),
+                Trace(ENDS, np.repeat(self.prevalence, 2), "reference", "prevalence"),
+                self._bars(self.negative, 0.0, 1.0),
+                self._bars(self.positive, 1.0, -1.0),
+                Trace(ENDS, means),
+            ),
+            points=2,
+            spots=tuple(Spot(x, float(mean), f"mean {mean:.3f}") for x, mean in zip((0.0, 1.0), means, strict=True)),
+            is_square=True,
+        )
+
+    def _bars(self, cases: Floats, foot: float, direction: float) -> Trace:
+        """A histogram that lies on its side, as an outline: areas stand upright."""
+        y = np.repeat(np.linspace(0, 1, len(cases) + 1), 2)
+        length = np.concatenate(([0.0], np.repeat(cases / cases.max(), 2), [0.0]))
+        return Trace(foot + direction * 2 * STRIP * length, y, "negatives")
+
+
+def covariance_graph(table: ScoreTable) -> CovarianceGraph:
+    """How far apart the probabilities of either class lie on average, and how much they scatter.
+
+    >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
+    >>> covariance_graph(table)
+    <Covariance graph: slope 0.356, scatter 0.033>
+
+    References: Yates (1982); Arkes et al. (1995).
+    """
+    negative, positive = (
+        np.histogram(table.score, BINS // 2, (0, 1), weights=side)[0].astype(np.float64)
+        for side in (table.negative, table.positive)
+    )
+    prevalence = float(table.positives) / float(table.total)
+    return CovarianceGraph(covariance_parts(table), prevalence, negative, positive)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MurphyDiagram(Drawable):
+    """The mean cost of acting on probabilities for every ratio of costs, beside always and never acting."""
+
+    curve: MurphyCurve
+    prevalence: float
+
+    def __repr__(self) -> str:
+        return repr(self.curve)
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there are cases."""
+        return self.curve.n > 0
+
+    def table(self) -> Table:
+        """Every step of the curve."""
+        return self.curve.table()
+
+    def drawing(self) -> Drawing:
+        """The curve, and the better of acting always and never."""
+        steps = self.curve.score[(self.curve.score > 0) & (self.curve.score < 1)]
+        # Mistakes change just above a score, so the curve is read at it and right behind it.
+        at = np.concatenate(([0.0], np.column_stack((steps, np.nextafter(steps, 1))).ravel(), [1.0]))
+        cost = self.curve(at)
+        peak = self.prevalence * (1 - self.prevalence)
+        constant = Trace(np.array([0.0, self.prevalence, 1.0]), np.array([0.0, peak, 0.0]), "reference", "constant")
+        return Drawing(
+            name="murphy",
+            title="Murphy diagram",
+            x=Ruler("Threshold probability"),
+            y=Ruler("Mean cost", (0.0, float(max(cost.max(), peak)))),
+            traces=(constant, Trace(at, cost)),
+            points=len(self.curve.score),
+        )
+
+
+def murphy_diagram(table: ScoreTable) -> MurphyDiagram:
+    """The mean cost of acting on the probabilities for every ratio of costs.
+
+    >>> murphy_diagram(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True]))
+    <Murphy diagram: 3 steps; 3 cases>
+
+    References: Ehm, Gneiting, Jordan & Krueger (2016).
+    """
+    return MurphyDiagram(murphy_curve(table), float(table.positives) / float(table.total))

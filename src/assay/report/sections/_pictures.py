@@ -1,0 +1,182 @@
+"""How a curve becomes a picture of a page: one figure of all models, thinned, with the numbers behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.curves import Curve, Drawable, Drawing
+from assay.evaluation import Evaluation
+from assay.plots import Figure, OperatingPoint, draw_curve
+from assay.plots.figure import Dot, Rule
+from assay.report.words import count, model_names, number
+from assay.results import Estimate, Table
+
+__all__ = [
+    "MOST_BANDS",
+    "Drawn",
+    "Limits",
+    "best_dot",
+    "cut_at",
+    "drawn",
+    "exact",
+    "has_both_classes",
+    "movable",
+    "points_drawn",
+    "points_of",
+    "some_rows",
+    "table_of",
+]
+
+Floats = NDArray[np.float64]
+
+# Points of a curve that a page keeps: a plot is 300 units wide.
+KNOTS = 400
+# Bands of more models than this hide one another.
+MOST_BANDS = 2
+# Rows of the table behind a figure, of all models together.
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Limits of a curve over places on its x axis."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A figure and, by model, what it was drawn from."""
+
+    figure: Figure
+    made: Mapping[str, Drawable | Drawing]
+
+
+def has_both_classes(ev: Evaluation) -> bool:
+    """Whether there are scores of two classes, and cases of both."""
+    return ev.scores is not None and all(ev.class_sizes.values())
+
+
+def movable(models: Mapping[str, Evaluation]) -> dict[str, int]:
+    """The models with a threshold that can be moved, numbered as the page's script numbers them."""
+    return {key: k for k, key in enumerate(key for key, ev in models.items() if has_both_classes(ev))}
+
+
+def drawn(
+    models: Mapping[str, Evaluation],
+    name: str,
+    make: Callable[[Evaluation], Drawable | Drawing | None],
+    *,
+    applies: Callable[[Evaluation], bool] = has_both_classes,
+    point: Callable[[Evaluation], tuple[Estimate, Estimate]] | None = None,
+    summary: Callable[[Evaluation], Estimate] | None = None,
+    band: Callable[[Evaluation], Any] | None = None,
+) -> Drawn | None:
+    """One figure of a curve of every model that has it; None where none has.
+
+    `point` says where decisions stand, `summary` what stands beside the plot, `band` what limits the curve has.
+    """
+    names = model_names(models)
+    having = {key: ev for key, ev in models.items() if applies(ev)}
+    made = {key: curve for key, ev in having.items() if (curve := make(ev)) is not None}
+    if not made:
+        return None
+    bands = {names[key]: found for key in made if band is not None and (found := band(models[key])) is not None}
+    figure = draw_curve(
+        {names[key]: made.get(key) for key in models},
+        operating_points={
+            names[key]: OperatingPoint(*point(ev), ev.cutoff)
+            for key, ev in models.items()
+            if point is not None and key in made and ev.matrix is not None
+        },
+        summaries={} if summary is None else {names[key]: summary(models[key]) for key in made},
+        bands=bands if len(bands) <= MOST_BANDS else {},
+        knots=KNOTS,
+    )
+    return Drawn(_numbered(replace(figure, name=name), models), made)
+
+
+def _numbered(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
+    """The figure with its marks numbered as the page's script numbers the models."""
+    numbers = movable(models)
+    to = {place: numbers.get(key) for place, key in enumerate(models)}
+
+    def moved(marks: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(mark if mark.model is None else replace(mark, model=to[mark.model]) for mark in marks)
+
+    lines, dots, areas, rules = (moved(marks) for marks in (figure.lines, figure.dots, figure.areas, figure.rules))
+    return replace(figure, lines=lines, dots=dots, areas=areas, rules=rules)
+
+
+def cut_at(models: Mapping[str, Evaluation], figure: Figure) -> Figure:
+    """The figure with an upright line at the threshold of every model."""
+    numbers, low, high = movable(models), figure.y.low, figure.y.high
+    cuts = [
+        Rule((ev.cutoff, low), (ev.cutoff, high), "cut", numbers[key])
+        for key, ev in models.items()
+        if key in numbers and ev.cutoff is not None and figure.x.low <= ev.cutoff <= figure.x.high
+    ]
+    return replace(figure, rules=(*figure.rules, *cuts))
+
+
+def best_dot(x: float, y: float, place: int | None) -> Dot:
+    """The ring around the cheapest threshold."""
+    return Dot(x, y, "optimum", model=place)
+
+
+def points_drawn(figure: Figure) -> str:
+    """How many points of how many are drawn, and what becomes of the others."""
+    if figure.drawn >= figure.points:
+        return f"all {count(figure.points)} points drawn"
+    left_out = f"within {number(figure.off_by)} of the line" if figure.off_by else "on straight lines between them"
+    return f"{count(figure.drawn)} of {count(figure.points)} points drawn, the others {left_out}"
+
+
+def points_of(curve: Drawable | Drawing, most: int = MOST_ROWS) -> Table:
+    """The table of a curve at some of its points, evenly taken: nobody reads a million rows."""
+    assert isinstance(curve, Drawable)
+    if not isinstance(curve, Curve) or len(curve) <= most:
+        return some_rows(curve.table(), most)
+    at = np.linspace(0, len(curve) - 1, most).round().astype(np.intp)
+    return Curve(curve.kind, curve.x[at], curve.y[at], curve.threshold[at], curve.counts[at]).table()
+
+
+def some_rows(table: Table, most: int = MOST_ROWS) -> Table:
+    """A table of at most so many rows, evenly taken, the first and the last among them.
+
+    >>> some_rows(Table({"x": list(range(100))}), 3).columns["x"]
+    [0, 50, 99]
+    """
+    if len(table) <= most:
+        return table
+    taken = np.linspace(0, len(table) - 1, most).round().astype(np.intp).tolist()
+    return Table({name: [values[i] for i in taken] for name, values in table.columns.items()}, table.title)
+
+
+def exact(table: Table, columns: Mapping[str, str]) -> Table:
+    """Some columns of a table, under other names."""
+    return Table({title: table.columns[name] for name, title in columns.items()}, table.title)
+
+
+def table_of(
+    models: Mapping[str, Evaluation], tables: Mapping[str, Table], columns: Mapping[str, str] | None = None
+) -> Table | None:
+    """The numbers behind a figure: some rows of the table of each model, below one another."""
+    if not tables:
+        return None
+    names, most = model_names(models), max(MOST_ROWS // len(tables), 4)
+    parts = {key: some_rows(table if columns is None else exact(table, columns), most) for key, table in tables.items()}
+    first = next(iter(parts.values()))
+    joined: dict[str, list[Any]] = {
+        name: [value for part in parts.values() for value in part.columns[name]] for name in first.columns
+    }
+    if any(names.values()):
+        joined = {"model": [names[key] for key, part in parts.items() for _ in range(len(part))], **joined}
+    return Table(joined, first.title)

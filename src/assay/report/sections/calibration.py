@@ -1,0 +1,181 @@
+"""Calibration: are the probabilities right? A diagram, what it shows beyond doubt, and the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from assay.calibration import corp_parts, cox, miscalibration_test, misfit_ranges, observed_to_expected
+from assay.calibration.drawings import (
+    CovarianceGraph,
+    MurphyDiagram,
+    ReliabilityDiagram,
+    covariance_graph,
+    murphy_diagram,
+    reliability_diagram,
+)
+from assay.calibration.misfit import MisfitRange
+from assay.evaluation import Evaluation
+from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
+from assay.report.sections._pictures import cut_at, drawn, has_both_classes, movable, points_of, table_of
+from assay.report.words import model_names, number, p_equals
+from assay.results import Estimate
+
+__all__ = ["are_probabilities", "calibration", "calibration_numbers", "covariance", "misfit_words", "murphy"]
+
+# Ranges that a sentence names; there are rarely more.
+MOST_RANGES = 2
+# Models that a caption names.
+MOST_NAMED = 3
+IDEAL = Baseline("ideal", 1.0)
+IN_BRIEF = ("Observed / expected", "Slope", "Miscalibration")
+MEANINGS = {
+    "Observed / expected": "Positives observed for each one the probabilities promise; below 1 they promise too much",
+    "Slope": "Of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too timid",
+    "In the large": "How far the logits lie too low on average; 0 is right",
+    "Miscalibration": "What isotonic recalibration would take off the Brier score; above 0 by chance alone",
+}
+
+
+def are_probabilities(ev: Evaluation) -> bool:
+    """Whether the scores of two classes can be read as probabilities."""
+    return has_both_classes(ev) and ev.has_probabilities
+
+
+def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The reliability diagram: with points, bars and a band for one model, the lines alone for several."""
+    is_single = sum(are_probabilities(ev) for ev in models.values()) == 1
+    found = drawn(models, "calibration", lambda ev: _diagram(ev, in_full=is_single), applies=are_probabilities)
+    if found is None:
+        return None
+    diagrams = {key: _diagram(models[key], in_full=True) for key in found.made}
+    table = table_of(models, {key: diagram.table() for key, diagram in diagrams.items()})
+    caption = misfit_words(models[next(iter(found.made))]) if is_single else _of_several(models, list(found.made))
+    level = f"{100 * next(iter(models.values())).level:g} %"
+    parts = [f"{level} band for the whole curve"] if found.figure.areas and is_single and _has_band(diagrams) else []
+    if is_single:
+        parts += [f"ten groups with {level} bars", "how the scores are spread at the foot"]
+    subtitle = ", ".join(["isotonic line", *parts])
+    return [Heading("Calibration"), Picture(cut_at(models, found.figure), caption, subtitle, table)]
+
+
+def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
+    names = model_names(models)
+    told = {names[key]: misfit_words(models[key], brief=True) for key in keys[:MOST_NAMED]}
+    return "; ".join(f"{name}: {words or 'nowhere shown to be wrong'}" for name, words in told.items()) + "."
+
+
+def _diagram(ev: Evaluation, *, in_full: bool) -> ReliabilityDiagram:
+    assert ev.scores is not None
+    return reliability_diagram(ev.scores, groups=10 if in_full else None, with_band=in_full, level=ev.level)
+
+
+def _has_band(diagrams: Mapping[str, ReliabilityDiagram]) -> bool:
+    return all(d.band is not None and d.band.undefined is None for d in diagrams.values())
+
+
+def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
+    """Where the simultaneous band shows the probabilities to be wrong, as a sentence or in few words.
+
+    In few words nothing is said where nothing is shown.
+    """
+    assert ev.scores is not None
+    found = misfit_ranges(ev.scores, level=ev.level)
+    told = [_range_words(one, brief=brief) for one in sorted(found, key=lambda one: -one.shown)[:MOST_RANGES]]
+    if brief:
+        return ", ".join(told)
+    if found.undefined is not None:
+        return f"No band: {found.undefined}."
+    if not told:
+        return "No probability is shown to be wrong: the band holds the diagonal."
+    return f"{'; '.join(told)[0].upper()}{'; '.join(told)[1:]}: the band leaves the diagonal there."
+
+
+def _range_words(found: MisfitRange, *, brief: bool) -> str:
+    span = f"{found.low:.2g} to {found.high:.2g}" if found.low < found.high else f"at {found.low:.2g}"
+    return f"{found.confidence} {span}" if brief else f"{found.confidence} from {span} (scores {found.direction})"
+
+
+def calibration_numbers(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """Observed over expected, Cox's slope and the isotonic miscalibration of every model."""
+    names, numbers = model_names(models), movable(models)
+    rows = tuple(
+        row for key, ev in models.items() if are_probabilities(ev) for row in _rows(ev, names[key], numbers[key])
+    )
+    if not rows:
+        return None
+    return [Heading("Calibration in numbers"), Estimates(rows, "Calibration", in_brief=IN_BRIEF)]
+
+
+def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
+    assert ev.scores is not None
+    line = cox(ev.scores, level=ev.level)
+    estimates: dict[str, tuple[Estimate, Baseline | None]] = {
+        "Observed / expected": (observed_to_expected(ev.scores, level=ev.level), IDEAL),
+        "Slope": (line.slope, IDEAL),
+        "In the large": (line.in_the_large, Baseline("ideal", 0.0)),
+        "Miscalibration": (_miscalibration(ev), Baseline("ideal", 0.0)),
+    }
+    return [
+        Row(title, estimate, baseline=baseline, meaning=MEANINGS[title], model=model, series=series)
+        for title, (estimate, baseline) in estimates.items()
+    ]
+
+
+def _miscalibration(ev: Evaluation) -> Estimate:
+    """The isotonic miscalibration; in place of limits stands how often calibrated probabilities show as much."""
+    assert ev.scores is not None
+    part = corp_parts(ev.scores, level=ev.level).miscalibration
+    test = miscalibration_test(ev.scores, seed=ev.seed)
+    judged = test.undefined or f"test of calibration p {p_equals(test.p_value)}"
+    return replace(part, undefined=judged)
+
+
+def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The covariance graph: how far apart the probabilities of either class lie, and how much they scatter."""
+    graphs: dict[str, CovarianceGraph] = {
+        key: covariance_graph(ev.scores)
+        for key, ev in models.items()
+        if are_probabilities(ev) and ev.scores is not None
+    }
+    found = drawn(models, "covariance", _covariance, applies=are_probabilities)
+    if found is None:
+        return None
+    apart = {key: graph.parts.slope for key, graph in graphs.items()}
+    table = table_of(models, {key: graph.table() for key, graph in graphs.items()})
+    if len(apart) == 1:
+        (parts,) = (graph.parts for graph in graphs.values())
+        caption = f"Positives are given {number(parts.slope)} more than negatives on average; 1 would be perfect."
+    else:
+        least, most = min(apart.values()), max(apart.values())
+        caption = f"Positives are given {number(least)} to {number(most)} more than negatives on average."
+    subtitle = "means of either class joined, all probabilities beside them"
+    return [Heading("Covariance graph"), Picture(found.figure, caption, subtitle, table)]
+
+
+def _covariance(ev: Evaluation) -> CovarianceGraph:
+    assert ev.scores is not None
+    return covariance_graph(ev.scores)
+
+
+def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """Murphy diagrams of several models: whose probabilities are the cheaper guide for which costs."""
+    if sum(are_probabilities(ev) for ev in models.values()) < 2:
+        return None
+    found = drawn(models, "murphy", _murphy, applies=are_probabilities)
+    assert found is not None
+    names = model_names(models)
+    tables = {key: points_of(diagram) for key, diagram in found.made.items()}
+    areas = {key: models[key].estimate("brier").value for key in found.made}
+    best = min(areas, key=lambda key: areas[key])
+    caption = f"Lower is cheaper; the area is half the Brier score, least for {names[best]} ({number(areas[best])})."
+    subtitle = "mean cost of acting from each probability on, a false alarm costing it and a miss the rest"
+    return [
+        Heading("Cost by threshold probability"),
+        Picture(found.figure, caption, subtitle, table_of(models, tables)),
+    ]
+
+
+def _murphy(ev: Evaluation) -> MurphyDiagram:
+    assert ev.scores is not None
+    return murphy_diagram(ev.scores)

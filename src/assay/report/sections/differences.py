@@ -1,0 +1,35 @@
+"""Differences: every measure's difference between two classifiers with its interval, on one axis."""
+
+from __future__ import annotations
+
+from assay.report.blocks import Block, Forest, ForestRow, Heading, Sentence
+from assay.report.sections._compared import Compared
+
+__all__ = ["differences"]
+
+BY_ITSELF = "Each measure is tested by itself; the verdict is about the first."
+
+
+def differences(compared: Compared) -> list[Block] | None:
+    """One row a measure and pair; all pairs of one measure hold at once."""
+    rows = []
+    for name in compared.shown:
+        measure = compared.comparison.find(name)
+        for found in compared.of(name):
+            pair = "" if len(compared.names) == 2 else f"{compared.names[found.first]} - {compared.names[found.second]}"
+            rows.append(ForestRow(measure.title, found, measure.better, pair))
+    first, second = list(compared.names.values())[:2]
+    words = f"{first} minus {second}" if len(compared.names) == 2 else "the first minus the second"
+    lower = " Where lower is better (↓), a difference below 0 speaks for the first." if _has_lower(rows) else ""
+    own = f" {BY_ITSELF}" if len(compared.shown) > 1 else ""
+    heading = Heading(f"Differences: {words}")
+    return [heading, Forest(tuple(rows), compared.margin), Sentence(f"{lower}{own}".strip() or _adjusted(rows))]
+
+
+def _has_lower(rows: list[ForestRow]) -> bool:
+    return any(row.better == "lower" for row in rows)
+
+
+def _adjusted(rows: list[ForestRow]) -> str:
+    many = f", {rows[0].difference.adjusted}" if rows[0].difference.adjusted else ""
+    return f"All intervals by {rows[0].difference.method}{many}."

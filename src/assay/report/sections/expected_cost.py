@@ -1,0 +1,125 @@
+"""Expected cost: what every threshold costs beside the answers that look at no case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.curves import Curve, Drawing, Quantity, Ruler, Trace, against_threshold, roc_hull
+from assay.evaluation import Evaluation
+from assay.evidence import ConfusionMatrix
+from assay.plots import Figure
+from assay.plots.figure import Dot
+from assay.report.blocks import Block, Heading, Picture
+from assay.report.sections._pictures import best_dot, cut_at, drawn, movable, points_drawn, points_of, table_of
+from assay.report.words import model_names, number, threshold_words
+
+__all__ = ["expected_cost"]
+
+# Where a miss costs one false alarm, which is how the page is written; its script moves that.
+RATIO = 1.0
+# Costs above this many times the best constant answer are off the plot.
+HIGHEST = 1.5
+COLUMNS = {"threshold": "threshold", "cost": "cost", "FP": "false alarms", "FN": "misses"}
+# By the name of a line, what its height follows.
+MOVES = {"all": "cost-all", "none": "cost-none"}
+
+
+def expected_cost(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The cost at every threshold divided by that of the cheaper constant answer, and where it is least."""
+    found = drawn(models, "cost", _drawing)
+    if found is None:
+        return None
+    figure = replace(cut_at(models, _marked(found.figure, models)), unit="relative")
+    tables = {key: points_of(_curve(models[key])) for key in found.made}
+    subtitle = f"best constant answer = 1, where a miss costs a false alarm; {points_drawn(found.figure)}"
+    picture = Picture(figure, _caption(models), subtitle, table_of(models, tables, COLUMNS))
+    return [Heading("Expected cost"), picture]
+
+
+def _constant(ev: Evaluation) -> float:
+    """What the cheaper of flagging everyone and no one costs a case."""
+    assert ev.positive is not None
+    share = ev.shares[ev.positive]
+    return min(RATIO * share, 1 - share)
+
+
+def _curve(ev: Evaluation) -> Curve:
+    assert ev.scores is not None
+    unit = float(ev.scores.total) * _constant(ev)
+
+    def formula(matrix: ConfusionMatrix) -> Any:
+        return (matrix.fp + RATIO * matrix.fn) / unit
+
+    return against_threshold(Quantity("cost", "Cost, best constant answer = 1", formula, (0.0, np.inf)))(ev.scores)
+
+
+def _drawing(ev: Evaluation) -> Drawing:
+    assert ev.positive is not None
+    drawing = _curve(ev).drawing()
+    share, (line,) = ev.shares[ev.positive], drawing.traces
+    ends = np.array([line.x[0], line.x[-1]])
+    constant = _constant(ev)
+    references = tuple(
+        Trace(ends, np.full(2, cost / constant), "reference", f"flag {name}")
+        for name, cost in (("all", 1 - share), ("none", RATIO * share))
+        if cost / constant <= HIGHEST
+    )
+    y = Ruler(drawing.y.title, (0.0, HIGHEST))
+    x = Ruler(drawing.x.title, (0.0, 1.0)) if (ends >= 0).all() and (ends <= 1).all() else drawing.x
+    return replace(drawing, x=x, y=y, traces=(*references, line))
+
+
+def _marked(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
+    """The figure with dots at the thresholds in use, a ring at the cheapest of the first, and what moves its lines."""
+    numbers = movable(models)
+    dots = [
+        Dot(ev.cutoff, cost, model=numbers[key])
+        for key, ev in models.items()
+        if key in numbers and ev.cutoff is not None and (cost := _cost_at(ev, ev.cutoff)) <= HIGHEST
+    ]
+    first = models[next(iter(numbers))]
+    threshold, cost = _cheapest(first)
+    if np.isfinite(threshold) and cost <= HIGHEST:
+        dots.append(best_dot(threshold, cost, 0))
+    lines = tuple(replace(line, moves="cost" if line.model is not None else _move(line.name)) for line in figure.lines)
+    labels = tuple(replace(label, moves=_move(label.text)) for label in figure.labels)
+    return replace(figure, lines=lines, labels=labels, dots=(*figure.dots, *dots))
+
+
+def _move(words: str) -> str:
+    return next((move for name, move in MOVES.items() if words == f"flag {name}"), "")
+
+
+def _cost_at(ev: Evaluation, threshold: float) -> float:
+    assert ev.scores is not None
+    matrix = ev.scores.at(threshold)
+    return float(matrix.fp + RATIO * matrix.fn) / (float(ev.scores.total) * _constant(ev))
+
+
+def _cheapest(ev: Evaluation) -> tuple[float, float]:
+    """The threshold that costs least on these cases, and what it costs."""
+    assert ev.scores is not None
+    hull = roc_hull(ev.scores)
+    best = hull.at(RATIO)
+    threshold = hull.owners[int(best.corner)][0].threshold
+    return threshold, float(best.cost) / _constant(ev)
+
+
+def _caption(models: Mapping[str, Evaluation]) -> str:
+    """What the threshold in use and the cheapest one cost."""
+    numbers, names = movable(models), model_names(models)
+    if len(numbers) > 1:
+        costs = {key: _cheapest(models[key])[1] for key in numbers}
+        low = min(costs, key=lambda key: costs[key])
+        return f"At its cheapest threshold {names[low]} costs least, {number(costs[low])}, on these cases."
+    ev = models[next(iter(numbers))]
+    threshold, cost = _cheapest(ev)
+    where = threshold_words(threshold) if np.isfinite(threshold) else "no threshold, a constant answer"
+    best = f"the cheapest on these cases, {where}, costs {number(cost)}."
+    if ev.cutoff is None:
+        return best[0].upper() + best[1:]
+    return f"{threshold_words(ev.cutoff)} costs {number(_cost_at(ev, ev.cutoff))}; {best}"

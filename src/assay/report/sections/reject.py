@@ -1,0 +1,83 @@
+"""The reject curve: how accurate the rest is when the least sure cases are handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from assay.curves import Band, Curve, Drawing, Ruler, reject_band
+from assay.curves import confidence as sureness
+from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Heading, Picture
+from assay.report.sections._pictures import Limits, drawn, points_drawn, points_of, table_of
+from assay.report.words import model_names, number
+from assay.results import Table
+
+__all__ = ["reject"]
+
+AT = np.arange(1, 26) / 25
+# The share handed on that the caption speaks of.
+HANDED_ON = 0.2
+COLUMNS = {
+    "rejected": "rejected",
+    "accuracy": "accuracy of the rest",
+    "accepted right": "accepted right",
+    "accepted wrong": "accepted wrong",
+}
+
+
+def reject(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The curves of all models whose scores can be read as probabilities, of two classes or more."""
+    found = drawn(models, "reject", _drawing, applies=_is_sure, band=_band)
+    if found is None:
+        return None
+    curves = {key: models[key].curves.reject for key in found.made}
+    table = table_of(models, {key: _falling(curve) for key, curve in curves.items()}, COLUMNS)
+    level = f"{100 * next(iter(models.values())).level:g} %"
+    band = f"{level} band point by point; " if found.figure.areas else ""
+    picture = Picture(found.figure, _caption(models, curves), f"{band}{points_drawn(found.figure)}", table)
+    return [Heading("Reject curve"), picture]
+
+
+def _drawing(ev: Evaluation) -> Drawing:
+    """The curve on an axis that begins near its lowest accuracy: from 0 on, all curves would look alike."""
+    drawing = ev.curves.reject.drawing()
+    return replace(drawing, y=Ruler(drawing.y.title, None), is_square=False)
+
+
+def _falling(curve: Curve) -> Table:
+    """The points without the one at which everything is rejected, which has no accuracy."""
+    whole = points_of(curve)
+    return Table({name: list(values)[:0:-1] for name, values in whole.columns.items()}, whole.title)
+
+
+def _is_sure(ev: Evaluation) -> bool:
+    return ev.has_probabilities and ev.n > 0
+
+
+def _band(ev: Evaluation) -> Limits | None:
+    evidence = ev.class_scores if ev.class_scores is not None else ev.scores
+    assert evidence is not None
+    table = sureness(evidence)
+    if table.is_weighted or table.rows is not None:
+        return None
+    band: Band = reject_band(table, ev.level, at=AT)
+    return Limits((1 - band.x)[::-1], band.low[::-1], band.high[::-1])
+
+
+def _caption(models: Mapping[str, Evaluation], curves: Mapping[str, Curve]) -> str:
+    names = model_names(models)
+    gained = {key: (float(curve.y[-1]), _at_share(curve)) for key, curve in curves.items()}
+    key = max(gained, key=lambda each: gained[each][1])
+    before, after = gained[key]
+    whose = f" of {names[key]}" if names[key] and len(curves) > 1 else ""
+    moved = f"moves the accuracy{whose} from {number(before)} to {number(after)}"
+    return f"Handing on the least sure {100 * HANDED_ON:.0f} % {moved}."
+
+
+def _at_share(curve: Curve) -> float:
+    """The accuracy of the rest at the share handed on, ties entered evenly."""
+    known = np.isfinite(curve.y)
+    return float(np.interp(HANDED_ON, curve.x[known][::-1], curve.y[known][::-1]))

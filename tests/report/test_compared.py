@@ -1,0 +1,76 @@
+"""The page of a comparison: the same numbers as the comparison, in every rendering."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.report.samples import HOSTILE
+
+from assay.evaluation import Comparison, compare
+from assay.report import Compared, render_html, render_latex, render_markdown, render_text
+from assay.report.blocks import Forest
+from assay.report.sections import written
+from assay.report.verdict import compared_verdict
+
+
+def comparison(*names: str, cases: int = 240) -> Comparison:
+    """Classifiers of falling strength on the same cases."""
+    place = np.arange(cases)
+    truth = place % 4 == 0
+    scores = {
+        name: 1 / (1 + np.exp(-(4 * ((place * (37 + 4 * k) % 101) / 101 - 0.5) + (2.5 - k) * truth - 1.5)))
+        for k, name in enumerate(names)
+    }
+    return compare(truth, scores)
+
+
+def compared(*names: str, margin: float | None = None) -> Compared:
+    return Compared(comparison(*names), ("roc_auc",), margin)
+
+
+@pytest.fixture(scope="module")
+def two() -> Compared:
+    """Two classifiers, and a margin."""
+    return compared("good", "poor", margin=0.02)
+
+
+def test_the_page_holds_the_numbers_of_the_comparison(two: Compared) -> None:
+    found = two.comparison.difference("roc_auc", "good", "poor")
+    numbers = (f"{found.value:+.3f}", f"[{found.low:.3f}, {found.high:.3f}]")
+    page = render_html(two.comparison.models, two)
+    assert all(number in page for number in numbers)
+    for text in (render_markdown(two.comparison.models, two), render_text(two.comparison.models, compared=two)):
+        assert f"{found.low:.3f}" in text
+        assert f"{found.value:.3f}" in text
+    assert "Difference" in render_latex(two.comparison.models, two)
+    right = two.comparison.who_was_right("good", "poor")
+    assert f">{float(right.both):,.0f}<" in page
+    assert "assay compare" not in page  # made from arrays, so there is no command to repeat
+    assert "Overlapping intervals" not in page
+
+
+def test_the_headline_names_the_measure_and_those_that_say_otherwise(two: Compared) -> None:
+    words = compared_verdict(two)
+    assert words.startswith("good is better")
+    assert "by ROC AUC" in words
+
+
+def test_three_have_a_win_matrix_and_owners_of_the_hull() -> None:
+    three = compared("a", "b", "c")
+    blocks = written(three.comparison.models, ("headline",), three)
+    assert list(blocks) == ["verdicts", "differences", "who-was-right", "wins", "hull", "headline"]
+    forest = next(block for block in blocks["differences"] if isinstance(block, Forest))
+    assert len([row for row in forest.rows if row.title == "ROC AUC"]) == 3
+    assert forest.reach >= max(abs(row.difference.high) for row in forest.rows)
+    assert "shown to be better than" in compared_verdict(three)
+
+
+def test_a_comparison_writes_its_page(tmp_path: Path) -> None:
+    path = tmp_path / "comparison.html"
+    comparison(HOSTILE[0], HOSTILE[2]).report(path, margin=0.01)
+    page = path.read_text(encoding="utf-8")
+    assert "<img" not in page
+    assert page.count("<script") == 2
+    assert 'data-out="verdict-0"' in page

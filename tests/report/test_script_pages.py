@@ -1,0 +1,169 @@
+"""The page's script beyond its sliders: verdicts, weights, addresses, copies, names, speed, missing parts."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.report.driving import ONE, SLIDER, Folder, Opened, hostile
+
+from assay import compare, evaluate
+from assay.comparison import FRESH_CASES, judge
+from assay.report.words import bracketed, number
+
+PREVALENCE = "input[data-control=prevalence]"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """The pages the script is tried on."""
+    return Folder(tmp_path_factory.mktemp("script"))
+
+
+def test_verdicts_follow_level_and_margin(browser: Any, tmp_path: Path) -> None:
+    place = np.arange(300)
+    truth = place % 3 == 0
+    noise = (place * 37 % 101) / 101
+    found = compare(
+        truth.astype(int), {"a": noise + 0.45 * truth, "b": (place * 53 % 97) / 97 + 0.4 * truth}, threshold=0.7
+    )
+    found.report(tmp_path / "compared.html")
+    opened = Opened(browser, tmp_path / "compared.html")
+    written = opened.said("verdict-0")
+    for level, margin in ((80, None), (99, None), (80, 0.02), (95, 0.4), (50, 0.001)):
+        opened.page.locator("input[data-control=level]").fill(str(level))
+        opened.page.locator("input[data-control=margin]").fill("" if margin is None else str(margin))
+        wanted = judge(found.difference("roc_auc", "a", "b", level=level / 100), "ROC AUC", "higher", margin=margin)
+        lines = [line for line in wanted.words.split("\n") if line != FRESH_CASES]
+        assert opened.said("verdict-0") == " ".join(line if line.endswith(".") else f"{line}." for line in lines)
+    for control in ("level", "margin"):
+        opened.page.locator(f"input[data-control={control}]").fill("")
+    assert opened.said("verdict-0") == written
+    opened.close()
+
+
+def test_weights_keep_their_intervals_until_the_threshold_moves(browser: Any, tmp_path: Path) -> None:
+    place = np.arange(200)
+    truth = (place % 4 == 0).astype(int)
+    score = 1 / (1 + np.exp(-(4 * (place * 37 % 101) / 101 - 3.5 + 2 * truth)))
+    ev = evaluate(truth, score, weight=1.0 + place % 3)
+    ev.report(tmp_path / "weighted.html")
+    opened = Opened(browser, tmp_path / "weighted.html")
+    assert opened.said("recall-limits", 0) == bracketed(ev.estimate("recall"))
+    opened.press(SLIDER, "ArrowLeft")
+    assert opened.said("recall", 0) == number(ev.at(opened.threshold).estimate("recall").value)
+    assert opened.said("recall-limits", 0) == "no interval"
+    assert "weights" in opened.said("method-note")
+    opened.press(SLIDER, "ArrowRight")
+    assert opened.said("recall-limits", 0) == bracketed(ev.estimate("recall"))
+    opened.close()
+
+
+def test_the_address_reopens_the_view(browser: Any, folder: Folder) -> None:
+    opened = Opened(browser, folder / "three.html")
+    opened.page.locator("input[name=model][value='1']").check()
+    opened.press(SLIDER, *["ArrowLeft"] * 5)
+    opened.press("input[data-control=ratio]", "PageUp")
+    opened.press(PREVALENCE, "PageDown")
+    opened.page.locator("input[name=unit][value=recall]").check()
+    opened.press("svg[data-figure=roc]", "Shift+ArrowRight")
+    opened.page.locator("[data-copy=link]").first.click()
+    link = str(opened.page.evaluate("window.copied"))
+    again = Opened(browser, folder / "three.html", "#" + link.split("#")[1])
+    read = (
+        "() => [...document.querySelectorAll('[data-out]')].map(out => out.dataset.out === 'copied' || out.textContent)"
+    )
+    assert again.page.evaluate(read) == opened.page.evaluate(read)
+    assert again.threshold == opened.threshold
+    assert again.page.locator("input[name=unit][value=recall]").is_checked()
+    opened.close()
+    again.close()
+    for nonsense in ("#t=x&ratio=-3&prevalence=9&model=77&unit=%E0%A4%A&pick=all&mix=2", "#%", "#t=1e999"):
+        odd = Opened(browser, folder / "three.html", nonsense)
+        assert odd.said("ratio") == "1 : 1"
+        odd.close()
+
+
+def test_copies_hold_what_is_seen(browser: Any, folder: Folder) -> None:
+    opened = Opened(browser, folder / "one.html")
+    opened.press(SLIDER, "ArrowLeft", "ArrowLeft")
+    at = ONE.at(opened.threshold)
+    copied = {}
+    for form in ("latex", "markdown", "csv", "python", "command"):
+        opened.page.locator(f"[data-copy={form}]").first.click()
+        copied[form] = str(opened.page.evaluate("window.copied"))
+        assert "Copied" in opened.said("copied")
+    for row in csv.DictReader(io.StringIO(copied["csv"])):
+        assert float(row["threshold"]) == opened.threshold
+        if row["measure"] != "expected_cost":
+            found = at.estimate(row["measure"])
+            got = tuple(float(row[end]) for end in ("value", "low", "high"))
+            assert got == pytest.approx((found.value, found.low, found.high), rel=1e-12)
+    recall = at.estimate("recall")
+    assert f"| Recall | {number(recall.value)} | {bracketed(recall)} |" in copied["markdown"]
+    assert f"Recall & {number(recall.value)} & {bracketed(recall)} \\\\" in copied["latex"]
+    assert f"ev.at({opened.threshold!r})" in copied["python"]
+    ast.parse(copied["python"])
+    words = shlex.split(copied["command"].splitlines()[0])
+    assert float(words[words.index("--threshold") + 1]) == opened.threshold
+    opened.close()
+
+
+def test_hostile_names_do_nothing(browser: Any, folder: Folder) -> None:
+    opened = Opened(browser, folder / "hostile.html")
+    for model in range(len(hostile())):
+        opened.page.locator(f"input[name=model][value='{model}']").check(force=True)
+        opened.press(SLIDER, "ArrowLeft")
+        for form in ("latex", "markdown", "csv", "python", "command"):
+            opened.page.locator(f"[data-copy={form}]").first.click()
+            text = str(opened.page.evaluate("window.copied"))
+            if form == "python":
+                ast.parse(text)
+            if form == "command":
+                assert shlex.split(text)[0] == "assay"
+            if form == "csv":
+                cells = [row["model"] for row in csv.DictReader(io.StringIO(text))]
+                assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
+    assert opened.page.locator("img").count() == 0
+    opened.close()
+
+
+@pytest.mark.parametrize("control", ["threshold", "ratio", "prevalence"])
+def test_a_step_takes_less_than_a_frame(browser: Any, folder: Folder, control: str) -> None:
+    opened = Opened(browser, folder / "many.html")
+    clock = """control => { const slider = document.querySelector(`input[data-control=${control}]`), times = [];
+      const [low, high] = [Number(slider.min), Number(slider.max)];
+      for (let i = 0; i < 60; i++) { slider.value = low + (high - low) * ((i * 37) % 60) / 60;
+        const start = performance.now();
+        slider.dispatchEvent(new Event("input"));
+        times.push(performance.now() - start); }
+      return times.sort((a, b) => a - b)[30]; }"""
+    assert opened.page.evaluate(clock, control) < 16
+    opened.close()
+
+
+@pytest.mark.parametrize("body", ["", '<script type="application/json" id="assay-data">%s</script>', "%s"])
+def test_a_page_that_lacks_parts_stays_quiet(browser: Any, folder: Folder, tmp_path: Path, body: str) -> None:
+    page = (folder / "one.html").read_text(encoding="utf-8")
+    data = re.search(r'id="assay-data">(.*?)</script>', page, re.DOTALL)
+    script = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert data is not None
+    assert json.loads(data[1])["schema"] == 1
+    text = body % data[1] if body else ""
+    path = tmp_path / "bare.html"
+    icon = '<link rel="icon" href="data:,">'
+    path.write_text(
+        f"<!doctype html>{icon}<p data-out='recall'></p>{text}<script>{script[-1]}</script>", encoding="utf-8"
+    )
+    opened = Opened(browser, path)
+    opened.close()
+    labels = Opened(browser, folder / "labels.html")
+    labels.close()
