@@ -13,10 +13,47 @@ if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.caret import Layout
 
-__all__ = ["FORMATS", "output_options", "put_out"]
+__all__ = ["CHOICES", "FORMATS", "output_options", "put_out", "source_options"]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
+# What may be said about the columns of a file.
+CHOICES = (
+    *("truth", "score", "pred", "positive", "model", "threshold", "missing"),
+    *("weight", "count", "cluster", "fold", "by", "ignore", "default_class"),
+)
 STYLES = ("assay", "weka", "weka-3.6", "caret")
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What is in the file, as every command that reads predictions has it."""
+    for option in reversed(
+        (
+            click.option("--truth", help="Column of the true class."),
+            click.option(
+                "--score", multiple=True, help="Column of the positive class's score; again for another model."
+            ),
+            click.option("--pred", multiple=True, help="Column of the predicted label; again for another model."),
+            click.option("--positive", help="The positive class."),
+            click.option("--model", help="Column that names the model, where each row belongs to one."),
+            click.option(
+                "--threshold",
+                type=float,
+                help="Call scores of at least this positive. [default: 0.5 for probabilities]",
+            ),
+            click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True),
+            click.option("--weight", help="Column of sampling weights: how much of the population a case stands for."),
+            click.option("--count", help="Column of counts: how many equal cases a row is."),
+            click.option("--cluster", help="Column of what makes rows depend on one another: patient, site, document."),
+            click.option("--fold", help="Column of cross-validation folds."),
+            click.option("--by", help="Column of subgroups, each evaluated by itself as well."),
+            click.option(
+                "--ignore", multiple=True, help="Column to leave alone whatever it is called; again for another."
+            ),
+            click.option("--default-class", help="Class of cases whose predicted label is missing or no class."),
+        )
+    ):
+        command = option(command)
+    return command
 
 
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli._options import source_options
 from assay.cli.evaluate import narrate
-from assay.cli.threshold import source_options
 
 if TYPE_CHECKING:
     from assay.testing import Gate, Outcome
@@ -30,9 +30,9 @@ WORST_FIRST = ("fail", "inconclusive", "pass")
 MOST_BYTES, LONGEST = 60_000, 2_000
 
 
-@source_options
 @click.command("check", short_help="Fail where predictions do not meet requirements.")
 @click.argument("file", metavar="FILE")
+@source_options
 @click.option("--require", "required", multiple=True, metavar="REQUIREMENT", help="What must hold; again for another.")
 @click.option("--strict", is_flag=True, help="Exit with 4 where a requirement is inconclusive.")
 @click.option("--id", "id_column", help="Column that tells which rows of a base are the same case. [default: id]")

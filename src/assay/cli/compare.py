@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli._options import CHOICES, source_options
+
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
     from assay.results import Table
@@ -21,10 +23,6 @@ __all__ = ["command"]
 
 WIDTH = 100
 FORMATS = ("table", "json", "csv", "markdown")
-CHOICES = (
-    *("truth", "score", "pred", "positive", "model", "threshold", "missing"),
-    *("weight", "count", "cluster", "fold", "by", "ignore", "default_class"),
-)
 
 
 @click.command("compare", short_help="Say whether one classifier is really better than another.")
@@ -37,20 +35,7 @@ CHOICES = (
 @click.option(
     "--id", "id_column", help="Column that tells which rows of several files are the same case. [default: id]"
 )
-@click.option("--truth", help="Column of the true class.")
-@click.option("--score", multiple=True, help="Column of a model's scores; again for another model.")
-@click.option("--pred", multiple=True, help="Column of a model's predicted labels; again for another model.")
-@click.option("--positive", help="The positive class.")
-@click.option("--model", help="Column that names the model, where each row belongs to one.")
-@click.option("--threshold", type=float, help="Call scores of at least this positive. [default: 0.5 for probabilities]")
-@click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True)
-@click.option("--weight", help="Column of sampling weights.")
-@click.option("--count", help="Column of counts: how many equal cases a row is.")
-@click.option("--cluster", help="Column of what makes rows depend on one another: patient, site, document.")
-@click.option("--fold", help="Column of cross-validation folds.")
-@click.option("--by", help="Column of subgroups: differences within each, adjusted for looking at all.")
-@click.option("--ignore", multiple=True, help="Column to leave alone whatever it is called; again for another.")
-@click.option("--default-class", help="Class of cases whose predicted label is missing or no class.")
+@source_options
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import output_options, put_out
+from assay.cli._options import CHOICES, output_options, put_out, source_options
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
@@ -17,28 +17,11 @@ __all__ = ["command", "narrate"]
 
 # So many columns of one role are named; a file may have one for each of a thousand classes.
 MOST_NAMED = 6
-CHOICES = (
-    *("truth", "score", "pred", "positive", "model", "threshold", "missing"),
-    *("weight", "count", "cluster", "fold", "by", "ignore", "default_class"),
-)
 
 
 @click.command("evaluate", short_help="Say how good the predictions in a file are, with intervals.")
 @click.argument("file", metavar="FILE")
-@click.option("--truth", help="Column of the true class.")
-@click.option("--score", multiple=True, help="Column of the positive class's score; again for another model.")
-@click.option("--pred", multiple=True, help="Column of the predicted label; again for another model.")
-@click.option("--positive", help="The positive class.")
-@click.option("--model", help="Column that names the model, where each row belongs to one.")
-@click.option("--threshold", type=float, help="Call scores of at least this positive. [default: 0.5 for probabilities]")
-@click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True)
-@click.option("--weight", help="Column of sampling weights: how much of the population a case stands for.")
-@click.option("--count", help="Column of counts: how many equal cases a row is.")
-@click.option("--cluster", help="Column of what makes rows depend on one another: patient, site, document.")
-@click.option("--fold", help="Column of cross-validation folds.")
-@click.option("--by", help="Column of subgroups, each evaluated by itself as well.")
-@click.option("--ignore", multiple=True, help="Column to leave alone whatever it is called; again for another.")
-@click.option("--default-class", help="Class of cases whose predicted label is missing or no class.")
+@source_options
 @output_options
 def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> None:
     """Say how good the predictions in FILE are, with intervals.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.evaluate import CHOICES, narrate
-from assay.cli.evaluate import command as evaluate_command
+from assay.cli._options import CHOICES, source_options
+from assay.cli.evaluate import narrate
 from assay.errors import AssayError, InputError
 
 if TYPE_CHECKING:
@@ -29,15 +29,9 @@ SCHEMA = "assay.threshold/1"
 WIDTH = 100
 
 
-def source_options(command: click.Command) -> click.Command:
-    """The options that say what is in the file, as `assay evaluate` has them."""
-    command.params += [option for option in evaluate_command.params if option.name in CHOICES]
-    return command
-
-
-@source_options
 @click.command("threshold", short_help="Say which threshold to use under which costs.")
 @click.argument("file", metavar="FILE")
+@source_options
 @click.option("--cost-fp", type=float, help="What a false alarm costs.")
 @click.option("--cost-fn", type=float, help="What a miss costs.")
 @click.option("--cost-tp", type=float, default=0.0, help="What a positive found costs; negative if it earns.")
