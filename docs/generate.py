@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from docs import gallery
+
 from assay.cautions import rules
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, on_request, registry, registry_of_many
@@ -228,8 +230,8 @@ def _range(measure: Measure) -> str:
 
 
 def main() -> None:
-    """Write every generated file."""
-    for name, text in pages().items():
+    """Write every generated file, the gallery's pictures too."""
+    for name, text in {**pages(), **gallery.pages()}.items():
         path = HERE / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

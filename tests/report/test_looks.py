@@ -1,0 +1,170 @@
+"""What the page looks like, beside pictures that someone looked at. ASSAY_SNAPSHOTS=write takes them anew.
+
+Sections are compared one by one and coarsely, so that another machine's fonts pass and a lost figure does not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from numpy.typing import NDArray
+from tests.report.test_accessible import demo, three
+
+FOLDER = Path(__file__).parent / "pictures"
+README = Path(__file__).parents[2] / "docs" / "pictures" / "report.png"
+Grey = NDArray[np.float64]
+Boxes = dict[str, list[float]]
+
+# Screenshots are taken this much smaller, and each section is reduced to this many cells either way.
+SCALE = 0.2
+CELLS = 12
+# How far off a section may be: its mean cell in levels of grey of 255, and as shares its ink, width and height. Fonts
+# move words about and hardly change how much ink there is; what is lost takes its ink along.
+LEVELS, INK, WIDER, TALLER = 20.0, 0.3, 0.02, 0.6
+
+VIEWS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 900}},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "narrow": {"viewport": {"width": 420, "height": 900}},
+    "print": {"viewport": {"width": 720, "height": 1000}},
+}
+OTHER_FONT = '* { font-family: "DejaVu Sans", serif !important; }'
+FIND_BOXES = """() => Object.fromEntries(
+  [...document.querySelectorAll("main > section, footer, figure svg[role=img]")].map((part, place) => {
+    const box = part.getBoundingClientRect(), name = part.id || part.localName;
+    return [name === "svg" ? `figure ${place} of ${part.closest("section").id}` : name,
+      [box.left, box.top + scrollY, box.width, box.height].map(Math.round)];
+  }).filter(([, box]) => box[3] > 0))"""
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A comparison of three models, on disk."""
+    path = tmp_path_factory.mktemp("looks") / "three.html"
+    three(path)
+    return path
+
+
+def seen(browser: Any, path: Path, view: str, *, style: str = "") -> tuple[Grey, Boxes]:
+    """The whole page in grey, and where its sections lie on it."""
+    page = browser.new_context(device_scale_factor=SCALE, bypass_csp=True, **VIEWS[view]).new_page()
+    page.emulate_media(media="print" if view == "print" else "screen")
+    page.goto(path.as_uri())
+    if style:
+        page.add_style_tag(content=style)
+    boxes: Boxes = page.evaluate(FIND_BOXES)
+    picture = grey(png_of(grey(page.screenshot(full_page=True))))  # as rounded as the kept one
+    page.context.close()
+    return picture, boxes
+
+
+def grey(png: bytes) -> Grey:
+    """A picture as levels of grey from 0 to 255."""
+    picture = np.asarray(imread(BytesIO(png), format="png"), float) * 255
+    return picture if picture.ndim == 2 else picture[..., :3].mean(-1)
+
+
+def png_of(picture: Grey) -> bytes:
+    """A PNG of sixteen greys, which is small."""
+    levels = 17 * np.round(picture / 17).astype(np.uint8)
+    rows = np.pad(levels, ((0, 0), (1, 0)))  # each row begins with its filter: none
+    head = struct.pack(">IIBBBBB", levels.shape[1], levels.shape[0], 8, 0, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b""))
+    chunks = (
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def cut_out(picture: Grey, box: list[float]) -> Grey:
+    """The part of a picture that lies in a box of the page."""
+    left, top, width, height = (round(SCALE * side) for side in box)
+    return picture[top : top + max(height, 1), max(left, 0) : left + max(width, 1)]
+
+
+def cells(picture: Grey) -> Grey:
+    """The mean grey of as many cells either way, however large the picture is."""
+    rows: Grey = np.repeat(picture, CELLS, 0).reshape(CELLS, *picture.shape).mean(1)
+    means: Grey = np.repeat(rows, CELLS, 1).reshape(CELLS, CELLS, -1).mean(2)
+    return means
+
+
+def ink(picture: Grey) -> float:
+    """How far all of a picture is from the paper it is on."""
+    return float(np.abs(picture - np.median(picture)).sum())
+
+
+def differences(was: tuple[Grey, Boxes], now: tuple[Grey, Boxes]) -> list[str]:
+    """What looks different, in words; nothing where all sections look as they did."""
+    if list(was[1]) != list(now[1]):
+        return [f"sections were {', '.join(was[1])}, and are {', '.join(now[1])}"]
+    found = []
+    for name, old in was[1].items():
+        new = now[1][name]
+        before, after = cut_out(was[0], old), cut_out(now[0], new)
+        levels = float(np.abs(cells(before) - cells(after)).mean())
+        inked, wider, taller = abs(ink(after) / ink(before) - 1), abs(new[2] / old[2] - 1), abs(new[3] / old[3] - 1)
+        if levels > LEVELS or inked > INK or wider > WIDER or taller > TALLER:
+            shares = f"{inked:.0%} of its ink, {wider:.0%} of its width, {taller:.0%} of its height"
+            found.append(f"{name}: {levels:.1f} levels of grey, {shares}")
+    return found
+
+
+def kept(view: str) -> tuple[Grey, Boxes]:
+    """What a view looked like when someone looked."""
+    boxes: Boxes = json.loads((FOLDER / f"{view}.json").read_text(encoding="utf-8"))
+    return grey((FOLDER / f"{view}.png").read_bytes()), boxes
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_page_looks_as_it_did(browser: Any, sample: Path, view: str) -> None:
+    now = seen(browser, sample, view)
+    if os.environ.get("ASSAY_SNAPSHOTS") == "write":
+        (FOLDER / f"{view}.png").write_bytes(png_of(now[0]))
+        lines = ",\n".join(f"  {json.dumps(name)}: {box}" for name, box in now[1].items())
+        (FOLDER / f"{view}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    assert differences(kept(view), now) == []
+
+
+@pytest.mark.parametrize("view", ["light", "narrow"])
+def test_other_fonts_pass(browser: Any, sample: Path, view: str) -> None:
+    assert differences(kept(view), seen(browser, sample, view, style=OTHER_FONT)) == []
+
+
+@pytest.mark.parametrize(
+    ("style", "named"),
+    [
+        ("#roc { display: none; }", "sections were"),
+        ("#roc svg path { visibility: hidden; }", "figure"),
+        ("#measures tbody { visibility: hidden; }", "measures"),
+        ("#confusion td { background: black !important; }", "confusion"),
+        ("#headline { width: 50%; }", "headline"),
+    ],
+)
+def test_a_loss_is_seen(browser: Any, sample: Path, style: str, named: str) -> None:
+    found = differences(kept("light"), seen(browser, sample, "light", style=style))
+    assert found
+    assert all(named in each for each in found)
+
+
+def test_the_readme_shows_the_demo(browser: Any, tmp_path: Path) -> None:
+    demo(tmp_path / "demo.html")
+    page = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
+    page.goto((tmp_path / "demo.html").as_uri())
+    taken = page.screenshot()
+    if os.environ.get("ASSAY_SNAPSHOTS") == "write":
+        README.write_bytes(taken)
+    whole: Boxes = {"page": [0.0, 0.0, 1280 / SCALE, 1800 / SCALE]}
+    assert differences((grey(README.read_bytes()), whole), (grey(taken), whole)) == []
+    page.evaluate("() => document.querySelector('main').remove()")
+    assert differences((grey(README.read_bytes()), whole), (grey(page.screenshot()), whole)) != []
+    page.context.close()
