@@ -21,6 +21,7 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry, roc_auc
 from benchmarks._timing import best_of, startup
 from benchmarks.comparing import paired_bootstrap, paired_delong
+from benchmarks.page import page_seconds, page_size
 
 CASES = 10**6
 
@@ -49,7 +50,7 @@ def main() -> int:
     """Print every row, and say how many bars were met."""
     rng = np.random.default_rng(0)
     rows: list[Row] = []
-    for group in (ranking, curves, labels, comparing, starting):
+    for group in (ranking, curves, labels, comparing, page, starting):
         for row in group(rng):
             print(row, flush=True)
             rows.append(row)
@@ -189,6 +190,14 @@ def comparing(rng: np.random.Generator) -> list[Row]:
         Row("paired DeLong comparison, 10^5", paired_delong(rng), "x MLstatkit's speed", 10),
         Row("2,000 paired bootstraps of ten measures, 10^4", paired_bootstrap(rng), "x a scikit-learn loop", 50),
         Row("calibration with bands, 10^6", t["block"] / t["sort"], "np.sort of the scores", 10, less_is_better=True),
+    ]
+
+
+def page(rng: np.random.Generator) -> list[Row]:
+    """The report page of a million cases."""
+    return [
+        Row("page of 10^6 cases: a model's share", page_size(rng), "KB", 100, less_is_better=True),
+        Row("page of 10^6 cases: built and written", page_seconds(rng)[0], "s", 2, less_is_better=True),
     ]
 
 

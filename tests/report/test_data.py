@@ -43,7 +43,7 @@ def test_the_hull_is_all_there() -> None:
 @given(st.lists(st.tuples(st.floats(-50, 50), st.booleans()), min_size=2, max_size=40), st.floats(-50, 50))
 def test_short_thresholds_call_the_same_cases(cases: list[tuple[float, bool]], cutoff: float) -> None:
     table = ScoreTable.of([score for score, _ in cases], [positive for _, positive in cases])
-    exact, short = table.thresholds(), short_thresholds(table, cutoff)
+    exact, short = table.thresholds(), short_thresholds(table, np.arange(len(table) + 1), cutoff)
     for one, other in zip(exact[1:], short[1:], strict=True):
         assert np.array_equal(table.at(float(one)).counts, table.at(float(other)).counts)
 

@@ -3,26 +3,57 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.plots.figure import Axis, Floats
 
 __all__ = ["along", "clipped", "thinned", "way"]
 
+# Shares of a plot's side that nobody sees: points so near a straight line between others need not be drawn.
+UNSEEN = 2e-4
+
 
 def thinned(x: Floats, y: Floats, across: Axis, up: Axis, knots: int) -> tuple[Floats, Floats, float]:
     """A line through at most `knots` of the points, from which none of the others is further than the third number.
 
-    Points are taken at equal steps of the way along the line (right plus up), so those left out lie within one step.
+    Points are taken at equal steps of the way along the line (right plus up), so those left out lie within one step;
+    where the line is all but straight, fewer are enough.
     """
     if len(x) <= knots:
         return x, y, 0.0
     # What lies off the plot, perhaps infinitely far, takes no part of the way there.
-    gone = way(*(np.clip(axis.position(values), 0.0, 1.0) for axis, values in ((across, x), (up, y))))
+    right, high = (np.clip(axis.position(values), 0.0, 1.0) for axis, values in ((across, x), (up, y)))
+    gone = way(right, high)
     steps = np.linspace(0.0, gone[-1], knots)
     taken = np.minimum(np.searchsorted(gone, steps), len(x) - 1)
     is_new = np.concatenate(([True], np.diff(taken) > 0))
     taken = taken[is_new]
-    return x[taken], y[taken], float(steps[1])
+    taken = taken[_bends(right[taken], high[taken])]
+    return x[taken], y[taken], float(steps[1]) + UNSEEN
+
+
+def _bends(x: Floats, y: Floats) -> NDArray[np.intp]:
+    """The points whose joining line passes all others unseen: halves are parted at their furthest point, over again.
+
+    >>> _bends(np.array([0.0, 0.1, 0.2, 0.3, 0.4]), np.array([0.0, 0.1, 0.2, 0.1, 0.0]))
+    array([0, 2, 4])
+    """
+    found, open_parts = [0, len(x) - 1], [(0, len(x) - 1)]
+    while open_parts:
+        first, last = open_parts.pop()
+        if last - first < 2:
+            continue
+        along, up = x[last] - x[first], y[last] - y[first]
+        inside = slice(first + 1, last)
+        off = np.abs(along * (y[inside] - y[first]) - up * (x[inside] - x[first]))
+        length = np.hypot(along, up)
+        # Ends in one place make no line: then the distance from that place counts.
+        off = off / length if length > 0 else np.hypot(x[inside] - x[first], y[inside] - y[first])
+        furthest = first + 1 + int(np.argmax(off))
+        if off[furthest - first - 1] > UNSEEN:
+            found.append(furthest)
+            open_parts += [(first, furthest), (furthest, last)]
+    return np.array(sorted(set(found)), dtype=np.intp)
 
 
 def way(x: Floats, y: Floats) -> Floats:

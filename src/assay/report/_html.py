@@ -207,7 +207,8 @@ def _environment() -> Environment:
         "signed": lambda value: "\u2013" if math.isnan(value) else f"{value:+.3f}",
         "p": p_words,
         "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
-        "unbroken": lambda text: text.replace(" %", "\u00a0%"),
+        "unbroken": _unbroken,
+        "live": _live,
     }
     environment.globals |= {
         # The only markup that does not come from a template; it escapes what it is given itself.
@@ -216,6 +217,22 @@ def _environment() -> Environment:
         "models": MODELS,
     }
     return environment
+
+
+def _unbroken(text: str) -> str:
+    return text.replace(" %", "\u00a0%")
+
+
+def _live(text: str, live: tuple[str, str] | None) -> str:
+    """A text with the words marked that a page's script rewrites."""
+    from markupsafe import Markup
+
+    name, words = live or ("", "")
+    before, found, after = text.partition(words) if words else (text, "", "")
+    if not found:
+        return _unbroken(text)
+    marked = Markup('{}<span data-out="{}">{}</span>{}')
+    return marked.format(_unbroken(before), name, found, _unbroken(after))
 
 
 def _grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:

@@ -31,20 +31,28 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Heading:
-    """The title of a section (2) or of a part of one (3)."""
+    """The title of a section (2) or of a part of one (3).
+
+    `live` is the name of something a page's script rewrites, and the words in the text that it rewrites.
+    """
 
     kind: ClassVar[str] = "heading"
     text: str
     level: int = 2
+    live: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """Plain words. `out` names what a page's script writes in their place."""
+    """Plain words. `out` names what a page's script writes in their place.
+
+    One `as_given` stands beside numbers that the script moves and does not move with them; a page says so.
+    """
 
     kind: ClassVar[str] = "sentence"
     text: str
     out: str = ""
+    as_given: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,7 +148,8 @@ class Grid:
 class Picture:
     """A figure with what to see in it, and the numbers behind it; without a figure the caption says why there is none.
 
-    `outs` names what a page's script writes below it. One that has a `fold` can be folded away, under these words.
+    `outs` names what a page's script writes below it, `live` what of the subtitle it rewrites. One that has a
+    `fold` can be folded away, under these words.
     """
 
     kind: ClassVar[str] = "picture"
@@ -150,6 +159,7 @@ class Picture:
     table: Table | None = None
     outs: tuple[str, ...] = ()
     fold: str = ""
+    live: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)

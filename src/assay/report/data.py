@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.curves import roc_hull
 from assay.evaluation import Evaluation
 from assay.evidence import ScoreTable
 from assay.measures import registry
-from assay.report.sections._pictures import movable
+from assay.report.sections._pictures import hull_of, movable
 from assay.report.sections.reproduce import calls
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def _model(name: str, ev: Evaluation) -> dict[str, Any]:
     table = ev.scores
     hull = _corners(table)
     kept = kept_thresholds(table, hull, ev.cutoff)
-    threshold = short_thresholds(table, ev.cutoff)[kept]
+    threshold = short_thresholds(table, kept, ev.cutoff)
     called = table.swept().counts[kept, :, 1]
     reason = CLUSTERED if table.rows is not None else WEIGHTED if table.is_weighted else None
     return {
@@ -100,7 +99,7 @@ def _model(name: str, ev: Evaluation) -> dict[str, Any]:
 
 def _corners(table: ScoreTable) -> Places:
     """Where among the thresholds the corners of the hull are, from calling nobody positive to calling everybody."""
-    at = [owners[0].threshold for owners in roc_hull(table).owners]
+    at = [owners[0].threshold for owners in hull_of(table).owners]
     inner = len(table) - np.searchsorted(table.score, at[1:-1])
     return np.concatenate(([0], inner, [len(table)])).astype(np.intp)
 
@@ -123,14 +122,16 @@ def kept_thresholds(table: ScoreTable, hull: Places, cutoff: float | None, most:
     return np.flatnonzero(is_kept)
 
 
-def short_thresholds(table: ScoreTable, cutoff: float | None) -> Floats:
-    """For each threshold the number with the fewest decimals that calls the same cases, or the one in use.
+def short_thresholds(table: ScoreTable, kept: Places, cutoff: float | None) -> Floats:
+    """For each kept threshold the number with the fewest decimals that calls the same cases, or the one in use.
 
-    >>> short_thresholds(ScoreTable.of([0.123456, 0.4567], [False, True]), 0.3)
+    >>> short_thresholds(ScoreTable.of([0.123456, 0.4567], [False, True]), np.arange(3), 0.3)
     array([inf, 0.3, 0. ])
     """
-    score = table.score
-    below = np.concatenate(([-np.inf], score[:-1]))
+    # The first threshold calls nobody; the others call everybody from a place in the table on.
+    place = len(table) - kept[1:]
+    score = table.score[place]
+    below = np.where(place > 0, table.score[place - 1], -np.inf)
     short, is_open = score.copy(), np.ones(len(score), dtype=np.bool_)
     for digits in range(MOST_DIGITS):
         power = 10.0**digits
@@ -140,9 +141,9 @@ def short_thresholds(table: ScoreTable, cutoff: float | None) -> Floats:
         is_open &= ~fits
         if not is_open.any():
             break
-    if cutoff is not None and cutoff <= score[-1]:
-        short[int(np.searchsorted(score, cutoff))] = cutoff
-    return np.concatenate(([np.inf], short[::-1]))
+    if cutoff is not None:
+        short[place == np.searchsorted(table.score, cutoff)] = cutoff
+    return np.concatenate(([np.inf], short))
 
 
 def _comparison(compared: Compared, found: Difference) -> dict[str, Any]:

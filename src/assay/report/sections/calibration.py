@@ -133,14 +133,10 @@ def _miscalibration(ev: Evaluation) -> Estimate:
 
 def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The covariance graph: how far apart the probabilities of either class lie, and how much they scatter."""
-    graphs: dict[str, CovarianceGraph] = {
-        key: covariance_graph(ev.scores)
-        for key, ev in models.items()
-        if are_probabilities(ev) and ev.scores is not None
-    }
     found = drawn(models, "covariance", _covariance, applies=are_probabilities)
     if found is None:
         return None
+    graphs = {key: graph for key, graph in found.made.items() if isinstance(graph, CovarianceGraph)}
     apart = {key: graph.parts.slope for key, graph in graphs.items()}
     table = table_of(models, {key: graph.table() for key, graph in graphs.items()})
     if len(apart) == 1:

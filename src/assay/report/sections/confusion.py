@@ -46,12 +46,13 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if not blocks:
         return None
     title, threshold = decisions_by(models)
-    return [Heading(f"Confusion matrix {title[0].lower()}{title[1:]} {threshold}".strip()), *blocks]
+    text = f"Confusion matrix {title[0].lower()}{title[1:]} {threshold}".strip()
+    return [Heading(text, live=("threshold", threshold) if threshold and numbers else None), *blocks]
 
 
 def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
     yield _grid(matrix, place)
-    yield Sentence(_finding(matrix))
+    yield Sentence(_finding(matrix), as_given=place is not None)
 
 
 def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:

@@ -30,7 +30,7 @@ def cost_curve(models: Mapping[str, Evaluation]) -> list[Block] | None:
     found = drawn(models, "cost_curve", lambda ev: ev.curves.cost)
     if found is None:
         return None
-    curves = {key: models[key].curves.cost for key in found.made}
+    curves = {key: curve for key, curve in found.made.items() if isinstance(curve, CostCurve)}
     table = table_of(models, {key: curve.table() for key, curve in curves.items()}, COLUMNS)
     subtitle = "each faint line a threshold, the curve the cheapest of them"
     return [Heading("Cost curve"), Picture(found.figure, _caption(models, curves), subtitle, table)]

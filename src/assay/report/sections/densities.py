@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from assay.curves import Drawing, Ruler
+from assay.curves import Drawing, Ruler, ScoreDensities
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections._pictures import cut_at, drawn, movable, table_of
@@ -21,10 +22,11 @@ def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
     names, blocks = model_names(models), list[Block]()
     for key in movable(models):
         one = {key: models[key]}
-        found = drawn(one, f"densities{movable(models)[key] or ''}", _drawing)
+        spread = models[key].curves.densities
+        found = drawn(one, f"densities{movable(models)[key] or ''}", partial(_drawing, spread))
         if found is None:
             continue
-        table = models[key].curves.densities.table()
+        table = spread.table()
         subtitle = "histograms and smooth densities, each of area 1"
         subtitle = f"{names[key]}: {subtitle}" if names[key] else subtitle
         figure = cut_at(one, found.figure)
@@ -32,9 +34,8 @@ def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
     return [Heading("Scores of either class"), *blocks] if blocks else None
 
 
-def _drawing(ev: Evaluation) -> Drawing:
+def _drawing(found: ScoreDensities, _: Evaluation) -> Drawing:
     """The drawing no higher than its bars: a smooth line may have a peak that leaves room for nothing else."""
-    found = ev.curves.densities
     highest = float(np.nanmax([found.negatives, found.positives]))
     drawing = found.drawing()
     return replace(drawing, y=Ruler(drawing.y.title, (0.0, highest)))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from assay.curves import Curve, Drawing, Quantity, Ruler, Trace, against_threshold, roc_hull
+from assay.curves import Curve, Drawing, Quantity, Ruler, Trace, against_threshold
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.plots import Figure
 from assay.plots.figure import Dot
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import best_dot, cut_at, drawn, movable, points_drawn, points_of, table_of
+from assay.report.sections._pictures import best_dot, cut_at, drawn, hull_of, movable, points_drawn, points_of, table_of
 from assay.report.words import model_names, number, threshold_words
 
 __all__ = ["expected_cost"]
@@ -30,13 +31,14 @@ MOVES = {"all": "cost-all", "none": "cost-none"}
 
 def expected_cost(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The cost at every threshold divided by that of the cheaper constant answer, and where it is least."""
-    found = drawn(models, "cost", _drawing)
+    curve = cache(_curve)  # the line and the table rest on the same million points
+    found = drawn(models, "cost", lambda ev: _drawing(ev, curve(ev)))
     if found is None:
         return None
     figure = replace(cut_at(models, _marked(found.figure, models)), unit="relative")
-    tables = {key: points_of(_curve(models[key])) for key in found.made}
-    subtitle = f"best constant answer = 1, where a miss costs a false alarm; {points_drawn(found.figure)}"
-    picture = Picture(figure, _caption(models), subtitle, table_of(models, tables, COLUMNS))
+    tables = {key: points_of(curve(models[key])) for key in found.made}
+    subtitle = f"best constant answer = 1, miss to false alarm at 1 : 1; {points_drawn(found.figure)}"
+    picture = Picture(figure, _caption(models), subtitle, table_of(models, tables, COLUMNS), live=("ratio", "1 : 1"))
     return [Heading("Expected cost"), picture]
 
 
@@ -57,9 +59,9 @@ def _curve(ev: Evaluation) -> Curve:
     return against_threshold(Quantity("cost", "Cost, best constant answer = 1", formula, (0.0, np.inf)))(ev.scores)
 
 
-def _drawing(ev: Evaluation) -> Drawing:
+def _drawing(ev: Evaluation, curve: Curve) -> Drawing:
     assert ev.positive is not None
-    drawing = _curve(ev).drawing()
+    drawing = curve.drawing()
     share, (line,) = ev.shares[ev.positive], drawing.traces
     ends = np.array([line.x[0], line.x[-1]])
     constant = _constant(ev)
@@ -103,7 +105,7 @@ def _cost_at(ev: Evaluation, threshold: float) -> float:
 def _cheapest(ev: Evaluation) -> tuple[float, float]:
     """The threshold that costs least on these cases, and what it costs."""
     assert ev.scores is not None
-    hull = roc_hull(ev.scores)
+    hull = hull_of(ev.scores)
     best = hull.at(RATIO)
     threshold = hull.owners[int(best.corner)][0].threshold
     return threshold, float(best.cost) / _constant(ev)

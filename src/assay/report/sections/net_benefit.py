@@ -24,7 +24,7 @@ def net_benefit(models: Mapping[str, Evaluation]) -> list[Block] | None:
     found = drawn(models, "net_benefit", lambda ev: ev.curves.decision(), applies=are_probabilities, band=_band)
     if found is None:
         return None
-    curves = {key: models[key].curves.decision() for key in found.made}
+    curves = {key: curve for key, curve in found.made.items() if isinstance(curve, DecisionCurve)}
     level = f"{100 * next(iter(models.values())).level:g} %"
     band = f", {level} band point by point" if found.figure.areas else ""
     table = table_of(models, {key: curve.table() for key, curve in curves.items()}, COLUMNS)

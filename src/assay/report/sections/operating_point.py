@@ -8,6 +8,7 @@ from assay.decisions import implied_costs
 from assay.evaluation import Evaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Sentence
+from assay.report.sections._pictures import movable
 from assay.report.sections._rows import decisions_by, rows_by_measure
 from assay.report.words import listed, model_names, percent, quoted, threshold_words
 
@@ -32,7 +33,8 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     rows = rows_by_measure(models, MEASURES)
     in_brief = tuple(registry[name].title for name in IN_BRIEF)
     blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]
-    blocks.extend(Sentence(text) for text in _against_majority(deciding, names))
+    moves = bool(movable(deciding))
+    blocks.extend(Sentence(text, as_given=moves) for text in _against_majority(deciding, names))
     blocks.extend(Sentence(text) for text in _implied(deciding, names))
     return blocks
 

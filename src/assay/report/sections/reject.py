@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -30,10 +31,11 @@ COLUMNS = {
 
 def reject(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The curves of all models whose scores can be read as probabilities, of two classes or more."""
-    found = drawn(models, "reject", _drawing, applies=_is_sure, band=_band)
+    curve = cache(_curve)
+    found = drawn(models, "reject", lambda ev: _drawing(curve(ev)), applies=_is_sure, band=_band)
     if found is None:
         return None
-    curves = {key: models[key].curves.reject for key in found.made}
+    curves = {key: curve(models[key]) for key in found.made}
     table = table_of(models, {key: _falling(curve) for key, curve in curves.items()}, COLUMNS)
     level = f"{100 * next(iter(models.values())).level:g} %"
     band = f"{level} band point by point; " if found.figure.areas else ""
@@ -41,9 +43,13 @@ def reject(models: Mapping[str, Evaluation]) -> list[Block] | None:
     return [Heading("Reject curve"), picture]
 
 
-def _drawing(ev: Evaluation) -> Drawing:
+def _curve(ev: Evaluation) -> Curve:
+    return ev.curves.reject
+
+
+def _drawing(curve: Curve) -> Drawing:
     """The curve on an axis that begins near its lowest accuracy: from 0 on, all curves would look alike."""
-    drawing = ev.curves.reject.drawing()
+    drawing = curve.drawing()
     return replace(drawing, y=Ruler(drawing.y.title, None), is_square=False)
 
 

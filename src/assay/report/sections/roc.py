@@ -13,13 +13,15 @@ from assay.plots import Figure
 from assay.plots.draw import letter
 from assay.plots.figure import Line, Rule
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import Drawn, best_dot, drawn, movable, points_drawn, points_of, table_of
+from assay.report.sections._pictures import Drawn, best_dot, drawn, hull_of, movable, points_drawn, points_of, table_of
 from assay.report.words import listed, percent
 
 __all__ = ["independent", "roc"]
 
 # More models than this do not fit a one-line caption.
 MOST_NAMED = 3
+# What a miss and a false alarm cost on the page as written; its script moves that.
+RATIO = "1 : 1"
 # Places at which a band is worked out.
 AT = np.linspace(0.0, 1.0, 26)
 COLUMNS = {"threshold": "threshold", "fpr": "FPR", "recall": "recall", "TP": "hits", "FP": "false alarms"}
@@ -44,8 +46,9 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, Curve)}
     tables = {key: points_of(curve) for key, curve in curves.items()}
     table = table_of(models, tables, COLUMNS)
+    outs = ("why", "mixture", "optimum")
     subtitle = _subtitle(found, figure, models)
-    return [heading, Picture(figure, _caption(curves, list(models)), subtitle, table, ("why", "mixture", "optimum"))]
+    return [heading, Picture(figure, _caption(curves, list(models)), subtitle, table, outs, live=("ratio", RATIO))]
 
 
 def independent(ev: Evaluation) -> bool:
@@ -58,7 +61,8 @@ def _band(ev: Evaluation) -> Band | None:
 
 
 def _hull(models: Mapping[str, Evaluation]) -> Hull:
-    return roc_hull({key: ev.scores for key, ev in models.items() if key in movable(models) and ev.scores is not None})
+    tables = {key: ev.scores for key, ev in models.items() if key in movable(models) and ev.scores is not None}
+    return roc_hull(tables) if len(tables) > 1 else hull_of(*tables.values())
 
 
 def _with_hull(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
@@ -112,4 +116,4 @@ def _subtitle(found: Drawn, figure: Figure, models: Mapping[str, Evaluation]) ->
     level = next(iter(models.values())).level
     band = f"{100 * level:g} % band point by point, " if figure.areas else ""
     whose = "hull" if len(found.made) == 1 else "hull of all"
-    return f"{band}{whose}, equal cost at 1 : 1; {points_drawn(found.figure)}"
+    return f"{band}{whose}, equal cost at {RATIO}; {points_drawn(found.figure)}"

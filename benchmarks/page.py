@@ -1,0 +1,47 @@
+"""The report page at 10^6 cases: how large a model makes it, and how long it takes to build."""
+
+from __future__ import annotations
+
+import resource
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+import assay
+from assay.report import render_html, write_html
+
+__all__ = ["page_seconds", "page_size"]
+
+CASES = 10**6
+
+
+def page_size(rng: np.random.Generator, cases: int = CASES) -> float:
+    """Kilobytes that a model adds to a page: a page of two less a page of one, so script and style do not count."""
+    first, second = (_evaluated(rng, cases, shift) for shift in (1.2, 1.4))
+    one, two = (len(render_html(models).encode()) for models in ({"a": first}, {"a": first, "b": second}))
+    return (two - one) / 1000
+
+
+def page_seconds(rng: np.random.Generator, cases: int = CASES, rounds: int = 3) -> tuple[float, float]:
+    """Seconds on the clock and of the processor to build and write a page; a shared machine inflates the first."""
+    best = (np.inf, np.inf)
+    with TemporaryDirectory() as folder:
+        for _ in range(rounds):
+            # A new evaluation each time: what an earlier page worked out would be remembered.
+            models = {"": _evaluated(rng, cases, 1.2)}
+            start, used = time.perf_counter(), _processor()
+            write_html(models, Path(folder) / "page.html")
+            best = min(best[0], time.perf_counter() - start), min(best[1], _processor() - used)
+    return best
+
+
+def _evaluated(rng: np.random.Generator, cases: int, shift: float) -> assay.Evaluation:
+    truth = rng.random(cases) < 0.3
+    return assay.evaluate(truth, 1 / (1 + np.exp(-rng.normal(truth * shift - 1, 1))))
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
