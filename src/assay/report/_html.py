@@ -228,11 +228,11 @@ def _live(text: str, live: tuple[str, str] | None) -> str:
     from markupsafe import Markup
 
     name, words = live or ("", "")
-    before, found, after = text.partition(words) if words else (text, "", "")
-    if not found:
+    before, *after = text.split(words, 1) if words else [text]
+    if not after:
         return _unbroken(text)
     marked = Markup('{}<span data-out="{}">{}</span>{}')
-    return marked.format(_unbroken(before), name, found, _unbroken(after))
+    return marked.format(_unbroken(before), name, words, _unbroken(after[0]))
 
 
 def _grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
