@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
 NAN = float("nan")
+# A spreadsheet would run a cell that starts so.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +213,25 @@ def counted(number: float, thing: str) -> str:
     ('1 case', '2,500 cases')
     """
     return f"{number:,.15g} {thing}" if number == 1 else f"{number:,.15g} {thing}s"
+
+
+def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Rows as comma-separated text: numbers in full, nothing for what is missing or nan, no formula for a spreadsheet.
+
+    >>> csv_text(["learner", "accuracy", "low"], [["=tree", 1 / 3, float("nan")]])
+    "learner,accuracy,low\\n'=tree,0.3333333333333333,\\n"
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_cell(name) for name in head)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+    return "" if value is None or value != value else value
 
 
 def _plain(value: Any) -> Any:

@@ -71,7 +71,7 @@ def test_csv_and_markdown_hold_the_same_numbers(run: Run, scored: Path) -> None:
     assert float(found["threshold"]) == choice.threshold
     assert float(found["f1_apparent"]) == choice.apparent
     text = run("threshold", str(scored), "--maximise", "f1", "--format", "markdown").out
-    assert f"| f1_apparent | {choice.apparent:.3f} |" in text
+    assert rf"| f1\_apparent | {choice.apparent:.3f} |" in text
 
 
 def test_demands(run: Run, scored: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.caret import Layout
 
-__all__ = ["CHOICES", "FORMATS", "output_options", "put_out", "source_options"]
+__all__ = ["CHOICES", "FORMATS", "output_options", "put_out", "source_options", "write_out", "writing"]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 # What may be said about the columns of a file.
@@ -118,25 +119,33 @@ def put_out(
         "markdown": report.render_markdown,
         "latex": report.render_latex,
     }
-    text = renderers["json" if as_json else form](models).rstrip("\n") + "\n"
-    try:
-        if html is not None:
+    text = renderers["json" if as_json else form](models)
+    if html is not None:
+        with writing(html):
             report.write_html(models, html)
-        if output is not None:
-            output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        where, why = error.filename or html or output, (error.strerror or "failed").lower()
-        raise click.UsageError(
-            f"cannot write {where}: {why}; name a folder that exists and can be written to"
-        ) from None
-    if output is None:
-        _write(text)
+    write_out(text, output)
     if html is not None and not quiet:
         click.echo(f"Wrote {html}", err=True)
 
 
-def _write(text: str) -> None:
-    """To stdout as UTF-8, whatever the terminal claims to speak: a name must not stop a table."""
+def write_out(text: str, output: Path | None) -> None:
+    """Text with one line end after it: to a file, or to stdout as UTF-8 whatever the terminal claims to speak."""
+    text = text.rstrip("\n") + "\n"
+    if output is not None:
+        with writing(output):
+            # A name that is half a surrogate pair must not stop a table.
+            output.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     sys.stdout.write(text)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What fails while a file is written is said in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        why = (error.strerror or "failed").lower()
+        raise click.UsageError(f"cannot write {path}: {why}; name a folder that exists and can be written to") from None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import source_options
+from assay.cli._options import source_options, write_out
 from assay.cli.evaluate import narrate
 
 if TYPE_CHECKING:
@@ -138,27 +138,15 @@ def _rows(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    from assay.report._markdown import escaped
+    from assay.report import markdown_text
     from assay.report.words import shortened
 
-    return escaped(shortened(text, LONGEST))
+    return markdown_text(shortened(text, LONGEST))
 
 
 def _put_out(text: str, output: Path | None) -> None:
-    text = text.rstrip("\n") + "\n"
-    if output is not None:
-        try:
-            output.write_text(text, encoding="utf-8", errors="backslashreplace")
-        except OSError as error:
-            why = (error.strerror or "failed").lower()
-            raise click.UsageError(
-                f"cannot write {output}: {why}; name a folder that exists and can be written to"
-            ) from None
-        return
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        sys.stdout.write(text)
+        write_out(text, output)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has gone, but a gate answers with its exit code: that must not become 0.

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import sys
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import CHOICES, source_options
+from assay.cli._options import CHOICES, source_options, write_out, writing
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
@@ -60,36 +57,13 @@ def command(files: Sequence[str], quiet: bool, output: Path | None, html: Path |
     _check(cmp, **said)
     if not quiet:
         _narrate(cmp)
-    text = RENDERERS[form](cmp, measures, said).rstrip("\n") + "\n"
+    text = RENDERERS[form](cmp, measures, said)
     if html is not None:
-        _write_page(cmp, html, measures, said, quiet=quiet)
-    if output is not None:
-        _write(text, output)
-        return
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.stdout.write(text)
-
-
-def _write(text: str, output: Path) -> None:
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise _cannot_write(output, error) from None
-
-
-def _write_page(cmp: Comparison, html: Path, measures: Sequence[str], said: Any, *, quiet: bool) -> None:
-    try:
-        cmp.report(html, measures, **said)
-    except OSError as error:
-        raise _cannot_write(html, error) from None
-    if not quiet:
-        click.echo(f"Wrote {html}", err=True)
-
-
-def _cannot_write(path: Path, error: OSError) -> click.UsageError:
-    why = (error.strerror or "failed").lower()
-    return click.UsageError(f"cannot write {path}: {why}; name a folder that exists and can be written to")
+        with writing(html):
+            cmp.report(html, measures, **said)
+        if not quiet:
+            click.echo(f"Wrote {html}", err=True)
+    write_out(text, output)
 
 
 def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:
@@ -177,28 +151,18 @@ def _table(cmp: Comparison, measure: str, said: Any) -> Table:
 
 
 def _as_csv(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
-    from assay.report._csv import safe
+    from assay.results import csv_text
 
     tables = [_table(cmp, measure, said) for measure in measures]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(tables[0].columns)
-    for table in tables:
-        columns = table.to_dict().values()
-        writer.writerows([safe(cell) for cell in row] for row in zip(*columns, strict=True))
-    return out.getvalue()
+    return csv_text(tables[0].columns, (row for table in tables for row in table.rows()))
 
 
 def _as_markdown(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
-    from assay.report._markdown import escaped
+    from assay.report import markdown_text, table_markdown
 
-    lines = []
-    for measure in measures:
-        table = _table(cmp, measure, said)
-        head, *rows = [[escaped(cell) for cell in line] for line in table.cells()]
-        rule = ["--:" if right else "---" for right in table.is_numeric()]
-        lines += [f"**{table.title}**", "", *(f"| {' | '.join(line)} |" for line in [head, rule, *rows]), ""]
-    return "\n".join([*lines, cmp.assumptions])
+    tables = [_table(cmp, measure, said) for measure in measures]
+    parts = [f"**{markdown_text(table.title)}**\n\n{table_markdown(table)}" for table in tables]
+    return "\n\n".join([*parts, cmp.assumptions])
 
 
 RENDERERS = {"table": _as_text, "json": _as_json, "csv": _as_csv, "markdown": _as_markdown}

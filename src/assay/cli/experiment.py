@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.errors import AssayError
+from assay.cli._options import write_out
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study
@@ -165,7 +165,7 @@ def _put_out(
     else:
         table = study.folds(measure) if form == "csv" else study.table(measure, level=level)
     renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown}[form]
-    _write(renderer(study, table).rstrip("\n") + "\n", output)
+    write_out(renderer(study, table), output)
     study.store.close()
 
 
@@ -204,26 +204,12 @@ def _json(study: Study, table: Table) -> str:
 
 
 def _csv(study: Study, table: Table) -> str:
-    from assay.experiments.results import csv_text
+    from assay.results import csv_text
 
-    return csv_text(table)
+    return csv_text(table.columns, table.rows())
 
 
 def _markdown(study: Study, table: Table) -> str:
-    from assay.report._markdown import escaped
+    from assay.report import table_markdown
 
-    head, *rows = ([escaped(cell) for cell in line] for line in table.cells())
-    rule = ["---:" if number else "---" for number in table.is_numeric()]
-    return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *rows))
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise AssayError(
-            f"cannot write {output}: {(error.strerror or 'failed').lower()}; name a folder that exists"
-        ) from None
+    return table_markdown(table)

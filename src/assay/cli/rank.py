@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import textwrap
 from collections.abc import Callable, Mapping
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli._options import write_out
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,13 +91,10 @@ def command(
     if not quiet:
         _narrate(file, answer)
     writer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}
-    text = writer["json" if as_json else form](answer).rstrip("\n") + "\n"
+    text = writer["json" if as_json else form](answer)
     if figure is not None:
-        _write(figure, answer.difference.svg())
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        _write(output, text)
+        write_out(answer.difference.svg(), figure)
+    write_out(text, output)
 
 
 def _answer(file: str, options: Mapping[str, Any]) -> Answer:
@@ -170,48 +166,30 @@ def _json(answer: Answer) -> str:
 
 def _csv(answer: Answer) -> str:
     """Every number with the table, row and column it stands in: one shape for all of them."""
-    from assay.report._csv import safe
+    from assay.results import csv_text
 
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("table", "row", "quantity", "value"))
-    for title, table in answer.tables.items():
-        for name, values in table.to_dict().items():
-            for place, value in enumerate(values, 1):
-                writer.writerow((title, place, name, safe(value)))
-    return text.getvalue()
+    rows = (
+        (title, place, name, value)
+        for title, table in answer.tables.items()
+        for name, values in table.columns.items()
+        for place, value in enumerate(values, 1)
+    )
+    return csv_text(("table", "row", "quantity", "value"), rows)
 
 
 def _markdown(answer: Answer) -> str:
-    from assay.report._markdown import escaped
+    from assay.report import markdown_text, table_markdown
 
-    parts = ["\n".join(f"- {escaped(line)}" for line in answer.ranks.words(answer.comparisons).splitlines())]
+    parts = ["\n".join(f"- {markdown_text(line)}" for line in answer.ranks.words(answer.comparisons).splitlines())]
     for title, table in answer.tables.items():
-        head, *rows = [[escaped(cell) for cell in row] for row in table.cells()]
-        rule = ["---:" if is_number else "---" for is_number in table.is_numeric()]
-        lines = [f"| {' | '.join(row)} |" for row in (head, rule, *rows)]
-        parts.append("\n".join([f"### {title.capitalize()}", "", *lines]))
+        parts.append(f"### {title.capitalize()}\n\n{table_markdown(table)}")
     return "\n\n".join(parts)
 
 
 def _latex(answer: Answer) -> str:
-    from assay.report._latex import ESCAPES
-
-    def escaped(text: str) -> str:
-        return "".join(ESCAPES.get(letter, letter) for letter in text)
+    from assay.report import table_latex
 
     parts = ["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}."]
     for title, table in answer.tables.items():
-        head, *rows = [" & ".join(escaped(cell) for cell in row) + r" \\" for row in table.cells()]
-        columns = "".join("r" if is_number else "l" for is_number in table.is_numeric())
-        begin = [f"% {title}", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
-        parts.append("\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}"]))
+        parts.append(f"% {title}\n{table_latex(table)}")
     return "\n\n".join(parts)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        why = (error.strerror or "failed").lower()
-        raise click.UsageError(f"cannot write {path}: {why}; name a folder that exists and can be written to") from None

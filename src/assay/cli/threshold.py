@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import CHOICES, source_options
+from assay.cli._options import CHOICES, source_options, write_out
 from assay.cli.evaluate import narrate
 from assay.errors import AssayError, InputError
 
@@ -70,7 +67,7 @@ def command(file: str, form: str, as_json: bool, output: Path | None, quiet: boo
         narrate(models)
     record = {name: _answer(ev, choose, in_use) for name, ev in models.items()}
     renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown}["json" if as_json else form]
-    _put_out(renderer(record), output)
+    write_out(renderer(record), output)
 
 
 def _chooser(asked: Mapping[str, Any], *, level: float, seed: int) -> Callable[[Any], ThresholdChoice]:
@@ -169,39 +166,21 @@ def _json(record: Mapping[str, dict[str, Any]]) -> str:
 
 
 def _csv(record: Mapping[str, dict[str, Any]]) -> str:
-    from assay.report._csv import safe
+    from assay.results import csv_text
 
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("model", "quantity", "value"))
-    for name, answer in record.items():
-        shown = "" if len(record) == 1 else safe(name)
-        for quantity, value in answer["choice"].table().rows():
-            writer.writerow((shown, quantity, "" if math.isnan(value) else value))
-    return text.getvalue()
+    rows = (
+        ("" if len(record) == 1 else name, quantity, value)
+        for name, answer in record.items()
+        for quantity, value in answer["choice"].table().rows()
+    )
+    return csv_text(("model", "quantity", "value"), rows)
 
 
 def _markdown(record: Mapping[str, dict[str, Any]]) -> str:
-    from assay.report._markdown import escaped
+    from assay.report import markdown_text, table_markdown
 
     parts = []
     for name, answer in record.items():
-        head = [f"### {escaped(name)}", ""] if len(record) > 1 else []
-        rows = [f"| {quantity} | {value} |" for quantity, value in answer["choice"].table().cells()[1:]]
-        said = answer["choice"].words().splitlines()[0]
-        parts.append("\n".join([*head, said, "", "| quantity | value |", "|---|---:|", *rows]))
+        parts += [f"### {markdown_text(name)}"] if len(record) > 1 else []
+        parts += [markdown_text(answer["choice"].words().splitlines()[0]), table_markdown(answer["choice"].table())]
     return "\n\n".join(parts)
-
-
-def _put_out(text: str, output: Path | None) -> None:
-    text = text.rstrip("\n") + "\n"
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        why = (error.strerror or "failed").lower()
-        raise click.UsageError(
-            f"cannot write {output}: {why}; name a folder that exists and can be written to"
-        ) from None

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, fdtrc, stdtr, stdtrit
+from scipy.special import fdtrc, stdtr, stdtrit
 
+from assay.comparison import mcnemar
 from assay.experiments._differences import NOTHING_VARIES, check_paired, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.experiments.posterior import correlated_t
@@ -155,10 +156,7 @@ def mcnemar_of_folds(first_right: ArrayLike, second_right: ArrayLike) -> TestRes
     one, other = np.asarray(first_right, dtype=np.bool_), np.asarray(second_right, dtype=np.bool_)
     b, c = int((one & ~other).sum()), int((~one & other).sum())
     null = "the models of both algorithms are right equally often about cases like these"
-    fewer, m = min(b, c), b + c
-    below = float(bdtr(fewer - 1, m, 0.5)) if fewer > 0 else 0.0
-    p_value = min(1.0, float(bdtr(fewer, m, 0.5)) + below) if m else 1.0
-    return TestResult("McNemar over pooled folds", null, float(b), p_value, f"mid-p; {SHARED}")
+    return replace(mcnemar(b, c), test="McNemar over pooled folds", null=null, method=f"mid-p; {SHARED}")
 
 
 def compare_algorithms(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,15 +21,14 @@ from assay.experiments.task import Rows
 from assay.measures import find, find_for_many
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
-from assay.results import Estimate, Table
+from assay.results import Estimate, Table, csv_text
 
-__all__ = ["Results", "csv_text", "fold_value"]
+__all__ = ["Results", "fold_value"]
 
 PLACE = ("dataset", "learner", "repeat", "fold")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
 # Plans whose splits the corrected interval was made for; of the others the mean is given without one.
 WITH_INTERVAL = ("grouped_kfold", "kfold", "repeated_kfold", "shuffle")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a text that begins so is a formula to a spreadsheet
 
 
 @dataclass(frozen=True)
@@ -153,7 +150,8 @@ class Results:
 
     def to_csv(self, *measures: str) -> str:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
-        return csv_text(self.folds(*measures))
+        table = self.folds(*measures)
+        return csv_text(table.columns, table.rows())
 
     def failures(self) -> Table:
         """The cells in which a learner failed, with the traceback of each."""
@@ -279,25 +277,6 @@ def _fold_scores(measure: str, found: Mapping[tuple[int, int], tuple[float, floa
 def _follow(decision: NDArray[np.integer], score: NDArray[np.float64]) -> bool:
     """Whether labels are simply those of probabilities of one half or more."""
     return bool(score.min() >= 0 and score.max() <= 1 and ((score >= 0.5) == (decision == 1)).all())
-
-
-def csv_text(table: Table) -> str:
-    """A table as comma-separated text: numbers in full, nothing for nan, no text a spreadsheet takes for a formula.
-
-    >>> csv_text(Table({"learner": ["=tree"], "accuracy": [1 / 3], "low": [float("nan")]}))
-    "learner,accuracy,low\\n'=tree,0.3333333333333333,\\n"
-    """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([_csv_cell(value) for value in row] for row in table.rows())
-    return text.getvalue()
-
-
-def _csv_cell(value: Any) -> Any:
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA) else value
-    return "" if value is None or value != value else value
 
 
 def _mean(values: list[Any]) -> float:

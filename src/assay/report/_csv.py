@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from assay.evaluation import Evaluation
 from assay.report.words import UNNAMED
-from assay.results import Estimate
+from assay.results import Estimate, csv_text
 
-__all__ = ["render_csv", "safe"]
+__all__ = ["render_csv"]
 
 FACTS = ("value", "low", "high", "level", "method", "n", "target", "undefined")
-# A spreadsheet would run a cell that starts so.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def render_csv(models: Mapping[str, Evaluation]) -> str:
@@ -23,15 +18,12 @@ def render_csv(models: Mapping[str, Evaluation]) -> str:
 
     Where the cases were parted into subgroups, a column names them, and it is empty for all cases together.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     has_groups = any(ev.subgroups for ev in models.values())
-    writer.writerow(("model", *(["subgroup"] if has_groups else []), "class", "measure", *FACTS))
-    for model, group, of_class, estimate in _estimates(models):
-        record = estimate.to_dict()
-        place = [model, group, of_class] if has_groups else [model, of_class]
-        writer.writerow([safe(cell) for cell in (*place, estimate.name, *(record[fact] for fact in FACTS))])
-    return text.getvalue()
+    rows = (
+        (model, *([group] if has_groups else []), of_class, one.name, *map(one.to_dict().get, FACTS))
+        for model, group, of_class, one in _estimates(models)
+    )
+    return csv_text(("model", *(["subgroup"] if has_groups else []), "class", "measure", *FACTS), rows)
 
 
 def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, str, Estimate]]:
@@ -43,14 +35,3 @@ def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, str
             for of_class, estimates in ev.per_class.items():
                 for estimate in estimates.values():
                     yield name, group, of_class, estimate
-
-
-def safe(cell: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula.
-
-    >>> safe("=1+1"), safe(-0.5), safe(None)
-    ("'=1+1", -0.5, '')
-    """
-    if cell is None:
-        return ""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell

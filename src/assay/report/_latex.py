@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row
@@ -11,7 +11,7 @@ from assay.report.sections import written
 from assay.report.sections._compared import Compared
 from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
 
-__all__ = ["render_latex"]
+__all__ = ["latex_text", "render_latex", "tabular"]
 
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "confusion", "measures")
 
@@ -51,7 +51,7 @@ def _tables(blocks: list[Block]) -> Iterator[str]:
     for block in blocks:
         match block:
             case Heading():
-                yield f"% {_text(block.text)}"
+                yield f"% {latex_text(block.text)}"
             case Estimates() if block.names_models:
                 yield _side_by_side(block)
             case Estimates():
@@ -65,23 +65,23 @@ def _tables(blocks: list[Block]) -> Iterator[str]:
 
 
 def _listed(block: Estimates) -> str:
-    head = [_text(block.full_title) or "Measure", "Estimate", rf"{_text(block.level)} interval", "Method"]
-    rows = ([_text(row.title), *_estimate(row), _text(row.estimate.method)] for row in block.rows)
-    return _tabular("lrll", head, rows)
+    head = [latex_text(block.full_title) or "Measure", "Estimate", rf"{latex_text(block.level)} interval", "Method"]
+    rows = ([latex_text(row.title), *_estimate(row), latex_text(row.estimate.method)] for row in block.rows)
+    return tabular("lrll", head, rows)
 
 
 def _estimate(row: Row) -> tuple[str, str]:
     reason = no_interval(row.estimate)
     value = "--" if math.isnan(row.estimate.value) else number(row.estimate.value)
-    return value, _text(reason) if reason else _plain_brackets(bracketed(row.estimate))
+    return value, latex_text(reason) if reason else _plain_brackets(bracketed(row.estimate))
 
 
 def _side_by_side(block: Estimates) -> str:
     titles = list(dict.fromkeys(row.title for row in block.rows))
     models = list(dict.fromkeys(row.model for row in block.rows))
     cells = {(row.model, row.title): _beside_interval(row, is_best=_is_best(row, block)) for row in block.rows}
-    rows = ([_text(model), *(cells.get((model, title), "--") for title in titles)] for model in models)
-    return _tabular("l" * (len(titles) + 1), [_text(block.full_title) or "Model", *map(_text, titles)], rows)
+    rows = ([latex_text(model), *(cells.get((model, title), "--") for title in titles)] for model in models)
+    return tabular("l" * (len(titles) + 1), [latex_text(block.full_title) or "Model", *map(latex_text, titles)], rows)
 
 
 def _beside_interval(row: Row, *, is_best: bool) -> str:
@@ -98,35 +98,36 @@ def _is_best(row: Row, block: Estimates) -> bool:
 
 
 def _grid(block: Grid) -> str:
-    head = [_text(block.corner), *map(_text, block.columns)]
+    head = [latex_text(block.corner), *map(latex_text, block.columns)]
     rows = (
-        [_text(label.text), *(_with_note(cell.text, cell.note if cell.note.startswith("[") else "") for cell in cells)]
-        for label, cells in block.rows
+        [latex_text(label.text), *(_with_note(cell.text, cell.note) for cell in cells)] for label, cells in block.rows
     )
-    return _tabular("l" + "r" * len(block.columns), head, rows)
+    return tabular("l" + "r" * len(block.columns), head, rows)
 
 
 def _forest(block: Forest) -> str:
     rows = (
         [
-            _text(f"{row.title} {row.pair}".strip()),
+            latex_text(f"{row.title} {row.pair}".strip()),
             _plain_brackets(number(row.difference.value)),
             _plain_brackets(bracketed_limits(row.difference.low, row.difference.high))
             if row.difference.undefined is None
-            else _text(row.difference.undefined),
-            _text(p_words(row.difference.p_value)),
-            _text(row.difference.method),
+            else latex_text(row.difference.undefined),
+            latex_text(p_words(row.difference.p_value)),
+            latex_text(row.difference.method),
         ]
         for row in block.rows
     )
-    return _tabular("lrlrl", ["Measure", "Difference", rf"{_text(block.level)} interval", "p", "Method"], rows)
+    return tabular("lrlrl", ["Measure", "Difference", rf"{latex_text(block.level)} interval", "p", "Method"], rows)
 
 
 def _with_note(text: str, note: str) -> str:
-    return f"{_text(text)} {_plain_brackets(note)}".rstrip()
+    """A cell with its limits; other notes are for those who can look closer."""
+    return f"{latex_text(text)} {_plain_brackets(note)}" if note.startswith("[") else latex_text(text)
 
 
-def _tabular(columns: str, head: list[str], rows: Iterator[list[str]]) -> str:
+def tabular(columns: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose cells are LaTeX already."""
     first, *others = (" & ".join(cells) + r" \\" for cells in (head, *rows))
     begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
     return "\n".join([begin, r"\toprule", first, r"\midrule", *others, r"\bottomrule", end])
@@ -137,10 +138,10 @@ def _plain_brackets(limits: str) -> str:
     return limits.replace("-", "$-$")
 
 
-def _text(text: str) -> str:
+def latex_text(text: str) -> str:
     r"""Text in which nothing is a command.
 
-    >>> print(_text("50 % of a_b & \\input"))
+    >>> print(latex_text("50 % of a_b & \\input"))
     50 \% of a\_b \& \textbackslash{}input
     """
     return "".join(ESCAPES.get(letter, letter) for letter in text)

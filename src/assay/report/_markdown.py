@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Cell, Estimates, Forest, Grid, Heading, Notes, Picture, Row, Sentence
@@ -10,7 +10,7 @@ from assay.report.sections import written
 from assay.report.sections._compared import Compared
 from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
 
-__all__ = ["escaped", "render_markdown"]
+__all__ = ["markdown_table", "markdown_text", "render_markdown"]
 
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536; the rest is room for whoever pastes it.
@@ -36,9 +36,9 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
     for block in blocks:
         match block:
             case Heading():
-                yield f"{'#' * (block.level + 1)} {escaped(block.text)}"
+                yield f"{'#' * (block.level + 1)} {markdown_text(block.text)}"
             case Sentence():
-                yield escaped(block.text)
+                yield markdown_text(block.text)
             case Estimates():
                 yield _estimates(block)
             case Grid() if block.is_wide or block.fold:
@@ -48,73 +48,74 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
             case Forest():
                 yield _forest(block)
             case Picture():
-                yield escaped(block.caption)
+                yield markdown_text(block.caption)
             case Notes():
-                yield "\n".join(f"- **{escaped(item.label)}** {escaped(item.text)}" for item in block.items)
+                yield "\n".join(f"- **{markdown_text(item.label)}** {markdown_text(item.text)}" for item in block.items)
 
 
 def _estimates(block: Estimates) -> str:
     head = ["Measure", "Estimate", f"{block.level} interval", "Baseline", "Method"]
     if block.names_models:
         head.insert(1, "Model")
-    title = [f"**{escaped(block.full_title)}**", ""] if block.full_title else []
+    title = [f"**{markdown_text(block.full_title)}**", ""] if block.full_title else []
     rows = (_row(row, names_models=block.names_models) for row in block.rows)
-    return "\n".join([*title, *_table(head, rows, right=("Estimate",))])
+    return "\n".join([*title, *markdown_table(head, rows, [name == "Estimate" for name in head])])
 
 
 def _row(row: Row, *, names_models: bool) -> list[str]:
     reason = no_interval(row.estimate)
-    baseline = f"{number(row.baseline.value)} ({escaped(row.baseline.name)})" if row.baseline else ""
-    remark = f" ({escaped(row.remark)})" if row.remark else ""
+    baseline = f"{number(row.baseline.value)} ({markdown_text(row.baseline.name)})" if row.baseline else ""
+    remark = f" ({markdown_text(row.remark)})" if row.remark else ""
     return [
-        escaped(row.title),
-        *([escaped(row.model)] if names_models else []),
+        markdown_text(row.title),
+        *([markdown_text(row.model)] if names_models else []),
         number(row.estimate.value),
-        escaped(reason) if reason else bracketed(row.estimate),
+        markdown_text(reason) if reason else bracketed(row.estimate),
         baseline,
-        escaped(row.estimate.method) + remark,
+        markdown_text(row.estimate.method) + remark,
     ]
 
 
 def _grid(block: Grid) -> str:
     called = f", {block.across.lower()} →" if block.across else ""
-    head = [escaped(block.corner + called), *map(escaped, block.columns)]
+    head = [markdown_text(block.corner + called), *map(markdown_text, block.columns)]
     rows = ([_cell(label), *map(_cell, cells)] for label, cells in block.rows)
-    return "\n".join(_table(head, rows, right=head[1:]))
+    return "\n".join(markdown_table(head, rows, [place > 0 for place in range(len(head))]))
 
 
 def _forest(block: Forest) -> str:
     head = ["Measure", "Difference", f"{block.level} interval", "p", "Method"]
     rows = (
         [
-            escaped(f"{row.title} {row.pair}".strip()),
+            markdown_text(f"{row.title} {row.pair}".strip()),
             number(row.difference.value),
             bracketed_limits(row.difference.low, row.difference.high)
             if row.difference.undefined is None
-            else escaped(row.difference.undefined),
-            escaped(p_words(row.difference.p_value)),
-            escaped(row.difference.method),
+            else markdown_text(row.difference.undefined),
+            markdown_text(p_words(row.difference.p_value)),
+            markdown_text(row.difference.method),
         ]
         for row in block.rows
     )
-    return "\n".join(_table(head, rows, right=("Difference",)))
+    return "\n".join(markdown_table(head, rows, [name == "Difference" for name in head]))
 
 
 def _cell(cell: Cell) -> str:
-    return escaped(f"{cell.text} ({cell.note})" if cell.note else cell.text)
+    return markdown_text(f"{cell.text} ({cell.note})" if cell.note else cell.text)
 
 
-def _table(head: list[str], rows: Iterator[list[str]], *, right: tuple[str, ...] | list[str]) -> Iterator[str]:
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], is_number: Sequence[bool]) -> Iterator[str]:
+    """The lines of a table whose cells are Markdown already."""
     yield f"| {' | '.join(head)} |"
-    yield f"|{'|'.join('---:' if name in right else '---' for name in head)}|"
+    yield f"|{'|'.join('---:' if right else '---' for right in is_number)}|"
     for row in rows:
         yield f"| {' | '.join(row)} |"
 
 
-def escaped(text: str) -> str:
+def markdown_text(text: str) -> str:
     r"""Text in which nothing is markup, a link or a mention.
 
-    >>> print(escaped("a|b `c` <img> @you https://x.y"))
+    >>> print(markdown_text("a|b `c` <img> @you https://x.y"))
     a\|b \`c\` &lt;img&gt; &#64;you https&#58;//x.y
     """
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
