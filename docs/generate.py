@@ -26,6 +26,7 @@ FAMILIES = {
 }
 # What per_class adds where there are scores.
 OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
+CALIBRATION = ("observed_to_expected", "slope", "in_the_large", "miscalibration")
 KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions", "A4": "Comparisons"}
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
@@ -113,6 +114,7 @@ def _evaluation() -> dict[str, Any]:
             "n": whole,
             "measures": measures,
             "per_class": {"type": "object", "additionalProperties": rates},
+            "calibration": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/calibration"}]},
             "confusion": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/confusion"}]},
             "baseline": {"$ref": "#/$defs/baseline"},
             "cautions": {"type": "array", "items": {"$ref": "#/$defs/caution"}},
@@ -180,6 +182,7 @@ def _definitions() -> dict[str, Any]:
     return {
         "estimate": estimate,
         "source": source,
+        "calibration": _record({name: {"$ref": "#/$defs/estimate"} for name in CALIBRATION}),
         "confusion": _record({"true": names, "predicted": names, "counts": rows}),
         "baseline": {
             "type": "object",

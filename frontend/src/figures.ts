@@ -55,6 +55,7 @@ export class Figure {
   readonly #y: [number, number];
   readonly #box: { left: number; top: number; width: number; height: number };
   readonly #isRelative: boolean;
+  readonly #hasOdds: boolean;
   readonly #drawn = new Map<SVGElement, Piece[]>();
 
   constructor(readonly svg: SVGSVGElement) {
@@ -65,6 +66,7 @@ export class Figure {
     this.#y = [get("y0"), get("y1")];
     this.#box = { left: get("left"), top: get("top"), width: get("width"), height: get("height") };
     this.#isRelative = svg.dataset.unit === "relative";
+    this.#hasOdds = svg.dataset.scale === "log-odds";
     // Everything but the axes of a gain or lift chart hangs on the share of positives.
     const all = ["gain", "lift"].includes(this.name) ? ',path:not([class="f-axis"]),text.f-halo' : "";
     for (const mark of svg.querySelectorAll<SVGElement>(`[data-moves]${all}`)) {
@@ -90,8 +92,13 @@ export class Figure {
   }
 
   right(value: number): number {
-    const [from, to] = this.#x;
-    return this.#box.left + this.#box.width * clamp((value - from) / (to - from));
+    return this.#box.left + this.#box.width * clamp(this.#across(value));
+  }
+
+  /** How far along the x axis a value lies: 0 at its beginning, 1 at its end. */
+  #across(value: number): number {
+    const [at, from, to] = [value, ...this.#x].map((x) => (this.#hasOdds ? Math.log(x / (1 - x)) : x));
+    return (at! - from!) / (to! - from!);
   }
 
   down(value: number): number {
@@ -103,14 +110,15 @@ export class Figure {
   fromDrawing(x: number, y: number): [number, number] {
     const across = (x - this.#box.left) / this.#box.width;
     const up = 1 - (y - this.#box.top) / this.#box.height;
-    return [this.#x[0] + across * (this.#x[1] - this.#x[0]), this.#y[0] + up * (this.#y[1] - this.#y[0])];
+    const [from, to] = this.#x.map((end) => (this.#hasOdds ? Math.log(end / (1 - end)) : end));
+    const at = from! + across * (to! - from!);
+    return [this.#hasOdds ? 1 / (1 + Math.exp(-at)) : at, this.#y[0] + up * (this.#y[1] - this.#y[0])];
   }
 
   /** Whether a place lies on the plot or hardly off it: words beside it can be selected. */
   holds([x, y]: [number, number]): boolean {
-    const across = (x - this.#x[0]) / (this.#x[1] - this.#x[0]);
     const up = (y - this.#y[0]) / (this.#y[1] - this.#y[0]);
-    return [across, up].every((share) => share > -EDGE && share < 1 + EDGE);
+    return [this.#across(x), up].every((share) => share > -EDGE && share < 1 + EDGE);
   }
 
   fromPointer(event: PointerEvent): [number, number] {
@@ -131,12 +139,12 @@ export class Figure {
   /** The threshold whose mark lies nearest to a place on the figure. */
   nearest(model: Model, world: World, [x, y]: [number, number]): number {
     let [best, least] = [0, Infinity];
-    const [wide, high] = [this.#x[1] - this.#x[0], this.#y[1] - this.#y[0]];
+    const high = this.#y[1] - this.#y[0];
     // Over the score every threshold has a place of its own, so the height does not matter.
     const isLevel = this.name === "cost" || !(this.name in PLACES);
     for (let i = 0; i < model.threshold.length; i++) {
       const at = this.place(model, pointAt(model, i, world), world, model.threshold[i]!);
-      const away = Math.hypot((at[0] - x) / wide, isLevel || isNaN(at[1]) ? 0 : (at[1] - y) / high);
+      const away = Math.hypot(this.#across(at[0]) - this.#across(x), isLevel || isNaN(at[1]) ? 0 : (at[1] - y) / high);
       if (away < least) [best, least] = [i, away];
     }
     return best;
@@ -165,12 +173,15 @@ export class Figure {
       if (isFinite(x)) put(dot, { cx: this.right(x) });
       if (hasPlace) put(dot, { cy: this.down(y) });
     }
-    for (const cut of this.#marks("cut", k, isChosen)) put(cut, { x1: this.right(x), x2: this.right(x) });
+    const across = this.right(x);
+    for (const cut of this.#marks("cut", k, isChosen)) put(cut, { x1: across, x2: across });
+    const width = this.#box.left + this.#box.width - across;
+    for (const part of this.#marks("beyond", k, isChosen)) put(part, { x: across, width });
   }
 
   /** The operating point as it was drawn. */
   restore(k: number, isChosen: boolean): void {
-    for (const kind of ["dot", "cut", "whisker-x", "whisker-y"]) this.#marks(kind, k, isChosen).forEach(asDrawn);
+    for (const kind of ["dot", "cut", "beyond", "whisker-x", "whisker-y"]) this.#marks(kind, k, isChosen).forEach(asDrawn);
   }
 
   /** The line of equal cost that touches the hull, cut at the edges of the plot, and the ring around where it does. */

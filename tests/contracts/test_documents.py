@@ -115,6 +115,7 @@ def test_the_contract_of_the_issue() -> None:
             "n",
             "measures",
             "per_class",
+            "calibration",
             "confusion",
             "baseline",
             "cautions",

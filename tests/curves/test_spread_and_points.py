@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import logit
 from scipy.stats import gaussian_kde
 
 from assay.curves import roc, roc_points, score_densities, threshold_average, vertical_average
@@ -58,6 +59,22 @@ def test_scores_that_do_not_vary_are_not_smoothed() -> None:
     assert np.isnan(found.smooth_positives).all()
     assert np.isfinite(found.smooth_negatives).all()
     assert found.svg().startswith("<svg")
+
+
+def test_on_a_scale_of_log_odds_every_density_has_area_one_there() -> None:
+    found = score_densities(table(), spacing="log-odds")
+    edges, grid = logit(found.edges), logit(found.grid)
+    for bars, smooth in ((found.negatives, found.smooth_negatives), (found.positives, found.smooth_positives)):
+        assert (bars * np.diff(edges)).sum() == pytest.approx(1.0)
+        assert np.trapezoid(smooth, grid) == pytest.approx(1.0, abs=2e-3)
+    assert (found.edges[0], found.edges[-1]) == pytest.approx((0.01, 0.99))
+
+
+def test_scores_beyond_a_scale_of_log_odds_stand_at_its_ends() -> None:
+    found = score_densities(ScoreTable.of([0.0, 0.3, 0.6, 1.0], [False, False, True, True]), spacing="log-odds")
+    assert (found.edges[0], found.edges[-1]) == pytest.approx((1e-6, 1 - 1e-6))
+    assert found.negatives[0] * np.diff(logit(found.edges))[0] == pytest.approx(0.5)
+    assert found.positives[-1] * np.diff(logit(found.edges))[-1] == pytest.approx(0.5)
 
 
 def test_scores_of_any_scale_have_densities() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure as Canvas
 
 from assay.calibration import fit_tilt
 from assay.calibration.drawings import (
@@ -189,10 +191,38 @@ def test_a_curve_of_a_million_steps_is_thinned() -> None:
     assert 0 < figure.off_by < 0.01
 
 
-def test_histograms_are_areas_on_zero() -> None:
+def test_positives_stand_above_zero_and_negatives_below() -> None:
     figure = draw_curve({"": CURVES["densities"]})
-    assert sorted(area.role for area in figure.areas) == ["model-0-area", "negatives-area"]
-    assert all((area.low == 0).all() for area in figure.areas)
+    areas = {area.role: area for area in figure.areas}
+    assert set(areas) == {"model-0-area", "negatives-area"}
+    assert all((area.low == 0).all() for area in areas.values())
+    assert areas["model-0-area"].high.max() == 1
+    assert areas["negatives-area"].high.min() == -1
+    assert figure.y.is_bare
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(1e-6, 0.99), (0.01, 1 - 1e-6), (0.001, 0.999), (0.01, 0.99), (1e-6, 1 - 1e-6)]
+)
+def test_an_axis_of_log_odds_ends_where_it_should_and_has_few_ticks(low: float, high: float) -> None:
+    axis = axis_of(Ruler("Score", (low, high), "log-odds"), np.array([low, high]))
+    assert (axis.low, axis.high) == (low, high)
+    assert 3 <= len(axis.ticks) <= 7
+    assert 0.5 in axis.ticks
+    assert np.diff(axis.position(np.array(axis.ticks))).min() >= 0.1
+    assert axis.value(float(axis.position(0.3))) == pytest.approx(0.3)
+
+
+def test_what_lies_beyond_a_value_is_painted_alone() -> None:
+    figure = draw_curve({"": CURVES["densities"]})
+    (first, *others) = figure.areas
+    cut = replace(figure, areas=(replace(first, beyond=0.5), *others))
+    drawn = svg_fragment(cut)
+    assert drawn.count("<clipPath") == drawn.count("clip-path=") == 1
+    middle = 44 + 300 * float(figure.x.position(0.5))
+    assert f'<rect class="beyond" x="{middle:g}"' in drawn
+    painted = matplotlib_axes(cut, Canvas().add_subplot()).collections[0].get_paths()[0].vertices[:, 0]
+    assert painted.min() >= 0.5
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-7.3, 2.2), (0, 1e6), (0.1234, 0.1235), (-1e-9, 1e-9), (5, 5)])

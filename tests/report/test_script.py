@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import logit
 from tests.report.driving import AXES, ONE, SLIDER, THREE, TYPED, Folder, Opened
 
 from assay.cli import main
@@ -119,6 +120,26 @@ def test_keys_move_the_threshold(browser: Any, folder: Folder, unit: str) -> Non
         before = after
     slider = opened.page.locator(SLIDER)
     assert slider.get_attribute("aria-valuetext") == opened.said("sentence")
+    opened.close()
+
+
+def test_what_the_threshold_flags_is_darker_on_the_densities(browser: Any, folder: Folder) -> None:
+    opened = Opened(browser, folder / "one.html")
+    opened.page.locator(TYPED).fill("0.8")
+    opened.press(TYPED, "Enter")
+    svg = opened.page.locator("svg[data-figure=densities]")
+    low, high, left, width = (float(svg.get_attribute(f"data-{end}")) for end in ("x0", "x1", "left", "width"))
+    assert svg.get_attribute("data-scale") == "log-odds"
+    wanted = left + width * (logit(opened.threshold) - logit(low)) / (logit(high) - logit(low))
+    for part in svg.locator("rect.beyond").all():
+        x, wide = (float(part.get_attribute(name)) for name in ("x", "width"))
+        assert x == pytest.approx(wanted, abs=0.1)
+        assert x + wide == pytest.approx(left + width, abs=0.1)
+    assert float(svg.locator(".cut").get_attribute("x1")) == pytest.approx(wanted, abs=0.1)
+    assert ONE.scores is not None
+    matrix = ONE.scores.at(opened.threshold)
+    for cell in ("tp", "fn", "fp", "tn"):
+        assert svg.locator(f'[data-out="{cell}"]').text_content() == f"{float(getattr(matrix, cell)):,.0f}"
     opened.close()
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
 from assay.evidence import ScoreTable
+from assay.evidence._kernels import upper_hull
 from assay.measures import brier, log_loss
 from assay.results import Estimate, Table
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
@@ -34,10 +35,12 @@ def isotonic_means(value: Floats, weight: Floats) -> tuple[Floats, NDArray[np.in
     >>> fitted, first
     (array([0. , 0.5, 0.5, 1. ]), array([0, 1, 3]))
     """
-    from scipy.optimize import isotonic_regression  # half a second to load, and few programs need it
-
-    found = isotonic_regression(value, weights=weight)
-    return np.asarray(found.x, dtype=np.float64), np.asarray(found.blocks[:-1], dtype=np.intp)
+    # The steps are the sides of the hull below the cumulative sums: turned over, of the one above.
+    x, y = (np.concatenate(([0.0], np.cumsum(part))) for part in (weight, value * weight))
+    first = upper_hull(x, -y)[:-1]
+    size = np.diff(first, append=len(value))
+    mean = np.add.reduceat(value * weight, first) / np.add.reduceat(weight, first)
+    return np.repeat(mean, size), first
 
 
 @dataclass(frozen=True, eq=False, repr=False)

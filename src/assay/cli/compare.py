@@ -105,10 +105,20 @@ def _narrate(cmp: Comparison) -> None:
 
 def _as_text(cmp: Comparison, measures: Sequence[str], said: Any) -> str:
     said_of = ["\n\n".join([*cmp.sentences(measure, **said), *_by_subgroup(cmp, measure)]) for measure in measures]
+    said_of += _owners(cmp, measures) if len(cmp.names) > 2 else []
     note = [f"Each of the {len(measures)} measures is tested by itself."] if len(measures) > 1 else []
     cautions = [repr(caution) for caution in cmp.cautions(measures[0], control=said["control"])]
     lines = "\n\n".join([*said_of, *note, *(["\n".join(cautions)] if cautions else [])]).splitlines()
     return "\n".join(_wrapped(line) for line in lines)
+
+
+def _owners(cmp: Comparison, measures: Sequence[str]) -> list[str]:
+    """Which of many is the cheapest under which costs, where they have scores of two classes."""
+    from assay.report import Compared, render_blocks
+    from assay.report.sections.hull_owners import hull_owners
+
+    blocks = hull_owners(Compared(cmp, tuple(measures)))
+    return [render_blocks(blocks)] if blocks else []
 
 
 def _wrapped(line: str) -> str:

@@ -1,7 +1,7 @@
 """Curves as data: what moving a threshold, going down a ranking, changing costs or rejecting cases does."""
 
 from assay.curves._curve import Curve, Drawable, Quantity, Sweep
-from assay.curves._drawing import Drawing, Ruler, Spot, Trace
+from assay.curves._drawing import Drawing, Ruler, Scale, Spot, Trace
 from assay.curves.averaged import AveragedRoc, threshold_average, vertical_average
 from assay.curves.bands import (
     auc_bounds,
@@ -72,6 +72,7 @@ __all__ = [
     "RiskChart",
     "RocPoints",
     "Ruler",
+    "Scale",
     "ScoreDensities",
     "Spot",
     "Sweep",

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Drawing", "Floats", "Role", "Ruler", "Spot", "Trace", "stepped"]
+__all__ = ["Drawing", "Floats", "Role", "Ruler", "Scale", "Spot", "Trace", "stepped"]
 
 Floats = NDArray[np.float64]
-Scale = Literal["linear", "log", "probit"]
+Scale = Literal["linear", "log", "probit", "log-odds"]
 # What a trace stands for. "model" and "positives" take the colour of the model drawn, "negatives" are grey, a
 # "reference" is what the curve is read against, "faint" lines are what it is made of, a "mark" measures something.
 Role = Literal["model", "positives", "negatives", "reference", "faint", "mark"]
@@ -22,11 +22,15 @@ ROOM = 0.04
 
 @dataclass(frozen=True)
 class Ruler:
-    """One direction of a drawing: its title, its ends (None: wherever the data end) and how values are spaced."""
+    """One direction of a drawing: its title, its ends (None: wherever the data end) and how values are spaced.
+
+    One that is bare has no ticks: only what is more and what is less can be read from it.
+    """
 
     title: str
     ends: tuple[float, float] | None = (0.0, 1.0)
     scale: Scale = "linear"
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from scipy.special import expit, logit
 
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Floats, Role, Ruler, Trace
@@ -14,10 +16,15 @@ from assay.results import Table
 
 __all__ = ["ScoreDensities", "score_densities"]
 
+Spacing = Literal["linear", "log-odds"]
+
 BINS = 20
 GRID = 201
 # Scores are put into so many bins before they are smoothed, far narrower than any bandwidth.
 FINE_BINS = 2048
+# Of a class, the share that may lie beyond the ends of a scale of log-odds; and how far out those may be.
+MOST_BEYOND = 0.02
+FEWEST_DIGITS, MOST_DIGITS = 2, 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +32,8 @@ class ScoreDensities(Drawable):
     """Histograms of the scores of either class, each with area 1, and smooth densities on `grid`.
 
     `bandwidths` are the standard deviations of the Gaussian kernels, negatives first; nan where the scores of a class
-    do not vary, so that nothing can be smoothed.
+    do not vary, so that nothing can be smoothed. With the `spacing` of log-odds, areas and bandwidths are those on that
+    scale, and scores beyond its ends stand at them.
     """
 
     edges: Floats
@@ -35,6 +43,7 @@ class ScoreDensities(Drawable):
     smooth_negatives: Floats
     smooth_positives: Floats
     bandwidths: tuple[float, float]
+    spacing: Spacing = "linear"
 
     def __repr__(self) -> str:
         widths = " and ".join(f"{width:.4g}" for width in self.bandwidths)
@@ -56,39 +65,57 @@ class ScoreDensities(Drawable):
         return Table({name: values.tolist() for name, values in columns.items()}, title="Score densities")
 
     def drawing(self) -> Drawing:
-        """Bars and smooth lines of both classes."""
-        x = np.repeat(self.edges, 2)[1:-1]
-        sides: tuple[tuple[Role, Floats, Floats], ...] = (
-            ("positives", self.positives, self.smooth_positives),
-            ("negatives", self.negatives, self.smooth_negatives),
-        )
-        bars = [Trace(x, np.repeat(high, 2), role, "", np.zeros(len(x))) for role, high, _ in sides]
-        lines = [Trace(self.grid, smooth, role, role) for role, _, smooth in sides if np.isfinite(smooth).all()]
-        seen = [bar for bar in bars if np.isfinite(bar.y).all()]
-        highest = np.concatenate([trace.y for trace in (*seen, *lines)]).max()
+        """The positives above, the negatives below, each as high as there is room.
+
+        They are smooth, or bars where there is nothing to smooth.
+        """
+        above = self._side("positives", self.positives, self.smooth_positives, 1)
+        below = self._side("negatives", self.negatives, self.smooth_negatives, -1)
+        title = "Score, spaced by log-odds" if self.spacing == "log-odds" else "Score"
         return Drawing(
             name="score_densities",
             title="Scores of either class",
-            x=Ruler("Score", (float(self.edges[0]), float(self.edges[-1]))),
-            y=Ruler("Density", (0.0, float(highest))),
-            traces=(*seen, *lines),
+            x=Ruler(title, (float(self.edges[0]), float(self.edges[-1])), self.spacing),
+            y=Ruler("Density of positives above, of negatives below", (-1.0, 1.0), is_bare=True),
+            traces=(*above, *below),
             points=len(self.edges) - 1,
         )
 
+    def _side(self, role: Role, bars: Floats, smooth: Floats, sign: int) -> tuple[Trace, ...]:
+        """One class, as an area and its outline; nothing where it has no case."""
+        if np.isfinite(smooth).all():
+            x, y = self.grid, smooth
+        elif np.isfinite(bars).all():
+            x, y = np.repeat(self.edges, 2)[1:-1], np.repeat(bars, 2)
+        else:
+            return ()
+        y = sign * y / y.max()
+        return Trace(x, y, role, "", np.zeros(len(x))), Trace(x, y, role, role)
+
 
 def score_densities(
-    table: ScoreTable, *, bins: int = BINS, bandwidth: float | None = None, bounds: tuple[float, float] | None = None
+    table: ScoreTable,
+    *,
+    bins: int = BINS,
+    bandwidth: float | None = None,
+    bounds: tuple[float, float] | None = None,
+    spacing: Spacing = "linear",
 ) -> ScoreDensities:
     """Histograms and smooth densities of the scores of either class.
 
     The bandwidth is Silverman's for each class (0.9 times the smaller of standard deviation and quartile range / 1.34,
     over the fifth root of the number of cases) unless one is given. At `bounds`, which are 0 and 1 where all scores lie
-    between them, what would leak out is folded back.
+    between them, what would leak out is folded back. Probabilities, most of which tend to crowd at either end, are
+    easier to see with the `spacing` of their "log-odds".
 
     >>> score_densities(ScoreTable.of([0.1, 0.3, 0.4, 0.8], [False, False, True, True]), bins=2).positives.tolist()
     [1.0, 1.0]
     """
-    low, high = float(table.score[0]), float(table.score[-1])
+    score = table.score
+    if spacing == "log-odds":
+        low, high = _ends(table)
+        score, bounds = logit(np.clip(score, low, high)), (float(logit(low)), float(logit(high)))
+    low, high = float(score[0]), float(score[-1])
     if bounds is None and low >= 0 and high <= 1:
         bounds = (0.0, 1.0)
     edges = np.linspace(*(bounds or (low, high if high > low else low + 1)), bins + 1)
@@ -96,10 +123,28 @@ def score_densities(
     width = edges[1] - edges[0]
     heights, smooth, used = [], [], []
     for side, cases in zip((table.negative, table.positive), table.kish, strict=True):
-        heights.append(ratio(np.histogram(table.score, edges, weights=side)[0], side.sum() * width))
-        used.append(_silverman(table.score, side, cases) if bandwidth is None else bandwidth)
-        smooth.append(_smoothed(table.score, side, used[-1], grid, bounds))
-    return ScoreDensities(edges, heights[0], heights[1], grid, smooth[0], smooth[1], (used[0], used[1]))
+        heights.append(ratio(np.histogram(score, edges, weights=side)[0], side.sum() * width))
+        used.append(_silverman(score, side, cases) if bandwidth is None else bandwidth)
+        smooth.append(_smoothed(score, side, used[-1], grid, bounds))
+    if spacing == "log-odds":
+        edges, grid = expit(edges), expit(grid)
+    return ScoreDensities(edges, heights[0], heights[1], grid, smooth[0], smooth[1], (used[0], used[1]), spacing)
+
+
+def _ends(table: ScoreTable) -> tuple[float, float]:
+    """Where a scale of log-odds begins and ends: powers of ten that leave hardly a case of either class beyond."""
+    low, high = (_digits(table, below) for below in (table.score, 1 - table.score))
+    return 10.0**-low, 1 - 10.0**-high
+
+
+def _digits(table: ScoreTable, from_end: Floats) -> int:
+    """How many powers of ten to go towards an end from which the scores are so far."""
+    for digits in range(FEWEST_DIGITS, MOST_DIGITS):
+        is_beyond = from_end < 10.0**-digits
+        beyond = [ratio(side[is_beyond].sum(), side.sum()) for side in (table.negative, table.positive)]
+        if np.nanmax(beyond) <= MOST_BEYOND:
+            return digits
+    return MOST_DIGITS
 
 
 def _silverman(score: Floats, weight: Floats, cases: float) -> float:

@@ -68,7 +68,7 @@ class Baselines:
             return math.nan
         value = float(self._registry[measure](evidence))
         # A skill or a kappa of nothing is nothing, whatever the last digit says.
-        return 0.0 if len(self.class_sizes) > 2 and abs(value) < ROUNDING else value
+        return 0.0 if abs(value) < ROUNDING else value
 
     def to_dict(self) -> dict[str, Any]:
         """Every baseline with every measure it has, undefined ones as None."""

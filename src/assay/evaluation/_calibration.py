@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from assay import calibration
 from assay.calibration import Groups, MisfitRanges
 from assay.cautions import Caution, Facts, check
+from assay.comparison.adjustment import p_text
 from assay.evidence import ClassScores, ScoreTable
 from assay.results import Estimate, Table, TestResult
 
@@ -92,6 +93,21 @@ class Calibration:
     def test(self) -> TestResult:
         """Whether the isotonic curve leaves the diagonal by more than chance: no groups, no shape supposed."""
         return calibration.miscalibration_test(self._table, seed=self.seed)
+
+    @cached_property
+    def numbers(self) -> dict[str, Estimate]:
+        """What every report says of calibration: observed over expected, Cox's slope and shift, miscalibration.
+
+        The last has no limits; how often calibrated probabilities show as much stands in their place.
+        """
+        part = calibration.corp_parts(self._table, level=self.level).miscalibration
+        judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}"
+        return {
+            "observed_to_expected": self.observed_to_expected,
+            "slope": self.cox.slope,
+            "in_the_large": self.cox.in_the_large,
+            "miscalibration": replace(part, undefined=judged),
+        }
 
     def groups(self, groups: int = 10, *, by: Literal["size", "width"] = "size") -> Groups:
         """Cases in groups of equal size or width, with what was promised and what occurred in each."""

@@ -28,6 +28,7 @@ def record_of(ev: Evaluation) -> dict[str, Any]:
         "n": ev.n,
         "measures": {name: e.to_dict() for name, e in ev.measures.items()},
         "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in ev.per_class.items()},
+        "calibration": _calibration(ev),
         "confusion": _confusion(ev.matrix),
         "baseline": ev.baselines.to_dict(),
         "cautions": [caution.to_dict() for caution in ev.cautions],
@@ -38,6 +39,13 @@ def record_of(ev: Evaluation) -> dict[str, Any]:
 def _subgroup(ev: Evaluation) -> dict[str, Any]:
     measures = {name: e.to_dict() for name, e in ev.measures.items()}
     return {"n": ev.n, "class_counts": ev.class_counts, "measures": measures}
+
+
+def _calibration(ev: Evaluation) -> dict[str, Any] | None:
+    """What is said of the probabilities of two classes, where there are cases of both."""
+    if ev.scores is None or not ev.has_probabilities or not all(ev.class_sizes.values()):
+        return None
+    return {name: estimate.to_dict() for name, estimate in ev.calibration.numbers.items()}
 
 
 def _confusion(matrix: ConfusionMatrix | None) -> dict[str, Any] | None:

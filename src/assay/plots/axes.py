@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.special import logit
 
 from assay.curves import Ruler
 from assay.plots.figure import SPACINGS, Axis, Floats
@@ -17,6 +18,8 @@ NICE = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
 # Rates that a probit axis may begin, end or stop at: shares of one normal distribution.
 # More stops than these do not fit beside one another.
 MOST_RATES = 5
+# As a share of the axis, how near to one another two stops may be.
+ODDS_APART = 0.15
 RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
 
@@ -26,8 +29,8 @@ def axis_of(ruler: Ruler, values: Floats) -> Axis:
         return Axis(ruler.title)
     placed = values[np.isfinite(SPACINGS[ruler.scale][0](values))] if ruler.ends is None else np.array(ruler.ends)
     low, high = (float(placed.min()), float(placed.max())) if len(placed) else (0.0, 1.0)
-    ticks = {"linear": linear_ticks, "log": _decades, "probit": _rates}[ruler.scale](low, high)
-    return Axis(ruler.title, ticks, ruler.scale)
+    find = {"linear": linear_ticks, "log": _decades, "probit": _rates, "log-odds": _odds}[ruler.scale]
+    return Axis(ruler.title, (low, high) if ruler.is_bare else find(low, high), ruler.scale, ruler.is_bare)
 
 
 def linear_ticks(low: float, high: float) -> tuple[float, ...]:
@@ -55,6 +58,20 @@ def _decades(low: float, high: float) -> tuple[float, ...]:
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     every = math.ceil((last - first) / MOST_PIECES) or 1
     return tuple(10.0**k for k in range(first, max(last, first + 1) + every, every))
+
+
+def _odds(low: float, high: float) -> tuple[float, ...]:
+    """Both ends and, where there is room, one half and powers of ten on either side of it.
+
+    >>> _odds(0.001, 0.999), _odds(1e-6, 0.99)
+    ((0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999), (1e-06, 0.0001, 0.01, 0.5, 0.99))
+    """
+    below, above = ([10.0**-k for k in range(1, round(-math.log10(end)))] for end in (low, 1 - high))
+    kept = [low, high]
+    for tick in (0.5, *below[1::2], *(1 - share for share in above[1::2]), *below[::2], *(1 - s for s in above[::2])):
+        if min(abs(logit(tick) - logit(other)) for other in kept) >= ODDS_APART * (logit(high) - logit(low)):
+            kept.append(tick)
+    return tuple(sorted(kept))
 
 
 def _rates(low: float, high: float) -> tuple[float, ...]:

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri
+
+from assay.curves import Scale
 
 __all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Note", "Role", "Rule", "Tiles"]
 
@@ -25,7 +27,12 @@ def _log10(values: Any) -> Any:
 
 # For each scale, the way from values to where they stand, and back.
 SPACINGS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = MappingProxyType(
-    {"linear": (np.asarray, np.asarray), "log": (_log10, lambda place: 10.0**place), "probit": (ndtri, ndtr)}
+    {
+        "linear": (np.asarray, np.asarray),
+        "log": (_log10, lambda place: 10.0**place),
+        "probit": (ndtri, ndtr),
+        "log-odds": (logit, expit),
+    }
 )
 
 
@@ -41,7 +48,8 @@ class Axis:
 
     title: str
     ticks: tuple[float, ...] = (0.0, 0.5, 1.0)
-    scale: Literal["linear", "log", "probit"] = "linear"
+    scale: Scale = "linear"
+    is_bare: bool = False
 
     @property
     def low(self) -> float:
@@ -114,7 +122,10 @@ class Tiles:
 
 @dataclass(frozen=True, eq=False)
 class Area:
-    """Everything between two lines over the same places: a band, or bars standing on zero."""
+    """Everything between two lines over the same places: a band, or bars standing on zero.
+
+    Where `beyond` says so, only what lies from there on is painted: what a threshold flags.
+    """
 
     x: Floats
     low: Floats
@@ -122,6 +133,7 @@ class Area:
     role: Role
     model: int | None = None
     moves: str = ""
+    beyond: float | None = None
 
 
 @dataclass(frozen=True)
@@ -158,6 +170,7 @@ class Note:
     lines: tuple[tuple[str, bool], ...]
     place: Literal["top", "bottom"]
     outs: tuple[tuple[str, str], ...] = ()
+    model: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

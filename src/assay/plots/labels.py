@@ -28,7 +28,8 @@ def placed_labels(lines: tuple[Line, ...], dots: tuple[Dot, ...], across: Axis, 
     curves = [k for k, line in enumerate(lines) if line.role not in BEHIND]
     # Dots and curves choose first: what they are read against has more room.
     wanted = [
-        (dot.label, dot.role.removesuffix("-dot"), _around(spot), -1) for dot, spot in zip(dots, spots, strict=True)
+        (dot.label, dot.role.removesuffix("-dot"), _around(spot, dot.label), -1)
+        for dot, spot in zip(dots, spots, strict=True)
     ]
     wanted += [(lines[k].label, lines[k].role, _beside(samples[k], lines[k].label), k) for k in curves]
     behind = (k for k in range(len(lines)) if k not in curves)
@@ -44,10 +45,11 @@ def placed_labels(lines: tuple[Line, ...], dots: tuple[Dot, ...], across: Axis, 
     return tuple(labels)
 
 
-def _around(spot: Floats) -> Floats:
-    """Places a label's distance from a dot, all round."""
+def _around(spot: Floats, text: str) -> Floats:
+    """Places a label's distance from a dot, all round; longer words stand further off to the sides."""
     turn = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-    places: Floats = spot + LABEL_DISTANCE * np.column_stack((np.cos(turn), np.sin(turn)))
+    aside = LABEL_DISTANCE + HALF_A_LETTER * (len(text) - 1)
+    places: Floats = spot + np.column_stack((aside * np.cos(turn), LABEL_DISTANCE * np.sin(turn)))
     return places
 
 

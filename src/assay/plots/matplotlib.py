@@ -32,7 +32,8 @@ def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:
     for area in figure.areas:
         looks = presentation(area.role)
         fill = {"color": looks["fill"], "alpha": float(looks["fill-opacity"]), "linewidth": 0, "zorder": 1.5}
-        axes.fill_between(x.spaced(area.x), y.spaced(area.low), y.spaced(area.high), **fill)
+        painted = None if area.beyond is None else area.x >= area.beyond
+        axes.fill_between(x.spaced(area.x), y.spaced(area.low), y.spaced(area.high), where=painted, **fill)
     _draw_lines(axes, figure, style)
     _draw_marks(axes, figure)
     for dot in figure.dots:
@@ -67,11 +68,12 @@ def _set_axes(axes: Any, figure: Figure) -> None:
     """Ends, ticks and titles. Whatever the scale spaces values by, ticks are read in the unit of the values."""
     for side, axis in (("x", figure.x), ("y", figure.y)):
         getattr(axes, f"set_{side}lim")(float(axis.spaced(axis.low)), float(axis.spaced(axis.high)))
-        places = [float(axis.spaced(tick)) for tick in axis.ticks]
-        words = None if axis.scale == "linear" else list(axis.tick_words())
+        places = [] if axis.is_bare else [float(axis.spaced(tick)) for tick in axis.ticks]
+        words = None if axis.scale == "linear" or axis.is_bare else list(axis.tick_words())
         getattr(axes, f"set_{side}ticks")(places, words)
         getattr(axes, f"set_{side}label")(axis.title)
     axes.spines[["top", "right"]].set_visible(False)
+    axes.spines["left"].set_visible(not figure.y.is_bare)
     axes.spines[["left", "bottom"]].set_position(("outward", 6))
     if figure.is_square and figure.x.ticks == figure.y.ticks:
         axes.set_aspect("equal", adjustable="box")

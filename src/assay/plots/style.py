@@ -87,6 +87,7 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     "faint": {"stroke": "@axis", "stroke-width": ".75", "fill": "none", "stroke-opacity": ".5"},
     "negatives": {"fill": "none", "stroke": "@negatives", "stroke-width": "1.5", "stroke-linejoin": "round"},
     "negatives-area": {"fill": "@negatives", "fill-opacity": ".35"},
+    "negatives-flagged": {"fill": "@negatives", "fill-opacity": ".6"},
     "mark": {"stroke": "@ink", "stroke-width": "1.5", "fill": "none"},
     "mark-words": {"fill": "@ink"},
     "dot": {"fill": "@threshold", "stroke": "@paper", "stroke-width": "1.5"},
@@ -103,6 +104,7 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     **{f"heat-{k}": {"fill": "@model-0", "fill-opacity": f"{(k + 1) / SHADES:.3g}"} for k in range(SHADES)},
     **{f"model-{k}": _model_line(k) for k in range(MODELS)},
     **{f"model-{k}-area": {"fill": f"@model-{k}", "fill-opacity": "@band"} for k in range(MODELS)},
+    **{f"model-{k}-flagged": {"fill": f"@model-{k}", "fill-opacity": ".6"} for k in range(MODELS)},
     **{f"model-{k}-dot": {"fill": f"@model-{k}", "stroke": "@paper", "stroke-width": "1.5"} for k in range(MODELS)},
     **{f"model-{k}-words": {"fill": f"@model-{k}", "font-weight": "600"} for k in range(MODELS)},
 }

@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from assay.plots.figure import Axis, Dot, Figure, Floats, Line, Note, Rule, Tiles
+from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Note, Rule, Tiles
 from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
 from assay.plots.words import visible
@@ -25,6 +25,9 @@ BLOCK_GAP = 10
 
 # Rings are wider than the dots they surround.
 RADII = {"optimum": "8"}
+
+# Scales along which a page's script can place a threshold.
+FOLLOWED = ("linear", "log-odds")
 
 # How a role becomes attributes of an element.
 Paint = Callable[..., str]
@@ -94,9 +97,10 @@ class _Frame:
         """For a page's script: which figure this is, where its axes end, and where on the drawing that is."""
         ends = {"x0": self.x.low, "x1": self.x.high, "y0": self.y.low, "y1": self.y.high}
         box = {"left": LEFT, "top": TOP, "width": SIDE, "height": self.side}
-        is_linear = self.x.scale == self.y.scale == "linear"
-        numbers = {**ends, **box} if is_linear else box
+        is_followed = self.x.scale in FOLLOWED and self.y.scale == "linear"
+        numbers = {**ends, **box} if is_followed else box
         counts = f' data-unit="{_text(unit)}"' if unit else ""
+        counts += f' data-scale="{self.x.scale}"' if self.x.scale != "linear" else ""
         return f' data-figure="{_text(name)}"{counts}' + "".join(f' data-{key}="{v:.9g}"' for key, v in numbers.items())
 
     def place(self, x: float, y: float) -> tuple[str, str]:
@@ -111,7 +115,8 @@ def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     for area in (area for area in figure.areas if len(area.x)):
         x, low, high = frame.across(area.x), frame.down(area.low), frame.down(area.high)
         outline = _path(np.concatenate((x, x[::-1])), np.concatenate((high, low[::-1])))
-        yield f'<path d="{outline}z"{paint(area.role)}{_handles(area.model, area.moves, paint)}/>'
+        clip, clipped = ("", "") if area.beyond is None else _beyond(area, figure.name, frame, paint)
+        yield f'{clip}<path d="{outline}z"{paint(area.role)}{clipped}{_handles(area.model, area.moves, paint)}/>'
     # The first model comes last, so that nothing lies over it.
     yield from (_drawn(line, frame, paint) for line in reversed(figure.lines) if line.role not in BEHIND)
     yield from (_ruled(rule, frame, paint) for rule in figure.rules)
@@ -122,6 +127,16 @@ def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
         words = f'text-anchor="middle"{paint("halo", label.role)}{moves}>{_text(label.text)}</text>'
         yield f'<text x="{x_at}" y="{y_at}" dy="4" {words}'
     yield from _notes(figure.notes, frame, paint)
+
+
+def _beyond(area: Area, name: str, frame: _Frame, paint: Paint) -> tuple[str, str]:
+    """What leaves only the part of an area beyond a value, for a page's script to move: its element, and its use."""
+    assert area.beyond is not None
+    start = float(np.clip(frame.across(np.asarray(area.beyond)), LEFT, LEFT + SIDE))
+    own = f"{_text(name)}-{area.role}"
+    box = f'x="{_short(start)}" y="{TOP}" width="{_short(LEFT + SIDE - start)}" height="{frame.side}"'
+    clip = f'<clipPath id="{own}"><rect class="beyond" {box}{_handles(area.model, "", paint)}/></clipPath>'
+    return clip, f' clip-path="url(#{own})"'
 
 
 def _drawn(line: Line, frame: _Frame, paint: Paint) -> str:
@@ -158,7 +173,8 @@ def _handles(model: int | None, moves: str, paint: Paint) -> str:
 def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     axis, words = paint("axis"), paint("muted-words")
     level, upright = frame.bottom + OFF, LEFT - OFF
-    yield f'<path d="M{LEFT} {level}h{SIDE}M{upright} {frame.bottom}v{-frame.side}" fill="none"{axis}/>'
+    up = "" if figure.y.is_bare else f"M{upright} {frame.bottom}v{-frame.side}"
+    yield f'<path d="M{LEFT} {level}h{SIDE}{up}" fill="none"{axis}/>'
     for x, text in _ticks(figure.x, frame.across):
         yield f'<path d="M{x} {level}v4"{axis}/>'
         yield f'<text x="{x}" y="{level + 17}" text-anchor="middle"{words}>{text}</text>'
@@ -170,6 +186,8 @@ def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
 
 
 def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str, str]]:
+    if axis.is_bare:
+        return
     for tick, words in zip(axis.ticks, axis.tick_words(), strict=True):
         yield _short(float(place(np.asarray(tick)))), words
 
@@ -191,14 +209,14 @@ def _note(note: Note, y: float, paint: Paint) -> Iterator[str]:
     texts = [(note.heading, note.role), *((text, "muted-words" if muted else "words") for text, muted in note.lines)]
     for k, (text, role) in enumerate(texts):
         if text:
-            words = _with_out(text, *outs[k]) if k < len(outs) else _text(text)
+            words = _with_out(text, *outs[k], _handles(note.model, "", paint)) if k < len(outs) else _text(text)
             yield f'<text x="{NOTES_AT}" y="{_short(y)}"{paint(role)}>{words}</text>'
             y += LINE_HEIGHT
 
 
-def _with_out(text: str, name: str, label: str) -> str:
+def _with_out(text: str, name: str, label: str, whose: str) -> str:
     """Words of which all but the label are rewritten by a page's script."""
-    return f'{_text(label)}<tspan data-out="{_text(name)}">{_text(text.removeprefix(label))}</tspan>'
+    return f'{_text(label)}<tspan data-out="{_text(name)}"{whose}>{_text(text.removeprefix(label))}</tspan>'
 
 
 def _note_height(note: Note) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.evaluation import Evaluation
@@ -13,7 +13,7 @@ from assay.report.sections._compared import Compared
 from assay.report.words import bracketed, no_interval, number, p_equals
 from assay.results import Estimate, Table
 
-__all__ = ["render_text"]
+__all__ = ["render_blocks", "render_text"]
 
 WIDTH = 100
 GAP = "   "
@@ -30,7 +30,11 @@ def render_text(models: Mapping[str, Evaluation], *, full: bool = False, compare
     """
     sections = written(models, WHOLE if full else BRIEF, compared)
     blocks = [block for section in sections.values() for block in section]
-    shown = [block for block in blocks if full or not isinstance(block, Heading)]
+    return render_blocks([block for block in blocks if full or not isinstance(block, Heading)], full=full)
+
+
+def render_blocks(shown: Sequence[Block], *, full: bool = True) -> str:
+    """Some blocks as text, one below the other."""
     title_width = max((_title_width(block, full=full) for block in shown if isinstance(block, Estimates)), default=0)
     lines = [line for block in shown for line in _lines(block, title_width, full=full)]
     return "\n".join(line.rstrip() for line in lines).strip("\n")

@@ -148,8 +148,8 @@ class Grid:
 class Picture:
     """A figure with what to see in it, and the numbers behind it; without a figure the caption says why there is none.
 
-    `outs` names what a page's script writes below it, `live` what of the subtitle it rewrites. One that has a
-    `fold` can be folded away, under these words.
+    `remark` stands beside those numbers: how much of them is drawn. `outs` names what a page's script writes below it,
+    `live` what of the subtitle it rewrites. One that has a `fold` can be folded away, under these words.
     """
 
     kind: ClassVar[str] = "picture"
@@ -160,6 +160,7 @@ class Picture:
     outs: tuple[str, ...] = ()
     fold: str = ""
     live: tuple[str, str] | None = None
+    remark: str = ""
 
 
 @dataclass(frozen=True)

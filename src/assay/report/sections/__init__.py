@@ -82,6 +82,7 @@ def written(
         found = {**_of_comparison(compared), **found}
         again = {
             "headline": headline(models, is_compared=True),
+            "cautions": cautions(models, compared),
             "methods": methods(models, compared),
             "reproduce": compared_reproduce(compared),
         }

@@ -30,6 +30,7 @@ __all__ = [
     "movable",
     "points_drawn",
     "points_of",
+    "pointwise",
     "some_rows",
     "table_of",
 ]
@@ -142,9 +143,14 @@ def best_dot(x: float, y: float, place: int | None) -> Dot:
 def points_drawn(figure: Figure) -> str:
     """How many points of how many are drawn, and what becomes of the others."""
     if figure.drawn >= figure.points:
-        return f"all {count(figure.points)} points drawn"
+        return f"All {count(figure.points)} points are drawn."
     left_out = f"within {number(figure.off_by)} of the line" if figure.off_by else "on straight lines between them"
-    return f"{count(figure.drawn)} of {count(figure.points)} points drawn, the others {left_out}"
+    return f"{count(figure.drawn)} of {count(figure.points)} points are drawn, the others are {left_out}."
+
+
+def pointwise(models: Mapping[str, Evaluation], figure: Figure) -> str:
+    """What a band around a curve holds, where there is one."""
+    return f"{100 * next(iter(models.values())).level:g} % band point by point" if figure.areas else ""
 
 
 def points_of(curve: Drawable | Drawing, most: int = MOST_ROWS) -> Table:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from assay.calibration import corp_parts, cox, miscalibration_test, misfit_ranges, observed_to_expected
+from assay.calibration import misfit_ranges
 from assay.calibration.drawings import (
     CovarianceGraph,
     MurphyDiagram,
@@ -18,8 +17,7 @@ from assay.calibration.misfit import MisfitRange
 from assay.evaluation import Evaluation
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
 from assay.report.sections._pictures import cut_at, drawn, has_both_classes, movable, points_of, table_of
-from assay.report.words import model_names, number, p_equals
-from assay.results import Estimate
+from assay.report.words import model_names, number
 
 __all__ = ["are_probabilities", "calibration", "calibration_numbers", "covariance", "misfit_words", "murphy"]
 
@@ -27,7 +25,7 @@ __all__ = ["are_probabilities", "calibration", "calibration_numbers", "covarianc
 MOST_RANGES = 2
 # Models that a caption names.
 MOST_NAMED = 3
-IDEAL = Baseline("ideal", 1.0)
+IDEALS = {"Observed / expected": 1.0, "Slope": 1.0, "In the large": 0.0, "Miscalibration": 0.0}
 IN_BRIEF = ("Observed / expected", "Slope", "Miscalibration")
 MEANINGS = {
     "Observed / expected": "Positives observed for each one the probabilities promise; below 1 they promise too much",
@@ -108,27 +106,10 @@ def calibration_numbers(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 
 def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
-    assert ev.scores is not None
-    line = cox(ev.scores, level=ev.level)
-    estimates: dict[str, tuple[Estimate, Baseline | None]] = {
-        "Observed / expected": (observed_to_expected(ev.scores, level=ev.level), IDEAL),
-        "Slope": (line.slope, IDEAL),
-        "In the large": (line.in_the_large, Baseline("ideal", 0.0)),
-        "Miscalibration": (_miscalibration(ev), Baseline("ideal", 0.0)),
-    }
     return [
-        Row(title, estimate, baseline=baseline, meaning=MEANINGS[title], model=model, series=series)
-        for title, (estimate, baseline) in estimates.items()
+        Row(title, estimate, baseline=Baseline("ideal", ideal), meaning=MEANINGS[title], model=model, series=series)
+        for (title, ideal), estimate in zip(IDEALS.items(), ev.calibration.numbers.values(), strict=True)
     ]
-
-
-def _miscalibration(ev: Evaluation) -> Estimate:
-    """The isotonic miscalibration; in place of limits stands how often calibrated probabilities show as much."""
-    assert ev.scores is not None
-    part = corp_parts(ev.scores, level=ev.level).miscalibration
-    test = miscalibration_test(ev.scores, seed=ev.seed)
-    judged = test.undefined or f"test of calibration p {p_equals(test.p_value)}"
-    return replace(part, undefined=judged)
 
 
 def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:

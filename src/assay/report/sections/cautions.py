@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.cautions import Caution
 from assay.evaluation import Evaluation, cautions_together
 from assay.report.blocks import Block, Heading, Note, Notes
+from assay.report.sections._compared import Compared
 from assay.report.words import listed, model_names, shortened, tamed
 
 __all__ = ["cautions"]
 
 
-def cautions(models: Mapping[str, Evaluation]) -> list[Block] | None:
+def cautions(models: Mapping[str, Evaluation], compared: Compared | None = None) -> list[Block] | None:
     """Every caution once, with the models it is about where it is not about all of them."""
     about: dict[tuple[str, str], list[str]] = {}
     for key, ev in models.items():
         for caution in ev.cautions:
             about.setdefault((caution.code, _without_long_names(caution.message, ev)), []).append(key)
     names = model_names(models)
-    for caution in cautions_together({names[key]: ev for key, ev in models.items()}):
+    together = cautions_together({names[key]: ev for key, ev in models.items()})
+    for caution in (*together, *(() if compared is None else _of_comparison(compared))):
         about.setdefault((caution.code, caution.message), []).extend(models)
     if not about:
         return None
@@ -27,6 +30,11 @@ def cautions(models: Mapping[str, Evaluation]) -> list[Block] | None:
         for (code, message), keys in sorted(about.items(), key=lambda item: item[0][0])
     )
     return [Heading("Cautions"), Notes(items)]
+
+
+def _of_comparison(compared: Compared) -> tuple[Caution, ...]:
+    """What there is to say about the comparison itself."""
+    return compared.comparison.cautions(compared.measure, control=compared.control)
 
 
 def _without_long_names(message: str, ev: Evaluation) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
 import numpy as np
 
-from assay.curves import Drawing, Ruler, ScoreDensities
+from assay.curves import ScoreDensities, score_densities
 from assay.evaluation import Evaluation
+from assay.plots import Figure
+from assay.plots.figure import Note, Rule
+from assay.plots.style import model_role
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import cut_at, drawn, movable, table_of
-from assay.report.words import model_names, percent, threshold_words
+from assay.report.sections._pictures import drawn, movable, points_of, table_of
+from assay.report.words import count, model_names, percent, threshold_words
 
 __all__ = ["densities"]
 
@@ -20,25 +23,57 @@ __all__ = ["densities"]
 def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """One figure a model: both classes of several models in one would hide one another."""
     names, blocks = model_names(models), list[Block]()
-    for key in movable(models):
+    for key, place in movable(models).items():
         one = {key: models[key]}
-        spread = models[key].curves.densities
-        found = drawn(one, f"densities{movable(models)[key] or ''}", partial(_drawing, spread))
+        found = drawn(one, f"densities{place or ''}", _spread)
         if found is None:
             continue
-        table = spread.table()
-        subtitle = "histograms and smooth densities, each of area 1"
+        table = table_of(one, {key: points_of(found.made[key])})
+        subtitle = "each class to its own height, darker where flagged"
         subtitle = f"{names[key]}: {subtitle}" if names[key] else subtitle
-        figure = cut_at(one, found.figure)
-        blocks.append(Picture(figure, _caption(models[key]), subtitle, table_of(one, {key: table})))
+        figure = _cut(_in_colour(found.figure, place), models[key], place)
+        blocks.append(Picture(figure, _caption(models[key]), subtitle, table))
     return [Heading("Scores of either class"), *blocks] if blocks else None
 
 
-def _drawing(found: ScoreDensities, _: Evaluation) -> Drawing:
-    """The drawing no higher than its bars: a smooth line may have a peak that leaves room for nothing else."""
-    highest = float(np.nanmax([found.negatives, found.positives]))
-    drawing = found.drawing()
-    return replace(drawing, y=Ruler(drawing.y.title, (0.0, highest)))
+def _spread(ev: Evaluation) -> ScoreDensities:
+    assert ev.scores is not None
+    return score_densities(ev.scores, spacing="log-odds" if ev.has_probabilities else "linear")
+
+
+def _in_colour(figure: Figure, place: int) -> Figure:
+    """A figure of one model in the colour that model has beside others."""
+
+    def coloured(marks: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(replace(mark, role=mark.role.replace(model_role(0), model_role(place))) for mark in marks)
+
+    areas = tuple(replace(area, model=place) for area in coloured(figure.areas))
+    lines, labels, notes = (coloured(marks) for marks in (figure.lines, figure.labels, figure.notes))
+    return replace(figure, areas=areas, lines=lines, labels=labels, notes=notes)
+
+
+def _cut(figure: Figure, ev: Evaluation, place: int) -> Figure:
+    """The figure with the threshold, what it flags painted darker, and how many cases of either class that is."""
+    if ev.cutoff is None:
+        return figure
+    at = min(max(ev.cutoff, figure.x.low), figure.x.high)
+    flagged = tuple(replace(area, role=area.role.replace("-area", "-flagged"), beyond=at) for area in figure.areas)
+    cut = Rule((at, figure.y.low), (at, figure.y.high), "cut", place)
+    return replace(
+        figure,
+        areas=(*figure.areas, *flagged),
+        rules=(*figure.rules, cut),
+        notes=(_counts(ev, ev.cutoff, place), *figure.notes),
+    )
+
+
+def _counts(ev: Evaluation, cutoff: float, place: int) -> Note:
+    assert ev.scores is not None
+    matrix = ev.scores.at(cutoff)
+    cells = {"hits": "tp", "misses": "fn", "false alarms": "fp", "passed": "tn"}
+    lines = tuple((f"{words} {count(float(getattr(matrix, cell)))}", False) for words, cell in cells.items())
+    outs = (("threshold", "threshold "), *((cell, f"{words} ") for words, cell in cells.items()))
+    return Note(f"threshold {threshold_words(cutoff)}", "threshold-words", lines, "top", outs, place)
 
 
 def _caption(ev: Evaluation) -> str:

@@ -37,9 +37,9 @@ def expected_cost(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     figure = replace(cut_at(models, _marked(found.figure, models)), unit="relative")
     tables = {key: points_of(curve(models[key])) for key in found.made}
-    subtitle = f"best constant answer = 1, miss to false alarm at 1 : 1; {points_drawn(found.figure)}"
-    picture = Picture(figure, _caption(models), subtitle, table_of(models, tables, COLUMNS), live=("ratio", "1 : 1"))
-    return [Heading("Expected cost"), picture]
+    subtitle, live = "best constant answer = 1, miss to false alarm at 1 : 1", ("ratio", "1 : 1")
+    table, remark = table_of(models, tables, COLUMNS), points_drawn(found.figure)
+    return [Heading("Expected cost"), Picture(figure, _caption(models), subtitle, table, live=live, remark=remark)]
 
 
 def _constant(ev: Evaluation) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,34 +23,38 @@ LIFT_COLUMNS = {"threshold": "threshold", "taken": "share taken", "lift": "lift"
 
 def gain(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """Share of the positives found against the share of cases taken, from the top of the ranking."""
-    drawing = drawn(
-        models,
-        "gain",
-        lambda ev: ev.curves.gain,
-        point=lambda ev: (ev.estimate("predicted_prevalence"), ev.estimate("recall")),
-    )
-    if drawing is None:
+    found = _from_the_top(models, "gain", "recall", GAIN_COLUMNS)
+    if found is None:
         return None
     who, share = _best(models)
-    table = table_of(models, {key: points_of(curve) for key, curve in drawing.made.items()}, GAIN_COLUMNS)
     caption = f"{who} tenth of the cases holds {percent(share)} of the positives."
-    return [Heading("Cumulative gain"), Picture(drawing.figure, caption, points_drawn(drawing.figure), table)]
+    return [Heading("Cumulative gain"), replace(found, caption=caption, subtitle="highest scores first")]
 
 
 def lift(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """How many times the positives that chance would find, from the top of the ranking."""
-    drawing = drawn(
-        models,
-        "lift",
-        lambda ev: ev.curves.lift,
-        point=lambda ev: (ev.estimate("predicted_prevalence"), ev.estimate("lift")),
-    )
-    if drawing is None:
+    found = _from_the_top(models, "lift", "lift", LIFT_COLUMNS)
+    if found is None:
         return None
     who, share = _best(models)
-    table = table_of(models, {key: points_of(curve) for key, curve in drawing.made.items()}, LIFT_COLUMNS)
     caption = f"{who} tenth of the cases holds {share / TOP:.3g} times the positives that chance would find."
-    return [Heading("Lift"), Picture(drawing.figure, caption, points_drawn(drawing.figure), table)]
+    return [Heading("Lift"), replace(found, caption=caption, subtitle="recall over the share taken")]
+
+
+def _from_the_top(
+    models: Mapping[str, Evaluation], name: str, height: str, columns: Mapping[str, str]
+) -> Picture | None:
+    """The picture of a curve over the share of cases taken, with the decisions on it."""
+    found = drawn(
+        models,
+        name,
+        lambda ev: getattr(ev.curves, name),
+        point=lambda ev: (ev.estimate("predicted_prevalence"), ev.estimate(height)),
+    )
+    if found is None:
+        return None
+    table = table_of(models, {key: points_of(curve) for key, curve in found.made.items()}, columns)
+    return Picture(found.figure, "", table=table, remark=points_drawn(found.figure))
 
 
 def _best(models: Mapping[str, Evaluation]) -> tuple[str, float]:

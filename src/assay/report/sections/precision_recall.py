@@ -12,7 +12,7 @@ from assay.evaluation import Evaluation
 from assay.plots import Figure
 from assay.plots.draw import letter
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import drawn, points_drawn, points_of, table_of
+from assay.report.sections._pictures import drawn, points_drawn, points_of, pointwise, table_of
 from assay.report.sections.roc import MOST_NAMED, independent
 from assay.report.words import listed, percent
 
@@ -41,10 +41,9 @@ def precision_recall(models: Mapping[str, Evaluation]) -> list[Block] | None:
         for place, (key, ev) in enumerate(models.items())
         if key in found.made and ev.scores is not None
     }
-    band = "95 % band point by point; " if found.figure.areas else ""
-    band = band.replace("95", f"{100 * next(iter(models.values())).level:g}")
+    subtitle, remark = pointwise(models, found.figure), points_drawn(found.figure)
     table = table_of(models, {key: points_of(curve) for key, curve in found.made.items()}, COLUMNS)
-    picture = Picture(_moving(found.figure), _caption(wrong), f"{band}{points_drawn(found.figure)}", table)
+    picture = Picture(_moving(found.figure), _caption(wrong), subtitle, table, remark=remark)
     return [Heading("Precision and recall"), picture]
 
 

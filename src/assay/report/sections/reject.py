@@ -12,7 +12,7 @@ from assay.curves import Band, Curve, Drawing, Ruler, reject_band
 from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import Limits, drawn, points_drawn, points_of, table_of
+from assay.report.sections._pictures import Limits, drawn, points_drawn, points_of, pointwise, table_of
 from assay.report.words import model_names, number
 from assay.results import Table
 
@@ -37,9 +37,8 @@ def reject(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     curves = {key: curve(models[key]) for key in found.made}
     table = table_of(models, {key: _falling(curve) for key, curve in curves.items()}, COLUMNS)
-    level = f"{100 * next(iter(models.values())).level:g} %"
-    band = f"{level} band point by point; " if found.figure.areas else ""
-    picture = Picture(found.figure, _caption(models, curves), f"{band}{points_drawn(found.figure)}", table)
+    remark = points_drawn(found.figure)
+    picture = Picture(found.figure, _caption(models, curves), pointwise(models, found.figure), table, remark=remark)
     return [Heading("Reject curve"), picture]
 
 

@@ -13,7 +13,17 @@ from assay.plots import Figure
 from assay.plots.draw import letter
 from assay.plots.figure import Line, Rule
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import Drawn, best_dot, drawn, hull_of, movable, points_drawn, points_of, table_of
+from assay.report.sections._pictures import (
+    Drawn,
+    best_dot,
+    drawn,
+    hull_of,
+    movable,
+    points_drawn,
+    points_of,
+    pointwise,
+    table_of,
+)
 from assay.report.words import listed, percent
 
 __all__ = ["independent", "roc"]
@@ -48,7 +58,8 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
     table = table_of(models, tables, COLUMNS)
     outs = ("why", "mixture", "optimum")
     subtitle = _subtitle(found, figure, models)
-    return [heading, Picture(figure, _caption(curves, list(models)), subtitle, table, outs, live=("ratio", RATIO))]
+    caption, remark = _caption(curves, list(models)), points_drawn(found.figure)
+    return [heading, Picture(figure, caption, subtitle, table, outs, live=("ratio", RATIO), remark=remark)]
 
 
 def independent(ev: Evaluation) -> bool:
@@ -113,7 +124,6 @@ def _false_alarms_at_half(curve: Curve) -> float:
 
 
 def _subtitle(found: Drawn, figure: Figure, models: Mapping[str, Evaluation]) -> str:
-    level = next(iter(models.values())).level
-    band = f"{100 * level:g} % band point by point, " if figure.areas else ""
+    band = pointwise(models, figure)
     whose = "hull" if len(found.made) == 1 else "hull of all"
-    return f"{band}{whose}, equal cost at {RATIO}; {points_drawn(found.figure)}"
+    return ", ".join(part for part in (band, whose) if part) + f", equal cost at {RATIO}"
