@@ -61,6 +61,11 @@ def equal_mass(table: ScoreTable, most: int) -> Mass:
     >>> equal_mass(ScoreTable.of([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1]), 2).score.round(6)
     array([0.15, 0.35])
     """
+    cells: Mass = table.remember(("equal mass", most), lambda: _equal_mass(table, most))
+    return cells
+
+
+def _equal_mass(table: ScoreTable, most: int) -> Mass:
     cases = table.negative + table.positive
     if len(table) <= most:
         position = np.arange(len(table))

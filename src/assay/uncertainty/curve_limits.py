@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class Side:
     weight: Floats
     squares: Floats
 
-    @property
+    @cached_property
     def size(self) -> float:
         """The weight of the class."""
         return float(self.weight.sum())
@@ -52,10 +53,14 @@ class Side:
         """Kish's effective number of cases."""
         return self.size**2 / float(self.squares.sum())
 
-    @property
+    @cached_property
     def shares(self) -> Floats:
         """The share of the class before, between and after the scores; none of an empty class."""
         return _vertices(self.weight) / (self.size or 1.0)
+
+    @cached_property
+    def _square_sums(self) -> Floats:
+        return _vertices(self.squares)
 
     @property
     def is_weighted(self) -> bool:
@@ -64,14 +69,14 @@ class Side:
 
     def beyond(self, share: Floats) -> Floats:
         """The effective number of cases on the thinner side when this share of the class is parted off."""
-        part, squares = share * self.size, np.interp(share, self.shares, _vertices(self.squares))
+        part, squares = share * self.size, np.interp(share, self.shares, self._square_sums)
         sides = ((part, squares), (self.size - part, self.squares.sum() - squares))
         below, above = (np.divide(w**2, s, out=np.zeros(np.shape(w)), where=s > 0) for w, s in sides)
         return np.minimum(below, above)
 
     def effective(self, share: Floats) -> Floats:
         """How many equally weighted cases tell as much about a share of the class."""
-        part = np.interp(share, self.shares, _vertices(self.squares))
+        part = np.interp(share, self.shares, self._square_sums)
         spread = part * (1 - share) ** 2 + (self.squares.sum() - part) * share**2
         inside = (share > 0) & (share < 1)
         out = np.full(np.shape(share), self.kish)
