@@ -19,7 +19,7 @@ NICE = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
 # More stops than these do not fit beside one another.
 MOST_RATES = 5
 # As a share of the axis, how near to one another two stops may be.
-ODDS_APART = 0.15
+ODDS_APART = 0.18
 RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
 
