@@ -18,8 +18,8 @@ NICE = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
 # Rates that a probit axis may begin, end or stop at: shares of one normal distribution.
 # More stops than these do not fit beside one another.
 MOST_RATES = 5
-# As a share of the axis, how near to one another two stops may be.
-ODDS_APART = 0.18
+# As a share of the axis, what a letter beside it takes.
+LETTER = 0.022
 RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
 
@@ -64,12 +64,13 @@ def _odds(low: float, high: float) -> tuple[float, ...]:
     """Both ends and, where there is room, one half and powers of ten on either side of it.
 
     >>> _odds(0.001, 0.999), _odds(1e-6, 0.99)
-    ((0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999), (1e-06, 0.0001, 0.01, 0.5, 0.99))
+    ((0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999), (1e-06, 0.0001, 0.01, 0.1, 0.5, 0.9, 0.99))
     """
     below, above = ([10.0**-k for k in range(1, round(-math.log10(end)))] for end in (low, 1 - high))
     kept = [low, high]
     for tick in (0.5, *below[1::2], *(1 - share for share in above[1::2]), *below[::2], *(1 - s for s in above[::2])):
-        if min(abs(logit(tick) - logit(other)) for other in kept) >= ODDS_APART * (logit(high) - logit(low)):
+        away = ((other, abs(logit(tick) - logit(other)) / (logit(high) - logit(low))) for other in kept)
+        if all(apart >= LETTER * (len(f"{tick:g}{other:g}") / 2 + 1) for other, apart in away):
             kept.append(tick)
     return tuple(sorted(kept))
 
