@@ -27,7 +27,7 @@ FAMILIES = {
 # What per_class adds where there are scores.
 OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
 CALIBRATION = ("observed_to_expected", "slope", "in_the_large", "miscalibration")
-KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions", "A4": "Comparisons"}
+KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions", "A4": "Comparisons", "A5": "Experiments"}
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
 

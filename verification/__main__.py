@@ -28,6 +28,7 @@ from verification import (
     ranks,
     raters,
     score_tests,
+    studies,
     thresholds,
 )
 from verification._pages import page, summary, write
@@ -55,6 +56,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "ranks": (ranks, "Ranks of equal algorithms", ranks.SAID),
     "bands": (bands, "Bands of curves", bands.SAID),
     "algorithms": (algorithms, "Algorithms: estimates over training sets, and tests of two", algorithms.SAID),
+    "studies": (studies, "Studies: nearly perfect learners, and averaged ROC curves", studies.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

@@ -30,7 +30,7 @@ from assay.results import Estimate, counted
 from verification._coverage import generator
 from verification._row import Row, lowest_allowed
 
-__all__ = ["Population", "discriminant", "jobs", "run"]
+__all__ = ["Population", "discriminant", "interval_row", "jobs", "run"]
 
 SAID = """Two equally frequent normal classes; the learner is a linear discriminant. For **intervals** the true value
 is known in closed form for every fitted model: for the corrected t (Nadeau-Bengio) it is the mean over training sets,
@@ -222,7 +222,7 @@ def _intervals(rng: np.random.Generator, population: Population, replicates: int
             truths[name].append(true)
     # What the algorithm gives on average is one number; what these folds' models give differs from sample to sample.
     on_average = {name: np.full(replicates, np.mean(truths[name])).tolist() for name in names if "corrected" in name}
-    return [_interval_row(name, population, found[name], on_average.get(name, truths[name])) for name in names]
+    return [interval_row(name, population, found[name], on_average.get(name, truths[name])) for name in names]
 
 
 def _cross_validated(
@@ -269,7 +269,7 @@ def _nested(rng: np.random.Generator, population: Population, replicates: int) -
         losses = partial(_losses, cases, truth)
         found.append(nested_cross_validation(losses, truth, repeats=10, seed=int(rng.integers(2**31))))
         truths.append(population.error(discriminant(cases, truth)))
-    return [_interval_row("nested cross-validation, 10 repeats", population, found, truths)]
+    return [interval_row("nested cross-validation, 10 repeats", population, found, truths)]
 
 
 def _pairs(rng: np.random.Generator, population: Population, replicates: int) -> list[Row]:
@@ -283,7 +283,7 @@ def _pairs(rng: np.random.Generator, population: Population, replicates: int) ->
         rows = np.array(pairs)
         found.append(leave_pair_out_auc(rows[:, 0], rows[:, 1], scores[:, 0], scores[:, 1]))
         truths.append(population.area(discriminant(cases, truth)))
-    return [_interval_row("pairs left out", population, found, truths, measure="roc_auc")]
+    return [interval_row("pairs left out", population, found, truths, measure="roc_auc")]
 
 
 def _scores_of_pair(cases: Floats, truth: Bools, pair: tuple[Any, Any]) -> Floats:
@@ -301,10 +301,10 @@ def _choice(rng: np.random.Generator, population: Population, replicates: int) -
     found = [winner(one, seed=k).corrected for k, one in enumerate(losses)]
     truth = float(errors[losses.mean(1).argmin(1)].mean())
     words = f"best of {len(errors)} settings, errors from {errors[0]:g} to 0.5"
-    return [_interval_row("BBC-CV", population, found, truth, words=words)]
+    return [interval_row("BBC-CV", population, found, truth, words=words)]
 
 
-def _interval_row(
+def interval_row(
     name: str,
     population: Population,
     found: Sequence[Estimate],
@@ -313,6 +313,7 @@ def _interval_row(
     measure: str = "error_rate",
     words: str = "",
 ) -> Row:
+    """How often intervals held the true value, or each its own."""
     low, high = (np.array([getattr(one, side) for one in found]) for side in ("low", "high"))
     shown = ~np.isnan(low)
     held = (low <= truth) & (np.asarray(truth) <= high)

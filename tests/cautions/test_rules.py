@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from assay.cautions import Caution, Facts, check, find_rule, rules
+from assay.cautions import Caution, Facts, StudyFacts, check, find_rule, rules
 
 EVEN = {"no": 500.0, "yes": 500.0}
+
+
+def study(**facts: Any) -> dict[str, Any]:
+    return {"study": StudyFacts(plan="10 folds, stratified", splits=10, **facts)}
+
 
 # For each code: facts that fire it, and facts as near as possible that do not.
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -45,6 +50,14 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A403": ({"unmatched": 1}, {"unmatched": 0}),
     "A404": ({"nearly_equal": ("a", "b")}, {"nearly_equal": None}),
     "A405": ({"unclear": ("ROC AUC", 0.05)}, {"unclear": None}),
+    "A501": (study(is_resubstitution=True), study()),
+    "A502": (study(chosen=("svm", 3, 0.02, 0.03)), study(chosen=("svm", 2, 0.02, 0.03))),
+    "A503": (study(unclear=("svm", "nb", "accuracy", 0.011)), study(unclear=("svm", "nb", "accuracy", 0.01))),
+    "A504": (study(repeated=(0.02, 1.0)), study(repeated=(0.019, 1.0))),
+    "A505": (study(id_like=("patient_id", 30)), study(id_like=None)),
+    "A506": (study(prepared="they had been standardised"), study(prepared=None)),
+    "A507": (study(failed={"svm": 2, "nb": 1}), study(failed={})),
+    "A508": (study(rarest=("yes", 2)), study(rarest=("yes", 3))),
 }
 
 
@@ -108,6 +121,24 @@ def test_scores_outside_the_unit_interval_are_guessed_at_aloud(span: tuple[float
 def test_swapped_labels_show_without_scores_too() -> None:
     assert "A302" in codes(informedness_high=-0.1, positive="yes")
     assert "A302" not in codes(informedness_high=0.1, positive="yes")
+
+
+def test_a_study_says_what_the_choice_costs_only_where_it_is_known() -> None:
+    said = {
+        corrected: check(Facts(class_sizes=EVEN, **study(chosen=("svm", 5, 0.02, corrected))))[0].message
+        for corrected in (0.031, float("nan"))
+    }
+    assert "its error of 0.020 is about 0.031" in said[0.031]
+    assert [message for message in said.values() if "0.02" not in message] == [
+        "'svm' is the best of 5 on the cases that chose it: its error looks too low."
+    ]
+
+
+def test_too_few_splits_for_an_interval_are_too_few_to_tell() -> None:
+    facts = Facts(class_sizes=EVEN, **study(unclear=("svm", "nb", "accuracy", float("nan"))))
+    assert [caution.message for caution in check(facts)] == [
+        "Whether 'svm' is better than 'nb' cannot be told from 10 splits."
+    ]
 
 
 def test_a_caution_prints_its_code_first() -> None:

@@ -36,7 +36,8 @@ def test_a_study_is_run_shown_and_resumed(run: Run, study: Path) -> None:
     assert "Positive class of mail: spam." in done.err
     lines = done.out.splitlines()
     assert lines[1].split()[:5] == ["dataset", "learner", "accuracy", "low", "high"]
-    assert len(lines) == 2 + 6
+    assert lines[2 + 6] == ""
+    assert {line[:4] for line in lines[9:]} == {"A503", "A504"}
     assert study.with_suffix(".db").exists()
     shown = run("experiment", "show", str(study))
     assert shown.out == done.out
@@ -54,11 +55,13 @@ def test_every_format(run: Run, study: Path, tmp_path: Path) -> None:
     assert record["plan"] == {"kind": "kfold", "folds": 3, "stratified": True}
     assert record["table"]["learner"] == ["dummy", "nb", "tree"] * 2
     assert record["table"]["kappa"][0] == 0
+    assert [caution["code"] for caution in record["cautions"]] == ["A503", "A503", "A504"]
     text = run("experiment", "show", str(study), "--format", "csv").out.splitlines()
     assert text[0].startswith("dataset,learner,repeat,fold,status,accuracy")
     assert len(text) == 1 + 18
     markdown = run("experiment", "show", str(study), "--format", "markdown").out
     assert markdown.startswith("| dataset | learner | accuracy |")
+    assert markdown.count("- **A503** ") == 2
     run("experiment", "show", str(study), "--output", "found.txt", "--quiet")
     assert (tmp_path / "found.txt").read_text() == run("experiment", "show", str(study)).out
 
@@ -69,6 +72,84 @@ def test_two_learners_are_compared(run: Run, study: Path) -> None:
     assert shown.code == 0, shown.err
     assert shown.out.splitlines()[0] == "accuracy: tree less nb"
     assert {line.split()[0] for line in shown.out.splitlines()[2:]} == {"iris", "mail"}
+
+
+def test_a_study_shows_estimates_winners_costs_and_flow(run: Run, study: Path) -> None:
+    run("experiment", "run", str(study), "--quiet")
+
+    def rows(*asked: str) -> list[list[str]]:
+        shown = run("experiment", "show", str(study), "--quiet", *asked)
+        assert shown.code == 0, shown.err
+        return [line.split() for line in shown.out.splitlines()[2:]]
+
+    assert len(rows("--estimates")) == 2 * 3 * 4 + 3  # mail has two classes, so an AUC for each learner
+    assert {row[0] for row in rows("--estimates", "--dataset", "mail")} == {"mail"}
+    assert [row[0] for row in rows("--winner")] == ["iris", "mail"]
+    assert [row[:2] for row in rows("--costs", "--dataset", "iris")] == [["iris", n] for n in ("dummy", "nb", "tree")]
+    assert rows("--flow", "--dataset", "iris")[1] == ["iris", "1", "1", "test", "50", "17", "17", "16"]
+    assert rows("--flow")[0][-2:] == ["-", "-"]  # iris has none of mail's classes
+    assert {row[0] for row in rows("--dataset", "mail")[:3]} == {"mail"}
+    assert "A503" not in str(rows("--winner"))
+    record = json.loads(run("experiment", "show", str(study), "--quiet", "--winner", "--json").out)
+    assert record["table"]["winner"] == [row[1] for row in rows("--winner")]
+    assert record["cautions"]
+
+
+def test_roc_curves_are_drawn_of_one_data_set(run: Run, study: Path, tmp_path: Path) -> None:
+    run("experiment", "run", str(study), "--quiet")
+    drawn = run("experiment", "show", str(study), "--roc", "roc.svg", "--dataset", "mail")
+    assert drawn.code == 0, drawn.err
+    assert (tmp_path / "roc.svg").read_text().startswith("<svg")
+    unclear = run("experiment", "show", str(study), "--roc", "roc.svg")
+    assert unclear.code == 3
+    assert "the study has 2 data sets; needed: one of iris, mail; type --dataset iris" in unclear.err
+    many = run("experiment", "show", str(study), "--roc", "roc.svg", "--dataset", "iris")
+    assert many.code == 3
+    assert "has 3 classes" in many.err
+    nowhere = run("experiment", "show", str(study), "--winner", "--dataset", "irises")
+    assert nowhere.code == 3
+    assert "no data set 'irises'" in nowhere.err
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns"),
+    [
+        ("learning", ["share", "learned", "from", "learned", "from", "tested", "on"]),
+        ("label-noise", ["label", "noise"]),
+        ("feature-noise", ["feature", "noise"]),
+        ("missing", ["missing", "values"]),
+        ("time", ["cases", "fit_seconds", "predict_seconds"]),
+    ],
+)
+def test_a_learner_against_what_grows(run: Run, study: Path, tmp_path: Path, kind: str, columns: list[str]) -> None:
+    asked = ("--kind", kind, "--dataset", "iris", "--learner", "nb", "--repeats", "5")
+    shown = run("experiment", "curve", str(study), *asked, "--figure", "curve.svg")
+    assert shown.code == 0, shown.err
+    lines = shown.out.splitlines()
+    assert lines[0].endswith(": nb on iris")
+    assert lines[1].split()[: len(columns)] == columns
+    assert len(lines) == 2 + (4 if kind == "time" else 5)
+    assert (tmp_path / "curve.svg").read_text().startswith("<svg")
+    record = json.loads(run("experiment", "curve", str(study), *asked, "--json").out)
+    assert record["schema"] == "assay.experiment-curve/1"
+    assert len(next(iter(record["table"].values()))) == len(lines) - 2
+    assert run("experiment", "curve", str(study), *asked, "--format", "csv").out.count("\n") == len(lines) - 1
+    assert run("experiment", "curve", str(study), *asked, "--format", "markdown").out.startswith("| ")
+
+
+def test_a_curve_is_of_one_learner_on_one_data_set(run: Run, study: Path) -> None:
+    unclear = run("experiment", "curve", str(study))
+    assert unclear.code == 3
+    assert "the study has 2 data sets; needed: one of iris, mail; type --dataset iris" in unclear.err
+    unknown = run("experiment", "curve", str(study), "--dataset", "iris", "--learner", "svm")
+    assert "the study has no learner 'svm'; needed: one of nb, tree" in unknown.err
+    study.write_text(STUDY.replace('"nb"', '"sklearn.naive_bayes.GaussianNB"'))
+    gaps = run("experiment", "curve", str(study), "--dataset", "iris", "--learner", "GaussianNB", "--kind", "missing")
+    assert gaps.code == 3
+    assert "'GaussianNB' cannot learn from these cases: Input X contains NaN" in gaps.err
+    grouped = '{ path = "mail.csv", target = "kind", group = "id" }'
+    study.write_text(f'datasets = [{grouped}]\nlearners = ["tree"]')
+    assert "has groups, which random splits would part" in run("experiment", "curve", str(study)).err
 
 
 def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -> None:

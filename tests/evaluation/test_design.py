@@ -155,3 +155,20 @@ def test_a_split_column_may_mark_training_cases(file: Path) -> None:
     file.write_text(text)
     assert "A130" in codes(assay.evaluate(file, ignore=("weight", "fold")))
     assert "A130" not in codes(assay.evaluate(file, ignore=("weight", "fold"), by="split"))
+
+
+def test_out_of_bag_answers_are_evaluated_and_cases_never_out_of_bag_said() -> None:
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    rng = np.random.default_rng(2)
+    y = rng.integers(2, size=200)
+    x = y[:, None] + rng.normal(size=(200, 2))
+    forest = ensemble.RandomForestClassifier(100, oob_score=True, random_state=0).fit(x, y)
+    found = assay.evaluate(forest, x, y, out_of_bag=True)
+    assert found.accuracy.value == pytest.approx(forest.oob_score_, abs=0.02)  # ties at one half may go either way
+    assert assay.evaluate(forest, x, y).accuracy.value == 1  # it has learned these cases by heart
+    with pytest.warns(UserWarning, match="OOB"):
+        small = ensemble.RandomForestClassifier(4, oob_score=True, random_state=0).fit(x, y)
+    assert "A106" in [caution.code for caution in assay.evaluate(small, x, y, out_of_bag=True).cautions]
+    with pytest.raises(assay.InputError, match="out_of_bag is for an ensemble"):
+        assay.evaluate(y, x[:, 0], out_of_bag=True)
+    assert assay.evaluate(y, x[:, 0], out_of_bag=False).n == 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,7 +53,29 @@ def test_the_corrected_interval_by_its_definition(found: list[float], share: flo
         low, high = stats.t.interval(0.95, len(found) - 1, np.mean(found), error)
         assert (estimate.low, estimate.high) == pytest.approx((low, high))
         cut = fold_average(scores(found, share))
-        assert 0 <= cut.low <= cut.value <= cut.high <= 1
+        crowded = min(np.mean(found), 1 - np.mean(found)) < 0.02 - 1e-9 and bool({0.0, 1.0} & set(found))
+        assert math.isnan(cut.low) if crowded else 0 <= cut.low <= cut.value <= cut.high <= 1
+
+
+def test_no_interval_rests_on_a_single_wrong_case() -> None:
+    one, two = [1.0] * 9 + [0.9], [1.0] * 8 + [0.9] * 2
+    assert "fewer than 2 cases keep it from 1" in str(fold_average(scores(one)).undefined)
+    assert "from 0" in str(fold_average(scores([1 - value for value in one])).undefined)
+    assert fold_average(scores(two)).high == 1
+    # A loss that never lies on the end itself, and differences, which have no ends, are no such case.
+    loss = replace(scores([0.01, 0.012, 0.009, 0.011, 0.008]), name="brier")
+    assert fold_average(loss).low > 0
+    assert fold_average(scores(one), bounds=None).low < 0.99
+
+
+def test_an_accuracy_varies_at_least_as_a_share_of_its_cases() -> None:
+    """Stratified folds make a constant answer look steady: its accuracy in each is the share of the commonest class."""
+    steady = scores([0.6, 0.6, 0.6, 0.6, 0.7, 0.6, 0.6, 0.6, 0.6, 0.6], n=100)
+    half = stats.t.ppf(0.975, 9) * math.sqrt(0.61 * 0.39 / 100)
+    found = fold_average(steady)
+    assert (found.low, found.high) == pytest.approx((0.61 - half, 0.61 + half))
+    narrower = fold_average(replace(steady, name="recall"))
+    assert narrower.high - narrower.low < found.high - found.low
 
 
 @pytest.mark.parametrize(

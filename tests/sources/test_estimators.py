@@ -132,3 +132,39 @@ def test_what_cannot_be_evaluated_gets_one_sentence(estimator: Any, truth: Any, 
     with pytest.raises(InputError) as caught:
         from_estimator(estimator, X, truth)
     assert str(caught.value).startswith(sentence)
+
+
+def test_an_ensemble_is_asked_about_its_own_cases_out_of_bag() -> None:
+    forest = ensemble.RandomForestClassifier(100, oob_score=True, random_state=0)
+    weight = np.arange(1.0, 91.0)
+    two = from_estimator(forest.fit(X, OF_TWO), X, OF_TWO, positive="ham", weight=weight, out_of_bag=True)
+    found = two.models["model"]
+    np.testing.assert_array_equal(found.score, forest.oob_decision_function_[:, 0])
+    np.testing.assert_array_equal(found.weight, weight)
+    assert two.source.dropped == 0
+    assert found.score is not None
+    assert not np.array_equal(found.score, forest.predict_proba(X)[:, 0])
+    many = from_estimator(forest.fit(X, OF_THREE), X, OF_THREE, out_of_bag=True).models["model"]
+    np.testing.assert_array_equal(many.probability, forest.oob_decision_function_)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["RandomForestClassifier", "BaggingClassifier"])
+def test_cases_that_every_member_saw_are_left_out_and_counted(kind: str) -> None:
+    few = getattr(ensemble, kind)(n_estimators=3, oob_score=True, random_state=0)
+    steps = pipeline.make_pipeline(preprocessing.StandardScaler(), few).fit(X, OF_TWO)
+    never = np.nan_to_num(steps[-1].oob_decision_function_).sum(1) == 0
+    assert 0 < never.sum() < 40
+    reading = from_estimator(steps, X, OF_TWO, positive="spam", cluster=np.arange(90), out_of_bag=True)
+    assert (reading.source.rows, reading.source.dropped) == (90, never.sum())
+    found = reading.models["model"]
+    assert len(found) == 90 - never.sum()
+    assert [found.classes[code] for code in found.truth] == OF_TWO[~never].tolist()
+
+
+def test_out_of_bag_needs_an_ensemble_that_kept_them_and_its_own_cases() -> None:
+    forest = ensemble.RandomForestClassifier(50, oob_score=True, random_state=0).fit(X, OF_TWO)
+    with pytest.raises(InputError, match="was fitted to 90 cases and y has 60; needed: the very cases"):
+        from_estimator(forest, X[:60], OF_TWO[:60], out_of_bag=True)
+    with pytest.raises(InputError, match=r"kept no out-of-bag predictions; needed: .* oob_score=True"):
+        from_estimator(logistic().fit(X, OF_TWO), X, OF_TWO, out_of_bag=True)

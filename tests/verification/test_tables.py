@@ -18,6 +18,7 @@ TABLES = (
     "designs",
     "thresholds",
     "algorithms",
+    "studies",
     "bands",
     "ranks",
     "label_tests",

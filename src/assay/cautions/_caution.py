@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Caution", "Facts", "Rule", "check", "find_rule", "rules"]
+__all__ = ["Caution", "Facts", "Rule", "StudyFacts", "check", "find_rule", "rules"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,29 @@ class Caution:
     def to_dict(self) -> dict[str, str]:
         """Code and message."""
         return {"code": self.code, "message": self.message}
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyFacts:
+    """What a study knows of itself on one data set; None means "does not apply"."""
+
+    plan: str
+    splits: int
+    is_resubstitution: bool = False
+    # The learner with the lowest error, of how many, that error, and what BBC-CV makes of it (nan where unknown).
+    chosen: tuple[str, int, float, float] | None = None
+    # The two best, the measure, and the half-width of their difference where that holds 0 (nan: no interval).
+    unclear: tuple[str, str, str, float] | None = None
+    # Of the cases tested, the share with the features of a case learned from; of those, the share of its class too.
+    repeated: tuple[float, float] | None = None
+    # A feature that seems to say whom or what a row is about, and its number of values.
+    id_like: tuple[str, int] | None = None
+    # What seems to have been done to all rows at once, in words.
+    prepared: str | None = None
+    # Learners that failed on some splits and not on others, with how many.
+    failed: Mapping[str, int] = field(default_factory=dict)
+    # The class with the fewest cases in a test part, and how many.
+    rarest: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +104,7 @@ class Facts:
     clusters: int | None = None
     # Kish's effective number of cases over their number; 1 without weights.
     kish_share: float = 1.0
+    study: StudyFacts | None = None
 
     @property
     def n(self) -> float:

@@ -1,17 +1,21 @@
-"""`assay experiment run | resume | show`."""
+"""`assay experiment run | resume | show | curve`."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli._experiment_curve import curve
 from assay.cli._options import write_out
 
 if TYPE_CHECKING:
+    from assay.cautions import Caution
     from assay.experiments.study import Study
     from assay.results import Table
 
@@ -24,6 +28,9 @@ SCHEMA = "assay.experiment/1"
 @click.group("experiment", short_help="Run learners on data sets, all on the same partitions, and compare them.")
 def command() -> None:
     """Run learners on data sets, all on the same partitions, keep every fold and say which learner is how good."""
+
+
+command.add_command(curve)
 
 
 def shown_as(function: Any) -> Any:
@@ -99,9 +106,17 @@ def resume(study: str, name: str | None, jobs: int | None, retry: bool, quiet: b
 @click.argument("study", metavar="STUDY.toml|STORE")
 @click.option("--name", help="Which study, where a store holds several. [default: study]")
 @click.option("--compare", "pair", nargs=2, metavar="LEARNER LEARNER", help="Every test of two learners, by data set.")
-@click.option("--failures", is_flag=True, help="The traceback of every cell that failed.")
+@click.option("--failures", "what", flag_value="failures", help="The traceback of every cell that failed.")
+@click.option("--estimates", "what", flag_value="estimates", help="Every estimate, and the model each describes.")
+@click.option("--winner", "what", flag_value="winner", help="The best learner, its error corrected for the choice.")
+@click.option("--costs", "what", flag_value="costs", help="Speed and size beside the measure.")
+@click.option("--flow", "what", flag_value="flow", help="How many cases of which class go where.")
+@click.option(
+    "--roc", type=click.Path(path_type=Path), help="Also draw the ROC curves averaged over the splits (.svg)."
+)
+@click.option("--dataset", multiple=True, help="Only this data set; again for another. [default: all]")
 @shown_as
-def show(study: str, name: str | None, pair: tuple[str, str] | None, failures: bool, quiet: bool, **shown: Any) -> None:
+def show(study: str, name: str | None, roc: Path | None, quiet: bool, **shown: Any) -> None:
     """Say what a study found so far, while it runs or after."""
     from assay.experiments.study import open_study
     from assay.experiments.study_file import read_study
@@ -112,7 +127,9 @@ def show(study: str, name: str | None, pair: tuple[str, str] | None, failures: b
     found = open_study(study, name or "study")
     if not quiet:
         _narrate(found)
-    _put_out(found, **shown, pair=pair, failures=failures)
+    if roc is not None:
+        write_out(_roc(found, shown["dataset"], shown["level"]), roc)
+    _put_out(found, **shown)
 
 
 def _run(study: Study, jobs: int | None, *, quiet: bool) -> None:
@@ -155,34 +172,74 @@ def _put_out(
     as_json: bool,
     output: Path | None,
     pair: tuple[str, str] | None = None,
-    failures: bool = False,
+    what: str | None = None,
+    dataset: tuple[str, ...] = (),
 ) -> None:
     form = "json" if as_json else form
-    if failures:
-        table = study.failures()
-    elif pair is not None:
-        table = _compared(study, pair, measure, level)
+    if pair is not None:
+        table = _compared(study, pair, measure, level, dataset or study.datasets)
+    elif what is not None:
+        table = _asked(study, what, measure, level, dataset or study.datasets)
     else:
         table = study.folds(measure) if form == "csv" else study.table(measure, level=level)
+        table = _only(table, dataset)
     renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown}[form]
-    write_out(renderer(study, table), output)
+    said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
+    write_out(renderer(study, table, said), output)
     study.store.close()
 
 
-def _compared(study: Study, pair: tuple[str, str], measure: str, level: float) -> Table:
+def _asked(study: Study, what: str, measure: str, level: float, datasets: tuple[str, ...]) -> Table:
+    """What a flag asks for, the data sets under one another."""
+    from assay.experiments.selection import winners_table
+
+    if what == "estimates":
+        each = [((d, n), study.estimates(d, n, measure, level=level)) for d in datasets for n in study.learners]
+        return _stacked(("dataset", "learner"), each, f"Estimates by {study.plan.name}")
+    if what == "flow":
+        return _stacked(("dataset",), [((name,), study.flow(name).table()) for name in datasets], study.plan.name)
+    if what == "winner":
+        return winners_table({name: study.winner(name, level=level) for name in datasets})
+    return _only(study.costs(measure) if what == "costs" else study.failures(), datasets)
+
+
+def _compared(study: Study, pair: tuple[str, str], measure: str, level: float, datasets: tuple[str, ...]) -> Table:
     """Every test of two learners, the data sets under one another."""
+    found = [((name,), study.compare(name, *pair, measure, level=level)) for name in datasets]
+    return _stacked(("dataset",), found, f"{measure}: {pair[0]} less {pair[1]}")
+
+
+def _stacked(head: tuple[str, ...], tables: Sequence[tuple[tuple[str, ...], Table]], title: str) -> Table:
+    """Tables under one another, each after its names; a column that one of them lacks is empty there."""
     from assay.results import Table
 
-    found = {name: study.compare(name, *pair, measure, level=level) for name in study.datasets}
-    first = next(iter(found.values()))
-    columns = {name: [value for table in found.values() for value in table.columns[name]] for name in first.columns}
-    datasets = [name for name, table in found.items() for _ in range(len(table))]
-    return Table({"dataset": datasets, **columns}, title=f"{measure}: {pair[0]} less {pair[1]}")
+    columns = dict.fromkeys(name for _, table in tables for name in table.columns)
+    rows = [(names, dict(zip(table.columns, row, strict=True))) for names, table in tables for row in table.rows()]
+    keys = {name: [names[place] for names, _ in rows] for place, name in enumerate(head)}
+    return Table(keys | {name: [row.get(name) for _, row in rows] for name in columns}, title=title)
 
 
-def _text(study: Study, table: Table) -> str:
+def _only(table: Table, datasets: tuple[str, ...]) -> Table:
+    """The rows of some data sets; all of them if none is named."""
+    from dataclasses import replace
+
+    kept = [not datasets or name in datasets for name in table.columns["dataset"]]
+    return replace(table, columns={name: list(compress(values, kept)) for name, values in table.columns.items()})
+
+
+def _roc(study: Study, datasets: tuple[str, ...], level: float) -> str:
+    """The averaged ROC curves of every learner on one data set, as a picture."""
+    from assay.experiments.study_curves import only_one
+    from assay.plots import draw_curve, svg_document
+
+    dataset = only_one("dataset", datasets or study.datasets, None)
+    learners = [name for name in study.learners if study.has_scores(dataset, name)]
+    return svg_document(draw_curve({name: study.roc(dataset, name, level=level) for name in learners}))
+
+
+def _text(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
     if "error" not in table.columns:
-        return f"{table.title}\n{table}"
+        return "\n".join([table.title, str(table), *([""] if cautions else []), *map(repr, cautions)])
     blocks = [
         f"{dataset}, {learner}, repeat {repeat + 1}, fold {fold + 1}:\n{error}"
         for dataset, learner, repeat, fold, error in table.rows()
@@ -190,7 +247,7 @@ def _text(study: Study, table: Table) -> str:
     return "\n".join(blocks) or "Nothing failed."
 
 
-def _json(study: Study, table: Table) -> str:
+def _json(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
     record = {
         "schema": SCHEMA,
         "study": study.name,
@@ -199,17 +256,19 @@ def _json(study: Study, table: Table) -> str:
         "cells": study.progress(),
         "title": table.title,
         "table": table.to_dict(),
+        "cautions": [caution.to_dict() for caution in cautions],
     }
     return json.dumps(record, indent=2, allow_nan=False)
 
 
-def _csv(study: Study, table: Table) -> str:
+def _csv(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
     from assay.results import csv_text
 
     return csv_text(table.columns, table.rows())
 
 
-def _markdown(study: Study, table: Table) -> str:
-    from assay.report import table_markdown
+def _markdown(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
+    from assay.report import markdown_text, table_markdown
 
-    return table_markdown(table)
+    said = [f"- **{caution.code}** {markdown_text(caution.message)}" for caution in cautions]
+    return "\n".join([table_markdown(table).rstrip("\n"), *([""] if said else []), *said])

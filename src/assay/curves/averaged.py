@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -22,18 +23,20 @@ __all__ = ["AveragedRoc", "threshold_average", "vertical_average"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AveragedRoc(Drawable):
-    """The mean of several ROC curves, with the lowest and the highest of them at each point (Fawcett, 2006).
+    """The mean of several ROC curves (Fawcett, 2006); `recalls[i]` are those of fold i at each point.
 
     `threshold` is nan where the mean is taken at equal false-positive rates. Folds share training cases, so their
-    spread is no interval.
+    spread, `lowest` to `highest`, is no interval. `band` are limits of the mean curve, point by point and not for all
+    points together, nan where none holds; whoever knows how the folds were made adds it, or says in `no_band` why not.
     """
 
     fpr: Floats
-    recall: Floats
-    lowest: Floats
-    highest: Floats
+    recalls: Floats
     threshold: Floats
-    folds: int
+    band: tuple[Floats, Floats] | None = None
+    level: float = math.nan
+    method: str = ""
+    no_band: str = ""
 
     def __repr__(self) -> str:
         return f"<ROC curve averaged over {self.folds:,} folds: {len(self.fpr):,} points>"
@@ -41,21 +44,48 @@ class AveragedRoc(Drawable):
     @property
     def is_defined(self) -> bool:
         """Whether every fold has a curve."""
-        return bool(np.isfinite(self.recall).all())
+        return bool(np.isfinite(self.recalls).all())
+
+    @property
+    def folds(self) -> int:
+        """How many curves there are."""
+        return len(self.recalls)
+
+    @property
+    def recall(self) -> Floats:
+        """The mean recall of the folds at each point."""
+        mean: Floats = self.recalls.mean(0)
+        return mean
+
+    @property
+    def lowest(self) -> Floats:
+        """The lowest recall of a fold at each point."""
+        lowest: Floats = self.recalls.min(0)
+        return lowest
+
+    @property
+    def highest(self) -> Floats:
+        """The highest recall of a fold at each point."""
+        highest: Floats = self.recalls.max(0)
+        return highest
 
     def table(self) -> Table:
-        """Every point with the range of the folds' recalls."""
+        """Every point with the range of the folds' recalls and, where there is one, the band of their mean."""
         columns = {
             "threshold": self.threshold,
             "fpr": self.fpr,
             "recall": self.recall,
             "lowest": self.lowest,
             "highest": self.highest,
-        }
-        return Table({name: values.tolist() for name, values in columns.items()}, title="Averaged ROC curve")
+        } | ({} if self.band is None else {"low": self.band[0], "high": self.band[1]})
+        limits = "" if self.band is None else f", {100 * self.level:g} % limits of each point by itself"
+        title = f"ROC curve averaged over {self.folds:,} folds{limits}"
+        return Table({name: values.tolist() for name, values in columns.items()}, title=title)
 
     def drawing(self) -> Drawing:
-        """The mean curve over the range of the folds."""
+        """The mean curve over its band, or where there is none over the range of the folds."""
+        low, high = (self.lowest, self.highest) if self.band is None else self.band
+        shown = np.isfinite(low)
         return Drawing(
             name="averaged_roc",
             title="Averaged ROC curve",
@@ -63,7 +93,7 @@ class AveragedRoc(Drawable):
             y=Ruler(recall.title),
             traces=(
                 line((0, 0), (1, 1), "chance"),
-                Trace(self.fpr, self.highest, "model", "", self.lowest),
+                *((Trace(self.fpr[shown], high[shown], "model", "", low[shown]),) if shown.any() else ()),
                 Trace(self.fpr, self.recall),
             ),
             points=len(self.fpr),
@@ -82,7 +112,7 @@ def vertical_average(folds: Sequence[ScoreTable], points: int = 101) -> Averaged
     curves = [roc(fold) for fold in folds]
     # Where a curve rises straight up, np.interp takes the upper end, as Fawcett does.
     recalls = np.stack([np.interp(at, curve.x, curve.y) for curve in curves])
-    return _averaged(np.tile(at, (len(folds), 1)), recalls, np.full(points, np.nan))
+    return AveragedRoc(at, recalls, np.full(points, np.nan))
 
 
 def threshold_average(folds: Sequence[ScoreTable]) -> AveragedRoc:
@@ -96,14 +126,10 @@ def threshold_average(folds: Sequence[ScoreTable]) -> AveragedRoc:
     rates = np.stack(
         [[_share_from(fold, side, threshold) for side in (fold.negative, fold.positive)] for fold in folds]
     )
-    return _averaged(rates[:, 0], rates[:, 1], threshold)
+    return AveragedRoc(rates[:, 0].mean(0), rates[:, 1], threshold)
 
 
 def _share_from(fold: ScoreTable, side: NDArray[np.float64], threshold: Floats) -> Floats:
     above = np.append(np.cumsum(side[::-1])[::-1], 0.0)
     share: Floats = ratio(above[np.searchsorted(fold.score, threshold)], side.sum())
     return share
-
-
-def _averaged(rates: Floats, recalls: Floats, threshold: Floats) -> AveragedRoc:
-    return AveragedRoc(rates.mean(0), recalls.mean(0), recalls.min(0), recalls.max(0), threshold, len(recalls))

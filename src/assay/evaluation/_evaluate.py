@@ -21,7 +21,7 @@ __all__ = ["check_options", "evaluate", "evaluate_models"]
 DEFAULT_THRESHOLD = 0.5
 MOST_GROUPS = 100
 MOST_CELLS = 50_000_000
-DESIGN = ("weight", "count", "cluster", "fold", "by", "ignore", "default_class")
+DESIGN = ("weight", "count", "cluster", "fold", "by", "ignore", "default_class", "out_of_bag")
 
 
 def evaluate(
@@ -47,7 +47,8 @@ def evaluate(
     `data` is the truth beside `y_score` (scores of the positive class), `y_proba` (a column a class, in the order of
     `classes` or of their sorted names) and/or `y_pred` (labels); or a DataFrame or the path of a file, whose columns
     `truth`, `score` and `pred` name where their names do not tell; or `Predictions`; or a fitted classifier, followed
-    by the cases X and their true classes y: `evaluate(model, X, y)`.
+    by the cases X and their true classes y: `evaluate(model, X, y)`; with `out_of_bag=True` an ensemble's answers about
+    the cases it was fitted to, each from the members that did not see it.
 
     `weight`, `count`, `cluster` and `fold` (arrays, or the names of columns) say what the rows are, `by` parts them
     into subgroups, each evaluated by itself as well; `ignore` names columns to leave alone, `default_class` the class
@@ -143,6 +144,9 @@ def _read(
     if isinstance(data, Predictions):
         return Reading({"": data}, Source("predictions", "arrays", rows=len(data)))
     given = {role: value for role, value in design.items() if value is not None}
+    out_of_bag = bool(given.pop("out_of_bag", False))
+    if out_of_bag and not hasattr(data, "predict"):
+        raise InputError("out_of_bag is for an ensemble", "a fitted one, followed by the X and y it was fitted to")
     if isinstance(data, str | PathLike):
         return from_file(data, Choices(**chosen, **given))
     if all(values is None for values in arrays.values()) and hasattr(type(data), "columns"):
@@ -151,7 +155,7 @@ def _read(
     if hasattr(data, "predict"):
         given.pop("default_class", None)
         spoken = {"positive": chosen["positive"], "missing": chosen["missing"]}
-        return from_estimator(data, arrays["y_score"], y, **given, **spoken)
+        return from_estimator(data, arrays["y_score"], y, **given, **spoken, out_of_bag=out_of_bag)
     if y is not None:
         raise InputError("there is a y beside arrays", "a fitted classifier first, if X and y are to follow")
     return from_arrays(data, **arrays, **given, positive=chosen["positive"], missing=chosen["missing"])

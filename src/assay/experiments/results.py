@@ -10,13 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.cautions import Caution
+from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, InputError
 from assay.evaluation import Evaluation, evaluate
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.experiments.algorithms import compare_algorithms
-from assay.experiments.estimates import FoldScores, fold_average
+from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
+from assay.experiments.findings import Average, averaged_roc, every_estimate, study_winner
 from assay.experiments.plans import Plan, kfold
+from assay.experiments.selection import Winner
 from assay.experiments.store import Store
+from assay.experiments.study_facts import study_cautions
 from assay.experiments.task import Rows
 from assay.measures import find, find_for_many
 from assay.predictions import Predictions
@@ -27,8 +32,6 @@ __all__ = ["Results", "fold_value"]
 
 PLACE = ("dataset", "learner", "repeat", "fold")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
-# Plans whose splits the corrected interval was made for; of the others the mean is given without one.
-WITH_INTERVAL = ("grouped_kfold", "kfold", "repeated_kfold", "shuffle")
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Results:
             nan, why = float("nan"), "no split of it is done"
             return Estimate(measure, nan, nan, nan, level, "none", 0, "the algorithm", why)
         found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
-        if self.plan.kind in WITH_INTERVAL:
+        if self.plan.kind in CORRECTED:
             return found
         why = found.undefined or f"the interval was made for folds and random splits, not for '{self.plan.name}'"
         return replace(found, low=float("nan"), high=float("nan"), undefined=why)
@@ -87,7 +90,7 @@ class Results:
 
         One repeat, since a case that is predicted ten times over is still one case.
         """
-        parts = [rows for cell, rows in self._predicted(dataset, learner) if cell["repeat"] == repeat]
+        parts = [rows for cell, rows in self.predicted(dataset, learner) if cell["repeat"] == repeat]
         if not parts:
             raise AssayError(
                 f"no fold of repeat {repeat} of {learner!r} on {dataset!r} is done; run or resume the study"
@@ -97,10 +100,45 @@ class Results:
             for name in ("truth", "score", "decision", "probability")
             if all(getattr(part, name) is not None for part in parts)
         }
-        fold = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        fold = np.repeat(np.arange(len(parts)), [len(part) for part in parts]) if len(parts) > 1 else None
         if "score" in together and _follow(together["decision"], together["score"]):
             del together["decision"]  # a threshold says as much, and can be moved
         return evaluate(Predictions(parts[0].classes, **together, fold=fold))
+
+    def estimates(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Table:
+        """Every estimate of a learner that the plan allows, averaged and pooled, each with the model it describes."""
+        found = every_estimate(self, dataset, learner, measure, level)
+        return replace(estimates_table(found), title=f"{learner} on {dataset} by {self.plan.name}")
+
+    def winner(self, dataset: str, *, level: float = 0.95, seed: int = 0) -> Winner:
+        """The learner with the fewest errors on a data set, and its error once the choice is allowed for (BBC-CV)."""
+        return study_winner(self, dataset, level, seed)
+
+    def roc(
+        self, dataset: str, learner: str, average: Average = "vertical", *, level: float = 0.95
+    ) -> AveragedRoc | Curve:
+        """One ROC curve of all splits: their mean recall at each false-positive rate (`vertical`, with a band for the
+        algorithm), the mean of both rates at each score (`threshold`), or the cases of one repeat together (`pooled`).
+
+        Scores of different models need not compare, which only the first allows for.
+        """
+        return averaged_roc(self, dataset, learner, average, level)
+
+    def has_scores(self, dataset: str, learner: str) -> bool:
+        """Whether a learner gave scores or probabilities for a data set, and not labels alone."""
+        first = next(self.tested(dataset, learner), None)
+        return first is not None and (first[1].score is not None or first[1].probability is not None)
+
+    def costs(self, measure: str = "accuracy") -> Table:
+        """Speed and size beside what they buy: means over the splits, and seconds to predict a thousand cases."""
+        rows = [self._cost_row(dataset, learner, measure) for dataset in self.datasets for learner in self.learners]
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        return Table(columns, title=f"Costs of each fit beside {measure}", digits=4)
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to be careful about in this study, with the data sets concerned where those are not all."""
+        return study_cautions(self)
 
     def table(self, measure: str = "accuracy", *, level: float = 0.95) -> Table:
         """A row for each data set and learner: the measure with its interval, what failed, speed and size."""
@@ -145,7 +183,7 @@ class Results:
         )
 
     def _better(self, measure: str) -> str:
-        found = find(measure) if len(self._truth(self.datasets[0])[0]) == 2 else find_for_many(measure)
+        found = find(measure) if len(self.truth(self.datasets[0])[0]) == 2 else find_for_many(measure)
         return found.better
 
     def to_csv(self, *measures: str) -> str:
@@ -202,11 +240,26 @@ class Results:
             "undefined": found.undefined or "",
         }
 
+    def _cost_row(self, dataset: str, learner: str, measure: str) -> dict[str, Any]:
+        cells = self.store.cells(self.name, *COSTS, "train_cases", dataset=dataset, learner=learner, status="done")
+        scores = self.fold_scores(dataset, learner, measure)
+        means = {name: _mean([cell[name] for cell in cells]) for name in COSTS}
+        return {
+            "dataset": dataset,
+            "learner": learner,
+            measure: _mean(scores.values.tolist()),
+            "cases": _mean([cell["train_cases"] for cell in cells]),
+            "fit_seconds": means["fit_seconds"],
+            "slowest_fit": max((cell["fit_seconds"] for cell in cells), default=float("nan")),
+            "predict_1000_seconds": 1000 * means["predict_seconds"] / (_mean(scores.test.tolist()) or float("nan")),
+            "model_kilobytes": means["model_bytes"] / 1000,
+        }
+
     def _fold_rows(self, dataset: str, learner: str, measures: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-        classes, target = self._truth(dataset)
+        classes, target = self.truth(dataset)
         wanted = (*PLACE, "status", *COSTS, "error", "predictions")
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner):
-            ev = None if cell["predictions"] is None else evaluate(_predictions(cell["predictions"], classes, target))
+            ev = None if cell["predictions"] is None else _evaluated(cell["predictions"], classes, target)
             values = {name: float("nan") if ev is None else fold_value(ev, name) for name in measures}
             error = (cell["error"] or "").strip().rpartition("\n")[2]
             yield {**cell, **values, "error": error}
@@ -215,17 +268,24 @@ class Results:
         """For each repeat and fold: the measure's value, the cases learned from and those tested on."""
         return {
             (cell["repeat"], cell["fold"]): (fold_value(evaluate(rows), measure), cell["train_cases"], len(rows))
-            for cell, rows in self._predicted(dataset, learner)
+            for cell, rows in self.predicted(dataset, learner)
         }
 
-    def _predicted(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Predictions]]:
+    def predicted(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Predictions]]:
+        """Every split that is done with its predictions beside the truth."""
+        classes, target = self.truth(dataset)
+        for cell, rows in self.tested(dataset, learner):
+            yield cell, _as_predictions(rows, classes, target)
+
+    def tested(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Rows]]:
+        """Every split that is done (repeat, fold, cases learned from) with what was said of the rows it tested."""
         self._refuse_unknown(dataset, learner)
-        classes, target = self._truth(dataset)
         wanted = ("repeat", "fold", "train_cases", "predictions")
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner, status="done"):
-            yield cell, _predictions(cell["predictions"], classes, target)
+            yield cell, Rows.unpacked(cell["predictions"])
 
-    def _truth(self, dataset: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    def truth(self, dataset: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+        """The classes of a data set, and the true one of every row as a code into them."""
         cells = self.store.cells(self.name, "data_hash", dataset=dataset)
         if not cells:
             raise InputError(f"the study has no data set {dataset!r}", f"one of {', '.join(self.datasets)}")
@@ -233,7 +293,7 @@ class Results:
         return tuple(json.loads(classes)), Rows.unpacked(packed).label.astype(np.int64)
 
     def _bounds(self, dataset: str, measure: str) -> tuple[float, float]:
-        classes, _ = self._truth(dataset)
+        classes, _ = self.truth(dataset)
         return (find if len(classes) == 2 else find_for_many)(measure).bounds
 
     def _refuse_unknown(self, dataset: str, learner: str) -> None:
@@ -259,8 +319,11 @@ def fold_value(ev: Evaluation, measure: str) -> float:
     return float(found(evidence))
 
 
-def _predictions(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> Predictions:
-    rows = Rows.unpacked(packed)
+def _evaluated(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> Evaluation:
+    return evaluate(_as_predictions(Rows.unpacked(packed), classes, target))
+
+
+def _as_predictions(rows: Rows, classes: tuple[str, ...], target: NDArray[np.int64]) -> Predictions:
     score, probability = rows.score, rows.probability
     if probability is not None and len(classes) == 2:
         score, probability = probability[:, 1], None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.results import Estimate, counted
+from assay.results import Estimate, Table, counted
 
-__all__ = ["Winner", "winner"]
+__all__ = ["Winner", "winner", "winners_table"]
 
 METHOD = "BBC-CV"
 REPLICATES = 1000
@@ -64,6 +65,23 @@ def winner(
     target = f"the winner of {settings} settings, chosen again from all cases"
     corrected = Estimate(name, value, *limits, level, METHOD, n, target, why)
     return Winner(called[best], float(table[:, best].mean()), corrected)
+
+
+def winners_table(winners: Mapping[str, Winner]) -> Table:
+    """The winner on each data set: the error it was chosen by, and the one to expect of it."""
+    found = list(winners.values())
+    columns: dict[str, list[str] | list[float]] = {
+        "dataset": list(winners),
+        "winner": [one.name for one in found],
+        "apparent_error": [one.apparent for one in found],
+        "corrected_error": [one.corrected.value for one in found],
+        "low": [one.corrected.low for one in found],
+        "high": [one.corrected.high for one in found],
+        "optimism": [one.optimism for one in found],
+        "estimates": [one.corrected.target for one in found],
+        "no interval because": [one.corrected.undefined or "" for one in found],
+    }
+    return Table(columns, title=f"Winners, their error corrected for the choice ({METHOD})")
 
 
 def _judged(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:

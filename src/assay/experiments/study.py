@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError, InputError
-from assay.experiments._parting import Split
+from assay.experiments._parting import Cases, Split
 from assay.experiments._progress import watched
+from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import Dataset, dataset_of, datasets_of
+from assay.experiments.flow import Flow, flow_of
 from assay.experiments.learners import Learner, learners_of
 from assay.experiments.plans import Plan, kfold, plan_of
 from assay.experiments.results import Results
@@ -46,6 +48,29 @@ class Study(Results):
         sizes = f"{len(self.datasets)} data sets x {len(self.learners)} learners"
         states = ", ".join(f"{count:,} {state}" for state, count in self.progress().items() if count)
         return f"Study({self.name!r}: {sizes} by {self.plan.name}; {states or 'nothing yet'})"
+
+    def flow(self, dataset: str) -> Flow:
+        """How many cases, and of which class, each part of each split of a data set holds."""
+        classes, target = self.truth(dataset)
+        cases = Cases(target.astype(np.intp), classes, None, self.seed)
+        # Groups are not in the store: their folds are what was tested, and all the rest was learned from.
+        parted = (
+            self._folds_run(dataset) if self.plan.kind == "grouped_kfold" else self.plan.splits(target, None, self.seed)
+        )
+        return flow_of(parted, cases, self.plan.name)
+
+    def _folds_run(self, dataset: str) -> list[Split]:
+        _, target = self.truth(dataset)
+        by_split = {
+            (c["repeat"], c["fold"]): r.rows for learner in self.learners for c, r in self.tested(dataset, learner)
+        }
+        if not by_split:
+            raise AssayError(f"no fold of {dataset!r} is done, and its groups are not in the store; run the study")
+        every = np.arange(len(target))
+        return [
+            Split(np.delete(every, rows), rows.astype(np.intp), None, *split)
+            for split, rows in sorted(by_split.items())
+        ]
 
     def run(
         self,
@@ -157,14 +182,17 @@ def _defined(
 ) -> Study:
     """Write down what the study is, so that any program can take part in it."""
     data, learners = given
+    names = tuple(one.name for one in data), tuple(one.name for one in learners)
+    study = Study(store, name, *names, plan, seed, given)
     definition = {
         "plan": plan.to_dict(),
         "seed": seed,
-        "datasets": [{"name": one.name, "origin": one.origin, "hash": one.hash} for one in data],
+        "datasets": [
+            {"name": one.name, "origin": one.origin, "hash": one.hash, "facts": data_facts(one, _splits(study, one))}
+            for one in data
+        ],
         "learners": [{"name": one.name, "recipe": one.recipe} for one in learners],
     }
-    names = tuple(one.name for one in data), tuple(one.name for one in learners)
-    study = Study(store, name, *names, plan, seed, given)
     held = [{"hash": one.hash, "classes": json.dumps(one.classes), "target": _packed(one)} for one in data]
     cells = (cell for one in data for cell, *_ in _cells(study, one, _splits(study, one)))
     store.define(name, json.dumps(definition, default=str), held, cells, retry=retry)

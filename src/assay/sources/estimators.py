@@ -29,11 +29,14 @@ def from_estimator(
     fold: Any = None,
     by: Any = None,
     missing: str = "refuse",
+    out_of_bag: bool = False,
 ) -> Reading:
     """What a fitted classifier predicts for X, beside the truth y.
 
     Its probabilities are asked for, else its decision function (of two classes), else its labels. Labels are kept
-    beside probabilities only where they are not simply those of the largest one.
+    beside probabilities only where they are not simply those of the largest one. With `out_of_bag` an ensemble is asked
+    what it kept about each case it was fitted to, from the members that did not see it: X and y must be those cases,
+    and cases that every member saw are left out and counted.
 
     >>> class Coin:
     ...     classes_ = ["no", "yes"]
@@ -44,19 +47,49 @@ def from_estimator(
     >>> from_estimator(Coin(), [[1], [2]], ["no", "yes"]).models["model"]
     Predictions(2 cases of 'no', 'yes'; positive 'yes'; with score and decision)
     """
+    design = {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by}
+    never_out = 0
+    if out_of_bag:
+        proba, kept = _out_of_bag(estimator, y)
+        answers, y, never_out = {"y_proba": proba[kept]}, np.asarray(y)[kept], int((~kept).sum())
+        design = {role: None if values is None else np.asarray(values)[kept] for role, values in design.items()}
+    else:
+        answers = _answers(estimator, X)
     reading = from_arrays(
         y,
-        **_answers(estimator, X),
+        **answers,
         classes=getattr(estimator, "classes_", None),
         positive=positive,
-        weight=weight,
-        count=count,
-        cluster=cluster,
-        fold=fold,
-        by=by,
         missing=missing,
+        **design,
     )
-    return replace(reading, source=replace(reading.source, name=type(estimator).__name__, format="estimator"))
+    read = reading.source
+    source = replace(
+        read,
+        name=type(estimator).__name__,
+        format="estimator",
+        rows=read.rows + never_out,
+        dropped=read.dropped + never_out,
+    )
+    return replace(reading, source=source)
+
+
+def _out_of_bag(estimator: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The probabilities an ensemble kept of its own training cases, and which cases some member never saw."""
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    name, found = type(last).__name__, getattr(last, "oob_decision_function_", None)
+    if found is None:
+        raise InputError(
+            f"the {name} kept no out-of-bag predictions", "an ensemble of bootstrap samples fitted with oob_score=True"
+        )
+    proba = np.asarray(found, dtype=np.float64)
+    if len(proba) != len(y):
+        raise InputError(
+            f"the {name} was fitted to {len(proba):,} cases and y has {len(y):,}", "the very cases it was fitted to"
+        )
+    # Of a case that every member saw, forests say 0 for every class and bags of other learners nan.
+    kept: NDArray[np.bool_] = np.nan_to_num(proba).sum(1) > 0
+    return proba, kept
 
 
 def _answers(estimator: Any, features: Any) -> dict[str, Any]:

@@ -1,0 +1,106 @@
+"""What a data set and its partitions show about leaks: found when a study is defined, since its store keeps no row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.experiments._parting import Split
+from assay.experiments.datasets import Dataset
+
+__all__ = ["data_facts"]
+
+# Splits looked at, evenly spread: a plan of a thousand shows no more than these.
+MOST_SPLITS = 50
+# How near to 0 and 1 means, deviations and correlations are where somebody made them so.
+MADE_SO = 1e-6
+# A column called so, or ending so, seems to say whom or what a row is about.
+IDS = r"(.*[_\-. ])?(id|ids|subject|patient|person|user|customer|household|session|site|group)"
+# Plans that test single cases or pairs, where no part is meant to hold every class.
+SINGLE = 2
+
+
+def data_facts(data: Dataset, splits: Sequence[Split]) -> dict[str, Any]:
+    """What `cautions` needs to know of rows, as JSON holds it.
+
+    `repeated`: of the cases tested, the share with exactly the features of a case learned from, and of those the share
+    of its class too. `id_like`: a feature that seems to say whom a row is about, and its number of values. `prepared`:
+    what seems to have been done to all rows at once. `rarest`: the class with the fewest cases in a test part.
+
+    >>> from assay.experiments.datasets import dataset_of
+    >>> twice = dataset_of((np.repeat(np.arange(10.0), 2)[:, None], [0, 1] * 10))
+    >>> data_facts(twice, [Split(np.arange(1, 20), np.array([0]))])["repeated"]
+    [1.0, 0.0]
+    """
+    some = [splits[place] for place in np.linspace(0, len(splits) - 1, min(len(splits), MOST_SPLITS)).astype(int)]
+    return {
+        "repeated": _repeated(data, some),
+        "id_like": _id_like(data),
+        "prepared": _prepared(data.features),
+        "rarest": _rarest(data, splits),
+    }
+
+
+def _repeated(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
+    # Adding 0 makes the two zeros one.
+    plain = np.ascontiguousarray(data.features + 0.0)
+    alike = _codes([row.tobytes() for row in plain])
+    if len(alike) == alike.max() + 1:
+        return None
+    same = _codes(list(zip(alike.tolist(), data.target.tolist(), strict=True)))
+    tested = seen = agreed = 0
+    for split in splits:
+        known, known_with_class = (np.bincount(codes[split.train], minlength=len(alike)) for codes in (alike, same))
+        tested += len(split.test)
+        seen += int((known[alike[split.test]] > 0).sum())
+        agreed += int((known_with_class[same[split.test]] > 0).sum())
+    return [seen / tested, agreed / seen] if seen else None
+
+
+def _codes(values: Sequence[Any]) -> NDArray[np.intp]:
+    places: dict[Any, int] = {}
+    return np.array([places.setdefault(value, len(places)) for value in values], dtype=np.intp)
+
+
+def _id_like(data: Dataset) -> list[Any] | None:
+    """The first column called like an id whose values recur; a text column counts by its values' columns."""
+    columns: dict[str, list[int]] = {}
+    for place, name in enumerate(data.feature_names):
+        columns.setdefault(name.split("=")[0], []).append(place)
+    for name, places in columns.items():
+        if re.fullmatch(IDS, name.strip(), re.IGNORECASE):
+            values = len(places) if len(places) > 1 else len(set(data.features[:, places[0]].tolist()))
+            if 1 < values <= len(data) / 2:
+                return [name, values]
+    return None
+
+
+def _prepared(features: NDArray[np.float64]) -> str | None:
+    """Whether every column that varies has mean 0 and deviation 1, or mean 0 and nothing in common with the others."""
+    known = features[:, np.isfinite(features).all(0)]
+    varying = known[:, np.ptp(known, axis=0) > 0] if known.size else known
+    if varying.shape[1] < 2:
+        return None
+    mean, deviation = varying.mean(0), varying.std(0)
+    if (np.abs(mean) > MADE_SO * deviation).any():
+        return None
+    # Dividing by n or by n - 1: either is somebody's standard deviation.
+    sample = deviation * np.sqrt(len(varying) / (len(varying) - 1))
+    if any((np.abs(each - 1) < MADE_SO).all() for each in (deviation, sample)):
+        return "they had been standardised"
+    shared = np.corrcoef(varying, rowvar=False) - np.eye(varying.shape[1])
+    if len(varying) > varying.shape[1] and (np.abs(shared) < MADE_SO).all():
+        return "they were components (PCA) found"
+    return None
+
+
+def _rarest(data: Dataset, splits: Sequence[Split]) -> list[Any] | None:
+    if max(len(split.test) for split in splits) <= SINGLE:
+        return None
+    fewest = np.min([np.bincount(data.target[split.test], minlength=len(data.classes)) for split in splits], axis=0)
+    place = int(fewest.argmin())
+    return [data.classes[place], int(fewest[place])]

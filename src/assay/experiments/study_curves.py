@@ -1,0 +1,66 @@
+"""What becomes of one learner of a study, on one of its data sets, as cases or the noise in them grow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal
+
+from assay.errors import InputError
+from assay.experiments.curves import GrowthCurve, fit_of, learning_curve, robustness_curve
+from assay.experiments.datasets import Dataset
+from assay.experiments.learners import Learner
+from assay.experiments.plans import shuffle
+from assay.experiments.timing import TimeCurve, time_curve
+
+__all__ = ["KINDS", "curve_of", "only_one"]
+
+Spoil = Literal["label noise", "feature noise", "missing values"]
+SPOILS: Mapping[str, Spoil] = MappingProxyType(
+    {"label-noise": "label noise", "feature-noise": "feature noise", "missing": "missing values"}
+)
+KINDS = ("learning", *SPOILS, "time")
+# Shares of the cases that are timed, and how many there must be for each class.
+TIMED, FEWEST_OF_A_CLASS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1), 5
+
+
+def only_one(kind: Literal["dataset", "learner"], names: Sequence[str], asked: str | None) -> str:
+    """The name asked for, or the only one there is.
+
+    >>> only_one("learner", ["tree"], None)
+    'tree'
+    >>> only_one("dataset", ["iris", "wine"], None)
+    Traceback (most recent call last):
+    assay.errors.InputError: the study has 2 data sets; needed: one of iris, wine; pass dataset='iris'
+    """
+    if asked in names:
+        return str(asked)
+    if asked is None and len(names) == 1:
+        return names[0]
+    what = kind.replace("dataset", "data set")
+    found = f"the study has {len(names)} {what}s" if asked is None else f"the study has no {what} {asked!r}"
+    raise InputError(found, f"one of {', '.join(names)}", {kind: names[0]})
+
+
+def curve_of(
+    data: Dataset, learner: Learner, kind: str, *, repeats: int = 20, level: float = 0.95, seed: int = 0
+) -> GrowthCurve | TimeCurve:
+    """The learner's accuracy against the share of cases learned from (`learning`) or against noise (`label-noise`,
+    `feature-noise`, `missing`), over so many random splits; or its `time` against the number of cases."""
+    if data.groups is not None:
+        raise InputError(f"data set {data.name!r} has groups, which random splits would part", "one without")
+    rows: tuple[Any, Any] = data.features, data.target
+    fit = fit_of(learner.build(seed))
+    try:
+        if kind == "learning":
+            return learning_curve(fit, *rows, repeats=repeats, level=level, seed=seed)
+        if kind == "time":
+            fewest = FEWEST_OF_A_CLASS * len(data.classes)
+            sizes = [round(share * len(data)) for share in TIMED if share * len(data) >= fewest] or [len(data)]
+            return time_curve(fit, *rows, sizes=sizes, seed=seed)
+        return robustness_curve(fit, *rows, spoil=SPOILS[kind], plan=shuffle(repeats), level=level, seed=seed)
+    except ValueError as error:  # a learner's own words about cases it cannot take
+        if isinstance(error, InputError):
+            raise
+        why = str(error).split("\n")[0][:200].rstrip(".")
+        raise InputError(f"{learner.name!r} cannot learn from these cases: {why}", "a learner that can") from error
