@@ -38,6 +38,7 @@ from assay.curves import (
     vertical_average,
 )
 from assay.evidence import ClassScores, ScoreTable
+from assay.experiments import kfold
 
 MADE = "<!-- Made by docs/gallery.py from the code: change it there and type `make docs`. -->\n"
 INTRO = """# Gallery
@@ -45,6 +46,17 @@ INTRO = """# Gallery
 Every curve is data first: `.table()` gives its points, `.svg()` a picture as below, and `.plot(ax=)` draws it with
 matplotlib. In the calls, `t` is the `ScoreTable` of the second model of the bundled example, `folds` three parts of it,
 `cases` its `ClassScores`, `hard` two confusion matrices by name, and `amounts` what each case is worth.
+"""
+# Screenshots, taken by tests of the pages.
+PAGES = """## Pages
+
+`assay evaluate preds.csv --html report.html`
+
+![The page of an evaluation](pictures/report.png)
+
+`assay rank results.csv --rope 0.01 --html report.html`
+
+![The page of ranks](pictures/ranks.png)
 """
 # Invented accuracies of four algorithms on eight data sets.
 ACCURACIES = np.array(
@@ -67,6 +79,7 @@ def pages() -> dict[str, str]:
     for name, title, call, svg in shown():
         pictures[f"pictures/{name}.svg"] = svg
         parts.append(f"## {title}\n\n`{call}`\n\n![{title}](pictures/{name}.svg)\n")
+    parts.append(PAGES)
     return {"gallery.md": "\n".join(parts), **pictures}
 
 
@@ -76,8 +89,14 @@ def shown() -> Iterator[tuple[str, str, str, str]]:
         drawing = curve.drawing()
         yield call.split("(")[0].replace("_", "-"), drawing.title, call, curve.svg()
     ranks = rank_algorithms(ACCURACIES, algorithms=["boosting", "forest", "logistic", "bayes"])
+    ranked = "rank_algorithms(table).critical_difference"
     diagram = ranks.critical_difference()
-    yield "critical-difference", diagram.figure().title, "rank_algorithms(table).critical_difference()", diagram.svg()
+    yield "critical-difference", diagram.figure().title, f"{ranked}()", diagram.svg()
+    against = ranks.critical_difference(control="bayes")
+    title = "Critical difference from a control"
+    yield "critical-difference-control", title, f'{ranked}(control="bayes")', against.svg()
+    flow = kfold(5).flow(["no"] * 60 + ["yes"] * 30)
+    yield "flow", "The parts of each split", "kfold(5).flow(y)", flow.svg()
 
 
 def _curves() -> list[tuple[str, Drawable]]:

@@ -1,4 +1,4 @@
-"""Writes the pages and the schema that are made from the registry: `python -m docs.generate`.
+"""Writes the pages and the schemas that are made from the registry: `python -m docs.generate`.
 
 A test regenerates them in memory and compares, so what is published is what the code says.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from docs import gallery
+from docs import critical_values, gallery
+from docs.answer_schemas import check_schema, comparison_schema, experiment_schema, ranks_schema, threshold_schema
+from docs.schemas import evaluation_schema, evaluations_schema
 
 from assay.cautions import rules
 from assay.evidence import ConfusionMatrix
@@ -24,9 +25,6 @@ FAMILIES = {
     "rates": "Rates: what share of cases fared how, given the decisions",
     "agreement": "Agreement: one number for a whole confusion matrix",
 }
-# What per_class adds where there are scores.
-OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
-CALIBRATION = ("observed_to_expected", "slope", "in_the_large", "miscalibration")
 KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions", "A4": "Comparisons", "A5": "Experiments"}
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
@@ -36,8 +34,21 @@ def pages() -> dict[str, str]:
     return {
         "measures.md": measures_page(),
         "cautions.md": cautions_page(),
-        "schema/evaluation-1.json": _json(evaluation_schema()),
-        "schema/evaluations-1.json": _json(evaluations_schema()),
+        "ranks.md": critical_values.page(),
+        **{f"schema/{name}.json": _json(schema) for name, schema in schemas().items()},
+    }
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """Every published schema, by the name of its file."""
+    return {
+        "evaluation-1": evaluation_schema(),
+        "evaluations-1": evaluations_schema(),
+        "comparison-1": comparison_schema(),
+        "threshold-1": threshold_schema(),
+        "check-1": check_schema(),
+        "ranks-1": ranks_schema(),
+        "experiment-1": experiment_schema(),
     }
 
 
@@ -70,136 +81,6 @@ def cautions_page() -> str:
         kept = [rules[code] for code in sorted(rules) if code.startswith(prefix)]
         parts += [f"## {title} ({prefix}xx)\n"] + [f"### {r.code} {r.title}\n\n{r.explanation}\n" for r in kept]
     return "\n".join(parts)
-
-
-def evaluation_schema() -> dict[str, Any]:
-    """The schema of what `assay evaluate --format json` prints about one model."""
-    return {**_head("assay.evaluation/1", "One classifier's evaluation"), **_evaluation(), "$defs": _definitions()}
-
-
-def evaluations_schema() -> dict[str, Any]:
-    """The schema of what it prints about several models."""
-    models = {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/evaluation"}}
-    return {
-        **_head("assay.evaluations/1", "Several classifiers' evaluations"),
-        **_record({"schema": {"const": "assay.evaluations/1"}, "models": models}),
-        "$defs": {**_definitions(), "evaluation": _evaluation()},
-    }
-
-
-def _evaluation() -> dict[str, Any]:
-    names = {"type": "array", "items": {"type": "string"}, "minItems": 2}
-    whole = {"type": "integer", "minimum": 1}
-    measures = {
-        "type": "object",
-        "properties": {name: {"$ref": "#/$defs/estimate"} for name in {**registry, **registry_of_many}},
-        "additionalProperties": False,
-    }
-    of_one_class = [name for name, measure in registry.items() if measure.of_one_class]
-    rates = {
-        "type": "object",
-        "properties": {name: {"$ref": "#/$defs/estimate"} for name in (*of_one_class, *OF_CLASS_SCORES)},
-        "required": of_one_class,
-        "additionalProperties": False,
-    }
-    counts = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
-    subgroup = _record({"n": whole, "class_counts": counts, "measures": measures})
-    record = _record(
-        {
-            "schema": {"const": "assay.evaluation/1"},
-            "source": {"$ref": "#/$defs/source"},
-            "classes": names,
-            "positive": {"type": ["string", "null"]},
-            "threshold": {"type": ["number", "null"]},
-            "n": whole,
-            "measures": measures,
-            "per_class": {"type": "object", "additionalProperties": rates},
-            "calibration": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/calibration"}]},
-            "confusion": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/confusion"}]},
-            "baseline": {"$ref": "#/$defs/baseline"},
-            "cautions": {"type": "array", "items": {"$ref": "#/$defs/caution"}},
-        }
-    )
-    parted = {"by": {"type": "string"}, "subgroups": {"type": "object", "additionalProperties": subgroup}}
-    record["properties"] |= parted
-    record["dependentRequired"] = {"by": ["subgroups"], "subgroups": ["by"]}
-    # Without a positive class there are more than two, which have measures of their own.
-    record["if"] = {"properties": {"positive": {"type": "null"}}}
-    record["then"], record["else"] = _exactly(registry_of_many), _exactly(registry)
-    return record
-
-
-def _exactly(measures: Mapping[str, Measure]) -> dict[str, Any]:
-    names = list(measures)
-    return {"properties": {"measures": {"required": names, "propertyNames": {"enum": names}}}}
-
-
-def _definitions() -> dict[str, Any]:
-    text, number, maybe_number = {"type": "string"}, {"type": "number"}, {"type": ["number", "null"]}
-    reason = {"type": "string", "minLength": 1}
-    estimate = _record(
-        {
-            "value": maybe_number,
-            "low": maybe_number,
-            "high": maybe_number,
-            "level": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-            "method": reason,
-            "n": {"type": "number", "minimum": 0},
-            "target": {"enum": ["this classifier", "the algorithm"]},
-            "undefined": {"type": ["string", "null"], "minLength": 1},
-        }
-    )
-    without_value = {"properties": {key: {"type": "null"} for key in ("low", "high")}}
-    estimate["allOf"] = [
-        {"if": {"properties": {"value": {"type": "null"}}}, "then": without_value},
-        {
-            "if": {"properties": {"low": {"type": "null"}}},
-            "then": {"properties": {"high": {"type": "null"}, "undefined": reason}},
-            "else": {"properties": {"high": number, "undefined": {"type": "null"}}},
-        },
-    ]
-    column = {"oneOf": [text, {"type": "array", "items": text}]}
-    source = _record(
-        {
-            "name": text,
-            "format": text,
-            "rows": {"type": "integer", "minimum": 0},
-            "dropped": {"type": "integer", "minimum": 0},
-            "columns": {"type": "object", "additionalProperties": column},
-            "design": {"type": "object", "additionalProperties": column},
-            "sha256": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$"},
-            "positive_inferred": {"type": "boolean"},
-            "duplicates": {"type": "integer", "minimum": 0},
-            "defaulted": {"type": "integer", "minimum": 0},
-        }
-    )
-    rows = {"type": "array", "items": {"type": "array", "items": {"type": "number", "minimum": 0}}}
-    names = {"type": "array", "items": text, "minItems": 2}
-    all_names = {**registry, **registry_of_many}
-    values = {"type": "object", "properties": dict.fromkeys(all_names, maybe_number), "additionalProperties": False}
-    answer = {"type": "object", "properties": {"answer": {}, "measures": values}, "required": ["measures"]}
-    answers = ("majority", "always_positive", "prior_random", "constant_probability")
-    return {
-        "estimate": estimate,
-        "source": source,
-        "calibration": _record({name: {"$ref": "#/$defs/estimate"} for name in CALIBRATION}),
-        "confusion": _record({"true": names, "predicted": names, "counts": rows}),
-        "baseline": {
-            "type": "object",
-            "properties": dict.fromkeys(answers, answer),
-            "required": ["majority", "prior_random"],
-            "additionalProperties": False,
-        },
-        "caution": _record({"code": {"enum": sorted(rules)}, "message": reason}),
-    }
-
-
-def _record(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _head(name: str, title: str) -> dict[str, Any]:
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$comment": "docs/generate.py", "title": title}
 
 
 def _json(schema: dict[str, Any]) -> str:

@@ -66,6 +66,20 @@ def test_every_format(run: Run, study: Path, tmp_path: Path) -> None:
     assert (tmp_path / "found.txt").read_text() == run("experiment", "show", str(study)).out
 
 
+def test_a_page(run: Run, study: Path, tmp_path: Path) -> None:
+    done = run("experiment", "run", str(study), "--html", "run.html")
+    assert done.err.endswith("Wrote run.html\n")
+    shown = run("experiment", "show", str(study), "--measure", "kappa", "--html", "shown.html", "--quiet")
+    assert shown.err == ""
+    page = (tmp_path / "shown.html").read_text(encoding="utf-8")
+    assert "Cohen&#39;s kappa by data set" in page
+    assert "assay experiment show study.db --name study --measure kappa" in page
+    assert (tmp_path / "run.html").read_text(encoding="utf-8").count("<h1>") == 1
+    nowhere = run("experiment", "show", str(study), "--html", "no/page.html")
+    assert nowhere.code == 2
+    assert "cannot write no/page.html" in nowhere.err
+
+
 def test_two_learners_are_compared(run: Run, study: Path) -> None:
     run("experiment", "run", str(study), "--quiet")
     shown = run("experiment", "show", str(study), "--compare", "tree", "nb")

@@ -99,6 +99,77 @@ def test_wekas_table(run: Run, folds: Path) -> None:
     assert "weka ranking" in run("rank", str(folds), "--value", "accuracy", "--weka", "--format", "csv").out
 
 
+def test_a_page(run: Run, results: Path, tmp_path: Path) -> None:
+    outcome = run("rank", str(results), "--rope", "0.01", "--html", "page.html")
+    assert outcome.err.endswith("Wrote page.html\n")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "forest_50% has the best mean rank" in page
+    assert 'id="bayesian"' in page
+    assert run("rank", str(results), "--html", "page.html", "--quiet").err == ""
+
+
+def test_every_adjustment(run: Run, results: Path) -> None:
+    ranks = rank_algorithms(results)
+    record = json.loads(run("rank", str(results), "--all-adjustments", "--json").out)
+    assert record["adjustments"] == json.loads(json.dumps(ranks.every_adjustment().to_dict()))
+    for name in ("holm", "li", "bergmann-hommel"):
+        assert record["adjustments"][name] == [pair.adjusted for pair in ranks.compare(adjust=name).pairs]
+    text = run("rank", str(results), "--all-adjustments", "--control", "tree").out
+    assert "Wilcoxon signed-rank, by every adjustment" in text
+    assert "benjamini-hochberg" in text
+    assert "shaffer" not in text
+
+
+def test_names_cannot_speak_to_the_terminal(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text("dataset,\x1b[31mred,b\ni,1,2\n", encoding="utf-8")
+    outcome = run("rank", "names.csv")
+    assert "\x1b" not in outcome.out + outcome.err
+    assert r"\x1b[31mred" in outcome.out
+
+
+ODD = {
+    "one data set": ("dataset,a,b\ni,0.5,0.6\n", 0, "1 data set is too few for it; it was checked from 5 on"),
+    "all tied": ("dataset,a,b,c\n" + "".join(f"{k},1,1,1\n" for k in range(6)), 0, "tied on every data set"),
+    "nothing": ("", 3, "holds no results; needed: a line of column names and a line for each result"),
+    "names alone": ("dataset,a,b\n", 3, "holds no results"),
+    "one algorithm": ("dataset,a\ni,1\n", 3, "the table holds 1 algorithm on 1 data set"),
+    "no values": ("dataset,algorithm\ni,a\n", 3, "none is left for the values; needed: a column of results"),
+    "no number": ("dataset,a,b\ni,1,x\n", 3, "column 'b' holds 'x'; needed: numbers"),
+    "infinity": ("dataset,a,b\ni,inf,1\n", 3, "column 'a' holds an infinite value"),
+    "a ragged row": ("dataset,a,b\ni,1\n", 3, "row 2 of odd.csv has 2 cells under 3 names"),
+    "a cell without end": ("dataset,a,b\ni,1," + "9" * 200_000 + "\n", 3, "odd.csv is not UTF-8 text in columns"),
+    "a name of two lines": ('dataset,"a\nb",c\ni,1,2\n', 0, "Mean ranks (1 is best): c 1.00, a b 2.00."),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_input(run: Run, tmp_path: Path, name: str) -> None:
+    text, code, words = ODD[name]
+    (tmp_path / "odd.csv").write_text(text, encoding="utf-8")
+    outcome = run("rank", "odd.csv")
+    assert outcome.code == code
+    assert words in (outcome.out + outcome.err).replace("\n  ", " ")
+    assert len(outcome.err.splitlines()) <= 2
+
+
+def test_two_algorithms_have_no_pool(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "two.csv").write_text("a,b\n" + "".join(f"{k},{k + 1}\n" for k in range(8)), encoding="utf-8")
+    assert "ranked among all others" not in run("rank", "two.csv").out
+
+
+def test_two_hundred_algorithms_are_not_all_listed(run: Run, tmp_path: Path) -> None:
+    values = np.random.default_rng(3).random((6, 200)).round(4)
+    lines = [",".join(f"a{k}" for k in range(200)), *(",".join(map(str, row)) for row in values.tolist())]
+    (tmp_path / "many.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    words = json.loads(run("rank", "many.csv", "--test", "ranks", "--json", "--quiet").out)["words"]
+    assert "and 184 more" in words[0]
+    assert max(map(len, words)) < 1500
+    refused = run("rank", "many.csv", "--test", "ranks", "--adjust", "rom")
+    assert refused.code == 2
+    assert "rom has no factors for 19,900 comparisons" in refused.err
+    assert "type --adjust hochberg" in refused.err
+
+
 def test_lower_may_be_better(run: Run, results: Path) -> None:
     record = json.loads(run("rank", str(results), "--better", "lower", "--json").out)
     assert record["table"]["algorithm"][-1] == "forest_50%"
@@ -115,6 +186,10 @@ USAGE = {
     "an unknown control": (("--control", "svm"), "control is 'svm'; needed: one of tree, =knn, forest_50%"),
     "marks without folds": (("--weka",), "needed: one for each fold; type --fold fold"),
     "pairs with a control": (("--adjust", "shaffer", "--control", "tree"), "type --adjust holm"),
+    "an unknown adjustment": (("--adjust", "hope"), "type --adjust holm"),
+    "a share above 1": (("--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
+    "a page in no folder": (("--html", "no/page.html"), "cannot write no/page.html: no such file or directory"),
+    "adjustments of what needs none": (("--all-adjustments", "--test", "nemenyi"), "type --test ranks"),
 }
 
 
@@ -138,3 +213,5 @@ def test_data_that_cannot_be_used_is_exit_code_3_and_one_sentence(run: Run, tmp_
     assert several.code == 3
     assert "type --value accuracy" in several.err
     assert run("rank", str(tmp_path / "nowhere.csv")).code == 3
+    assert "cannot read .: is a directory" in run("rank", ".").err
+    assert "ratio is -1; needed: cases tested per case trained" in run("rank", str(folds), "--ratio", "-1").err

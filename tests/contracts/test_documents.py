@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from docs.generate import HERE, evaluation_schema, evaluations_schema, pages
+from docs.generate import HERE, pages, schemas
+from docs.schemas import evaluation_schema, evaluations_schema
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
@@ -59,9 +60,9 @@ def evaluations() -> dict[str, Any]:
 EVALUATIONS = evaluations()
 
 
-@pytest.mark.parametrize("schema", [evaluation_schema(), evaluations_schema()], ids=["one", "several"])
-def test_the_schema_is_a_schema(schema: dict[str, Any]) -> None:
-    Draft202012Validator.check_schema(schema)
+@pytest.mark.parametrize("name", schemas())
+def test_the_schema_is_a_schema(name: str) -> None:
+    Draft202012Validator.check_schema(schemas()[name])
 
 
 @pytest.mark.parametrize("name", EVALUATIONS)

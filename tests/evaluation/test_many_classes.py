@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from docs.generate import evaluation_schema
+from docs.schemas import evaluation_schema
 from jsonschema import Draft202012Validator
 from numpy.typing import NDArray
 

@@ -130,7 +130,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a hole": ({**WIDE, "knn": [0.96, "?", 0.6]}, {}, "'knn' has no value on 'wine'.*missing='drop'"),
     "text": ({**WIDE, "knn": ["good", 0.9, 0.6]}, {}, "column 'knn' holds 'good'; needed: numbers"),
     "infinity": ({**WIDE, "knn": [float("inf"), 0.9, 0.6]}, {}, "infinite"),
-    "one algorithm": ({"dataset": ["a"], "tree": [0.5]}, {}, "1 algorithms on 1 data sets"),
+    "one algorithm": ({"dataset": ["a"], "tree": [0.5]}, {}, "1 algorithm on 1 data set"),
     "no data sets": ({"tree": [], "knn": []}, {}, "2 algorithms on 0 data sets"),
     "a data set twice": ({**WIDE, "dataset": ["iris", "iris", "glass"]}, {}, "two data sets are called 'iris'"),
     "columns of two lengths": ({"tree": [0.5], "knn": [0.5, 0.6]}, {}, "different lengths"),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from docs.critical_values import PRINTED, pool
 from matplotlib.figure import Figure as Canvas
 from scipy.stats import norm, studentized_range
 from tests.oracles.foreign import DATA
@@ -34,6 +35,9 @@ def test_the_slides_table_of_critical_values(name: str, alpha: float) -> None:
     assert found == pytest.approx(entry["printed"], abs=entry["printed_tolerance"])
     wrong = [k for k, q, p in zip(entry["inputs"]["k"], found, entry["printed"], strict=True) if round(q, 3) != p]
     assert wrong == {0.05: [3, 7], 0.1: [5]}[alpha]
+    assert {k: p for k, p in zip(entry["inputs"]["k"], entry["printed"], strict=True) if k in wrong} == {
+        k: printed for (k, at), printed in PRINTED.items() if at == alpha
+    }
 
 
 @pytest.mark.parametrize("algorithms", [2, 3, 10, 50, 100])
@@ -57,18 +61,10 @@ def test_a_difference_as_critical_has_alpha_for_its_p_value(algorithms: int) -> 
         assert float(nemenyi_p_value(apart, algorithms, 12)) == pytest.approx(alpha)
 
 
-def pool(between: bool) -> Any:
-    """The same A and B on 12 data sets, with three others that stand between them where A wins, or never do."""
-    a_wins = np.arange(12) < 8
-    a, b = np.where(a_wins, 0.8, 0.6), np.where(a_wins, 0.6, 0.8)
-    others = [np.where(a_wins & between, 0.7, 0.5) - 0.01 * j for j in range(3)]
-    return np.column_stack((a, b, *others))
-
-
 def test_the_pool_decides_what_ranks_say_of_two_algorithms_and_signed_ranks_do_not() -> None:
     names = ["A", "B", "C", "D", "E"]
     first = {
-        (between, test): compare_pairs(pool(between), names, test=test, adjust="none").pairs[0]
+        (between, test): compare_pairs(pool(between=between), names, test=test, adjust="none").pairs[0]
         for between in (True, False)
         for test in ("nemenyi", "ranks", "wilcoxon")
     }

@@ -35,7 +35,7 @@ def test_words_of_tests_of_ranks_say_that_they_depend_on_the_pool() -> None:
     found = ranks()
     words = found.words(found.compare("nemenyi"))
     assert "forest ranks above tree beyond chance" in words
-    assert "for it and for the p-values above two algorithms are ranked among all others" in words
+    assert "for the critical difference and the p-values of these comparisons two algorithms are ranked among" in words
 
 
 def test_words_where_nothing_can_be_found() -> None:

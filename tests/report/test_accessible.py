@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.report.many import folds, study
 from tests.report.samples import many
 
 from assay import compare, evaluate_models
@@ -40,8 +41,26 @@ def thirty(path: Path) -> None:
     write_html({"": many(30, 1500)}, path)
 
 
+def ranks(path: Path) -> None:
+    """Algorithms ranked over data sets."""
+    folds().report(path, rope=0.01)
+
+
+def learners(path: Path) -> None:
+    """A study of learners."""
+    found = study(path.parent)
+    found.report(path)
+    found.store.close()
+
+
 MODELS = (("boosting", 37, 0.45), ("logistic", 53, 0.4), ("forest", 29, 0.2))
-PAGES: dict[str, Callable[[Path], None]] = {"demo": demo, "three": three, "thirty": thirty}
+PAGES: dict[str, Callable[[Path], None]] = {
+    "demo": demo,
+    "three": three,
+    "thirty": thirty,
+    "ranks": ranks,
+    "learners": learners,
+}
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +99,9 @@ def test_axe_finds_no_violation(browser: Any, axe: str, folder: Path, name: str,
     assert broken_rules(browser, axe, folder / f"{name}.html", color_scheme=scheme) == []
 
 
-def test_axe_finds_no_violation_on_a_phone(browser: Any, axe: str, folder: Path) -> None:
-    assert broken_rules(browser, axe, folder / "three.html", viewport={"width": 420, "height": 900}) == []
+@pytest.mark.parametrize("name", ["three", "ranks", "learners"])
+def test_axe_finds_no_violation_on_a_phone(browser: Any, axe: str, folder: Path, name: str) -> None:
+    assert broken_rules(browser, axe, folder / f"{name}.html", viewport={"width": 420, "height": 900}) == []
 
 
 def test_axe_would_find_one(browser: Any, axe: str, folder: Path, tmp_path: Path) -> None:

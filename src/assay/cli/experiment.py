@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._experiment_curve import curve
-from assay.cli._options import write_out
+from assay.cli._options import write_out, writing
 
 if TYPE_CHECKING:
     from assay.cautions import Caution
@@ -44,6 +44,7 @@ def shown_as(function: Any) -> Any:
             click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True),
             click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
             click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen."),
+            click.option("--html", type=click.Path(path_type=Path), help="Also write a page that opens anywhere."),
             click.option("--quiet", is_flag=True, help="Neither a bar nor words on stderr."),
         )
     ):
@@ -78,7 +79,7 @@ def run(study: str, store: str | None, jobs: int | None, retry: bool, quiet: boo
     workers = said.pop("jobs", None)
     found = experiment(**said, retry=retry, run=False)
     _run(found, jobs or workers, quiet=quiet)
-    _put_out(found, **shown)
+    _put_out(found, quiet=quiet, **shown)
 
 
 @command.command("resume", short_help="Go on with a study that was stopped.")
@@ -99,7 +100,7 @@ def resume(study: str, name: str | None, jobs: int | None, retry: bool, quiet: b
     else:
         workers, found = None, open_study(study, name or "study", to_run=True, retry=retry)
     _run(found, jobs or workers, quiet=quiet)
-    _put_out(found, **shown)
+    _put_out(found, quiet=quiet, **shown)
 
 
 @command.command("show", short_help="Say what a study found so far.")
@@ -129,7 +130,7 @@ def show(study: str, name: str | None, roc: Path | None, quiet: bool, **shown: A
         _narrate(found)
     if roc is not None:
         write_out(_roc(found, shown["dataset"], shown["level"]), roc)
-    _put_out(found, **shown)
+    _put_out(found, quiet=quiet, **shown)
 
 
 def _run(study: Study, jobs: int | None, *, quiet: bool) -> None:
@@ -171,6 +172,8 @@ def _put_out(
     form: str,
     as_json: bool,
     output: Path | None,
+    html: Path | None,
+    quiet: bool,
     pair: tuple[str, str] | None = None,
     what: str | None = None,
     dataset: tuple[str, ...] = (),
@@ -185,7 +188,13 @@ def _put_out(
         table = _only(table, dataset)
     renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown}[form]
     said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
-    write_out(renderer(study, table, said), output)
+    text = renderer(study, table, said)
+    if html is not None:
+        with writing(html):
+            study.report(html, measure, level=level)
+    write_out(text, output)
+    if html is not None and not quiet:
+        click.echo(f"Wrote {html}", err=True)
     study.store.close()
 
 

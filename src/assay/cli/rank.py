@@ -5,63 +5,41 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import write_out
+from assay.cli._options import write_out, writing
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.ranks import Comparisons, CriticalDifference, Posterior, Ranks, WekaTable
-    from assay.results import Table
+    from assay.ranks import Answer
 
 __all__ = ["command"]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
-SCHEMA = "assay.ranks/1"
 WIDTH = 100
 COLUMNS = ("dataset", "algorithm", "value", "fold", "repeat")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Everything that was asked, before it is written in one format or another."""
-
-    ranks: Ranks
-    comparisons: Comparisons
-    difference: CriticalDifference
-    posteriors: tuple[Posterior, ...]
-    weka: WekaTable | None
-
-    @property
-    def tables(self) -> dict[str, Table]:
-        """Every table, by its title."""
-        from assay.results import Table
-
-        tests = self.ranks.omnibus()
-        omnibus = Table(
-            {
-                "test": list(tests),
-                **{fact: [getattr(one, fact) for one in tests.values()] for fact in ("statistic", "p_value", "method")},
-            }
-        )
-        found = {"ranks": self.ranks.table(), "omnibus": omnibus, "comparisons": self.comparisons.table()}
-        found["critical difference"] = self.difference.table()
-        if self.posteriors:
-            names = ("first", "second", "first_better", "same", "second_better", "rope", "error")
-            found["bayesian"] = Table({name: [getattr(one, name) for one in self.posteriors] for name in names})
-        return found if self.weka is None else found | {"weka": self.weka.table(), "weka ranking": self.weka.ranking()}
+ASKED = ("test", "adjust", "control", "rope", "base", "weka", "all_adjustments", "seed")
+BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 @click.command("rank", short_help="Rank algorithms over many data sets, and say which differ.")
 @click.argument("file", metavar="FILE")
 @click.option("--better", type=click.Choice(("higher", "lower")), default="higher", show_default=True)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often chance may be taken for more.")
+@click.option(
+    "--alpha", type=BETWEEN_0_AND_1, default=0.05, show_default=True, help="How often chance may be taken for more."
+)
 @click.option("--test", default="wilcoxon", show_default=True, help="wilcoxon, sign, ranks, nemenyi, aligned or quade.")
-@click.option("--adjust", default="holm", show_default=True, help="holm, hochberg, hommel, shaffer, finner, ...")
+@click.option(
+    "--adjust",
+    default="holm",
+    show_default=True,
+    help="holm, hochberg, hommel, finner, holland, rom, li, bonferroni, benjamini-hochberg, none; of all pairs also "
+    "shaffer, bergmann-hommel.",
+)
+@click.option("--all-adjustments", is_flag=True, help="Also the p-values by each of these.")
 @click.option("--control", help="Compare all others with this algorithm only.")
 @click.option("--rope", type=float, help="Also the Bayesian test: differences up to this do not matter.")
 @click.option("--weka", is_flag=True, help="Also WEKA's table (v, blank, *), from results for each fold.")
@@ -77,10 +55,18 @@ class Answer:
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
+@click.option("--html", type=click.Path(path_type=Path), help="Also write a page that opens anywhere.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated.")
 @click.option("--quiet", is_flag=True, help="Do not say what was inferred.")
 def command(
-    file: str, form: str, as_json: bool, output: Path | None, figure: Path | None, quiet: bool, **options: Any
+    file: str,
+    form: str,
+    as_json: bool,
+    output: Path | None,
+    figure: Path | None,
+    html: Path | None,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Rank algorithms by their results on many data sets, and say which of them differ beyond chance.
 
@@ -94,7 +80,11 @@ def command(
     text = writer["json" if as_json else form](answer)
     if figure is not None:
         write_out(answer.difference.svg(), figure)
+    if html is not None:
+        _page(answer, html)
     write_out(text, output)
+    if html is not None and not quiet:
+        click.echo(f"Wrote {html}", err=True)
 
 
 def _answer(file: str, options: Mapping[str, Any]) -> Answer:
@@ -102,18 +92,7 @@ def _answer(file: str, options: Mapping[str, Any]) -> Answer:
 
     taken = {name: options[name] for name in (*COLUMNS, "better", "alpha", "ratio", "missing")}
     ranks = rank_algorithms(Path(file), **taken)
-    control = options["control"]
-    rope = options["rope"]
-    wants_weka = options["weka"] or options["base"] is not None
-    return _asked(
-        lambda: Answer(
-            ranks,
-            ranks.compare(options["test"], adjust=options["adjust"], control=control),
-            ranks.critical_difference(control=control),
-            () if rope is None else ranks.bayesian(rope, control=control, seed=options["seed"]),
-            ranks.weka(options["base"]) if wants_weka else None,
-        )
-    )
+    return _asked(lambda: ranks.answer(**{name: options[name] for name in ASKED}))
 
 
 def _asked(ask: Callable[[], Answer]) -> Answer:
@@ -135,16 +114,26 @@ def _narrate(file: str, answer: Answer) -> None:
     click.echo(f"Better: {results.better} values        change: --better {other}", err=True)
 
 
+def _page(answer: Answer, html: Path) -> None:
+    from assay.report import write_ranks
+
+    with writing(html):
+        write_ranks(answer, html)
+
+
 def _text(answer: Answer) -> str:
+    from assay.plots.words import visible
     from assay.ranks import about_posterior
 
-    said = answer.ranks.words(answer.comparisons).splitlines()
+    said = answer.words().splitlines()
     said += [about_posterior(one) for one in answer.posteriors]
     parts = [str(answer.ranks.table()), "\n".join(_wrapped(line) for line in said)]
+    if answer.adjustments is not None:
+        parts += [answer.adjustments.title, str(answer.adjustments)]
     if answer.weka is not None:
         key = "v, *: better, worse than (1) beyond chance on that data set alone; no account is taken of their number."
         parts += [str(answer.weka), key, answer.weka.summary(), str(answer.weka.ranking())]
-    return "\n\n".join(parts)
+    return "\n".join(visible(line) for line in "\n\n".join(parts).split("\n"))
 
 
 def _wrapped(line: str) -> str:
@@ -152,16 +141,7 @@ def _wrapped(line: str) -> str:
 
 
 def _json(answer: Answer) -> str:
-    record = {
-        "schema": SCHEMA,
-        **answer.ranks.to_dict(),
-        "critical_difference": answer.difference.to_dict(),
-        "comparisons": answer.comparisons.to_dict(),
-        "bayesian": [one.to_dict() for one in answer.posteriors],
-        "weka": None if answer.weka is None else answer.weka.to_dict(),
-        "words": answer.ranks.words(answer.comparisons).splitlines(),
-    }
-    return json.dumps(record, indent=2, allow_nan=False)
+    return json.dumps(answer.to_dict(), indent=2, allow_nan=False)
 
 
 def _csv(answer: Answer) -> str:
@@ -170,7 +150,7 @@ def _csv(answer: Answer) -> str:
 
     rows = (
         (title, place, name, value)
-        for title, table in answer.tables.items()
+        for title, table in answer.tables().items()
         for name, values in table.columns.items()
         for place, value in enumerate(values, 1)
     )
@@ -180,8 +160,8 @@ def _csv(answer: Answer) -> str:
 def _markdown(answer: Answer) -> str:
     from assay.report import markdown_text, table_markdown
 
-    parts = ["\n".join(f"- {markdown_text(line)}" for line in answer.ranks.words(answer.comparisons).splitlines())]
-    for title, table in answer.tables.items():
+    parts = ["\n".join(f"- {markdown_text(line)}" for line in answer.words().splitlines())]
+    for title, table in answer.tables().items():
         parts.append(f"### {title.capitalize()}\n\n{table_markdown(table)}")
     return "\n\n".join(parts)
 
@@ -190,6 +170,6 @@ def _latex(answer: Answer) -> str:
     from assay.report import table_latex
 
     parts = ["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}."]
-    for title, table in answer.tables.items():
+    for title, table in answer.tables().items():
         parts.append(f"% {title}\n{table_latex(table)}")
     return "\n\n".join(parts)

@@ -23,7 +23,7 @@ from assay.experiments.selection import Winner
 from assay.experiments.store import Store
 from assay.experiments.study_facts import study_cautions
 from assay.experiments.task import Rows
-from assay.measures import find, find_for_many
+from assay.measures import Measure, find, find_for_many
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
 from assay.results import Estimate, Table, csv_text
@@ -173,7 +173,7 @@ class Results:
         columns = {name: [cells[name][k] for k in done] for name in ("dataset", "learner", "repeat", "fold", measure)}
         return rank_algorithms(
             columns,
-            better="lower" if self._better(measure) == "lower" else "higher",
+            better="lower" if self.facts(measure).better == "lower" else "higher",
             alpha=alpha,
             dataset="dataset",
             algorithm="learner",
@@ -182,9 +182,19 @@ class Results:
             repeat="repeat",
         )
 
-    def _better(self, measure: str) -> str:
-        found = find(measure) if len(self.truth(self.datasets[0])[0]) == 2 else find_for_many(measure)
-        return found.better
+    def class_counts(self, dataset: str) -> dict[str, int]:
+        """How many cases of each class a data set holds."""
+        classes, target = self.truth(dataset)
+        return dict(zip(classes, np.bincount(target, minlength=len(classes)).tolist(), strict=True))
+
+    def facts(self, measure: str) -> Measure:
+        """What a measure is called and which way it is better, as it is defined for the first data set's classes."""
+        classes = self.truth(self.datasets[0])[0]
+        try:
+            return (find if len(classes) == 2 else find_for_many)(measure)
+        except KeyError as error:
+            found = f"there is no measure {measure!r} of {len(classes)} classes"
+            raise InputError(found, str(error.args[0])) from None
 
     def to_csv(self, *measures: str) -> str:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""

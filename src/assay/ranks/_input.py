@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import io
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +17,10 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.ranks._folds import Folds, averaged
+from assay.results import counted
+from assay.sources import Source
 
-__all__ = ["Better", "Columns", "Results", "read_columns", "results_of"]
+__all__ = ["Better", "Columns", "Results", "results_of"]
 
 Floats = NDArray[np.float64]
 Better = Literal["higher", "lower"]
@@ -45,7 +50,10 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """One value for each data set (a row) and algorithm (a column), and the folds behind it where they are known."""
+    """One value for each data set (a row) and algorithm (a column), and the folds behind it where they are known.
+
+    `source` is the file they were read from, `ratio` the cases tested per case trained where someone said it.
+    """
 
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
@@ -53,6 +61,8 @@ class Results:
     better: Better = "higher"
     folds: Folds | None = None
     dropped: int = 0
+    source: Source | None = None
+    ratio: float | None = None
 
     def __repr__(self) -> str:
         return f"<Results of {len(self.algorithms)} algorithms on {len(self.datasets)} data sets>"
@@ -88,46 +98,68 @@ def results_of(
     for name, given, choices in (("better", better, ("higher", "lower")), ("missing", missing, ("refuse", "drop"))):
         if given not in choices:
             raise InputError(f"{name} is {given!r}", f"{choices[0]!r} or {choices[1]!r}", {name: choices[0]})
-    data = _columns_of(table, algorithms)
+    if ratio is not None and not 0 < ratio < math.inf:
+        raise InputError(f"ratio is {ratio:g}", "cases tested per case trained, above 0", {"ratio": "0.1111"})
+    file = _read(table) if isinstance(table, str | os.PathLike) else None
+    data = _columns_of(table, algorithms) if file is None else dict(file.columns)
     chosen = _roles(data, columns or Columns())
     is_long = "algorithm" in chosen
     datasets, names, values, folds = averaged(data, chosen, _number, ratio) if is_long else _wide(data, chosen)
-    results = _complete(Results(datasets, names, values, better, folds), missing)
+    source = None if file is None else file.source(chosen)
+    results = _complete(Results(datasets, names, values, better, folds, source=source, ratio=ratio), missing)
     if len(results.algorithms) < 2 or not len(results.datasets):
-        size = f"{len(results.algorithms)} algorithms on {len(results.datasets)} data sets"
+        size = f"{counted(len(results.algorithms), 'algorithm')} on {counted(len(results.datasets), 'data set')}"
         raise InputError(f"the table holds {size}", "at least two algorithms, each on the same data sets")
     return results
 
 
-def read_columns(path: str | os.PathLike[str]) -> dict[str, list[str]]:
-    """The columns of a delimited text file, as text."""
-    file = Path(path)
+@dataclass(frozen=True)
+class _File:
+    """A delimited text file: its name, its fingerprint, and its columns as text."""
+
+    name: str
+    sha256: str
+    columns: Mapping[str, list[str]]
+
+    def source(self, chosen: Mapping[str, str]) -> Source:
+        """What is remembered of the file beside its values."""
+        rows = len(next(iter(self.columns.values())))
+        return Source(self.name, "csv", rows=rows, columns=dict(chosen), sha256=self.sha256)
+
+
+def _read(path: str | os.PathLike[str]) -> _File:
+    """The columns of a delimited text file."""
+    name = Path(path).name or str(path)
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        held = Path(path).read_bytes()
+        text = held.decode("utf-8-sig")
+        head = text.split("\n", 1)[0]
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=head.count))
+        rows = [row for row in lines if row]
     except OSError as error:
         why = (error.strerror or "failed").lower()
-        raise InputError(f"cannot read {file.name}: {why}", "a CSV file of results") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file.name} is not UTF-8 text", "a CSV file of results") from None
-    lines = text.splitlines()
-    head = lines[0] if lines else ""
-    rows = [row for row in csv.reader(lines, delimiter=max(DELIMITERS, key=head.count)) if row]
+        raise InputError(f"cannot read {name}: {why}", "a CSV file of results") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError(f"{name} is not UTF-8 text in columns", "a CSV file of results") from None
     if len(rows) < 2:
-        raise InputError(f"{file.name} holds no results", "a line of column names and a line for each result")
-    names = [name.strip() for name in rows[0]]
+        raise InputError(f"{name} holds no results", "a line of column names and a line for each result")
+    names = [_cell(column) for column in rows[0]]
     for place, row in enumerate(rows[1:], 2):
         if len(row) != len(names):
-            raise InputError(
-                f"row {place} of {file.name} has {len(row)} cells under {len(names)} names", "one under each"
-            )
+            found = f"row {place} of {name} has {counted(len(row), 'cell')} under {counted(len(names), 'name')}"
+            raise InputError(found, "one under each")
     _refuse_repeats("column", names)
-    return {name: [row[i].strip() for row in rows[1:]] for i, name in enumerate(names)}
+    columns = {column: [_cell(row[i]) for row in rows[1:]] for i, column in enumerate(names)}
+    return _File(name, hashlib.sha256(held).hexdigest(), columns)
+
+
+def _cell(text: str) -> str:
+    """A cell in one line."""
+    return " ".join(text.split())
 
 
 def _columns_of(table: Any, algorithms: Sequence[str] | None) -> dict[str, list[Any]]:
     """Columns by name, out of anything that has them."""
-    if isinstance(table, str | os.PathLike):
-        return dict(read_columns(table))
     if isinstance(table, Mapping):
         return {str(name): list(values) for name, values in table.items()}
     names = getattr(table, "column_names", None) or getattr(table, "columns", None)
@@ -174,11 +206,11 @@ def _roles(data: Mapping[str, list[Any]], columns: Columns) -> dict[str, str]:
 def _only_value(data: Mapping[str, list[Any]], found: Mapping[str, str]) -> str:
     others = [name for name in data if name not in found.values()]
     if len(others) != 1:
-        listed = ", ".join(repr(name) for name in others) or "none"
+        if not others:
+            raise InputError("every column has another part, and none is left for the values", "a column of results")
+        listed = ", ".join(repr(name) for name in others)
         raise InputError(
-            f"the values may stand in several columns: {listed}",
-            "which column holds them",
-            {"value": others[0]} if others else None,
+            f"the values may stand in several columns: {listed}", "which column holds them", {"value": others[0]}
         )
     return others[0]
 

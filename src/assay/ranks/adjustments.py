@@ -10,11 +10,22 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ADJUSTMENTS", "LOGICAL", "MOST_FOR_BERGMANN", "adjusted", "bergmann_hommel", "pairs_of", "shaffer"]
+__all__ = [
+    "ADJUSTMENTS",
+    "LOGICAL",
+    "MOST_FOR_BERGMANN",
+    "MOST_FOR_ROM",
+    "adjusted",
+    "bergmann_hommel",
+    "pairs_of",
+    "shaffer",
+]
 
 Floats = NDArray[np.float64]
 # The partitions of more algorithms than these no longer fit into memory.
 MOST_FOR_BERGMANN = 10
+# Rom's factors need binomial coefficients that a double no longer holds for more comparisons than these.
+MOST_FOR_ROM = 1000
 
 
 def pairs_of(count: int) -> list[tuple[int, int]]:
@@ -141,8 +152,9 @@ def shaffer(p: Floats, algorithms: int) -> Floats:
     >>> shaffer(np.array([0.01, 0.02, 0.03]), 3).round(3).tolist()
     [0.03, 0.03, 0.03]
     """
-    possible = _true_together(algorithms)
-    most = np.array([max(size for size in possible if size <= len(p) - i) for i in range(len(p))], dtype=np.float64)
+    possible = np.array(sorted(_true_together(algorithms)), dtype=np.float64)
+    left = len(p) - np.arange(len(p))
+    most = possible[np.searchsorted(possible, left, side="right") - 1]
     return _step_down(p, lambda rising, i: most * rising)
 
 

@@ -11,7 +11,7 @@ from scipy.special import chdtrc, fdtrc
 from scipy.stats import rankdata
 
 from assay.ranks._folds import settled
-from assay.results import NAN, TestResult
+from assay.results import NAN, TestResult, counted
 
 __all__ = [
     "aligned_ranks",
@@ -23,6 +23,7 @@ __all__ = [
     "quade",
     "quade_weights",
     "ranks_within",
+    "too_few",
 ]
 
 Floats = NDArray[np.float64]
@@ -144,6 +145,16 @@ def quade(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
     return _f_result("Quade", statistic, gains, ", corrected for ties" if tie_corrected else "")
 
 
+def too_few(datasets: int) -> str:
+    """Why so many data sets do not allow a test of ranks.
+
+    >>> too_few(1)
+    '1 data set is too few for it; it was checked from 5 on'
+    """
+    verb = "is" if datasets == 1 else "are"
+    return f"{counted(datasets, 'data set')} {verb} too few for it; it was checked from {LEAST_DATASETS} on"
+
+
 def _f_result(test: str, statistic: float, gains: Floats, words: str) -> TestResult:
     count, k = gains.shape
     freedom = (k - 1, (k - 1) * (count - 1))
@@ -157,7 +168,7 @@ def _result(test: str, method: str, statistic: float, p_value: float, gains: Flo
         reason = "it is meant for three algorithms and more; for two use the Wilcoxon signed-rank test"
         return TestResult(test, NULL, statistic, NAN, method, reason)
     if len(gains) < LEAST_DATASETS:
-        reason = f"{len(gains)} data sets are too few for it; it was checked from {LEAST_DATASETS} on"
+        reason = too_few(len(gains))
         return TestResult(test, NULL, statistic, NAN, method, reason)
     if math.isnan(statistic):
         return TestResult(test, NULL, NAN, NAN, method, "all algorithms are tied on every data set")

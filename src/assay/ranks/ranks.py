@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -13,10 +14,19 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.ranks._input import Better, Columns, Results, results_of
-from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN
+from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN, MOST_FOR_ROM, adjusted
+from assay.ranks.answer import Answer
 from assay.ranks.bayesian import Posterior, bayesian_signed_rank
 from assay.ranks.critical_difference import CriticalDifference
-from assay.ranks.friedman import LEAST_DATASETS, friedman, friedman_aligned, iman_davenport, quade, ranks_within
+from assay.ranks.friedman import (
+    LEAST_DATASETS,
+    friedman,
+    friedman_aligned,
+    iman_davenport,
+    quade,
+    ranks_within,
+    too_few,
+)
 from assay.ranks.posthoc import TESTS, Comparisons, Test, bonferroni_dunn_difference, compare_pairs, nemenyi_difference
 from assay.ranks.weka_table import WekaTable, weka_table
 from assay.ranks.words import sentences
@@ -99,17 +109,52 @@ class Ranks:
         "shaffer" or "bergmann-hommel".
         """
         _known("test", test, TESTS)
-        _known("adjust", adjust, {**ADJUSTMENTS, **LOGICAL})
+        _known("adjust", adjust, {"holm": None, **ADJUSTMENTS, **LOGICAL})
         self._known_control(control)
         names = self.results.algorithms
-        if adjust in LOGICAL and control is not None:
-            raise InputError(f"{adjust} is for all pairs, and a control is given", "another one", {"adjust": "holm"})
         if test == "nemenyi" and control is not None:
             raise InputError("Nemenyi's test is for all pairs, and a control is given", "another", {"test": "ranks"})
-        if adjust == "bergmann-hommel" and len(names) > MOST_FOR_BERGMANN:
-            found = f"bergmann-hommel would go through every grouping of {len(names)} algorithms"
-            raise InputError(found, f"at most {MOST_FOR_BERGMANN}, or another", {"adjust": "shaffer"})
+        self._refuse_unfit(adjust, control)
         return compare_pairs(self.results.gains, names, test=test, adjust=adjust, control=control, alpha=self.alpha)
+
+    def every_adjustment(self, test: Test = "wilcoxon", *, control: str | None = None) -> Table:
+        """The p-values of a test beside what each adjustment makes of them; those that do not fit are left out.
+
+        To choose among them after a look is to choose the answer: name one before.
+
+        >>> table = rank_algorithms({"tree": [9, 8, 7, 6, 5, 9], "knn": [8, 7, 6, 5, 4, 8]}).every_adjustment("sign")
+        >>> table.columns["p_value"], table.columns["holm"]
+        ([0.03125], [0.03125])
+        """
+        if test == "nemenyi":
+            raise InputError("Nemenyi's p-values take account of all pairs already", "another test", {"test": "ranks"})
+        plain = self.compare(test, adjust="none", control=control)
+        columns: dict[str, Any] = {
+            name: [getattr(pair, name) for pair in plain.pairs] for name in ("first", "second", "p_value")
+        }
+        p_values, k = np.array(columns["p_value"]), len(self.results.algorithms)
+        for name in (*ADJUSTMENTS, *LOGICAL):
+            if name != "none" and self._unfit(name, control) is None:
+                columns[name] = adjusted(p_values, name, k, self.alpha).tolist()
+        return Table(columns, title=f"{plain.test}, by every adjustment")
+
+    def _unfit(self, adjust: str, control: str | None) -> tuple[str, str, str] | None:
+        """Why an adjustment does not fit the comparisons: what was found, what is needed, and another that fits."""
+        k = len(self.results.algorithms)
+        made = k - 1 if control is not None else k * (k - 1) // 2
+        if adjust in LOGICAL and control is not None:
+            return f"{adjust} is for all pairs, and a control is given", "another one", "holm"
+        if adjust == "bergmann-hommel" and k > MOST_FOR_BERGMANN:
+            found = f"bergmann-hommel would go through every grouping of {k} algorithms"
+            return found, f"at most {MOST_FOR_BERGMANN}, or another", "shaffer"
+        if adjust == "rom" and made > MOST_FOR_ROM:
+            return f"rom has no factors for {made:,} comparisons", f"at most {MOST_FOR_ROM:,}, or another", "hochberg"
+        return None
+
+    def _refuse_unfit(self, adjust: str, control: str | None) -> None:
+        unfit = self._unfit(adjust, control)
+        if unfit is not None:
+            raise InputError(*unfit[:2], {"adjust": unfit[2]})
 
     def critical_difference(self, alpha: float | None = None, *, control: str | None = None) -> CriticalDifference:
         """How far apart mean ranks must lie: Nemenyi's difference or, with a control, Bonferroni and Dunn's."""
@@ -118,7 +163,7 @@ class Ranks:
         count, k = self.results.values.shape
         reason = None
         if count < LEAST_DATASETS:
-            reason = f"{count} data sets are too few for it; it was checked from {LEAST_DATASETS} on"
+            reason = too_few(count)
         needed = nemenyi_difference if control is None else bonferroni_dunn_difference
         difference = NAN if reason else needed(k, count, level)
         ranks = tuple(self.mean_ranks[name] for name in self.order)
@@ -156,6 +201,51 @@ class Ranks:
             alpha=self.alpha,
         )
 
+    def answer(
+        self,
+        *,
+        test: Test = "wilcoxon",
+        adjust: str = "holm",
+        control: str | None = None,
+        rope: float | None = None,
+        base: str | None = None,
+        weka: bool = False,
+        all_adjustments: bool = False,
+        seed: int = 0,
+    ) -> Answer:
+        """Everything that is asked at once, for tables, records and pages.
+
+        `rope` asks for the Bayesian test too, `weka` (or a `base`) for WEKA's table, `all_adjustments` for the p-values
+        by each of them.
+        """
+        asked = {"test": test, "adjust": adjust, "control": control, "rope": rope, "base": base, "seed": seed}
+        usual = {"test": "wilcoxon", "adjust": "holm", "seed": 0}
+        return Answer(
+            self,
+            self.compare(test, adjust=adjust, control=control),
+            self.critical_difference(control=control),
+            () if rope is None else self.bayesian(rope, control=control, seed=seed),
+            self.weka(base) if weka or base is not None else None,
+            self.every_adjustment(test, control=control) if all_adjustments else None,
+            {name: value for name, value in asked.items() if value is not None and value != usual.get(name)},
+        )
+
+    def report(
+        self,
+        path: str | PathLike[str],
+        *,
+        test: Test = "wilcoxon",
+        adjust: str = "holm",
+        control: str | None = None,
+        rope: float | None = None,
+        base: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Write a page anyone can open: one offline HTML file; WEKA's table is on it where there are folds."""
+        from assay.report import write_ranks
+
+        write_ranks(self.answer(test=test, adjust=adjust, control=control, rope=rope, base=base, seed=seed), path)
+
     def words(self, comparisons: Comparisons | None = None) -> str:
         """What all this says, in sentences, a line each."""
         return "\n".join(sentences(self, comparisons or self.compare()))
@@ -168,6 +258,7 @@ class Ranks:
             "datasets": list(self.results.datasets),
             "algorithms": list(self.results.algorithms),
             "dropped": self.results.dropped,
+            "source": None if self.results.source is None else self.results.source.to_dict(),
             "ranks": self.ranks.tolist(),
             "table": self.table().to_dict(),
             "omnibus": {name: test.to_dict() for name, test in self.omnibus().items()},

@@ -14,30 +14,54 @@ if TYPE_CHECKING:
     from assay.ranks.posthoc import Comparison, Comparisons
     from assay.ranks.ranks import Ranks
 
-__all__ = ["about_posterior", "p_words", "sentences"]
+__all__ = ["about_posterior", "findings", "p_words", "reservations", "sentences"]
 
 # With fewer data sets than this only large differences can be found.
 FEW = 10
-# Pairs that cannot be told apart are named up to here, and counted beyond.
+# Pairs that cannot be told apart are named up to here, pairs that can and algorithms in a row up to there, and counted
+# beyond.
 MOST_NAMED = 6
+MOST_FOUND = 20
+MOST_IN_A_ROW = 16
 POOLED = ("Friedman ranks, z", "Nemenyi", "aligned ranks, z", "Quade, z")
 
 
 def sentences(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
     """What a user is told, a line each: the ranking, whether there is any difference, which, and what to mind."""
+    yield from findings(ranks, comparisons)
+    yield from reservations(ranks, comparisons).values()
+
+
+def findings(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
+    """What was found: the ranking, whether there is any difference at all, and which."""
     count, k = ranks.results.values.shape
-    listed = ", ".join(f"{name} {ranks.mean_ranks[name]:.2f}" for name in ranks.order)
+    listed = _some([f"{name} {ranks.mean_ranks[name]:.2f}" for name in ranks.order])
     yield (
         f"{counted(k, 'algorithm')} on {counted(count, 'data set')}, {ranks.results.better} values better. "
         f"Mean ranks (1 is best): {listed}."
     )
-    if ranks.results.dropped:
-        yield f"Left out {counted(ranks.results.dropped, 'data set')} with missing values."
     if k > 2:
         yield _omnibus(ranks.omnibus(), ranks.alpha)
     yield from _pairs(comparisons, ranks.alpha)
-    yield from _difference(ranks.critical_difference(control=comparisons.control), comparisons.test in POOLED)
-    yield from _limits(comparisons, count, ranks.alpha)
+    yield _difference(ranks.critical_difference(control=comparisons.control))
+
+
+def reservations(ranks: Ranks, comparisons: Comparisons) -> dict[str, str]:
+    """What to mind about it, each by a word for what it is about."""
+    count, k = ranks.results.values.shape
+    found = {}
+    if ranks.results.dropped:
+        found["missing"] = f"Left out {counted(ranks.results.dropped, 'data set')} with missing values."
+    has_difference = ranks.critical_difference().undefined is None
+    if k > 2 and (has_difference or comparisons.test in POOLED):
+        found["pool"] = _about_pool(has_difference=has_difference, is_pooled=comparisons.test in POOLED)
+    few = _few(comparisons, count, ranks.alpha)
+    return found | ({"data sets": few} if few else {})
+
+
+def _some(words: list[str], most: int = MOST_IN_A_ROW) -> str:
+    more = len(words) - most
+    return ", ".join([*words[:most], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def _omnibus(tests: dict[str, TestResult], alpha: float) -> str:
@@ -55,8 +79,10 @@ def _pairs(comparisons: Comparisons, alpha: float) -> Iterator[str]:
     made = len(comparisons.pairs)
     how = f"{comparisons.test}, {_adjustment(comparisons.adjustment)} over {counted(made, 'comparison')}"
     found = [pair for pair in comparisons.pairs if pair.better(alpha) is not None]
-    for pair in found:
+    for pair in found[:MOST_FOUND]:
         yield _better(pair, alpha, how, comparisons.test in POOLED)
+    if len(found) > MOST_FOUND:
+        yield f"{counted(len(found) - MOST_FOUND, 'more pair')} differ beyond chance ({how})."
     unclear = [pair for pair in comparisons.pairs if pair.better(alpha) is None]
     if unclear:
         yield f"Cannot tell ({how}): {_named(unclear)}."
@@ -79,36 +105,39 @@ def _adjustment(name: str) -> str:
 def _named(pairs: list[Comparison]) -> str:
     named = [f"{pair.first} and {pair.second} ({p_words(pair.adjusted)})" for pair in pairs[:MOST_NAMED]]
     more = len(pairs) - len(named)
-    return "; ".join([*named, *([f"and {more} more"] if more else [])])
+    return "; ".join([*named, *([f"and {more:,} more"] if more else [])])
 
 
-def _difference(found: CriticalDifference, is_pooled: bool) -> Iterator[str]:
-    """The critical difference, and aloud that it, like all tests of ranks, depends on the pool."""
+def _difference(found: CriticalDifference) -> str:
     if found.undefined is not None:
-        yield f"There is no critical difference: {found.undefined}."
-    else:
-        groups = "; ".join(", ".join(group) for group in found.groups)
-        apart = f"Not told apart by it: {groups}." if groups else "It tells all of them apart."
-        yield f"Critical difference of mean ranks ({found.method}, {found.alpha:g}): {found.difference:.3g}. {apart}"
-    what = "it and for the p-values above" if is_pooled else "it"
-    yield (
-        f"Mind that for {what} two algorithms are ranked among all others here: adding or removing one of those may "
-        "turn the answer. The signed-rank test looks at the two alone."
+        return f"There is no critical difference: {found.undefined}."
+    groups = [_some(list(group)) for group in found.groups]
+    more = f"; and {counted(len(groups) - MOST_NAMED, 'more group')}" if len(groups) > MOST_NAMED else ""
+    apart = f"Not told apart by it: {'; '.join(groups[:MOST_NAMED])}{more}."
+    shown = f"Critical difference of mean ranks ({found.method}, {found.alpha:g}): {found.difference:.3g}."
+    return f"{shown} {apart if groups else 'It tells all of them apart.'}"
+
+
+def _about_pool(*, has_difference: bool, is_pooled: bool) -> str:
+    """Aloud that the critical difference, like all tests of ranks, depends on the pool."""
+    named = ["the critical difference"] * has_difference + ["the p-values of these comparisons"] * is_pooled
+    return (
+        f"Mind that for {' and '.join(named)} two algorithms are ranked among all others here: adding or removing one "
+        "of those may turn the answer. The signed-rank test looks at the two alone."
     )
 
 
-def _limits(comparisons: Comparisons, count: int, alpha: float) -> Iterator[str]:
+def _few(comparisons: Comparisons, count: int, alpha: float) -> str:
     made = len(comparisons.pairs)
     least = 2.0 ** (1 - count) * (1 if comparisons.adjustment == "none" else made)
     is_certain = comparisons.adjustment in ("none", "bonferroni", "holm", "shaffer", "bergmann-hommel")
     if comparisons.test in ("Wilcoxon signed-rank", "sign test") and is_certain and least > alpha:
-        yield (
+        return (
             f"With {counted(count, 'data set')} and {counted(made, 'comparison')} no difference, however large, could "
             f"have passed: the smallest p possible is {min(1.0, least):.2g}. More data sets, or fewer comparisons, are "
             "needed."
         )
-    elif count < FEW:
-        yield f"With fewer than {FEW} data sets only large differences can be found."
+    return f"With fewer than {FEW} data sets only large differences can be found." if count < FEW else ""
 
 
 def about_posterior(posterior: Posterior, sure: float = 0.95) -> str:

@@ -1,4 +1,4 @@
-"""Evaluations as one HTML page that needs nothing but itself, and as a fragment for notebooks."""
+"""HTML pages that need nothing but themselves, and evaluations as a fragment for notebooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 import math
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from assay.report.sections._compared import Compared
 
-__all__ = ["render_html", "render_notebook", "write_html"]
+__all__ = ["render_html", "render_notebook", "render_still", "write_html", "write_page"]
 
 IN_NOTEBOOKS = ("headline", "operating-point", "cautions")
 # Names of a baseline this near an end of its axis are set inwards.
@@ -49,7 +49,10 @@ NEAR_AN_END = 0.18
 HALF = (
     *("roc", "precision-recall", "calibration", "expected-cost", "confusion", "densities", "reject", "gain", "lift"),
     *("net-benefit", "cost-curve", "covariance", "murphy", "differences", "who-was-right", "methods", "reproduce"),
+    *("ranking", "critical-difference", "plan", "data-sets"),
 )
+# How the style sheet knows pages about many data sets.
+STILL = "many"
 # What of a page comes later than in a short table.
 AFTER_FIGURES = "calibration-numbers"
 UNITS = (("score", "score"), ("flagged", "% flagged"), ("recall", "recall"), ("fpr", "FPR"))
@@ -71,28 +74,39 @@ class Part:
 
 def render_html(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """The page: no request to anywhere, its style and its script allowed by hash alone."""
-    style, script = stylesheet() + _file("report.css"), _script()
-    data = island(models, compared)
-    parts = _parts(models, compared)
-    names = [part.name for part in parts]
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            style=style,
-            style_digest=_digest(style),
-            script=script if data is not None else "",
-            script_digest=_digest(script),
-            data="" if data is None else written_island(data),
-            kept="" if data is None else _kept(data),
-            about=about(models),
-            verdict=verdict(models) if compared is None else compared_verdict(compared),
-            parts=parts,
-            controls=_controls(models, data, compared),
-            controls_before=next((name for name in names if name == "roc"), "") if data is not None else "",
-            version=__version__,
-        )
-    )
+    data, parts = island(models, compared), _parts(models, compared)
+    said = verdict(models) if compared is None else compared_verdict(compared)
+    return _filled(about(models), said, parts, {} if data is None else _moving(models, data, parts, compared))
+
+
+def _moving(
+    models: Mapping[str, Evaluation], data: Mapping[str, Any], parts: list[Part], compared: Compared | None
+) -> dict[str, Any]:
+    """What only a page with controls has: its script, its data, and the bar."""
+    script = _script()
+    return {
+        "script": script,
+        "script_digest": _digest(script),
+        "data": written_island(data),
+        "kept": _kept(data),
+        "controls": _controls(models, data, compared),
+        "controls_before": next((part.name for part in parts if part.name == "roc"), ""),
+    }
+
+
+def render_still(about: Sequence[str], verdict: str, sections: Mapping[str, list[Block]]) -> str:
+    """A page in the same look about something that has no threshold to move, and so needs no script."""
+    parts = [Part(name, _shape(name, blocks), blocks) for name, blocks in sections.items()]
+    return _filled(about, verdict, parts, {"kind": STILL})
+
+
+def _filled(about: Sequence[str], verdict: str, parts: list[Part], own: Mapping[str, Any]) -> str:
+    """The page's template with everything in its place; `own` is what only pages of this kind have."""
+    style = stylesheet() + _file("report.css")
+    none = dict.fromkeys(("script", "script_digest", "data", "kept", "controls", "controls_before", "kind"), "")
+    page = {"style": style, "style_digest": _digest(style), "about": about, "verdict": verdict, "parts": parts}
+    template = _environment().get_template("report.html.j2")
+    return template.render(**page, **{**none, **own}, version=__version__)
 
 
 def _parts(models: Mapping[str, Evaluation], compared: Compared | None) -> list[Part]:
@@ -118,7 +132,7 @@ def _shape(name: str, blocks: list[Block]) -> str:
     return "side-by-side" if all(isinstance(block, Picture) for block in shown) else "columns"
 
 
-def _controls(models: Mapping[str, Evaluation], data: Any, compared: Compared | None) -> dict[str, Any]:
+def _controls(models: Mapping[str, Evaluation], data: Mapping[str, Any], compared: Compared | None) -> dict[str, Any]:
     """What the bar of controls says before the script moves it."""
     names, numbers = model_names(models), movable(models)
     places = {key: k for k, key in enumerate(models)}
@@ -127,7 +141,7 @@ def _controls(models: Mapping[str, Evaluation], data: Any, compared: Compared | 
     return {
         "models": [{"name": names[key] or "model", "series": places[key] % MODELS} for key in numbers],
         "threshold": "" if cutoff is None else threshold_words(cutoff),
-        "prevalence": "" if data is None else percent(data["prevalence"]),
+        "prevalence": percent(data["prevalence"]),
         "units": UNITS,
         "picks": PICKS,
         "copies": COPIES,
@@ -166,8 +180,12 @@ def render_notebook(models: Mapping[str, Evaluation]) -> str:
 def write_html(
     models: Mapping[str, Evaluation], path: str | os.PathLike[str], compared: Compared | None = None
 ) -> None:
-    """Write the page; whoever reads `path` meanwhile sees the old file or the new one, never half of one."""
-    page = render_html(models, compared)
+    """Write the page of evaluations, or of a comparison."""
+    write_page(render_html(models, compared), path)
+
+
+def write_page(page: str, path: str | os.PathLike[str]) -> None:
+    """Write a page; whoever reads `path` meanwhile sees the old file or the new one, never half of one."""
     target = Path(path)
     unfinished = target.with_name(f".assay-{secrets.token_hex(8)}.tmp")
     try:

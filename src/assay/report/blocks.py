@@ -1,4 +1,4 @@
-"""What a report is made of: seven kinds of blocks. Sections make them, renderers write them, neither knows others."""
+"""What a report is made of: eight kinds of blocks. Sections make them, renderers write them, neither knows others."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ __all__ = [
     "Picture",
     "Row",
     "Sentence",
+    "Shares",
 ]
 
 
@@ -87,7 +88,8 @@ class Estimates:
     """Estimates under one another, each with its interval.
 
     `is_headline` sets them large. Where there is little room, only rows whose title is `in_brief` are written, in one
-    line after the title; without any such names the table stays a table.
+    line after the title; without any such names the table stays a table. `heads` say what the titles and the models of
+    the rows are.
     """
 
     kind: ClassVar[str] = "estimates"
@@ -96,6 +98,7 @@ class Estimates:
     threshold: str = ""
     is_headline: bool = False
     in_brief: tuple[str, ...] = ()
+    heads: tuple[str, str] = ("Measure", "Model")
 
     @property
     def full_title(self) -> str:
@@ -175,11 +178,15 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class Forest:
-    """Differences under one another on one axis, zero in the middle; the margin is shaded."""
+    """Differences under one another on one axis, zero in the middle; the margin is shaded.
+
+    `head` says what the titles of the rows are.
+    """
 
     kind: ClassVar[str] = "forest"
     rows: tuple[ForestRow, ...]
     margin: float | None = None
+    head: str = "Measure"
 
     @property
     def reach(self) -> float:
@@ -193,6 +200,19 @@ class Forest:
     def level(self) -> str:
         """The level of the intervals, as a percentage."""
         return f"{100 * self.rows[0].difference.level:g} %"
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Bars of full length, each parted into what is how likely; a row is a label and its parts in the order of `parts`.
+
+    The first part stands on the left, the last on the right, and what lies between is neither's.
+    """
+
+    kind: ClassVar[str] = "shares"
+    corner: str
+    parts: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[float, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -212,4 +232,4 @@ class Notes:
     items: tuple[Note, ...]
 
 
-Block = Heading | Sentence | Estimates | Forest | Grid | Picture | Notes
+Block = Heading | Sentence | Estimates | Forest | Grid | Picture | Notes | Shares

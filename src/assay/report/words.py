@@ -21,6 +21,7 @@ __all__ = [
     "p_words",
     "percent",
     "quoted",
+    "short_names",
     "shortened",
     "tamed",
     "threshold_words",
@@ -36,9 +37,18 @@ def model_names(models: Mapping[str, Evaluation]) -> dict[str, str]:
     """For each key the name to show: short and visible; nothing for a single model that nobody named."""
     if len(models) == 1 and next(iter(models)) in UNNAMED:
         return dict.fromkeys(models, "")
+    return short_names(models)
+
+
+def short_names(keys: Iterable[str], most: int = 20) -> dict[str, str]:
+    """For each key a name that is short, visible and no other's.
+
+    >>> list(short_names(["svm", "a" * 30 + "1", "a" * 30 + "2"], 9).values())
+    ['svm', 'aaaa…aaa1', 'aaaa…aaa2']
+    """
     names: dict[str, str] = {}
-    for place, key in enumerate(models, 1):
-        name = shortened(key, 20)
+    for place, key in enumerate(keys, 1):
+        name = shortened(key, most)
         names[key] = f"{name} ({place})" if name in names.values() else name
     return names
 

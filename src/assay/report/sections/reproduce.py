@@ -17,7 +17,7 @@ from assay.report.words import count, shortened, visible
 if TYPE_CHECKING:
     from assay.report.sections._compared import Compared
 
-__all__ = ["calls", "compared_reproduce", "reproduce"]
+__all__ = ["Option", "calls", "command_words", "compared_reproduce", "python_call", "reproduce", "versions"]
 
 Option = str | float | tuple[str, ...]
 
@@ -40,14 +40,19 @@ def reproduce(
         items.append(Note("sha256", visible(source.sha256)))
     if source.format != "arrays" and source.sha256 is not None:
         options = dict(_options(ev))
-        words = [*_words(verb, source.name, {**options, **extra}), "--html", "report.html"]
+        words = [*command_words(verb, source.name, {**options, **extra}), "--html", "report.html"]
         items.append(Note("command", visible(shlex.join(words)), is_code=True))
         asked = "".join(f", {name}={value!r}" for name, value in extra.items())
-        call = f"{_call(function, source.name, options)}.report('report.html'{asked})"
+        call = f"{python_call(function, source.name, options)}.report('report.html'{asked})"
         items.append(Note("Python", f"import assay\n{visible(call)}", is_code=True))
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy"))
-    items.append(Note("versions", f"Assay {__version__}, Python {platform.python_version()}, {libraries}"))
+    items.append(versions("numpy", "scipy"))
     return [Heading("Reproduce"), Notes(tuple(items))]
+
+
+def versions(*libraries: str) -> Note:
+    """What the numbers were worked out with."""
+    listed = ", ".join(f"{name} {version(name)}" for name in libraries)
+    return Note("versions", f"Assay {__version__}, Python {platform.python_version()}, {listed}")
 
 
 def _options(ev: Evaluation) -> Iterator[tuple[str, Option]]:
@@ -81,12 +86,13 @@ def calls(models: Mapping[str, Evaluation]) -> dict[str, str]:
         return {}
     options = {name: value for name, value in _options(ev) if name != "threshold"}
     return {
-        "command": shlex.join(_words("evaluate", ev.source.name, options)),
-        "python": _call("evaluate" if len(models) == 1 else "evaluate_models", ev.source.name, options),
+        "command": shlex.join(command_words("evaluate", ev.source.name, options)),
+        "python": python_call("evaluate" if len(models) == 1 else "evaluate_models", ev.source.name, options),
     }
 
 
-def _words(verb: str, file: str, options: Mapping[str, Option]) -> list[str]:
+def command_words(verb: str, file: str, options: Mapping[str, Option]) -> list[str]:
+    """The words of a command line; an option that is a tuple is given once for each of its values."""
     words = ["assay", verb, file]
     for name, value in options.items():
         for each in value if isinstance(value, tuple) else (value,):
@@ -94,6 +100,7 @@ def _words(verb: str, file: str, options: Mapping[str, Option]) -> list[str]:
     return words
 
 
-def _call(function: str, file: str, options: Mapping[str, Option]) -> str:
+def python_call(function: str, file: str, options: Mapping[str, Option]) -> str:
+    """The same as a call in Python."""
     arguments = ", ".join([repr(file), *(f"{name}={value!r}" for name, value in options.items())])
     return f"assay.{function}({arguments})"

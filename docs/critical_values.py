@@ -1,0 +1,78 @@
+"""The page of ranks: what is offered, the critical values for any number of algorithms, and what a pool does."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from assay.ranks import ADJUSTMENTS, LOGICAL, TESTS, compare_pairs, nemenyi_difference, nemenyi_quantile
+
+MADE = "<!-- Made by docs/critical_values.py from the code: change it there and type `make docs`. -->\n"
+ALPHAS = (0.1, 0.05, 0.01)
+MOST = 20
+# Values that are printed with another last digit in a table widely copied: what is printed there.
+PRINTED = {(3, 0.05): 2.343, (7, 0.05): 2.949, (5, 0.1): 2.459}
+
+
+def page() -> str:
+    """The page as Markdown."""
+    parts = [MADE, "# Algorithms over many data sets\n", _offer(), "## Critical values\n", _values(), _corrections()]
+    return "\n".join([*parts, "## Two algorithms and the others in the pool\n", _pool()])
+
+
+def _offer() -> str:
+    tests = ", ".join(f"`{name}` ({title})" for name, (title, _) in TESTS.items())
+    adjustments = ", ".join(f"`{name}`" for name in (*ADJUSTMENTS, *LOGICAL))
+    return f"""`assay rank results.csv` ranks algorithms by their results on data sets. `--test` is one of {tests}.
+`--adjust` is one of {adjustments}; `--all-adjustments` shows every one that fits. `--rope` adds the Bayesian
+signed-rank test, `--weka` WEKA's table of marks where there are folds, `--figure` the critical-difference diagram and
+`--html` a page with all of it.
+"""
+
+
+def _values() -> str:
+    """Nemenyi's and Bonferroni and Dunn's, in standard errors of the difference of two mean ranks."""
+    head = ["algorithms", *(f"Nemenyi {a:g}" for a in ALPHAS), *(f"Bonferroni-Dunn {a:g}" for a in ALPHAS)]
+    lines = [f"| {' | '.join(head)} |", "|" + "--:|" * len(head)]
+    for k in range(2, MOST + 1):
+        dunn = (float(-ndtri(alpha / (2 * (k - 1)))) for alpha in ALPHAS)
+        values = [f"{value:.3f}" for value in (*(nemenyi_quantile(k, alpha) for alpha in ALPHAS), *dunn)]
+        lines.append(f"| {k} | {' | '.join(values)} |")
+    example = nemenyi_difference(4, 14)
+    intro = """Mean ranks of k algorithms over N data sets differ beyond chance if they lie at least
+q sqrt(k (k + 1) / (6 N)) apart. `nemenyi_quantile(k, alpha)` gives q for any k and alpha: the quantile of the
+studentized range for infinitely many degrees of freedom, over the square root of 2. With 4 algorithms on 14 data sets
+the critical difference at 0.05 is """
+    return f"{intro}{example:.3f}.\n\n" + "\n".join(lines) + "\n"
+
+
+def _corrections() -> str:
+    said = [
+        f"{nemenyi_quantile(k, alpha):.3f} and not {printed:.3f} (k = {k}, {alpha:g})"
+        for (k, alpha), printed in PRINTED.items()
+    ]
+    return f"Printed tables are off by one in the last digit here and there: {'; '.join(said)}.\n"
+
+
+def pool(*, between: bool) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """The same A and B on 12 data sets, with three others that stand between them where A wins, or never do."""
+    a_wins = np.arange(12) < 8
+    a, b = np.where(a_wins, 0.8, 0.6), np.where(a_wins, 0.6, 0.8)
+    others = [np.where(a_wins & between, 0.7, 0.5) - 0.01 * j for j in range(3)]
+    return np.column_stack((a, b, *others))
+
+
+def _pool() -> str:
+    """The same two columns, judged with two choices of the other three."""
+    lines = ["| test | others between A and B | others below both |", "|---|--:|--:|"]
+    for test in ("nemenyi", "ranks", "wilcoxon"):
+        found = [
+            compare_pairs(pool(between=between), list("ABCDE"), test=test, adjust="none").pairs[0].p_value
+            for between in (True, False)
+        ]
+        lines.append(f"| {test} | {found[0]:.4f} | {found[1]:.4f} |")
+    intro = """A is ahead of B on 8 of 12 data sets and behind on 4, always by the same amount. Whether tests of ranks
+find A better depends on three algorithms that have nothing to do with it: on where they stand. These are the p-values
+of A against B; the signed-rank test looks at the two alone, and is the default for this reason.
+"""
+    return "\n".join([intro, *lines]) + "\n"

@@ -1,0 +1,146 @@
+"""The schemas of what `--format json` prints, made from the code; `docs.generate` writes them to docs/schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.cautions import rules
+from assay.measures import Measure, registry, registry_of_many
+
+# What per_class adds where there are scores.
+OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
+CALIBRATION = ("observed_to_expected", "slope", "in_the_large", "miscalibration")
+
+
+def head(title: str) -> dict[str, Any]:
+    """How every schema begins."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$comment": "docs/generate.py", "title": title}
+
+
+def evaluation_schema() -> dict[str, Any]:
+    """The schema of what `assay evaluate --format json` prints about one model."""
+    return {**head("One classifier's evaluation"), **_evaluation(), "$defs": definitions()}
+
+
+def evaluations_schema() -> dict[str, Any]:
+    """The schema of what it prints about several models."""
+    models = {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/evaluation"}}
+    return {
+        **head("Several classifiers' evaluations"),
+        **object_of({"schema": {"const": "assay.evaluations/1"}, "models": models}),
+        "$defs": {**definitions(), "evaluation": _evaluation()},
+    }
+
+
+def _evaluation() -> dict[str, Any]:
+    names = {"type": "array", "items": {"type": "string"}, "minItems": 2}
+    whole = {"type": "integer", "minimum": 1}
+    measures = {
+        "type": "object",
+        "properties": {name: {"$ref": "#/$defs/estimate"} for name in {**registry, **registry_of_many}},
+        "additionalProperties": False,
+    }
+    of_one_class = [name for name, measure in registry.items() if measure.of_one_class]
+    rates = {
+        "type": "object",
+        "properties": {name: {"$ref": "#/$defs/estimate"} for name in (*of_one_class, *OF_CLASS_SCORES)},
+        "required": of_one_class,
+        "additionalProperties": False,
+    }
+    counts = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+    subgroup = object_of({"n": whole, "class_counts": counts, "measures": measures})
+    record = object_of(
+        {
+            "schema": {"const": "assay.evaluation/1"},
+            "source": {"$ref": "#/$defs/source"},
+            "classes": names,
+            "positive": {"type": ["string", "null"]},
+            "threshold": {"type": ["number", "null"]},
+            "n": whole,
+            "measures": measures,
+            "per_class": {"type": "object", "additionalProperties": rates},
+            "calibration": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/calibration"}]},
+            "confusion": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/confusion"}]},
+            "baseline": {"$ref": "#/$defs/baseline"},
+            "cautions": {"type": "array", "items": {"$ref": "#/$defs/caution"}},
+        }
+    )
+    parted = {"by": {"type": "string"}, "subgroups": {"type": "object", "additionalProperties": subgroup}}
+    record["properties"] |= parted
+    record["dependentRequired"] = {"by": ["subgroups"], "subgroups": ["by"]}
+    # Without a positive class there are more than two, which have measures of their own.
+    record["if"] = {"properties": {"positive": {"type": "null"}}}
+    record["then"], record["else"] = _exactly(registry_of_many), _exactly(registry)
+    return record
+
+
+def _exactly(measures: Mapping[str, Measure]) -> dict[str, Any]:
+    names = list(measures)
+    return {"properties": {"measures": {"required": names, "propertyNames": {"enum": names}}}}
+
+
+def definitions() -> dict[str, Any]:
+    """What several schemas refer to."""
+    text, number, maybe_number = {"type": "string"}, {"type": "number"}, {"type": ["number", "null"]}
+    reason = {"type": "string", "minLength": 1}
+    estimate = object_of(
+        {
+            "value": maybe_number,
+            "low": maybe_number,
+            "high": maybe_number,
+            "level": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+            "method": reason,
+            "n": {"type": "number", "minimum": 0},
+            "target": {"enum": ["this classifier", "the algorithm"]},
+            "undefined": {"type": ["string", "null"], "minLength": 1},
+        }
+    )
+    without_value = {"properties": {key: {"type": "null"} for key in ("low", "high")}}
+    estimate["allOf"] = [
+        {"if": {"properties": {"value": {"type": "null"}}}, "then": without_value},
+        {
+            "if": {"properties": {"low": {"type": "null"}}},
+            "then": {"properties": {"high": {"type": "null"}, "undefined": reason}},
+            "else": {"properties": {"high": number, "undefined": {"type": "null"}}},
+        },
+    ]
+    column = {"oneOf": [text, {"type": "array", "items": text}]}
+    source = object_of(
+        {
+            "name": text,
+            "format": text,
+            "rows": {"type": "integer", "minimum": 0},
+            "dropped": {"type": "integer", "minimum": 0},
+            "columns": {"type": "object", "additionalProperties": column},
+            "design": {"type": "object", "additionalProperties": column},
+            "sha256": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$"},
+            "positive_inferred": {"type": "boolean"},
+            "duplicates": {"type": "integer", "minimum": 0},
+            "defaulted": {"type": "integer", "minimum": 0},
+        }
+    )
+    rows = {"type": "array", "items": {"type": "array", "items": {"type": "number", "minimum": 0}}}
+    names = {"type": "array", "items": text, "minItems": 2}
+    all_names = {**registry, **registry_of_many}
+    values = {"type": "object", "properties": dict.fromkeys(all_names, maybe_number), "additionalProperties": False}
+    answer = {"type": "object", "properties": {"answer": {}, "measures": values}, "required": ["measures"]}
+    answers = ("majority", "always_positive", "prior_random", "constant_probability")
+    return {
+        "estimate": estimate,
+        "source": source,
+        "calibration": object_of({name: {"$ref": "#/$defs/estimate"} for name in CALIBRATION}),
+        "confusion": object_of({"true": names, "predicted": names, "counts": rows}),
+        "baseline": {
+            "type": "object",
+            "properties": dict.fromkeys(answers, answer),
+            "required": ["majority", "prior_random"],
+            "additionalProperties": False,
+        },
+        "caution": object_of({"code": {"enum": sorted(rules)}, "message": reason}),
+    }
+
+
+def object_of(properties: dict[str, Any]) -> dict[str, Any]:
+    """An object with exactly these keys."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -1,0 +1,37 @@
+"""The pages about many data sets: of ranks, and of a study."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from assay.report._html import render_still, write_page
+from assay.report.sections.ranks import about_ranks, ranks_sections, ranks_verdict
+from assay.report.sections.study import Shown, about_study, study_sections, study_verdict
+
+if TYPE_CHECKING:
+    from assay.experiments import Study
+    from assay.ranks import Answer
+
+__all__ = ["render_ranks", "render_study", "write_ranks", "write_study"]
+
+
+def render_ranks(answer: Answer) -> str:
+    """The page of algorithms ranked over data sets."""
+    return render_still(about_ranks(answer), ranks_verdict(answer), ranks_sections(answer))
+
+
+def write_ranks(answer: Answer, path: str | os.PathLike[str]) -> None:
+    """Write that page."""
+    write_page(render_ranks(answer), path)
+
+
+def render_study(study: Study, measure: str = "accuracy", *, level: float = 0.95) -> str:
+    """The page of a study, about one measure."""
+    shown = Shown(study, measure, level)
+    return render_still(about_study(shown), study_verdict(shown), study_sections(shown))
+
+
+def write_study(study: Study, path: str | os.PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
+    """Write that page."""
+    write_page(render_study(study, measure, level=level), path)

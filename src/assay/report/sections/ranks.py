@@ -1,0 +1,207 @@
+"""The page of ranks: what was found in words, the ranking, the tests behind it, and how to find it again."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from assay.ranks.words import findings, reservations
+from assay.report.blocks import Block, Heading, Note, Notes, Picture, Sentence
+from assay.report.sections.ranks_tables import (
+    any_difference,
+    every_adjustment,
+    names_of,
+    pairs,
+    posteriors,
+    ranking,
+    weka_marks,
+    win_tie_loss,
+)
+from assay.report.sections.reproduce import Option, command_words, python_call, versions
+from assay.report.words import listed, p_equals, shortened, tamed, visible
+from assay.results import Table, counted
+
+if TYPE_CHECKING:
+    from assay.ranks import Answer
+
+__all__ = ["about_ranks", "of_ranks", "ranks_cautions", "ranks_methods", "ranks_sections", "ranks_verdict"]
+
+# What each way to compare does, by the name under which results carry it.
+TESTS = {
+    "Wilcoxon signed-rank": "ranks the sizes of the differences of two algorithms; exact up to 200 of them. Wilcoxon "
+    "(1945); Benavoli et al. (2016) on why it is to be preferred to tests of mean ranks.",
+    "sign test": "counts on how many data sets either is ahead; exact binomial.",
+    "Friedman ranks, z": "the difference of two mean ranks over its standard error. Demsar (2006).",
+    "Nemenyi": "the difference of two mean ranks held against the largest of all pairs. Nemenyi (1963).",
+    "aligned ranks, z": "mean ranks of what is left when each data set's mean is taken off. Hodges & Lehmann (1962).",
+    "Quade, z": "mean ranks weighted by how far apart the algorithms are on a data set. Quade (1979).",
+}
+ADJUSTMENTS = {
+    "none": "nothing is adjusted: among many comparisons some pass by chance.",
+    "bonferroni": "each p-value times the number of comparisons.",
+    "holm": "from the smallest up, times as many as are left. Holm (1979).",
+    "hochberg": "from the largest down; needs comparisons that do not work against one another. Hochberg (1988).",
+    "hommel": "every subset by Simes' test; the same need as Hochberg's. Hommel (1988).",
+    "holland": "Holm's steps by Sidak's bound. Holland & Copenhaver (1987).",
+    "finner": "steps by Sidak's bound that widen with the rank. Finner (1993).",
+    "rom": "Hochberg's steps with exact factors, for this alpha alone. Rom (1990).",
+    "li": "two steps, against the largest p-value. Li (2008).",
+    "benjamini-hochberg": "the share of false ones among those found. Benjamini & Hochberg (1995).",
+    "shaffer": "Holm's steps over the pairs that can still be equal together. Shaffer (1986).",
+    "bergmann-hommel": "every set of pairs that can be equal together. Bergmann & Hommel (1988).",
+    "all pairs at once": "the p-values hold for all pairs at once.",
+}
+OMNIBUS = {
+    "Iman-Davenport": "an F from Friedman's chi-square, which keeps its level better. Iman & Davenport (1980).",
+    "Friedman": "the spread of mean ranks, with and without correction for ties. Friedman (1937); Demsar (2006).",
+    "Aligned ranks": "ranks across data sets of what is left without each one's mean. Hodges & Lehmann (1962).",
+    "Quade": "data sets weigh the more, the further apart the algorithms are on them. Quade (1979).",
+}
+DIFFERENCES = {
+    "Nemenyi": "from the studentized range, all pairs considered. Nemenyi (1963); Demsar (2006).",
+    "Bonferroni-Dunn": "from the normal distribution, all others against the control. Dunn (1961); Demsar (2006).",
+}
+BAYESIAN = (
+    "a Dirichlet process over differences, with no difference as half a data set of prior. Benavoli et al. (2017)."
+)
+WEKA = (
+    "a t test over folds that allows for the training cases they share. Nadeau & Bengio (2003); Bouckaert & Frank "
+    "(2004)."
+)
+
+ASSUMED = (
+    "All of this is about data sets like these: each counts the same, as one observation independent of the others."
+)
+
+
+def about_ranks(answer: Answer) -> list[str]:
+    """What was read: file, sizes, direction, hash."""
+    results, source = answer.ranks.results, answer.ranks.results.source
+    sizes = [counted(len(results.algorithms), "algorithm"), counted(len(results.datasets), "data set")]
+    name = "results" if source is None else shortened(source.name, 60)
+    digest = [] if source is None or source.sha256 is None else [f"sha256 {source.sha256[:8]}…"]
+    return [name, *sizes, f"{results.better} values better", *digest]
+
+
+def ranks_verdict(answer: Answer) -> str:
+    """The best one, and how many of the others it is shown to beat."""
+    ranks, names = answer.ranks, names_of(answer)
+    best, *rest = ranks.order
+    if not rest[1:]:
+        return _of_two(answer)
+    shared = [name for name in ranks.order if ranks.mean_ranks[name] == ranks.mean_ranks[best]]
+    if len(shared) > 1:
+        named = listed(names[name] for name in shared) if len(shared) <= 4 else counted(len(shared), "algorithm")
+        return f"{named} share the best mean rank, {ranks.mean_ranks[best]:.2f} among {len(names)}"
+    rivals = [pair for pair in answer.comparisons.pairs if best in (pair.first, pair.second)]
+    beaten = sum(pair.better(ranks.alpha) == best for pair in rivals)
+    shown = f"{names[best]} has the best mean rank, {ranks.mean_ranks[best]:.2f} among {len(names)}"
+    return f"{shown}; it is shown to be better than {beaten} of {counted(len(rivals), 'other')}"
+
+
+def _of_two(answer: Answer) -> str:
+    names = names_of(answer)
+    (pair,) = answer.comparisons.pairs
+    winner = pair.better(answer.ranks.alpha)
+    if winner is None:
+        number = counted(len(answer.ranks.results.datasets), "data set")
+        return f"{names[pair.first]} and {names[pair.second]} cannot be told apart on {number}"
+    loser = pair.second if winner == pair.first else pair.first
+    return f"{names[winner]} is better than {names[loser]} beyond chance, p {p_equals(pair.adjusted)}"
+
+
+def ranks_sections(answer: Answer) -> dict[str, list[Block]]:
+    """All sections of the page that have something to say."""
+    said: list[Block] = [Sentence(tamed(line)) for line in findings(answer.ranks, answer.comparisons)]
+    found: dict[str, list[Block] | None] = {
+        "verdicts": [Heading("What the tests say"), *said, Sentence(ASSUMED)],
+        "cautions": _cautions(answer),
+        **of_ranks(answer),
+        "weka": weka_marks(answer),
+        "bayesian": posteriors(answer),
+        "methods": [Heading("Methods and references"), Notes((*ranks_methods(answer), *_of_marks(answer)))],
+        "reproduce": _reproduce(answer),
+    }
+    return {name: blocks for name, blocks in found.items() if blocks}
+
+
+def of_ranks(answer: Answer) -> dict[str, list[Block] | None]:
+    """The sections that a study has as well: ranking, diagram, tests, pairs and wins."""
+    return {
+        "ranking": ranking(answer),
+        "critical-difference": _diagram(answer),
+        "omnibus": any_difference(answer),
+        "pairs": pairs(answer),
+        "adjustments": every_adjustment(answer),
+        "win-tie-loss": win_tie_loss(answer),
+    }
+
+
+def _cautions(answer: Answer) -> list[Block] | None:
+    items = ranks_cautions(answer)
+    return [Heading("Cautions"), Notes(items)] if items else None
+
+
+def ranks_cautions(answer: Answer) -> tuple[Note, ...]:
+    """What to mind about ranks and comparisons."""
+    minded = reservations(answer.ranks, answer.comparisons)
+    return tuple(Note(label, tamed(words)) for label, words in minded.items())
+
+
+def _diagram(answer: Answer) -> list[Block]:
+    found = answer.difference
+    if found.undefined is not None:
+        caption = f"There is no critical difference: {found.undefined}."
+    else:
+        own = found.mean_ranks[0] if found.control is None else answer.ranks.mean_ranks[found.control]
+        away = sum(abs(rank - own) > found.difference for rank in found.mean_ranks)
+        far = f"{away} of {len(found.algorithms) - 1}"
+        whom = "the best" if found.control is None else "the control"
+        caption = f"Mean ranks must lie {found.difference:.3g} apart; {far} others lie that far from {whom}."
+    joined = (
+        "" if found.undefined else f"; {found.method}, {found.alpha:g}; bars join those that it does not tell apart"
+    )
+    subtitle = f"Mean ranks over data sets{joined}"
+    names = names_of(answer)
+    table = found.table()
+    shown = Table({**table.columns, "algorithm": [names[name] for name in table.columns["algorithm"]]}, table.title)
+    return [Heading("Critical difference"), Picture(found.figure(), caption, subtitle, shown)]
+
+
+def ranks_methods(answer: Answer) -> list[Note]:
+    """The tests behind this page, and no others."""
+    compared, difference = answer.comparisons, answer.difference
+    has_omnibus = any(test.undefined is None for test in answer.ranks.omnibus().values())
+    items = [Note(name, words) for name, words in OMNIBUS.items() if has_omnibus]
+    items.append(Note(compared.test, TESTS[compared.test]))
+    items.append(Note(compared.adjustment.title(), ADJUSTMENTS[compared.adjustment]))
+    if difference.undefined is None:
+        items.append(Note(f"{difference.method}'s difference", DIFFERENCES[difference.method]))
+    items += [Note("Bayesian signed-rank", BAYESIAN)] if answer.posteriors else []
+    return items
+
+
+def _of_marks(answer: Answer) -> list[Note]:
+    return [] if answer.ranks.results.folds is None else [Note("Marks", WEKA)]
+
+
+def _reproduce(answer: Answer) -> list[Block]:
+    results, source = answer.ranks.results, answer.ranks.results.source
+    items = [] if source is None else [Note("source", f"{shortened(source.name, 60)}, {counted(source.rows, 'row')}")]
+    if source is not None and source.sha256 is not None:
+        items.append(Note("sha256", source.sha256))
+        given: dict[str, Option | None] = {
+            **{role: column for role, column in source.columns.items() if role not in ("n_train", "n_test")},
+            "better": None if results.better == "higher" else results.better,
+            "alpha": None if answer.ranks.alpha == 0.05 else answer.ranks.alpha,
+            "ratio": results.ratio,
+            "missing": "drop" if results.dropped else None,
+        }
+        options = {name: value for name, value in given.items() if value is not None}
+        words = [*command_words("rank", source.name, {**options, **answer.asked}), "--html", "report.html"]
+        items.append(Note("command", visible(shlex.join(words)), is_code=True))
+        asked = "".join(f", {name}={value!r}" for name, value in answer.asked.items())
+        call = f"{python_call('rank_algorithms', source.name, options)}.report('report.html'{asked})"
+        items.append(Note("Python", f"import assay\n{visible(call)}", is_code=True))
+    items.append(versions("numpy", "scipy"))
+    return [Heading("Reproduce"), Notes(tuple(items))]

@@ -1,0 +1,198 @@
+"""The tables of the page of ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from assay.ranks.weka_table import MARKS
+from assay.report.blocks import Block, Cell, Grid, Heading, Sentence, Shares
+from assay.report.words import number, p_words, short_names, tamed
+from assay.results import counted, shown
+
+if TYPE_CHECKING:
+    from assay.ranks import Answer, Comparison
+
+__all__ = [
+    "any_difference",
+    "every_adjustment",
+    "grid",
+    "names_of",
+    "pairs",
+    "posteriors",
+    "ranking",
+    "weka_marks",
+    "win_tie_loss",
+]
+
+# More pairs than this are no longer read; a table of all of them comes as CSV.
+MOST_PAIRS = 200
+# Pairs up to which every adjustment is shown: those of ten algorithms.
+MOST_ADJUSTED = 45
+# A matrix of more algorithms than this cannot be read.
+MOST_IN_MATRIX = 16
+TITLES = {
+    "iman_davenport": "Iman-Davenport",
+    "friedman": "Friedman",
+    "iman_davenport_uncorrected": "Iman-Davenport, ties not corrected",
+    "friedman_uncorrected": "Friedman, ties not corrected",
+    "friedman_aligned": "Friedman, aligned ranks",
+    "quade": "Quade",
+}
+WEKA_KEY = (
+    "Mean and standard deviation over folds; v, *: better, worse than {base} beyond chance on that data set alone. No "
+    "account is taken of how many such comparisons are made."
+)
+
+
+def names_of(answer: Answer) -> dict[str, str]:
+    """What each algorithm is called on the page."""
+    return short_names(answer.ranks.results.algorithms)
+
+
+def grid(corner: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], *, fold: str = "") -> Grid:
+    """A table of words: a label and its cells in each row."""
+    cells = tuple((Cell(label), tuple(map(Cell, row))) for label, row in rows)
+    return Grid(corner, tuple(columns), cells, fold=fold)
+
+
+def ranking(answer: Answer) -> list[Block]:
+    """The algorithms from the best mean rank to the worst."""
+    names, table = names_of(answer), answer.ranks.table()
+    rows = [
+        (names[name], (f"{rank:.3f}", number(mean), number(median), str(first)))
+        for _, name, rank, mean, median, first in table.rows()
+    ]
+    columns = ("Mean rank", "Mean", "Median", "First on")
+    note = Sentence("Rank 1 is best, tied algorithms share; first on: data sets where none is better.")
+    return [Heading("Ranking"), grid("Algorithm", columns, rows), note]
+
+
+def any_difference(answer: Answer) -> list[Block] | None:
+    """The omnibus tests, where there are three algorithms or more."""
+    if len(answer.ranks.results.algorithms) < 3:
+        return None
+    tests, rows = answer.ranks.omnibus(), []
+    heading = Heading("Do they differ at all?")
+    reasons = {test.undefined for test in tests.values()}
+    if len(reasons) == 1 and None not in reasons:
+        return [heading, Sentence(f"That cannot be tested: {reasons.pop()}.")]
+    for name, test in tests.items():
+        found = test.undefined or "they differ beyond chance"
+        if test.undefined is None and test.p_value > answer.ranks.alpha:
+            found = "cannot tell"
+        rows.append((TITLES[name], (_digits(test.statistic), p_words(test.p_value), test.method, found)))
+    columns = ("Statistic", "p", "By", f"At {answer.ranks.alpha:g}")
+    return [heading, grid("Test", columns, rows)]
+
+
+def _digits(statistic: float) -> str:
+    return "-" if math.isnan(statistic) else f"{statistic:.4g}"
+
+
+def pairs(answer: Answer) -> list[Block]:
+    """Every comparison with its p-value before and after adjustment; of very many those with the smallest."""
+    compared, names = answer.comparisons, names_of(answer)
+    kept = sorted(compared.pairs, key=lambda pair: (math.isnan(pair.adjusted), pair.adjusted))[:MOST_PAIRS]
+    rows = [(f"{names[pair.first]} and {names[pair.second]}", _facts(pair, answer)) for pair in kept]
+    columns = ("Difference", "Wins, ties, losses", "Statistic", "p", f"Adjusted p ({compared.adjustment})", "Better")
+    blocks: list[Block] = [Heading(f"Which differ: {compared.test}"), grid("Comparison", columns, rows)]
+    left = len(compared.pairs) - len(kept)
+    more = f" {counted(left, 'comparison')} with larger p-values are left out; --format csv has all." if left else ""
+    what = "Differences are of the first less the second, positive where the first is better; "
+    held = f"the adjusted p-value is held against {answer.ranks.alpha:g}."
+    return [*blocks, Sentence(f"{what}{held}{more}")]
+
+
+def _facts(pair: Comparison, answer: Answer) -> tuple[str, ...]:
+    winner = pair.better(answer.ranks.alpha)
+    better = "equal everywhere" if math.isnan(pair.adjusted) else "cannot tell"
+    return (
+        shown(pair.difference),
+        f"{pair.wins}, {pair.ties}, {pair.losses}",
+        _digits(pair.statistic),
+        p_words(pair.p_value),
+        p_words(pair.adjusted),
+        better if winner is None else names_of(answer)[winner],
+    )
+
+
+def every_adjustment(answer: Answer) -> list[Block] | None:
+    """The p-values by every adjustment, folded away; where they were asked for, or where there are few."""
+    table, compared = answer.adjustments, answer.comparisons
+    if table is None:
+        if compared.adjustment == "all pairs at once" or not 1 < len(compared.pairs) <= MOST_ADJUSTED:
+            return None
+        test = answer.asked.get("test", "wilcoxon")
+        table = answer.ranks.every_adjustment(test, control=compared.control)
+    names = names_of(answer)
+    rows = [
+        (f"{names[first]} and {names[second]}", tuple(map(p_words, p_values)))
+        for first, second, *p_values in table.rows()
+    ][:MOST_PAIRS]
+    columns = ("p", *(name.capitalize() for name in list(table.columns)[3:]))
+    folded = grid("Comparison", columns, rows, fold="These p-values by every adjustment")
+    return [folded, Sentence("To choose an adjustment after a look at these is to choose the answer.")]
+
+
+def win_tie_loss(answer: Answer) -> list[Block] | None:
+    """On how many data sets the row is ahead of the column, level with it and behind it."""
+    names = names_of(answer)
+    if not 2 < len(names) <= MOST_IN_MATRIX:
+        return None
+    cells = {}
+    for pair in answer.comparisons.pairs:
+        cells[pair.first, pair.second] = f"{pair.wins}/{pair.ties}/{pair.losses}"
+        cells[pair.second, pair.first] = f"{pair.losses}/{pair.ties}/{pair.wins}"
+    order = answer.ranks.order
+    rows = [(names[row], tuple(cells.get((row, column), "") for column in order)) for row in order]
+    heading = Heading("Wins, ties and losses")
+    return [heading, grid("Row against column", [names[name] for name in order], rows)]
+
+
+def weka_marks(answer: Answer) -> list[Block] | None:
+    """WEKA's table and ranking, where there are folds."""
+    if answer.ranks.results.folds is None:
+        return None
+    table, names = answer.weka or answer.ranks.weka(), names_of(answer)
+    base, *rest = table.algorithms
+    rows = [
+        (
+            Cell(tamed(dataset), f"{table.folds[d]} folds"),
+            tuple(
+                Cell(
+                    f"{table.means[d, j]:.3f} ({table.deviations[d, j]:.3f})", MARKS[int(table.better[d, j, 0])].strip()
+                )
+                for j in range(len(names))
+            ),
+        )
+        for d, dataset in enumerate(table.datasets)
+    ]
+    counts = ("", *("({}/{}/{})".format(*table.counts(j)) for j in range(1, 1 + len(rest))))
+    rows.append((Cell("(v/ /*)"), tuple(map(Cell, counts))))
+    marks = Grid("Data set", tuple(names[name] for name in table.algorithms), tuple(rows))
+    why = "" if table.undefined is None else f" Nothing is marked: {table.undefined}."
+    order = [(names[name], tuple(map(str, counts))) for *counts, name in table.ranking().rows()]
+    return [
+        Heading("Each data set by itself, as WEKA marks it"),
+        marks,
+        Sentence(WEKA_KEY.format(base=names[base]) + why),
+        Heading("By marks won less marks lost", 3),
+        grid("Algorithm", ("Won less lost", "Won", "Lost"), order),
+    ]
+
+
+def posteriors(answer: Answer) -> list[Block] | None:
+    """How likely either is better, or both are the same, for each pair."""
+    if not answer.posteriors:
+        return None
+    names, rope = names_of(answer), answer.posteriors[0].rope
+    rows = tuple(
+        (f"{names[one.first]} and {names[one.second]}", (one.first_better, one.same, one.second_better))
+        for one in answer.posteriors[:MOST_PAIRS]
+    )
+    parts = ("First better", f"Same within {rope:g}", "Second better")
+    error = max(one.error for one in answer.posteriors)
+    note = f"Probabilities given these data sets, by simulation with a standard error of at most {error:.4f}."
+    return [Heading("How likely is either better?"), Shares("Pair", parts, rows), Sentence(note)]
