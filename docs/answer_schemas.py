@@ -280,12 +280,7 @@ def experiment_schema() -> dict[str, Any]:
         **dict.fromkeys(("fit_seconds", "predict_seconds", "model_bytes"), MAYBE_AMOUNT),
         undefined=TEXT,
     )
-    # The one column more is called as the measure is.
-    estimates |= {
-        "additionalProperties": _list(MAYBE_NUMBER),
-        "minProperties": len(estimates["required"]) + 1,
-        "maxProperties": len(estimates["required"]) + 1,
-    }
+    estimates = _with_measure(estimates)
     tests = _columns(
         dataset=TEXT, test=WORDS, difference=MAYBE_NUMBER, low=MAYBE_NUMBER, high=MAYBE_NUMBER, p=MAYBE_SHARE, note=TEXT
     )
@@ -299,7 +294,32 @@ def experiment_schema() -> dict[str, Any]:
             "seed": {"type": "integer"},
             "cells": object_of(dict.fromkeys(("todo", "running", "done", "failed"), COUNT)),
             "title": WORDS,
-            "table": {"oneOf": [estimates, tests, failures]},
+            "table": {"oneOf": [estimates, tests, failures, *_about_learners()]},
+            "cautions": _list(_ref("caution")),
         }
     )
-    return {**head("A study of learners on data sets"), **whole}
+    return {**head("A study of learners on data sets"), **whole, "$defs": _shared(("caution",))}
+
+
+def _about_learners() -> list[dict[str, Any]]:
+    """Every estimate a plan allows, winners, costs, and the flow of a plan."""
+    place, limits = dict.fromkeys(("dataset", "learner"), TEXT), dict.fromkeys(("low", "high"), MAYBE_NUMBER)
+    why = {"estimates": WORDS, "no interval because": TEXT}
+    every = _columns(**place, measure=WORDS, estimate=MAYBE_NUMBER, **limits, method=WORDS, describes=WORDS, **why)
+    errors = dict.fromkeys(("apparent_error", "corrected_error", "optimism"), MAYBE_NUMBER)
+    winners = _columns(dataset=TEXT, winner=TEXT, **errors, **limits, **why)
+    amounts = ("cases", "fit_seconds", "slowest_fit", "predict_1000_seconds", "model_kilobytes")
+    costs = _with_measure(_columns(**place, **dict.fromkeys(amounts, MAYBE_AMOUNT)))
+    flow = _columns(dataset=TEXT, repeat=COUNT, fold=COUNT, part=WORDS, cases=COUNT)
+    # Every class has a column of its own, empty where another data set has it.
+    return [every, winners, costs, flow | {"additionalProperties": _list({"type": ["integer", "string", "null"]})}]
+
+
+def _with_measure(columns: dict[str, Any]) -> dict[str, Any]:
+    """One column more, called as the measure is."""
+    exactly = len(columns["required"]) + 1
+    return columns | {
+        "additionalProperties": _list(MAYBE_NUMBER),
+        "minProperties": exactly,
+        "maxProperties": exactly,
+    }

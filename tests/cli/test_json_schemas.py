@@ -56,6 +56,10 @@ CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "nothing but ties": ("ranks-1", ("rank", "tied.csv")),
     "a study": ("experiment-1", ("experiment", "run", "study.toml")),
     "two learners": ("experiment-1", ("experiment", "show", "study.toml", "--compare", "nb", "dummy")),
+    **{
+        f"{what} of a study": ("experiment-1", ("experiment", "show", "study.toml", f"--{what}"))
+        for what in ("estimates", "winner", "costs", "flow")
+    },
     "what failed": ("experiment-1", ("experiment", "show", "study.toml", "--failures")),
 }
 
