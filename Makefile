@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TESTED := requirements/test.txt
 PEERS := requirements/bench.txt
+ENGINES := requirements/engines.txt
 
 .PHONY: demo test test-engines frontend frontend-check verify bench format lock docs clean
 
@@ -17,8 +18,8 @@ test: $(VENV)/.tested
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest -n auto -m "not engines"
 
-# Clusters, Spark, PostgreSQL and kills.
-test-engines: $(VENV)/.tested
+# Dask, Ray, PostgreSQL and kills. PostgreSQL's server comes from the system (Debian: postgresql).
+test-engines: $(VENV)/.engines
 	$(BIN)/python -m pytest -m engines tests
 
 # The report page's script. Needs Node; the built file is committed, so that users and `make test` do not.
@@ -68,4 +69,8 @@ $(VENV)/.tested: $(VENV)/.ready $(TESTED)
 
 $(VENV)/.peers: $(VENV)/.tested $(PEERS)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(PEERS)
+	touch $@
+
+$(VENV)/.engines: $(VENV)/.tested $(ENGINES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(ENGINES)
 	touch $@

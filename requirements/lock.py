@@ -13,13 +13,14 @@ HEADER = "# Made by `make lock` from pyproject.toml; do not edit.\n"
 
 
 def main() -> None:
-    """Three files, each pinned so that it agrees with the one before."""
+    """A file for each purpose, pinned so that it agrees with those it is installed on top of."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     run = project["project"]["dependencies"] + groups["build"]
     run_file = lock("run", run)
     test_file = lock("test", run + groups["test"], run_file)
-    lock("bench", run + groups["test"] + groups["bench"], test_file)
+    for extra in ("engines", "bench"):
+        lock(extra, run + groups["test"] + groups[extra], test_file)
 
 
 def lock(name: str, wanted: list[str], agreeing_with: Path | None = None) -> Path:

@@ -53,7 +53,7 @@ class Slow(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = self.inner_.classes_
         if self.log:
             with open(self.log, "a", encoding="utf-8") as file:  # noqa: PTH123 -- appended by several processes
-                file.write(f"{X.sum():.12g} {len(X)}\n")
+                file.write(f"{X.sum():.12g} {len(X)} {os.getpid()}\n")
         return self
 
     def predict(self, X: Any) -> Any:  # noqa: N803

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import sqlite3
@@ -13,16 +12,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from tests.experiments.driving import assert_same, environment
 
 from assay.experiments.plans import repeated_kfold
 from assay.experiments.study import Study, experiment, open_study
-from assay.experiments.task import Rows
 
 pytestmark = pytest.mark.engines
 
-ROOT = Path(__file__).parents[2]
 FOLDS, REPEATS = 5, 4
 CELLS = 2 * FOLDS * REPEATS * 2  # two data sets, the slow learner and the dummy
 PROGRAM = """
@@ -36,9 +33,7 @@ experiment(["iris", "wine"], {"slow": slow}, repeated_kfold(5, 4), store=store, 
 
 
 def started(store: Path, log: Path, jobs: int) -> subprocess.Popen[bytes]:
-    paths = os.pathsep.join([str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": paths}
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, str(store), str(log), str(jobs)], env=environment)
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, str(store), str(log), str(jobs)], env=environment())
 
 
 def finished(store: Path) -> dict[str, Any]:
@@ -58,12 +53,6 @@ def uninterrupted(folder: Path) -> Study:
     return experiment(
         ["iris", "wine"], {"slow": slow}, repeated_kfold(FOLDS, REPEATS), store=folder / "whole.db", jobs=1
     )
-
-
-def outputs(study: Study) -> dict[tuple[Any, ...], Rows]:
-    where = ("dataset", "learner", "repeat", "fold")
-    cells = study.store.cells("study", *where, "predictions")
-    return {tuple(cell[name] for name in where): Rows.unpacked(cell["predictions"]) for cell in cells}
 
 
 @pytest.mark.parametrize(("jobs", "times"), [(1, 20), (2, 3)])
@@ -88,10 +77,7 @@ def test_a_study_survives_being_killed_again_and_again(jobs: int, times: int, tm
     assert len(done) == CELLS
     study, whole = open_study(store), uninterrupted(tmp_path)
     assert study.progress() == {"todo": 0, "running": 0, "done": CELLS, "failed": 0}
-    theirs = outputs(whole)
-    for where, rows in outputs(study).items():
-        for name, values in vars(rows).items():
-            np.testing.assert_array_equal(values, getattr(theirs[where], name))
+    assert_same(study, whole)
     # Only cells in flight at a kill may have been begun more than once: at most as many as could be out.
     fits = len(log.read_text().splitlines())
     assert CELLS // 2 <= fits <= CELLS // 2 + kills * (1 if jobs == 1 else 2 * jobs)

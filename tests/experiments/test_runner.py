@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from tests.experiments.driving import assert_same
 from tests.experiments.learning import Dying
 
+from assay.cli.experiment import command
+from assay.errors import AssayError, InputError, MissingExtra
+from assay.experiments.backends import engine
 from assay.experiments.datasets import dataset_of
 from assay.experiments.learners import learner_of
 from assay.experiments.plans import kfold
-from assay.experiments.runner import LOST, InProcess, run_cells
+from assay.experiments.runner import LOST, Answer, InProcess, run_cells
 from assay.experiments.study import Study, experiment
+from assay.experiments.study_file import read_study
 from assay.experiments.task import CellSpec, Outcome, Rows, run_cell, spool
 
 LEARNERS: dict[str, Any] = {"nb": "nb", "forest": {"preset": "forest", "params": {"n_estimators": 5}}, "svm": "svm"}
@@ -29,22 +38,6 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
     study.store.close()
 
 
-def predictions(study: Study) -> dict[tuple[Any, ...], Rows]:
-    where = ("dataset", "learner", "repeat", "fold")
-    return {
-        tuple(cell[name] for name in where): Rows.unpacked(cell["predictions"])
-        for cell in study.store.cells(study.name, *where, "predictions")
-    }
-
-
-def assert_same(one: Study, other: Study) -> None:
-    ours, theirs = predictions(one), predictions(other)
-    assert ours.keys() == theirs.keys()
-    for where, rows in ours.items():
-        for name, values in vars(rows).items():
-            np.testing.assert_array_equal(values, getattr(theirs[where], name))
-
-
 def test_processes_give_the_numbers_of_one_process(serial: Study, tmp_path: Path) -> None:
     study = experiment(["iris", "breast_cancer"], LEARNERS, kfold(4), store=tmp_path / "s.db", jobs=2)
     assert_same(study, serial)
@@ -54,7 +47,7 @@ def test_processes_give_the_numbers_of_one_process(serial: Study, tmp_path: Path
 def test_any_executor_of_futures_will_do(serial: Study, tmp_path: Path) -> None:
     study = experiment(["iris", "breast_cancer"], LEARNERS, kfold(4), store=tmp_path / "s.db", run=False)
     with ThreadPoolExecutor(1) as pool:
-        study.run(executor=pool, folder=tmp_path)
+        study.run(executor=pool, spool=tmp_path)
     assert_same(study, serial)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []  # the data put there are gone again
     study.store.close()
@@ -97,7 +90,7 @@ class Counting:
         self.out = self.most = 0
         self.pool = ThreadPoolExecutor(1)
 
-    def submit(self, function: Callable[[CellSpec], Outcome], spec: CellSpec, /) -> Future[Outcome]:
+    def submit(self, function: Callable[[CellSpec], Answer], spec: CellSpec, /) -> Future[Answer]:
         self.out += 1
         self.most = max(self.most, self.out)
         return self.pool.submit(function, spec)
@@ -125,8 +118,8 @@ class Breaking:
     def __init__(self, on: str, times: int) -> None:
         self.on, self.times, self.renewed = on, times, 0
 
-    def submit(self, function: Callable[[CellSpec], Outcome], spec: CellSpec, /) -> Future[Outcome]:
-        future: Future[Outcome] = Future()
+    def submit(self, function: Callable[[CellSpec], Answer], spec: CellSpec, /) -> Future[Answer]:
+        future: Future[Answer] = Future()
         if spec.key == self.on and self.times:
             self.times -= 1
             future.set_exception(BrokenExecutor("a worker died"))
@@ -149,14 +142,87 @@ def test_a_cell_is_given_a_second_chance_by_itself(times: int, lost: list[str], 
 
 def test_an_engine_that_cannot_run_a_cell_is_a_failed_cell(tmp_path: Path) -> None:
     class Failing(InProcess):
-        def submit(self, function: Any, spec: CellSpec, /) -> Future[Outcome]:
-            future: Future[Outcome] = Future()
+        def submit(self, function: Any, spec: CellSpec, /) -> Future[Answer]:
+            future: Future[Answer] = Future()
             future.set_exception(RuntimeError("no worker is left"))
             return future
 
     (outcome, *_) = run_cells(specs(tmp_path), Failing())
     assert outcome.error is not None
     assert "no worker is left" in outcome.error
+
+
+class Elsewhere(InProcess):
+    """Workers that see another folder, or whose cluster goes away."""
+
+    def __init__(self, *, gone: bool = False) -> None:
+        self.gone = gone
+
+    def submit(self, function: Callable[[CellSpec], Answer], spec: CellSpec, /) -> Future[Answer]:
+        future = super().submit(function, replace(spec, folder="/not/here"))
+        if self.gone:
+            future = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        return future
+
+
+@pytest.mark.parametrize(
+    ("gone", "message"), [(False, r"cannot read '/not/here'.*every worker sees; pass spool="), (True, "has gone")]
+)
+def test_what_is_no_fault_of_a_cell_stops_the_study_and_fails_none(gone: bool, message: str, tmp_path: Path) -> None:
+    study = experiment("iris", "nb", kfold(2), store=tmp_path / "s.db", run=False)
+    with pytest.raises(AssayError, match=message):
+        study.run(executor=Elsewhere(gone=gone))
+    assert study.progress() == {"todo": 4, "running": 0, "done": 0, "failed": 0}
+    study.store.close()
+
+
+def test_a_driver_waits_for_the_cells_of_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = experiment("iris", "nb", kfold(2), store=tmp_path / "s.db", run=False)
+    (first, *_) = (cell["key"] for cell in study.store.cells("study", "key"))
+    with study.store.driver("study") as other, ThreadPoolExecutor(1) as pool:
+        assert other.claim([first])
+        running = pool.submit(study.run, executor=InProcess(), lease=0.4)
+        while study.progress()["done"] < 3:
+            time.sleep(0.05)
+        time.sleep(0.2)
+        assert not running.done()
+        assert other.finish(Outcome(first, error="by the other"))
+        running.result()
+    assert study.progress() == {"todo": 0, "running": 0, "done": 3, "failed": 1}
+    assert capsys.readouterr().err == "Waiting for cells that other programs run: 1.\n"
+    study.store.close()
+
+
+def test_a_window_that_grows_and_shrinks_is_followed(tmp_path: Path) -> None:
+    sizes = iter([0, 3, 1, *[2] * 20])
+    outcomes = list(run_cells(specs(tmp_path, 8), InProcess(), window=lambda: next(sizes)))
+    assert sorted(outcome.key for outcome in outcomes) == [f"k{number}" for number in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"backend": "abacus"}, "one of processes, dask, ray"),
+        ({"jobs": 0}, "1 or more"),
+        ({"address": "tcp://host:8786"}, "pass backend='dask'"),
+        ({"spool": "/not/here"}, "nothing can be put into the folder '/not/here'"),
+        ({"lease": 0}, "more than 0"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_in_a_sentence(how: dict[str, Any], message: str, tmp_path: Path) -> None:
+    study = experiment("iris", "nb", kfold(2), store=tmp_path / "s.db", run=False)
+    with pytest.raises(InputError, match=message):
+        study.run(**how)
+    study.store.close()
+
+
+@pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])
+def test_a_missing_engine_is_named_with_its_extra(backend: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtra, match=rf"assay\[{backend}\]"), engine(backend, jobs=2):
+        pass
 
 
 def test_a_class_the_training_part_lacks_has_probability_zero(tmp_path: Path) -> None:
@@ -187,3 +253,18 @@ def test_labels_that_are_no_classes_are_a_failure(answer: str, message: str, tmp
     outcome = run_cell(spec)
     assert outcome.error is not None
     assert message in outcome.error
+
+
+def test_a_study_file_says_how_to_run_and_the_command_line_goes_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('datasets = ["iris"]\nlearners = ["nb"]\nplan = "holdout"\nbackend = "abacus"\nspool = "data"\n')
+    (tmp_path / "data").mkdir()
+    said = read_study(file)
+    assert (said["backend"], said["spool"]) == ("abacus", str(tmp_path / "data"))
+    run = CliRunner().invoke(command, ["run", str(file)])
+    assert isinstance(run.exception, InputError)
+    assert "there is no backend 'abacus'" in str(run.exception)
+    again = CliRunner().invoke(command, ["run", str(file), "--backend", "processes", "--jobs", "1", "--lease", "9"])
+    assert again.exit_code == 0, again.output
+    assert "iris" in again.output
+    assert list((tmp_path / "data").iterdir()) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +17,7 @@ import sqlalchemy as sa
 
 from assay.errors import AssayError, InputError
 from assay.experiments import store as module
+from assay.experiments._database import tables
 from assay.experiments.store import Store
 from assay.experiments.task import Outcome, Rows
 
@@ -44,7 +46,7 @@ def test_every_cell_is_claimed_by_one_of_several_drivers(store: Store) -> None:
 
     def work(held: Store) -> list[str]:
         with held.driver("s") as driver:
-            mine = [key for key in KEYS if driver.claim(key)]
+            mine = [key for key in KEYS if driver.claim([key])]
             for key in mine:
                 assert driver.finish(Outcome(key, predictions=b"x"))
             return mine
@@ -59,8 +61,8 @@ def test_every_cell_is_claimed_by_one_of_several_drivers(store: Store) -> None:
 
 def test_a_driver_that_leaves_gives_back_what_it_did_not_finish(store: Store) -> None:
     with store.driver("s") as driver:
-        assert driver.claim("k0")
-        assert driver.claim("k1")
+        assert driver.claim(["k0"])
+        assert driver.claim(["k1"])
         assert driver.finish(Outcome("k0", predictions=b"x"))
         assert states(store)["k1"] == "running"
     assert states(store)["k0"] == "done"
@@ -69,57 +71,120 @@ def test_a_driver_that_leaves_gives_back_what_it_did_not_finish(store: Store) ->
 
 def test_the_living_keep_and_the_dead_give_back(store: Store) -> None:
     with store.driver("s") as living:
-        assert living.claim("k0")
+        assert living.claim(["k0"])
         gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-        drivers = module._tables()["drivers"]
+        leases, held = tables()["leases"], tables()["cells"]
         with store.engine.begin() as connection:
-            row = connection.execute(sa.select(drivers)).mappings().one()
-            connection.execute(sa.insert(drivers).values({**row, "owner": "dead", "pid": int(gone.stdout)}))
-            far = {**row, "owner": "far away", "host": "elsewhere", "heard": row["heard"] - module.LEASE - 1}
-            connection.execute(sa.insert(drivers).values(far))
-            near = {**row, "owner": "not heard of for a while", "host": "elsewhere", "heard": row["heard"] - 60}
-            connection.execute(sa.insert(drivers).values(near))
-            held = module._tables()["cells"]
-            for key, owner in (("k1", "dead"), ("k2", "far away"), ("k3", "not heard of for a while")):
-                connection.execute(sa.update(held).where(held.c.key == key).values(status="running", owner=owner))
-        with store.driver("s"):
-            assert {key: states(store)[key] for key in ("k0", "k1", "k2", "k3")} == {
-                "k0": "running",
-                "k1": "todo",
-                "k2": "todo",
-                "k3": "running",
+            row = connection.execute(sa.select(leases)).mappings().one()
+            far = {**row, "host": "elsewhere"}
+            changes = {
+                "dead": {**row, "pid": int(gone.stdout)},
+                "far away": {**far, "expires": time.time() - 1},
+                "not heard of for a while": {**far, "expires": time.time() + 10},
             }
+            for owner, lease in changes.items():
+                connection.execute(sa.insert(leases).values({**lease, "owner": owner}))
+            for key, owner in zip(("k1", "k2", "k3", "k4"), (*changes, "without a lease"), strict=True):
+                connection.execute(sa.update(held).where(held.c.key == key).values(status="running", owner=owner))
+        store.free_the_dead()
+        after = states(store)
+        assert [after[f"k{n}"] for n in range(5)] == ["running", "todo", "todo", "running", "todo"]
         assert living.finish(Outcome("k0", predictions=b"x"))
 
 
 def test_a_result_that_comes_too_late_does_not_stand(store: Store) -> None:
     with store.driver("s") as slow:
-        assert slow.claim("k0")
+        assert slow.claim(["k0"])
         store._free([slow.owner])
         with store.driver("s") as quick:
-            assert quick.claim("k0")
+            assert quick.claim(["k0"])
             assert quick.finish(Outcome("k0", predictions=b"quick"))
         assert not slow.finish(Outcome("k0", predictions=b"slow"))
     assert store.cells("s", "predictions", key="k0")[0]["predictions"] == b"quick"
 
 
-def test_a_heart_beats_while_a_driver_works(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BEAT", 0.01)
-    drivers = module._tables()["drivers"]
-    with store.driver("s"), store.engine.connect() as connection:
-        first = connection.execute(sa.select(drivers.c.heard)).scalar_one()
+def test_a_heart_beats_while_a_driver_works(store: Store) -> None:
+    leases = tables()["leases"]
+    with store.driver("s", lease=0.4), store.engine.connect() as connection:
+        first = connection.execute(sa.select(leases.c.expires)).scalar_one()
         connection.rollback()
         for _ in range(500):
-            if connection.execute(sa.select(drivers.c.heard)).scalar_one() > first:
+            if connection.execute(sa.select(leases.c.expires)).scalar_one() > first:
                 break
             connection.rollback()
+            time.sleep(0.01)
         else:
             pytest.fail("the driver was not heard of again")
 
 
+def test_a_driver_that_was_given_up_takes_part_again(store: Store) -> None:
+    with store.driver("s", lease=0.4) as slow:
+        assert slow.claim(["k0"])
+        store._free([slow.owner])
+        time.sleep(0.2)  # by now it was heard of again
+        assert slow.claim(["k1"])
+        store.free_the_dead()
+        assert (states(store)["k0"], states(store)["k1"]) == ("todo", "running")
+
+
+def test_several_cells_are_claimed_in_one_step_and_in_their_order(store: Store) -> None:
+    with store.driver("s") as one, store.driver("s") as other:
+        assert len(other.claim(KEYS[:4], 2)) == 2
+        mine = one.claim(KEYS, 10)
+        assert len(mine) == 10
+        assert mine == [key for key in KEYS if key in mine]
+        rest = list(one.take(KEYS, 7))
+        assert sorted([*mine, *rest, *_of(store, other.owner)]) == sorted(KEYS)
+        assert one.left() == {"todo": 38, "running": 2}  # what it does not run it gives back
+
+
+def test_a_claim_looks_at_the_cells_it_was_asked_about_only(store: Store) -> None:
+    plans = list[str]()
+
+    def noted(connection: Any, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if statement.startswith("WITH"):
+            plans.extend(str(row) for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall())
+
+    with store.driver("s") as driver:
+        sa.event.listen(store.engine, "before_cursor_execute", noted)
+        assert driver.claim(KEYS[:3]) == ["k0"]
+    searches = [plan for plan in plans if "SEARCH cells" in plan]
+    assert len(searches) == 2
+    assert all("study=? AND key=?" in plan for plan in searches), searches
+
+
+def _of(store: Store, owner: str) -> list[str]:
+    return [each["key"] for each in store.cells("s", "key", owner=owner)]
+
+
+def test_a_database_that_does_not_answer_is_asked_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSES", (0, 0))
+
+    def answering(silent: list[int]) -> str:
+        if silent:
+            silent.pop()
+            raise sa.exc.OperationalError("SELECT", {}, Exception("server closed the connection\nmore"))
+        return "answer"
+
+    with store.driver("s") as driver:
+        assert driver._patiently(answering, [1, 2]) == "answer"
+        with pytest.raises(AssayError, match="no longer answers: server closed the connection; what was finished"):
+            driver._patiently(answering, [1, 2, 3])
+
+
+@pytest.mark.parametrize("text", ["zero \0 byte", "half \ud800 a character"])
+def test_any_text_a_learner_says_can_be_kept(store: Store, text: str) -> None:
+    with store.driver("s") as driver:
+        assert driver.claim(["k0"])
+        assert driver.finish(Outcome("k0", error=text))
+    (kept,) = store.cells("s", "error", key="k0")
+    assert kept["error"].startswith(text[:4])
+    assert "\\" in kept["error"]
+
+
 def test_a_failed_cell_is_run_again_only_if_asked(store: Store) -> None:
     with store.driver("s") as driver:
-        assert driver.claim("k0")
+        assert driver.claim(["k0"])
         driver.finish(Outcome("k0", error="Traceback"))
     store.define("s", "{}", [], [cell(key) for key in KEYS])
     assert states(store)["k0"] == "failed"
@@ -165,7 +230,10 @@ def test_predictions_are_arrays_and_never_pickles() -> None:
     [
         ("no/such/folder/s.db", "cannot be used"),
         ("nonsense://", "cannot be reached"),
-        ("mysql+nonsense://host/db", "cannot be reached"),
+        ("mysql://host/db", "is kept in SQLite or PostgreSQL"),
+        ("postgresql://ada:se@cret@host/db", "write the @ of a password as %40"),
+        ("postgresql+psycopg2://host/db", "cannot be reached: No module named"),
+        ("postgresql://host:port/db", "no database URL"),
     ],
 )
 def test_a_place_that_cannot_hold_a_store_is_refused(place: str, message: str, tmp_path: Path) -> None:

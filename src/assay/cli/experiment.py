@@ -57,6 +57,10 @@ def run_as(function: Any) -> Any:
     for option in reversed(
         (
             click.option("--jobs", type=click.IntRange(1), help="Processes side by side. [default: one for each core]"),
+            click.option("--backend", metavar="processes|dask|ray", help="What runs the cells. [default: processes]"),
+            click.option("--address", help="Where the Dask or Ray cluster is. [default: one started on this machine]"),
+            click.option("--spool", help="Folder that every worker sees, to give them the data. [default: temporary]"),
+            click.option("--lease", type=float, help="Seconds after which a silent program's cells are taken over."),
             click.option("--retry", is_flag=True, help="Run cells that failed again."),
         )
     ):
@@ -69,17 +73,17 @@ def run_as(function: Any) -> Any:
 @click.option("--store", help="The SQLite file or database URL to keep it in. [default: beside STUDY.toml]")
 @run_as
 @shown_as
-def run(study: str, store: str | None, jobs: int | None, retry: bool, quiet: bool, **shown: Any) -> None:
+def run(study: str, store: str | None, retry: bool, quiet: bool, **options: Any) -> None:
     """Run the study that STUDY.toml describes. What its store holds already is not run again."""
     from assay.experiments.study import experiment
     from assay.experiments.study_file import read_study
 
     said = read_study(study)
     said["store"] = store or said["store"]
-    workers = said.pop("jobs", None)
+    how = _how(options, said)
     found = experiment(**said, retry=retry, run=False)
-    _run(found, jobs or workers, quiet=quiet)
-    _put_out(found, quiet=quiet, **shown)
+    _run(found, how, quiet=quiet)
+    _put_out(found, quiet=quiet, **options)
 
 
 @command.command("resume", short_help="Go on with a study that was stopped.")
@@ -87,20 +91,20 @@ def run(study: str, store: str | None, jobs: int | None, retry: bool, quiet: boo
 @click.option("--name", help="Which study, where a store holds several. [default: study]")
 @run_as
 @shown_as
-def resume(study: str, name: str | None, jobs: int | None, retry: bool, quiet: bool, **shown: Any) -> None:
+def resume(study: str, name: str | None, retry: bool, quiet: bool, **options: Any) -> None:
     """Run only what is missing: after a stop of any kind, nothing is lost and nothing is run twice."""
     from assay.experiments.study import experiment, open_study
     from assay.experiments.study_file import read_study
 
     if study.endswith(".toml"):
         said = read_study(study)
-        workers = said.pop("jobs", None)
+        how = _how(options, said)
         open_study(said["store"], said["name"]).store.close()  # says so if there is nothing to go on with
         found = experiment(**said, retry=retry, run=False)
     else:
-        workers, found = None, open_study(study, name or "study", to_run=True, retry=retry)
-    _run(found, jobs or workers, quiet=quiet)
-    _put_out(found, quiet=quiet, **shown)
+        how, found = _how(options, {}), open_study(study, name or "study", to_run=True, retry=retry)
+    _run(found, how, quiet=quiet)
+    _put_out(found, quiet=quiet, **options)
 
 
 @command.command("show", short_help="Say what a study found so far.")
@@ -133,10 +137,19 @@ def show(study: str, name: str | None, roc: Path | None, quiet: bool, **shown: A
     _put_out(found, quiet=quiet, **shown)
 
 
-def _run(study: Study, jobs: int | None, *, quiet: bool) -> None:
+def _how(options: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """How to run a study, taken out of both: what the command line says goes before what the study file says."""
+    from assay.experiments.study_file import HOW
+
+    typed, written = ({name: one.pop(name, None) for name in HOW} for one in (options, said))
+    how = {name: written[name] if typed[name] is None else typed[name] for name in HOW}
+    return {name: value for name, value in how.items() if value is not None}
+
+
+def _run(study: Study, how: dict[str, Any], *, quiet: bool) -> None:
     if not quiet:
         _narrate(study)
-    study.run(jobs=jobs, progress=False if quiet else None)
+    study.run(**how, progress=False if quiet else None)
     if not quiet:
         failed = study.progress()["failed"]
         if failed:

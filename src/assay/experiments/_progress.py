@@ -13,10 +13,15 @@ __all__ = ["Watch", "watched"]
 
 
 class Watch:
-    """Told of every cell that ended; without a bar, it says nothing."""
+    """Told of every cell that ended; without a bar, it only says what a user would wonder about."""
 
-    def __init__(self, bar: Any = None, task: Any = None) -> None:
-        self.bar, self.task, self.failed = bar, task, 0
+    def __init__(self, bar: Any = None, task: Any = None, *, quiet: bool = False) -> None:
+        self.bar, self.task, self.failed, self.quiet = bar, task, 0, quiet
+
+    def say(self, sentence: str) -> None:
+        """Put a sentence on stderr, above the bar if there is one."""
+        if not self.quiet:
+            print(sentence, file=sys.stderr, flush=True)
 
     def ended(self, outcome: Outcome) -> None:
         """Move on by a cell."""
@@ -29,7 +34,7 @@ class Watch:
 def watched(cells: int, *, shown: bool | None = None) -> Iterator[Watch]:
     """A watch over so many cells; with a bar if stderr is a terminal, or if it was asked for."""
     if not cells or not (sys.stderr.isatty() if shown is None else shown):
-        yield Watch()
+        yield Watch(quiet=shown is False)
         return
     from rich import progress
     from rich.console import Console

@@ -1,96 +1,71 @@
-"""Running cells: in this process, in processes of its own, or through the futures of any engine."""
+"""Running cells through the futures of any engine, and what is done when one of its workers dies."""
 
 from __future__ import annotations
 
+import os
+import socket
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from traceback import format_exception
-from typing import Any, Protocol
+from typing import Protocol
 
-from assay.errors import MissingExtra
+from assay.errors import AssayError, InputError
 from assay.experiments.task import CellSpec, Outcome, run_cell
 
-__all__ = ["Executor", "InProcess", "Processes", "cores", "run_cells", "workers"]
+__all__ = ["Answer", "Executor", "InProcess", "NotSeen", "Window", "run_cells", "run_in_worker"]
 
-AHEAD = 2  # cells handed out for each worker, so that none waits for the driver to store a result
-IDLE = 30  # seconds after which a worker without work ends: those of a driver that was killed do not stay
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-LOST = "the process that ran this cell died twice, the second time running nothing else; it may need more memory"
+LOST = "the process that ran this cell died, and died again when this was all it ran; it may need more memory"
 LOST_ELSEWHERE = "the process that ran this cell died, and its engine did not run it again"
+GONE = "the engine that ran the cells has gone; what was finished is kept, resume the study when it is back"
+ONE = threading.Lock()
+
+
+@dataclass(frozen=True)
+class NotSeen:
+    """What a worker answers that cannot read the folder where the data were put."""
+
+    host: str
+    folder: str
+
+
+Answer = Outcome | NotSeen
+Window = int | Callable[[], int]  # a number, or how to ask for it where workers come and go
 
 
 class Executor(Protocol):
-    """Whatever runs a function elsewhere and gives a future of concurrent.futures for what it returns."""
+    """Whatever runs a function elsewhere and gives a future of concurrent.futures for what it returns.
 
-    def submit(self, function: Callable[[CellSpec], Outcome], spec: CellSpec, /) -> Future[Outcome]:
-        """Begin, and say where the outcome will be found."""
+    One that has `renew()` is asked to run the cells of a worker that died again; `deaths` are the exceptions by which
+    it says that one did, if it is not BrokenExecutor.
+    """
+
+    def submit(self, function: Callable[[CellSpec], Answer], spec: CellSpec, /) -> Future[Answer]:
+        """Begin, and say where the answer will be found."""
         ...
 
 
 class InProcess:
     """Each cell in this process, when it is submitted."""
 
-    def submit(self, function: Callable[[CellSpec], Outcome], spec: CellSpec, /) -> Future[Outcome]:
+    def submit(self, function: Callable[[CellSpec], Answer], spec: CellSpec, /) -> Future[Answer]:
         """Run it now."""
-        done: Future[Outcome] = Future()
+        done: Future[Answer] = Future()
         done.set_result(function(spec))
         return done
 
 
-class Processes:
-    """So many worker processes, made anew when one of them dies."""
-
-    def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
-        self.pool = self._fresh()
-
-    def submit(self, function: Callable[[CellSpec], Outcome], spec: CellSpec, /) -> Future[Outcome]:
-        """Hand a cell to the next free worker."""
-        future: Future[Outcome] = self.pool.submit(function, spec)
-        return future
-
-    def renew(self) -> None:
-        """Leave a broken pool and begin another."""
-        self.pool.shutdown(wait=False, kill_workers=True)
-        self.pool = self._fresh()
-
-    def close(self) -> None:
-        """End the workers, whatever they do."""
-        self.pool.shutdown(wait=True, kill_workers=True)
-
-    def _fresh(self) -> Any:
-        try:
-            from loky import ProcessPoolExecutor
-        except ImportError:
-            raise MissingExtra("loky", extra="learn", purpose="running cells in several processes") from None
-        return ProcessPoolExecutor(max_workers=self.jobs, timeout=IDLE, env=ONE_THREAD)
+def run_in_worker(spec: CellSpec) -> Answer:
+    """A cell as a worker runs it: one at a time in each process, since warnings and thread limits are the process's."""
+    if not os.access(spec.folder, os.R_OK | os.X_OK):
+        return NotSeen(socket.gethostname(), spec.folder)
+    with ONE:
+        return run_cell(spec)
 
 
-def cores() -> int:
-    """How many processes this machine, or the part of it that is ours, has cores for."""
-    try:
-        from loky import cpu_count
-    except ImportError:
-        raise MissingExtra("loky", extra="learn", purpose="running cells in several processes") from None
-    return int(cpu_count(only_physical_cores=False))
-
-
-@contextmanager
-def workers(jobs: int) -> Iterator[tuple[Executor, int]]:
-    """An executor for so many cells at once, and how many to hand out ahead."""
-    if jobs == 1:
-        yield InProcess(), 1
-        return
-    processes = Processes(jobs)
-    try:
-        yield processes, AHEAD * jobs
-    finally:
-        processes.close()
-
-
-def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: int = 1) -> Iterator[Outcome]:
+def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: Window = 1) -> Iterator[Outcome]:
     """The outcome of every cell, in the order in which they end.
 
     At most `window` cells are out at once, and the next is taken from `specs` only when there is room for it, so that
@@ -98,23 +73,24 @@ def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: int = 1)
     concurrent.futures has them: a process pool, a cluster's executor; each gives the same numbers. When a worker dies
     and the executor can renew itself, its cells run again one by one, so that the one to blame is known.
     """
-    waiting, flying = iter(specs), dict[Future[Outcome], CellSpec]()
+    waiting, flying = iter(specs), dict[Future[Answer], CellSpec]()
     try:
         while True:
-            for spec in islice(waiting, window - len(flying)):
+            room = (window() if callable(window) else window) - len(flying)
+            for spec in islice(waiting, max(room, 0 if flying else 1)):
                 flying[_submitted(executor, spec)] = spec
             if not flying:
                 return
             ended = wait(flying, return_when=FIRST_COMPLETED).done
-            if any(isinstance(future.exception(), BrokenExecutor) for future in ended):
-                ended = wait(flying).done  # a broken pool ends them all
-            broken = [flying[each] for each in ended if isinstance(each.exception(), BrokenExecutor)]
+            if any(_died(future, executor) for future in ended):
+                ended = wait(flying).done  # a broken pool ends them all; a cluster must be free for what comes next
+            dead = [flying[each] for each in ended if _died(each, executor)]
             for future in ended:
                 spec = flying.pop(future)
-                if spec not in broken:
+                if spec not in dead:
                     yield _outcome(future, spec)
-            if broken:
-                yield from _one_by_one(broken, executor)
+            if dead:
+                yield from _one_by_one(dead, executor)
     finally:
         for future in flying:
             future.cancel()
@@ -129,23 +105,38 @@ def _one_by_one(specs: Iterable[CellSpec], executor: Executor) -> Iterator[Outco
     renew()
     for spec in specs:
         future = _submitted(executor, spec)
-        if isinstance(future.exception(), BrokenExecutor):
+        if _died(future, executor):
             renew()
             yield Outcome(spec.key, error=LOST)
         else:
             yield _outcome(future, spec)
 
 
-def _submitted(executor: Executor, spec: CellSpec) -> Future[Outcome]:
+def _submitted(executor: Executor, spec: CellSpec) -> Future[Answer]:
     try:
-        return executor.submit(run_cell, spec)
+        return executor.submit(run_in_worker, spec)
     except BrokenExecutor as error:  # it broke since the last cell ended
-        broken: Future[Outcome] = Future()
+        broken: Future[Answer] = Future()
         broken.set_exception(error)
         return broken
 
 
-def _outcome(future: Future[Outcome], spec: CellSpec) -> Outcome:
+def _died(future: Future[Answer], executor: Executor) -> bool:
+    """Whether the process that had the cell ended before the cell did."""
+    deaths: tuple[type[BaseException], ...] = getattr(executor, "deaths", (BrokenExecutor,))
+    wait([future])
+    if future.cancelled():  # nobody here did that
+        raise AssayError(GONE)
+    return isinstance(future.exception(), deaths)
+
+
+def _outcome(future: Future[Answer], spec: CellSpec) -> Outcome:
     """What a future holds; an engine that failed to run the cell at all is a failed cell, not the end of the study."""
     error = future.exception()
-    return future.result() if error is None else Outcome(spec.key, error="".join(format_exception(error)))
+    if error is not None:
+        return Outcome(spec.key, error="".join(format_exception(error)))
+    answer = future.result()
+    if isinstance(answer, NotSeen):
+        found = f"the worker on {answer.host!r} cannot read {answer.folder!r}, where the data were put for it"
+        raise InputError(found, "a folder that every worker sees", {"spool": "/a/shared/folder"})
+    return answer

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -17,20 +19,23 @@ import numpy as np
 from assay.errors import AssayError, InputError
 from assay.experiments._parting import Cases, Split
 from assay.experiments._progress import watched
+from assay.experiments.backends import engine
 from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import Dataset, dataset_of, datasets_of
 from assay.experiments.flow import Flow, flow_of
 from assay.experiments.learners import Learner, learners_of
 from assay.experiments.plans import Plan, kfold, plan_of
 from assay.experiments.results import Results
-from assay.experiments.runner import Executor, cores, run_cells, workers
-from assay.experiments.store import Store
+from assay.experiments.runner import Executor, Window, run_cells
+from assay.experiments.store import LEASE, Driver, Store
 from assay.experiments.task import TUNER, CellSpec, Rows, forget_data, spool
 
 __all__ = ["Study", "experiment", "open_study"]
 
 STORE, NAME = "study.db", "study"
 WINDOW = 16  # cells out at once with an executor whose size nobody said
+CLAIMED_AT_ONCE = 8  # cells a driver makes its own in one step, where several of them run side by side
+LOOK = 2.0  # seconds after which a driver that waits for others looks again
 
 
 @dataclass(frozen=True)
@@ -76,32 +81,45 @@ class Study(Results):
         self,
         *,
         jobs: int | None = None,
+        backend: str = "processes",
+        address: str | None = None,
         executor: Executor | None = None,
         window: int | None = None,
-        folder: str | PathLike[str] | None = None,
+        spool: str | PathLike[str] | None = None,
+        lease: float = LEASE,
         progress: bool | None = None,
     ) -> Study:
         """Run every cell that is to do; whatever was done before, by this program or another, stays as it is.
 
-        `jobs` processes run side by side (1: this one alone; by default as many as there are cores). `executor` takes
-        their place: anything with `submit` that gives futures, `window` of them at once; its workers must see `folder`,
-        where the data are put for them.
+        `jobs` processes run side by side (1: this one alone; by default as many as there are cores). `backend` "dask"
+        or "ray" runs them on a cluster, the one at `address` or one started here; `executor` takes their place:
+        anything with `submit` that gives futures, `window` of them at once. `spool` is the folder through which workers
+        get the data, a temporary one by default; those on other machines must see it under the same path. Several
+        programs may run one study at once: each takes cells the others have not, waits for theirs at the end, and takes
+        over those of a program that was not heard of for `lease` seconds.
         """
         if self.given is None:
             raise AssayError(
                 "the study was opened to be read; call experiment() with its data sets and learners to run it"
             )
-        with tempfile.TemporaryDirectory(prefix="assay-", dir=folder) as place, self.store.driver(self.name) as driver:
-            todo = {cell["key"] for cell in self.store.cells(self.name, "key", status="todo")}
-            claimed = (spec for spec in _specs(self, Path(place)) if spec.key in todo and driver.claim(spec.key))
-            with (
-                watched(len(todo), shown=progress) as watch,
-                _executor(executor, window, jobs, len(todo)) as (run_by, ahead),
-            ):
-                for outcome in run_cells(claimed, run_by, window=ahead):
-                    driver.finish(outcome)
-                    watch.ended(outcome)
-            forget_data()
+        with self.store.driver(self.name, lease=lease) as driver:
+            while cells := _next(driver, lease, progress):
+                with (
+                    _put_into(spool) as place,
+                    watched(cells, shown=progress) as watch,
+                    _engine(executor, window, cells, watch.say, backend=backend, jobs=jobs, address=address) as (
+                        run_by,
+                        ahead,
+                    ),
+                ):
+                    ran = 0
+                    for outcome in run_cells(_claimed(self, driver, place, ahead), run_by, window=ahead):
+                        driver.finish(outcome)
+                        watch.ended(outcome)
+                        ran += 1
+                    forget_data()
+                if not ran and not driver.left()["running"]:
+                    break  # what is left was added by a program that has a newer definition of this study
         return self
 
     def report(self, path: str | PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
@@ -129,7 +147,7 @@ def experiment(
     records with parameters and grids; a learner that looks at no feature is always among them. `plan` is ten stratified
     folds unless said otherwise. `store` is one SQLite file or a database URL: call again with the same study and only
     what is missing is run; with a changed one, `study.stale()` says what is no longer of use. `retry` runs failed cells
-    again. How to run (`jobs`, `executor`, `progress`) is said as to `Study.run`.
+    again. How to run (`jobs`, `backend`, `address`, `executor`, `progress`) is said as to `Study.run`.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     study = experiment("iris", "nb", "swapped_halves", store=folder + "/study.db", jobs=1)
@@ -238,17 +256,40 @@ def _cells(study: Study, data: Dataset, splits: Sequence[Split]) -> Iterator[tup
             yield cell, learner, place
 
 
+def _next(driver: Driver, lease: float, progress: bool | None) -> int:
+    """How many cells are to do, once there are any; 0 when all are done, here or elsewhere."""
+    said = False
+    while True:
+        left = driver.left()
+        if left["todo"] or not left["running"]:
+            return left["todo"]
+        if not said and progress is not False:
+            print(f"Waiting for cells that other programs run: {left['running']:,}.", file=sys.stderr, flush=True)
+            said = True
+        time.sleep(min(LOOK, lease / 4))
+
+
 @contextmanager
-def _executor(
-    given: Executor | None, window: int | None, jobs: int | None, cells: int
-) -> Iterator[tuple[Executor, int]]:
+def _put_into(spool: str | PathLike[str] | None) -> Iterator[Path]:
+    """A folder of this run's own inside the one that was named."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="assay-", dir=spool)
+    except OSError as error:
+        found = f"nothing can be put into the folder {str(spool or tempfile.gettempdir())!r}: {error.strerror}"
+        raise InputError(found, "one that can be written to, and that every worker sees") from None
+    with folder as place:
+        yield Path(place).resolve()
+
+
+@contextmanager
+def _engine(
+    given: Executor | None, window: int | None, cells: int, say: Callable[[str], None], **how: Any
+) -> Iterator[tuple[Executor, Window]]:
     """What runs the cells, and how many to hand out at once."""
     if given is not None:
         yield given, window or WINDOW
         return
-    if jobs is not None and jobs < 1:
-        raise InputError(f"{jobs} jobs were asked for", "1 or more")
-    with workers(max(1, min(jobs or cores(), cells))) as (executor, ahead):
+    with engine(how.pop("backend"), cells=cells, say=say, **how) as (executor, ahead):
         yield executor, window or ahead
 
 
@@ -256,18 +297,25 @@ def _rows(part: Any) -> bytes:
     return np.asarray(part, dtype=np.int64).tobytes()
 
 
-def _specs(study: Study, folder: Path) -> Iterator[CellSpec]:
-    """Every cell as a worker gets it; each data set is put into the folder once."""
+def _claimed(study: Study, driver: Driver, folder: Path, window: Window) -> Iterator[CellSpec]:
+    """Cells to run, each this driver's own by now; a data set is put into the folder when its first one is."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
+    most = 1 if window == 1 else CLAIMED_AT_ONCE
     for number, data in enumerate(study.given[0]):
-        splits = _splits(study, data)
-        spool(folder / str(number), data, splits)
-        for cell, learner, place in _cells(study, data, splits):
+        todo = {cell["key"] for cell in study.store.cells(study.name, "key", dataset=data.name, status="todo")}
+        if not todo:
+            continue
+        splits, place = _splits(study, data), folder / str(number)
+        cells = {cell["key"]: (cell, learner, split) for cell, learner, split in _cells(study, data, splits)}
+        for key in driver.take([key for key in cells if key in todo], most):
+            if not place.exists():
+                spool(place, data, splits)
+            cell, learner, split = cells[key]
             yield CellSpec(
                 **{name: cell[name] for name in ("key", "dataset", "learner", "repeat", "fold")},
-                folder=str(folder / str(number)),
-                split=place,
+                folder=str(place),
+                split=split,
                 classes=len(data.classes),
                 recipe=learner.recipe,
                 seed=study.seed,

@@ -10,9 +10,10 @@ from typing import Any
 
 from assay.errors import InputError
 
-__all__ = ["read_study"]
+__all__ = ["HOW", "read_study"]
 
-KNOWN = ("name", "seed", "store", "jobs", "plan", "datasets", "learners")
+HOW = ("jobs", "backend", "address", "spool", "lease")  # how to run it, which does not change what it finds
+KNOWN = ("name", "seed", "store", "plan", "datasets", "learners", *HOW)
 
 
 def read_study(path: str | PathLike[str]) -> dict[str, Any]:
@@ -42,6 +43,8 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
         if not said.get(key):
             raise InputError(f"{file.name!r} names no {key}", f'some, such as {key} = ["{EXAMPLES[key]}"]')
     store = str(said.get("store", f"{file.stem}.db"))
+    if "spool" in said:
+        said["spool"] = str(file.parent / said["spool"])
     return {
         "name": file.stem,
         **said,
