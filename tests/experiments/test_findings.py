@@ -20,6 +20,7 @@ from assay.experiments import (
     Plan,
     Study,
     bootstrap,
+    bootstrap_error,
     experiment,
     fold_auc,
     grouped_kfold,
@@ -72,7 +73,7 @@ METHODS = {
     "kfold": (kfold(5), [*FOLDED, "LeDell, n - 1, logit"]),
     "shuffle": (shuffle(5), ["Nadeau-Bengio corrected t"]),
     "holdout": (holdout(), ["Wilson"]),
-    "bootstrap": (bootstrap(6), ["Nadeau-Bengio corrected t", "leave-one-out bootstrap"]),
+    "bootstrap": (bootstrap(6), ["Nadeau-Bengio corrected t", "leave-one-out bootstrap", ".632", ".632+"]),
     "time_series": (time_series(3), ["Nadeau-Bengio corrected t"]),
     "resubstitution": (resubstitution(), ["Nadeau-Bengio corrected t"]),
 }
@@ -88,6 +89,18 @@ def test_each_plan_has_its_estimates(run: Any, kind: str) -> None:
         assert math.isnan(low) if why else low <= value <= high
     if kind in ("bootstrap", "resubstitution", "time_series"):
         assert all(table.columns["no interval because"])
+
+
+def test_632_rests_on_a_model_of_all_cases_and_needs_the_data(run: Any) -> None:
+    study = run(bootstrap(6))
+    model = GaussianNB().fit(X, Y)
+    parts = [(rows.rows, rows.label) for _, rows in study.tested("data", "nb")]
+    by_hand = bootstrap_error(Y, model.predict(X), parts)
+    table = study.estimates("data", "nb")
+    assert table.columns["estimate"][1:] == [by_hand.left_out, by_hand.err632.value, by_hand.err632_plus.value]
+    opened = open_study(study.store.place)
+    assert opened.estimates("data", "nb").columns["method"][1:] == ["leave-one-out bootstrap"]
+    opened.store.close()
 
 
 def test_estimates_are_those_of_their_functions(folded: Study) -> None:

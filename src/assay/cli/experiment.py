@@ -130,6 +130,8 @@ def show(study: str, name: str | None, roc: Path | None, quiet: bool, **shown: A
         said = read_study(study)
         study, name = said["store"], name or said["name"]
     found = open_study(study, name or "study")
+    if shown["what"] == "estimates" and found.plan.kind == "bootstrap":
+        found = open_study(study, name or "study", to_run=True)  # .632 rests on a model of all cases
     if not quiet:
         _narrate(found)
     if roc is not None:

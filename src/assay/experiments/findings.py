@@ -107,7 +107,7 @@ def every_estimate(study: Results, dataset: str, learner: str, measure: str, lev
     if kind == "leave_pair_out":
         return [averaged, _of_pairs(study, dataset, learner, level)]
     if kind == "bootstrap":
-        return [averaged, _left_out(study, dataset, learner)]
+        return [averaged, *_of_samples(study, dataset, learner)]
     if kind in ("grouped_kfold", "kfold", "leave_one_out", "repeated_kfold"):
         return [averaged, *_of_folds(study, dataset, learner, measure, level)]
     return [averaged]
@@ -146,11 +146,13 @@ def _of_pairs(study: Results, dataset: str, learner: str, level: float) -> Estim
     return leave_pair_out_auc(negatives, positives, of_negatives, of_positives, level)
 
 
-def _left_out(study: Results, dataset: str, learner: str) -> Estimate:
-    """The left-out error by case. The store has no model of all cases, so the .632 estimates are not to be had."""
+def _of_samples(study: Results, dataset: str, learner: str) -> list[Estimate]:
+    """The left-out error by case and, where the data are at hand to fit a model to all of them, .632 and .632+."""
     _, target = study.truth(dataset)
     parts = [(rows.rows, rows.label) for _, rows in study.tested(dataset, learner)]
-    return bootstrap_error(target, target, parts).leave_one_out
+    fitted = study.refitted(dataset, learner)
+    found = bootstrap_error(target, target if fitted is None else fitted, parts)
+    return [found.leave_one_out] if fitted is None else [found.leave_one_out, found.err632, found.err632_plus]
 
 
 def averaged_roc(study: Results, dataset: str, learner: str, average: Average, level: float) -> AveragedRoc | Curve:

@@ -214,10 +214,13 @@ class Results:
         columns["because"] = [self._change(cell, now.get(tuple(cell[name] for name in PLACE))) for cell in cells]
         return Table(columns, title="Stale cells")
 
+    def refitted(self, dataset: str, learner: str) -> NDArray[np.integer] | None:
+        """What a model of all cases says of them; None here, where there is only the store."""
+        return None
+
     def progress(self) -> dict[str, int]:
         """How many cells are to do, running, done and failed."""
-        states = [cell["status"] for cell in self.store.cells(self.name, "status")]
-        return {state: states.count(state) for state in ("todo", "running", "done", "failed")}
+        return self.store.progress(self.name)
 
     def _change(self, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
         if new is None:

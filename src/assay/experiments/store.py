@@ -144,6 +144,15 @@ class Store:
             raise InputError(f"the store holds no study {study!r}", f"one of those it has: {held}")
         return str(found)
 
+    def progress(self, study: str) -> dict[str, int]:
+        """How many cells are to do, running, done and failed."""
+        sa, held = sqlalchemy(), tables()["cells"]
+        of = (held.c.study == study, held.c.stale == sa.literal(False))
+        with self.engine.connect() as connection:
+            query = sa.select(held.c.status, sa.func.count().label("cells")).where(*of).group_by(held.c.status)
+            found = {row.status: int(row.cells) for row in connection.execute(query)}
+        return dict.fromkeys(("todo", "running", "done", "failed"), 0) | found
+
     def cells(self, study: str, *columns: str, stale: bool = False, **equal: Any) -> list[Mapping[str, Any]]:
         """The cells of a study, or some columns of them, in the order of data set, learner, repeat and fold."""
         sa, held = sqlalchemy(), tables()["cells"]
@@ -274,16 +283,12 @@ class Driver:
 
     def left(self) -> dict[str, int]:
         """How many cells are to do and how many others run, once the dead and this idle driver gave theirs back."""
-        sa, held = sqlalchemy(), tables()["cells"]
-        of = (held.c.study == self.study, held.c.stale == sa.literal(False), held.c.status.in_(("todo", "running")))
 
         def count() -> dict[str, int]:
             self.store._free([self.owner], leave=False)
             self.store.free_the_dead()
-            with self.store.engine.connect() as connection:
-                query = sa.select(held.c.status, sa.func.count().label("cells")).where(*of).group_by(held.c.status)
-                found = {row.status: int(row.cells) for row in connection.execute(query)}
-            return {"todo": 0, "running": 0, **found}
+            states = self.store.progress(self.study)
+            return {state: states[state] for state in ("todo", "running")}
 
         return self._patiently(count)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError, InputError
 from assay.experiments._parting import Cases, Split
@@ -23,7 +24,7 @@ from assay.experiments.backends import engine
 from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import Dataset, dataset_of, datasets_of
 from assay.experiments.flow import Flow, flow_of
-from assay.experiments.learners import Learner, learners_of
+from assay.experiments.learners import Learner, built, learners_of
 from assay.experiments.plans import Plan, kfold, plan_of
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
@@ -76,6 +77,16 @@ class Study(Results):
             Split(np.delete(every, rows), rows.astype(np.intp), None, *split)
             for split, rows in sorted(by_split.items())
         ]
+
+    def refitted(self, dataset: str, learner: str) -> NDArray[np.integer] | None:
+        """What a model of all cases says of them; None where the study was opened without its data."""
+        if self.given is None:
+            return None
+        data = next(one for one in self.given[0] if one.name == dataset)
+        chosen = next(one for one in self.given[1] if one.name == learner)
+        model = built(chosen.recipe, chosen.given, self.seed).fit(data.features, data.target)
+        said: NDArray[np.integer] = np.asarray(model.predict(data.features))
+        return said
 
     def run(
         self,
