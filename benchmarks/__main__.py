@@ -21,6 +21,7 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry, roc_auc
 from benchmarks._timing import best_of, startup
 from benchmarks.comparing import paired_bootstrap, paired_delong
+from benchmarks.experiments import megabytes_of_cells, study_overhead
 from benchmarks.page import page_seconds, page_size
 
 CASES = 10**6
@@ -50,7 +51,7 @@ def main() -> int:
     """Print every row, and say how many bars were met."""
     rng = np.random.default_rng(0)
     rows: list[Row] = []
-    for group in (ranking, curves, labels, comparing, page, starting):
+    for group in (ranking, curves, labels, comparing, studies, page, starting):
         for row in group(rng):
             print(row, flush=True)
             rows.append(row)
@@ -190,6 +191,19 @@ def comparing(rng: np.random.Generator) -> list[Row]:
         Row("paired DeLong comparison, 10^5", paired_delong(rng), "x MLstatkit's speed", 10),
         Row("2,000 paired bootstraps of ten measures, 10^4", paired_bootstrap(rng), "x a scikit-learn loop", 50),
         Row("calibration with bands, 10^6", t["block"] / t["sort"], "np.sort of the scores", 10, less_is_better=True),
+    ]
+
+
+def studies(rng: np.random.Generator) -> list[Row]:
+    """What a study costs beside plain cross-validation."""
+    same, without_dummy = study_overhead(rng)
+    unit = "% more than cross_validate"
+    return [
+        Row("study of fits of 50 ms", same, unit, 5, less_is_better=True),
+        Row("study of fits of 50 ms, its dummy counted as overhead", without_dummy, unit, 5, less_is_better=True),
+        Row(
+            "study of 2,400 cells instead of 300", megabytes_of_cells(), "MB more at the peak", 10, less_is_better=True
+        ),
     ]
 
 

@@ -29,6 +29,7 @@ from verification import (
     raters,
     score_tests,
     studies,
+    surface,
     thresholds,
 )
 from verification._pages import page, summary, write
@@ -43,6 +44,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "probabilities": (probabilities, "Brier score, log loss, skill and estimated Bayes error", probabilities.SAID),
     "raters": (raters, "Measures found by name: weighted kappas, Rand indices, predictive values", raters.SAID),
     "many_classes": (many_classes, "More than two classes", many_classes.SAID),
+    "surface": (surface, "Three ordered classes: the volume under the ROC surface", surface.SAID),
     "designs": (designs, "Weights and clusters", designs.SAID),
     "thresholds": (thresholds, "Chosen thresholds, and expected cost", thresholds.SAID),
     "label_tests": (label_tests, "Comparing labels", label_tests.SAID),
@@ -83,7 +85,7 @@ def _simulate(imap: Callable[..., Any], part: str, *, quick: bool) -> list[Row]:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m verification", description="Coverage of the default intervals.")
-    parser.add_argument("--quick", action="store_true", help="a minute's worth of designs")
+    parser.add_argument("--quick", action="store_true", help="few designs: a fifth of the work or less")
     parser.add_argument("--only", choices=list(PARTS), help="one part")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--to", type=Path, default=Path("docs/verification"), help="where the tables go")

@@ -16,8 +16,8 @@ from assay.experiments import FoldScores, fold_average
 from assay.experiments.findings import with_band
 from assay.results import Estimate
 from verification._coverage import generator
+from verification._learning import Population, discriminant, interval_row
 from verification._row import Row
-from verification.algorithms import Population, discriminant, interval_row
 
 __all__ = ["jobs", "run"]
 

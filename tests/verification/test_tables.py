@@ -15,6 +15,7 @@ TABLES = (
     "raters",
     "folds",
     "many_classes",
+    "surface",
     "designs",
     "thresholds",
     "algorithms",

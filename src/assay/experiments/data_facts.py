@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from assay.experiments.datasets import Dataset
 
 __all__ = ["data_facts"]
 
-# Splits looked at, evenly spread: a plan of a thousand shows no more than these.
+# Splits looked at for copies: a plan of a thousand shows no more than its first ones.
 MOST_SPLITS = 50
 # How near to 0 and 1 means, deviations and correlations are where somebody made them so.
 MADE_SO = 1e-6
@@ -24,7 +25,7 @@ IDS = r"(.*[_\-. ])?(id|ids|subject|patient|person|user|customer|household|sessi
 SINGLE = 2
 
 
-def data_facts(data: Dataset, splits: Sequence[Split]) -> dict[str, Any]:
+def data_facts(data: Dataset, splits: Iterable[Split]) -> dict[str, Any]:
     """What `cautions` needs to know of rows, as JSON holds it.
 
     `repeated`: of the cases tested, the share with exactly the features of a case learned from, and of those the share
@@ -36,12 +37,13 @@ def data_facts(data: Dataset, splits: Sequence[Split]) -> dict[str, Any]:
     >>> data_facts(twice, [Split(np.arange(1, 20), np.array([0]))])["repeated"]
     [1.0, 0.0]
     """
-    some = [splits[place] for place in np.linspace(0, len(splits) - 1, min(len(splits), MOST_SPLITS)).astype(int)]
+    coming = iter(splits)
+    some = list(islice(coming, MOST_SPLITS))
     return {
         "repeated": _repeated(data, some),
         "id_like": _id_like(data),
         "prepared": _prepared(data.features),
-        "rarest": _rarest(data, splits),
+        "rarest": _rarest(data, chain(some, coming)),
     }
 
 
@@ -98,9 +100,12 @@ def _prepared(features: NDArray[np.float64]) -> str | None:
     return None
 
 
-def _rarest(data: Dataset, splits: Sequence[Split]) -> list[Any] | None:
-    if max(len(split.test) for split in splits) <= SINGLE:
+def _rarest(data: Dataset, splits: Iterable[Split]) -> list[Any] | None:
+    fewest, largest = np.full(len(data.classes), len(data)), 0
+    for split in splits:
+        fewest = np.minimum(fewest, np.bincount(data.target[split.test], minlength=len(data.classes)))
+        largest = max(largest, len(split.test))
+    if largest <= SINGLE:
         return None
-    fewest = np.min([np.bincount(data.target[split.test], minlength=len(data.classes)) for split in splits], axis=0)
     place = int(fewest.argmin())
     return [data.classes[place], int(fewest[place])]

@@ -6,7 +6,7 @@ A plan is plain data: two learners given the same plan, cases and seed see exact
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -85,10 +85,14 @@ class Plan:
         Traceback (most recent call last):
         assay.errors.InputError: class 'yes' has 3 cases for 5 folds; needed: folds=3 or fewer, or stratified=False
         """
+        return list(self.each(y, groups, seed))
+
+    def each(self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> Iterator[Split]:
+        """The same partitions one by one, so that a plan of many thousand takes no more memory than one of few."""
         cases = _cases(y, groups, seed)
         if cases.groups is not None and self.kind not in ("grouped_kfold", "resubstitution"):
             raise InputError(f"the plan '{self.name}' would part cases of one group", "grouped_kfold(), which does not")
-        return list(PARTINGS[self.kind](cases, **dict(self.options)))
+        yield from PARTINGS[self.kind](cases, **dict(self.options))
 
     def inner_splits(self, split: Split, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> list[Split]:
         """The partitions of one training part by which its settings are chosen, in row numbers of all cases."""

@@ -7,9 +7,10 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,13 @@ from assay.experiments.learners import Learner, built, learners_of
 from assay.experiments.plans import Plan, kfold, plan_of
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
-from assay.experiments.store import LEASE, Driver, Store
+from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
 from assay.experiments.task import TUNER, CellSpec, Rows, forget_data, spool
 
 __all__ = ["Study", "experiment", "open_study"]
+
+# What identifies a cell, whose it is, and the place of its split.
+Cell = tuple[dict[str, Any], Learner, int]
 
 STORE, NAME = "study.db", "study"
 WINDOW = 16  # cells out at once with an executor whose size nobody said
@@ -229,7 +233,7 @@ def _defined(
         "learners": [{"name": one.name, "recipe": one.recipe} for one in learners],
     }
     held = [{"hash": one.hash, "classes": json.dumps(one.classes), "target": _packed(one)} for one in data]
-    cells = (cell for one in data for cell, *_ in _cells(study, one, _splits(study, one)))
+    cells = (cell for one in data for cell, *_ in _cells(study, one))
     store.define(name, json.dumps(definition, default=str), held, cells, retry=retry)
     return study
 
@@ -238,22 +242,22 @@ def _packed(data: Dataset) -> bytes:
     return Rows(np.arange(len(data), dtype=np.int32), data.target.astype(np.int32)).packed()
 
 
-def _splits(study: Study, data: Dataset) -> list[Split]:
+def _splits(study: Study, data: Dataset) -> Iterator[Split]:
     try:
-        return study.plan.splits(data.target, data.groups, study.seed)
+        yield from study.plan.each(data.target, data.groups, study.seed)
     except InputError as error:
         raise InputError(f"data set {data.name!r}: {error.found}", error.needed) from None
 
 
-def _cells(study: Study, data: Dataset, splits: Sequence[Split]) -> Iterator[tuple[dict[str, Any], Learner, int]]:
+def _cells(study: Study, data: Dataset) -> Iterator[Cell]:
     """Every cell of a data set: its key says what it is made of, so that any change makes it another cell."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
-    hashes = [hashlib.sha256(b"|".join(_rows(part) for part in (s.train, s.test))).hexdigest() for s in splits]
-    for place, split in enumerate(splits):
+    for place, split in enumerate(_splits(study, data)):
+        of_rows = hashlib.sha256(b"|".join(_rows(part) for part in (split.train, split.test))).hexdigest()
         for learner in study.given[1]:
             within = inner if learner.recipe.get("path") == TUNER else None
-            made_of = [data.hash, learner.hash, hashes[place], split.repeat, split.fold, study.seed, within]
+            made_of = [data.hash, learner.hash, of_rows, split.repeat, split.fold, study.seed, within]
             cell = {
                 "key": hashlib.sha256(json.dumps([data.name, learner.name, *made_of]).encode()).hexdigest(),
                 "dataset": data.name,
@@ -262,7 +266,7 @@ def _cells(study: Study, data: Dataset, splits: Sequence[Split]) -> Iterator[tup
                 "fold": split.fold,
                 "data_hash": data.hash,
                 "learner_hash": learner.hash,
-                "split_hash": hashes[place],
+                "split_hash": of_rows,
             }
             yield cell, learner, place
 
@@ -308,21 +312,24 @@ def _rows(part: Any) -> bytes:
     return np.asarray(part, dtype=np.int64).tobytes()
 
 
+def _taken(driver: Driver, cells: Iterator[Cell], most: int) -> Iterator[Cell]:
+    """The cells that are still to do, each claimed before it is given out; few are held at once, however many come."""
+    while some := list(islice(cells, LOOKED_THROUGH)):
+        of_key = {cell["key"]: (cell, learner, split) for cell, learner, split in some}
+        yield from (of_key[key] for key in driver.take(of_key, most))
+
+
 def _claimed(study: Study, driver: Driver, folder: Path, window: Window) -> Iterator[CellSpec]:
     """Cells to run, each this driver's own by now; a data set is put into the folder when its first one is."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
-    most = 1 if window == 1 else CLAIMED_AT_ONCE
     for number, data in enumerate(study.given[0]):
         todo = {cell["key"] for cell in study.store.cells(study.name, "key", dataset=data.name, status="todo")}
-        if not todo:
-            continue
-        splits, place = _splits(study, data), folder / str(number)
-        cells = {cell["key"]: (cell, learner, split) for cell, learner, split in _cells(study, data, splits)}
-        for key in driver.take([key for key in cells if key in todo], most):
+        place = folder / str(number)
+        waiting = (each for each in _cells(study, data) if each[0]["key"] in todo)
+        for cell, learner, split in _taken(driver, waiting, 1 if window == 1 else CLAIMED_AT_ONCE):
             if not place.exists():
-                spool(place, data, splits)
-            cell, learner, split = cells[key]
+                spool(place, data, _splits(study, data))
             yield CellSpec(
                 **{name: cell[name] for name in ("key", "dataset", "learner", "repeat", "fold")},
                 folder=str(place),

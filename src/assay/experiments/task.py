@@ -8,7 +8,7 @@ import pickle
 import time
 import traceback
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -97,17 +97,21 @@ class Rows:
             return cls(**{name: held[name] for name in held.files})
 
 
-def spool(folder: Path, data: Dataset, splits: Sequence[Split]) -> None:
-    """Write a data set and its partitions where workers map them into memory, each partition once for all learners."""
+def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
+    """Write a data set where workers map it into memory, and its partitions, each once for all learners."""
     folder.mkdir(parents=True)
     np.save(folder / "features.npy", data.features)
     np.save(folder / "target.npy", data.target)
     if data.groups is not None:
         np.save(folder / "groups.npy", data.groups)
-    for part in ("train", "test"):
-        rows = [getattr(split, part) for split in splits]
-        np.save(folder / f"{part}.npy", np.concatenate(rows).astype(np.int32))
-        np.save(folder / f"{part}_ends.npy", np.cumsum([len(each) for each in rows]))
+    sizes: dict[str, list[int]] = {"train": [], "test": []}
+    with (folder / "train").open("wb") as train, (folder / "test").open("wb") as test:
+        for split in splits:
+            for part, rows, file in (("train", split.train, train), ("test", split.test, test)):
+                file.write(rows.astype(np.int32).tobytes())
+                sizes[part].append(len(rows))
+    for part in sizes:
+        np.save(folder / f"{part}_ends.npy", np.cumsum(sizes[part]))
 
 
 def run_cell(spec: CellSpec) -> Outcome:
@@ -212,8 +216,11 @@ def forget_data() -> None:
 
 
 def _part(spec: CellSpec, part: str) -> NDArray[np.int32]:
-    rows, ends = _mapped(spec.folder, part), _mapped(spec.folder, f"{part}_ends")
-    return np.array(rows[(ends[spec.split - 1] if spec.split else 0) : ends[spec.split]])
+    """The rows of a part, read and not mapped: a process that runs many cells would hold those of all of them."""
+    ends = _mapped(spec.folder, f"{part}_ends")
+    start = int(ends[spec.split - 1]) if spec.split else 0
+    size = np.dtype(np.int32).itemsize
+    return np.fromfile(Path(spec.folder) / part, np.int32, int(ends[spec.split]) - start, offset=size * start)
 
 
 def _one_thread(recipe: str) -> Any:
