@@ -22,7 +22,7 @@ from assay.measures import registry, roc_auc
 from benchmarks._timing import best_of, startup
 from benchmarks.comparing import paired_bootstrap, paired_delong
 from benchmarks.experiments import megabytes_of_cells, study_overhead
-from benchmarks.page import page_seconds, page_size
+from benchmarks.page import page_seconds, page_size, step_milliseconds
 
 CASES = 10**6
 
@@ -208,10 +208,12 @@ def studies(rng: np.random.Generator) -> list[Row]:
 
 
 def page(rng: np.random.Generator) -> list[Row]:
-    """The report page of a million cases."""
+    """The report page of a million cases, and how fast pages follow a hand."""
     return [
         Row("page of 10^6 cases: a model's share", page_size(rng), "KB", 100, less_is_better=True),
         Row("page of 10^6 cases: built and written", page_seconds(rng)[0], "s", 2, less_is_better=True),
+        Row("page of three models: a step of a control", step_milliseconds("many"), "ms", 16, less_is_better=True),
+        Row("page of thirty classes: a step of a control", step_milliseconds("thirty"), "ms", 16, less_is_better=True),
     ]
 
 

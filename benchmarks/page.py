@@ -1,18 +1,22 @@
-"""The report page at 10^6 cases: how large a model makes it, and how long it takes to build."""
+"""The report page at 10^6 cases: how large a model makes it, how long it takes to build, and how fast it moves."""
 
 from __future__ import annotations
 
 import resource
+import shutil
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from playwright.sync_api import sync_playwright
+from tests.report.conftest import CHROMIUM_ARGS
+from tests.report.driving import MADE, Opened
 
 import assay
 from assay.report import render_html, write_html
 
-__all__ = ["page_seconds", "page_size"]
+__all__ = ["page_seconds", "page_size", "step_milliseconds"]
 
 CASES = 10**6
 
@@ -35,6 +39,18 @@ def page_seconds(rng: np.random.Generator, cases: int = CASES, rounds: int = 3) 
             write_html(models, Path(folder) / "page.html")
             best = min(best[0], time.perf_counter() - start), min(best[1], _processor() - used)
     return best
+
+
+def step_milliseconds(name: str) -> float:
+    """Milliseconds that the slowest of the sliders takes for a step on one of the pages the script is tested on."""
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = Path(folder) / "page.html"
+        write_html(MADE[name](), path)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM_ARGS)
+        opened = Opened(browser, path)
+        slowest = max(opened.step_ms(control) for control in ("threshold", "ratio", "prevalence"))
+        browser.close()
+    return slowest
 
 
 def _evaluated(rng: np.random.Generator, cases: int, shift: float) -> assay.Evaluation:

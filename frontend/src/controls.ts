@@ -1,11 +1,12 @@
 // The controls: each changes the state and has it shown; keyboard and pointer go the same way.
 
 import { copyOf, type Form } from "./copies";
-import type { Data, Model } from "./data";
-import { Drags } from "./drags";
+import type { Data, Model, Page } from "./data";
+import { Drags, stepsOf } from "./drags";
 import { pointAt } from "./point";
+import type { RowTables } from "./rows";
 import * as st from "./state";
-import type { Shown, View } from "./view";
+import { type Shown, View } from "./view";
 import { general, percent } from "./words";
 
 const FORMS = ["latex", "markdown", "csv", "python", "command"];
@@ -14,8 +15,10 @@ const ADDRESS_AFTER = 150;
 const PAGE_STEP = 0.05;
 
 export class Controls {
-  readonly #data: Data;
-  readonly #view: View;
+  readonly #page: Page;
+  readonly #rows: RowTables;
+  // Of each class when it is first shown.
+  readonly #views: View[] = [];
   #state: st.State;
   #shown!: Shown;
   #timer = 0;
@@ -23,12 +26,31 @@ export class Controls {
   readonly #typed = this.#range("threshold-value");
   readonly #ratio = this.#range("ratio");
   readonly #prevalence = this.#range("prevalence");
+  readonly #classes = document.querySelector<HTMLSelectElement>('select[data-control="class"]');
 
-  constructor(data: Data, view: View) {
-    this.#data = data;
-    this.#view = view;
-    this.#state = st.fromHash(data, location.hash);
+  constructor(page: Page, rows: RowTables) {
+    this.#page = page;
+    this.#rows = rows;
+    this.#state = st.fromHash(page, location.hash);
     this.#wire();
+    document.getElementById("controls")?.removeAttribute("hidden");
+    this.#show();
+  }
+
+  get #data(): Data {
+    return this.#page.parts[this.#state.of]!;
+  }
+
+  /** The part of the page that shows the chosen class; the others are put away. */
+  get #view(): View {
+    const { of } = this.#state;
+    const panels = document.querySelectorAll<HTMLDetailsElement>("[data-class]");
+    panels.forEach((panel, k) => panel.classList.toggle("away", k !== of));
+    if (panels[of]) panels[of].open = true;
+    return (this.#views[of] ??= this.#made(new View(this.#data, panels[of] ?? null)));
+  }
+
+  #made(view: View): View {
     new Drags(view.figures, {
       model: () => this.#model,
       world: () => st.worldOf(this.#data, this.#state, this.#model),
@@ -39,8 +61,7 @@ export class Controls {
       mix: (fpr) => this.#change((state) => (state.mix = fpr)),
       mixed: () => this.#state.mix,
     });
-    document.querySelectorAll("#controls,[data-needs-script]").forEach((part) => part.removeAttribute("hidden"));
-    this.#show();
+    return view;
   }
 
   get #model(): Model {
@@ -63,7 +84,7 @@ export class Controls {
   }
 
   #remember(): void {
-    const hash = st.toHash(this.#data, this.#state);
+    const hash = st.toHash(this.#page, this.#state);
     try {
       history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
     } catch {
@@ -73,6 +94,7 @@ export class Controls {
 
   #show(): void {
     this.#shown = this.#view.show(this.#state);
+    if (!this.#data.class) this.#rows.follow(this.#state.at.map((_, k) => st.shownThreshold(this.#data, this.#state, k)));
     this.#showThreshold();
     const [ratio, prevalence] = [this.#ratio, this.#prevalence];
     const share = st.worldOf(this.#data, this.#state, this.#model).prevalence;
@@ -89,8 +111,7 @@ export class Controls {
     ] as const) {
       for (const radio of this.#radios(name)) radio.checked = radio.value === value;
     }
-    const menu = document.querySelector<HTMLSelectElement>('select[data-control="pick"]');
-    if (menu) menu.value = this.#state.pick;
+    if (this.#classes) this.#classes.value = String(this.#state.of);
   }
 
   #showThreshold(): void {
@@ -169,14 +190,17 @@ export class Controls {
       this.#on(radio, "change", (state) => (state.unit = radio.value as st.Unit));
     for (const button of this.#each("[data-pick]"))
       this.#on(button, "click", (state) => this.#pick(state, button.dataset.pick));
-    const menu = document.querySelector<HTMLSelectElement>('select[data-control="pick"]');
-    if (menu) this.#on(menu, "change", (state) => this.#pick(state, menu.value));
+    const menu = this.#classes;
+    menu?.addEventListener("change", () => {
+      this.#state = st.turnTo(this.#page, this.#state, Number(menu.value));
+      this.#change(() => undefined);
+    });
     for (const button of this.#each("[data-copy]")) {
       button.addEventListener("click", () => void this.#copy(button.dataset.copy ?? "", button));
     }
     for (const button of this.#each("[data-print]")) button.addEventListener("click", () => print());
     window.addEventListener("hashchange", () => {
-      this.#state = st.fromHash(this.#data, location.hash);
+      this.#state = st.fromHash(this.#page, location.hash);
       this.#show();
     });
   }
@@ -188,12 +212,11 @@ export class Controls {
       this.#change((state) => st.moveTo(state, state.chosen, found));
     });
     slider?.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-      const leap = { PageUp: 1, PageDown: -1 }[event.key];
-      if ((!step && !leap) || event.ctrlKey || event.altKey || event.metaKey) return;
+      const steps = stepsOf(event);
+      if (!steps) return;
       event.preventDefault();
-      if (step) this.#step(step);
-      else this.#leap(leap!);
+      if (Math.abs(steps) === 1) this.#step(steps);
+      else this.#leap(Math.sign(steps));
     });
     const typed = this.#typed;
     typed?.addEventListener("change", () => {
@@ -204,7 +227,6 @@ export class Controls {
 
   #wireWorld(): void {
     const [ratio, prevalence] = [this.#ratio, this.#prevalence];
-    if (ratio) Object.assign(ratio, { min: "-2", max: "2", step: "0.01" });
     if (prevalence) {
       const [low, high] = st.PREVALENCE_ENDS.map(logit);
       Object.assign(prevalence, { min: String(low), max: String(high), step: "any" });
@@ -234,12 +256,8 @@ export class Controls {
 
   /** Arrows move a hundredth of the way, Page keys a twentieth, in every browser. */
   #worldKey(event: KeyboardEvent, control: HTMLInputElement, alter: (state: st.State, value: number) => void): void {
-    const keys = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 } as Record<
-      string,
-      number
-    >;
-    const steps = keys[event.key];
-    if (!steps || event.ctrlKey || event.altKey || event.metaKey) return;
+    const steps = stepsOf(event);
+    if (!steps) return;
     event.preventDefault();
     const [low, high] = [Number(control.min), Number(control.max)];
     const wanted = Number(control.value) + (steps * (high - low)) / 100;

@@ -34,9 +34,11 @@ function rows({ estimates }: Seen): [Measure, Estimate][] {
 }
 
 function title({ data, state }: Seen): string {
-  const name = data.models[state.chosen]!.name;
+  const name = [data.class, data.models[state.chosen]!.name].filter(Boolean).join(", ");
   const threshold = shownThreshold(data, state, state.chosen);
-  const at = `threshold ${threshold === Infinity ? "above every score" : general(threshold, 6)}`;
+  const at = isNaN(threshold)
+    ? data.models[state.chosen]!.decided
+    : `threshold ${threshold === Infinity ? "above every score" : general(threshold, 6)}`;
   const share = state.prevalence === null ? "" : `, prevalence ${general(state.prevalence, 4)}`;
   return `${name ? `${name}, ` : ""}${at}${share}`;
 }
@@ -93,13 +95,15 @@ function escapedMarkdown(text: string): string {
 function csv(seen: Seen): string {
   const { data, state } = seen;
   const threshold = shownThreshold(data, state, state.chosen);
-  const facts = [data.models[state.chosen]!.name, threshold === Infinity ? "inf" : threshold, state.prevalence ?? ""];
+  const model = data.models[state.chosen]!.name;
+  const of = data.class === undefined ? [] : [data.class];
+  const facts = [...of, model, threshold === Infinity ? "inf" : isNaN(threshold) ? "" : threshold, state.prevalence ?? ""];
   const line = (cells: (string | number)[]): string => cells.map(cell).join(",");
   const body = rows(seen).map(([name, { value, limits }]) =>
     line([...facts, name, isFinite(value) ? value : "", limits?.[0] ?? "", limits?.[1] ?? ""]),
   );
   const cost = line([...facts, "expected_cost", isFinite(seen.cost) ? seen.cost : "", "", ""]);
-  return [line(["model", "threshold", "prevalence", "measure", "value", "low", "high"]), ...body, cost, ""].join("\n");
+  return [line([...of.map(() => "class"), "model", "threshold", "prevalence", "measure", "value", "low", "high"]), ...body, cost, ""].join("\n");
 }
 
 /** A cell that no spreadsheet takes for a formula. */
@@ -121,7 +125,8 @@ function python(seen: Seen): string {
   const threshold = shownThreshold(data, state, state.chosen);
   const isSeveral = data.models.length > 1;
   const made = data.python ?? (isSeveral ? FALLBACK.several : FALLBACK.one);
-  const ev = isSeveral ? `${made}[${JSON.stringify(data.models[state.chosen]!.name)}]` : made;
+  const one = isSeveral ? `${made}[${JSON.stringify(data.models[state.chosen]!.name)}]` : made;
+  const ev = data.class === undefined ? one : `${one}.against(${JSON.stringify(data.class)})`;
   const share = state.prevalence === null ? "" : `, prevalence=${state.prevalence}`;
   const costs = `costs=assay.Costs(fp=1, fn=${state.ratio}${share})`;
   const aim = state.pick === "f1" || state.pick === "youden" ? `"${state.pick}"${share}` : costs;
@@ -135,6 +140,8 @@ function command(seen: Seen): string {
   const { data, state } = seen;
   const threshold = shownThreshold(data, state, state.chosen);
   const evaluate = data.command ?? FALLBACK.command;
+  // On the command line all classes are evaluated together.
+  if (data.class !== undefined) return `${evaluate}\n`;
   const share = state.prevalence === null ? "" : ` --prevalence ${state.prevalence}`;
   const costs = `--cost-fp 1 --cost-fn ${state.ratio}`;
   const aim = state.pick === "f1" || state.pick === "youden" ? `--maximise ${state.pick}` : costs;

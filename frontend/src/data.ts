@@ -5,14 +5,22 @@ export interface Model {
   n: number;
   positives: number;
   negatives: number;
-  /** Null where labels were given. */
+  /** Null where labels were given, or the highest score decided. */
   cutoff: number | null;
+  /** What decides while no threshold has been chosen. */
+  decided?: string;
+  /** True and false positives of that. */
+  given?: [number, number];
   /** Falling; infinity (nobody is called positive) first. */
   threshold: number[];
   tp: number[];
   fp: number[];
   /** Indices of the corners of the ROC hull, both ends included. */
   hull: number[];
+  /** True and false positives of acting from each hundredth on, 0.01 to 0.99. */
+  acts?: [number[], number[]];
+  /** Shares of hits, misses, rightly passed and false alarms that are kept, from the surest cases on. */
+  sure?: number[][];
   /** Why Wilson's intervals do not hold here, where they do not. */
   no_interval?: string;
 }
@@ -35,58 +43,67 @@ export interface Comparison {
   undefined?: string;
 }
 
+/** Rows behind the cells of one model's confusion matrix, cell by cell, the most surely wrong first. */
+export interface Rows {
+  /** Its number among the models that can be moved. */
+  model: number | null;
+  /** How many there are in all; these are some of them. */
+  n: number;
+  classes: string[];
+  decisions: string[];
+  /** True class and label of the pairs that are listed where there are too many classes for a matrix. */
+  pairs: [number, number][];
+  row: number[];
+  truth: number[];
+  called: number[];
+  /** Of two classes that of the positive one, of many that of the label. */
+  score?: number[];
+  /** Of many classes that of the true one. */
+  own?: number[];
+}
+
+/** What the controls move: two classes, or one of many against the rest. */
 export interface Data {
   level: number;
-  prevalence: number;
   ratio: number;
-  source?: string;
+  class?: string;
   command?: string;
   python?: string;
   models: Model[];
   comparisons: Comparison[];
 }
 
+export interface Page {
+  /** One for each class that is shown; of two classes one alone. */
+  parts: Data[];
+  /** The class the page was written with. */
+  first: number;
+  rows: (Rows | null)[];
+}
+
 type Raw = Record<string, unknown>;
 
 /** The page's data, or null where it has none that this script understands. */
-export function readData(page: Document): Data | null {
-  const text = page.getElementById("assay-data")?.textContent;
-  if (!text) return null;
+export function readPage(page: Document): Page | null {
   let raw: Raw;
   try {
-    raw = JSON.parse(text) as Raw;
+    raw = JSON.parse(page.getElementById("assay-data")?.textContent ?? "") as Raw;
   } catch {
     return null;
   }
-  if (raw.schema !== 1 || !Array.isArray(raw.models)) return null;
-  const models = (raw.models as Raw[]).filter(hasCurve).map(toModel);
-  if (!models.length) return null;
-  const first = models[0]!;
-  return {
-    level: asNumber(raw.level, 0.95),
-    prevalence: asNumber(raw.prevalence, first.positives / (first.positives + first.negatives)),
-    ratio: asNumber(raw.ratio, 1),
-    ...texts(raw, ["source", "command", "python"]),
-    models,
-    comparisons: Array.isArray(raw.comparisons) ? (raw.comparisons as Comparison[]) : [],
-  };
+  const { classes, schema, first = 0, rows = [], ...shared } = raw;
+  if (schema !== 1) return null;
+  const parts = ((classes ?? [raw]) as Raw[])
+    .map((part) => ({ ...shared, ...part, models: ((part.models ?? []) as Raw[]).filter(hasCurve).map(toModel) }))
+    .filter(({ models }) => models.length) as unknown as Data[];
+  return { parts, first: first as number, rows: rows as (Rows | null)[] };
 }
 
 /** Models without scores keep no thresholds: there is nothing to move. */
 function hasCurve(raw: Raw): boolean {
-  return [raw.threshold, raw.tp, raw.fp].every((list) => Array.isArray(list) && list.length > 1);
+  return [raw.threshold, raw.tp, raw.fp, raw.hull].every((list) => Array.isArray(list) && list.length > 1);
 }
 
 function toModel(raw: Raw): Model {
-  const threshold = (raw.threshold as (number | null)[]).map((t) => t ?? Infinity);
-  const hull = Array.isArray(raw.hull) ? (raw.hull as number[]).filter((i) => i >= 0 && i < threshold.length) : [];
-  return { ...(raw as unknown as Model), name: String(raw.name ?? ""), threshold, hull };
-}
-
-function asNumber(value: unknown, otherwise: number): number {
-  return typeof value === "number" && isFinite(value) ? value : otherwise;
-}
-
-function texts(raw: Raw, names: string[]): Partial<Data> {
-  return Object.fromEntries(names.filter((name) => typeof raw[name] === "string").map((name) => [name, raw[name]]));
+  return { ...(raw as unknown as Model), threshold: (raw.threshold as (number | null)[]).map((t) => t ?? Infinity) };
 }

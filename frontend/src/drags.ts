@@ -21,6 +21,13 @@ const NEAR = 0.05;
 const NARROW = 0.004;
 const MIX_STEP = 0.01;
 
+const KEYS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
+
+/** How far a key moves a control: arrows one step, Page keys five; 0 for any other key. */
+export function stepsOf(event: KeyboardEvent): number {
+  return event.ctrlKey || event.altKey || event.metaKey ? 0 : (KEYS[event.key] ?? 0);
+}
+
 export class Drags {
   readonly #moves: Moves;
 
@@ -74,9 +81,9 @@ export class Drags {
   #wireKeys({ svg }: Figure): void {
     svg.setAttribute("tabindex", "0");
     svg.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
       if (event.key === "Escape") return this.#moves.mix(null);
-      if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
+      const step = stepsOf(event);
+      if (!step) return;
       event.preventDefault();
       if (!event.shiftKey) return this.#moves.step(step);
       const dot = pointAt(this.#moves.model(), this.#moves.at(), this.#moves.world());

@@ -14,7 +14,8 @@ import {
   slopeOf,
   type World,
 } from "./point";
-import { cutOf, type State, worldOf } from "./state";
+import { cutOf, ownShare, type State, worldOf } from "./state";
+import { general } from "./words";
 
 type Place = (model: Model, point: Point, world: World, threshold: number) => [number, number];
 
@@ -24,15 +25,17 @@ const PLACES: Record<string, Place> = {
   pr: (_, point) => [point.recall, point.precision],
   gain: (_, point) => [point.flagged, point.recall],
   lift: (_, point) => [point.flagged, point.recall / point.flagged],
-  det: (_, point) => [point.fpr, 1 - point.recall],
   cost: (_, point, __, threshold) => [threshold, point.cost],
 };
-// The same figures under the names their curves have.
-const ALSO: Record<string, string> = {
-  precision_recall: "pr",
-  expected_cost: "cost",
-  cumulative_gain: "gain",
-  gains: "gain",
+// On figures that another prevalence changes: what of them follows it, and what is only true of the data's.
+const LINES = "path[data-model]:not([class$=-area])";
+const WORDS = "text.f-halo";
+const FOLLOWING: Record<string, [string, string]> = {
+  gain: [`path:not(.f-axis),${WORDS}`, ""],
+  lift: [`path:not(.f-axis),${WORDS}`, ""],
+  calibration: [`${LINES},path[class*=model][class$=-area]`, `path.f-mark,path.f-negatives-area,circle[class$=-dot],${WORDS}[class*=model]`],
+  net_benefit: [`${LINES},path.f-reference`, `path[class$=-area],${WORDS}`],
+  reject: [`${LINES},path.f-reference`, `path[class$=-area],${WORDS}`],
 };
 const AT_THRESHOLD: Place = (_, __, ___, threshold) => [threshold, NaN];
 
@@ -57,19 +60,20 @@ export class Figure {
   readonly #isRelative: boolean;
   readonly #hasOdds: boolean;
   readonly #drawn = new Map<SVGElement, Piece[]>();
+  readonly #ofTheData: SVGElement[] = [];
 
   constructor(readonly svg: SVGSVGElement) {
     const get = (key: string): number => Number(svg.dataset[key] ?? NaN);
-    const name = svg.dataset.figure ?? "";
-    this.name = ALSO[name] ?? name;
+    // A figure of one of many classes ends in its number.
+    this.name = (svg.dataset.figure ?? "").replace(/-\d+$/, "");
     this.#x = [get("x0"), get("x1")];
     this.#y = [get("y0"), get("y1")];
     this.#box = { left: get("left"), top: get("top"), width: get("width"), height: get("height") };
     this.#isRelative = svg.dataset.unit === "relative";
     this.#hasOdds = svg.dataset.scale === "log-odds";
-    // Everything but the axes of a gain or lift chart hangs on the share of positives.
-    const all = ["gain", "lift"].includes(this.name) ? ',path:not([class="f-axis"]),text.f-halo' : "";
-    for (const mark of svg.querySelectorAll<SVGElement>(`[data-moves]${all}`)) {
+    const [following, ofTheData] = FOLLOWING[this.name] ?? ["", ""];
+    if (ofTheData) this.#ofTheData = [...svg.querySelectorAll<SVGElement>(ofTheData)];
+    for (const mark of svg.querySelectorAll<SVGElement>(`[data-moves]${following && `,${following}`}`)) {
       const place = `M${mark.getAttribute("x")} ${mark.getAttribute("y")}`;
       this.#drawn.set(mark, piecesOf(mark.getAttribute("d") ?? place));
     }
@@ -128,6 +132,12 @@ export class Figure {
     return this.fromDrawing(at.x, at.y);
   }
 
+  /** Whether a height lies on the plot, but for rounding. */
+  #isOn(y: number): boolean {
+    const [low, high] = this.#y;
+    return y >= low - OFF && y <= high + OFF;
+  }
+
   /** Where a threshold of a model stands on this figure. */
   place(model: Model, point: Point, world: World, threshold: number): [number, number] {
     // Nobody and everybody have no score of their own: they stand at the ends.
@@ -168,15 +178,18 @@ export class Figure {
 
   operating(k: number, isChosen: boolean, [x, y]: [number, number]): void {
     for (const dot of this.#marks("dot", k, isChosen)) {
-      const hasPlace = isFinite(x) && isFinite(y);
+      const hasPlace = isFinite(x) && this.#isOn(y);
       put(dot, hiddenIf(!hasPlace && this.name in PLACES));
       if (isFinite(x)) put(dot, { cx: this.right(x) });
       if (hasPlace) put(dot, { cy: this.down(y) });
     }
     const across = this.right(x);
-    for (const cut of this.#marks("cut", k, isChosen)) put(cut, { x1: across, x2: across });
+    // A line of a threshold that lies off the axis, or of none, is not drawn at its end.
+    const isSeen = x >= this.#x[0] && x <= this.#x[1];
+    for (const cut of this.#marks("cut", k, isChosen))
+      put(cut, { ...hiddenIf(!isSeen), ...(isSeen && { x1: across, x2: across }) });
     const width = this.#box.left + this.#box.width - across;
-    for (const part of this.#marks("beyond", k, isChosen)) put(part, { x: across, width });
+    for (const part of this.#marks("beyond", k, isChosen)) put(part, isNaN(x) ? { width: 0 } : { x: across, width });
   }
 
   /** The operating point as it was drawn. */
@@ -215,10 +228,10 @@ export class Figure {
     const side = this.svg.querySelector<SVGElement>("line.mix") ?? this.#make("line", mix);
     for (const mark of [dot, side]) if (mark) put(mark, hiddenIf(!mix));
     if (!mix || !dot || !side) return;
-    const rates = [mix.first, mix.second].map((i) => [model.fp[i]! / model.negatives, model.tp[i]! / model.positives]);
-    const [from, to] = rates as [[number, number], [number, number]];
+    const [from, to] = [ratesAt(model, mix.first), ratesAt(model, mix.second)];
     put(dot, { cx: this.right(mix.fpr), cy: this.down(mix.recall) });
-    put(side, { x1: this.right(from[0]), y1: this.down(from[1]), x2: this.right(to[0]), y2: this.down(to[1]) });
+    const [x1, y1, x2, y2] = [this.right(from[1]), this.down(from[0]), this.right(to[1]), this.down(to[0])];
+    put(side, { x1, y1, x2, y2 });
   }
 
   #make(tag: "circle" | "line", mix: Mixture | null): SVGElement | null {
@@ -231,14 +244,28 @@ export class Figure {
 
   /** Lines that hang on costs or prevalence: every corner goes to where it stands now. */
   reshape(data: Data, state: State): void {
+    for (const mark of this.#ofTheData) put(mark, hiddenIf(state.prevalence !== null));
+    if (this.name === "net_benefit") this.#rescale(data, state);
     for (const [mark, pieces] of this.#drawn) {
       const model = data.models[Number(mark.dataset.model ?? 0)];
-      const kind = mark.dataset.moves ?? this.name;
-      const place = model && this.#mover(kind, model, worldOf(data, state, model), data.ratio);
+      const isLine = mark.tagName === "path" && !pieces.some(({ isClosed }) => isClosed);
+      const kind = mark.dataset.moves ?? (mark.matches(".f-reference") ? `${this.name}-all` : this.name);
+      const place = model && this.#mover(kind, model, worldOf(data, state, model), data.ratio, pieces);
       if (!place) continue;
-      const path = moved(pieces, (corner, k, all) => {
+      if (state.prevalence === null && !kind.startsWith("cost")) {
+        asDrawn(mark);
+        continue;
+      }
+      // Corners that lay off the axes were never drawn: these lines are made anew, from what is known at each place.
+      const known = { reject: model.sure, net_benefit: model.acts?.[0], "net_benefit-all": model.acts?.[0] }[kind];
+      const isNew = known !== undefined;
+      const whole = isNew ? [{ corners: known.map((_, k): Corner => [k, 0]), isClosed: false }] : pieces;
+      const path = moved(whole, (corner, k, all) => {
         // Steps differ on either side, so a corner is asked about in the middle of its step.
-        const [x, y] = place(this.fromDrawing(kind === "cost" ? middleOfStep(corner, k, all) : corner[0], corner[1]));
+        const at = kind === "cost" ? middleOfStep(corner, k, all) : corner[0];
+        const [x, y] = place(isNew ? corner : this.fromDrawing(at, corner[1]));
+        // A line ends where it leaves the plot; an area goes along its edge.
+        if (isLine && !this.#isOn(y)) return null;
         return [x === null ? corner[0] : this.right(x), this.down(y)];
       });
       const [x, y] = path.slice(1).split(" ");
@@ -246,13 +273,23 @@ export class Figure {
     }
   }
 
+  /** Nobody can gain more than there are positives: the axis grows and shrinks with them. */
+  #rescale(data: Data, state: State): void {
+    const model = data.models[0]!;
+    const scale = (state.prevalence ?? ownShare(model)) / ownShare(model);
+    for (const tick of this.svg.querySelectorAll<SVGElement>("text[text-anchor=end][dy]")) {
+      tick.dataset.tick ??= tick.textContent!;
+      tick.textContent = scale === 1 ? tick.dataset.tick : general(Number(tick.dataset.tick) * scale, 3);
+    }
+  }
+
   /** For a kind of line, where a point of it stands now; null for an x that stays. */
-  #mover(kind: string, model: Model, world: World, ratio: number): ((at: Corner) => [number | null, number]) | null {
+  #mover(kind: string, model: Model, world: World, ratio: number, pieces: Piece[]): Mover | null {
     const unit = this.#isRelative ? constantCost(world) : 1;
     const { prevalence } = world;
     if (kind === "cost-all") return () => [null, (1 - prevalence) / unit];
     if (kind === "cost-none") return () => [null, (prevalence * world.ratio) / unit];
-    const own = model.positives / (model.positives + model.negatives);
+    const own = ownShare(model);
     if (kind === "cost") {
       const before = { ...world, prevalence: own, ratio };
       const beforeUnit = this.#isRelative ? constantCost(before) : 1;
@@ -261,9 +298,20 @@ export class Figure {
         return [null, rateCost(model, i, world) / unit];
       };
     }
-    if (kind === "precision") {
+    const acting = (tp: number, fp: number, at: number): number =>
+      ((prevalence * tp - ((1 - prevalence) * fp * at) / (1 - at)) * own) / prevalence;
+    const [hits, alarms] = model.acts ?? [[], []];
+    if (kind === "net_benefit")
+      return ([k]) => [(k + 1) / 100, acting(hits[k]! / model.positives, alarms[k]! / model.negatives, (k + 1) / 100)];
+    // Acting on none gains nothing anywhere: that line has two corners.
+    if (kind === "net_benefit-all")
+      return pieces[0]!.corners.length > 2 ? ([k]) => [(k + 1) / 100, acting(1, 1, (k + 1) / 100)] : null;
+    const sure = model.sure ?? [];
+    if (kind === "reject") return ([x]) => rejecting(sure[x]!, prevalence);
+    if (kind === "reject-all" && sure.length) return () => [null, rejecting(sure[sure.length - 1]!, prevalence)[1]];
+    if (kind === "precision" || kind === "calibration") {
       const factor = (prevalence / (1 - prevalence)) * ((1 - own) / own);
-      // Precision is one odds times the odds of the prevalence, whatever the recall.
+      // Precision is one odds times the odds of the prevalence, whatever the recall; so is what a score means.
       return ([, y]) => [null, (factor * clamp(y)) / (factor * clamp(y) + 1 - clamp(y))];
     }
     if (kind !== "gain" && kind !== "lift") return null;
@@ -282,8 +330,25 @@ export class Figure {
   }
 }
 
+type Mover = (at: Corner) => [number | null, number];
+
+// Corners are written to a tenth of a unit: so far off an axis they still lie on it.
+const OFF = 0.002;
+
+/** Recall and false-positive rate at a threshold. */
+function ratesAt(model: Model, at: number): [number, number] {
+  return [model.tp[at]! / model.positives, model.fp[at]! / model.negatives];
+}
+
+/** Share handed on and accuracy of the rest, of what is kept of either class. */
+function rejecting([hits, misses, passed, alarms]: number[], share: number): Corner {
+  const right = share * hits! + (1 - share) * passed!;
+  const wrong = share * misses! + (1 - share) * alarms!;
+  return [1 - right - wrong, right / (right + wrong)];
+}
+
 function rateCost(model: Model, at: number, world: World): number {
-  return costOf(model.tp[at]! / model.positives, model.fp[at]! / model.negatives, world);
+  return costOf(...ratesAt(model, at), world);
 }
 
 function clamp(share: number): number {

@@ -35,14 +35,20 @@ export function piecesOf(d: string): Piece[] {
   return pieces;
 }
 
-/** The path again, with each corner at another place. */
-export function moved(pieces: Piece[], place: (corner: Corner, k: number, all: Corner[]) => Corner): string {
-  return pieces
-    .map(({ corners, isClosed }) => {
-      const words = corners.map((corner, k) => place(corner, k, corners).map(tenth).join(" "));
-      return `M${words.join("L")}${isClosed ? "z" : ""}`;
-    })
-    .join("");
+/** The path again, with each corner at another place, or left out. */
+export function moved(pieces: Piece[], place: (corner: Corner, k: number, all: Corner[]) => Corner | null): string {
+  let path = "";
+  for (const { corners, isClosed } of pieces) {
+    let pen = "M";
+    corners.forEach((corner, k) => {
+      const at = place(corner, k, corners);
+      if (at) path += pen + at.map(tenth).join(" ");
+      // After a corner that is not on the drawing the line begins anew.
+      pen = at ? "L" : "M";
+    });
+    if (isClosed) path += "z";
+  }
+  return path;
 }
 
 /** Where on the x axis the level stretch that a corner ends or begins has its middle: steps differ on either side. */

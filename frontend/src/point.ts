@@ -46,7 +46,7 @@ const ELSEWHERE = "at another prevalence its interval has no closed form";
 const ROUNDING = 1e-12;
 
 export function pointAt(model: Model, index: number, world: World): Point {
-  const [tp, fp] = [model.tp[index] ?? 0, model.fp[index] ?? 0];
+  const [tp, fp] = index < 0 ? (model.given ?? [NaN, NaN]) : [model.tp[index]!, model.fp[index]!];
   const [fn, tn] = [model.positives - tp, model.negatives - fp];
   const [recall, fpr] = [tp / model.positives, fp / model.negatives];
   const share = world.prevalence;

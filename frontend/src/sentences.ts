@@ -2,7 +2,7 @@
 
 import type { Data, Model } from "./data";
 import { constantCost, type Estimate, type Mixture, type Point, pointAt, recallAt, type World } from "./point";
-import { type Picked, shownThreshold, type State } from "./state";
+import { ownShare, type Picked, shownThreshold, type State } from "./state";
 import { count, fixed, general, number, percent, ratioWords, thresholdWords } from "./words";
 
 // Cases that a sentence about another prevalence speaks of.
@@ -11,11 +11,12 @@ const THOUSAND = 1000;
 /** One line: what is flagged, what of it is right, what is missed, what it costs. */
 export function sentenceOf(data: Data, state: State, k: number, point: Point, world: World): string {
   const threshold = shownThreshold(data, state, k);
-  if (isNaN(threshold)) return "The labels that were given decide.";
+  if (isNaN(point.tp)) return "The labels that were given decide.";
   const cells = world.isOwn ? [point.tp + point.fp, point.tp, point.fp, point.fn].map(count) : inThousand(point, world);
   const [flagged, right, wrong, missed] = cells;
   const where = world.isOwn ? "you flag" : `and ${percent(world.prevalence)} positives, of 1,000 cases you flag`;
-  const at = threshold === Infinity ? "Above every score" : `At ${thresholdWords(threshold)}`;
+  const { decided } = data.models[k]!;
+  const at = isNaN(threshold) ? decided : threshold === Infinity ? "Above every score" : `At ${thresholdWords(threshold)}`;
   const cost = isFinite(point.cost) ? ` Cost per case ${number(point.cost)} false alarms.` : "";
   return `${at} ${where} ${flagged}: ${right} right, ${wrong} wrong; you miss ${missed}.${cost}`;
 }
@@ -30,7 +31,7 @@ function inThousand(point: Point, world: World): string[] {
 /** Why the ROC curve stands still while everything else moves. */
 export function whyStill(state: State): string {
   if (state.prevalence === null) return "";
-  return "Prevalence does not move this curve: each axis looks at the cases of one class alone.";
+  return "Prevalence does not move this figure: it looks at the cases of each class by themselves.";
 }
 
 export function optimumWords(model: Model, best: number | null, world: World): string {
@@ -52,6 +53,21 @@ export function pickWords(pick: Picked): string {
   return pick ? chosen : "";
 }
 
+// What is true of a figure that follows the prevalence, in place of what was written for the data's.
+const MOVED: Record<string, (model: Model, world: World) => string> = {
+  calibration: (model, world) => {
+    const own = ownShare(model);
+    const odds = general(((world.prevalence / (1 - world.prevalence)) * (1 - own)) / own, 3);
+    return `At ${percent(world.prevalence)} positives the odds behind every score are ${odds} times as high (Bayes' rule). Points and spread are of the data, and left out.`;
+  },
+  net_benefit: (_, world) => offAxes("Acting on the scores as they are", world),
+  reject: (_, world) => offAxes("The least sure of the same scores handed on", world),
+};
+
+function offAxes(what: string, world: World): string {
+  return `${what}, at ${percent(world.prevalence)} positives. The band, and what lies off the axes, are left out.`;
+}
+
 /** What stands under a figure: as written, or what is true where the controls stand. */
 export function captionOf(
   figure: string,
@@ -62,9 +78,9 @@ export function captionOf(
   world: World,
 ): string {
   if (figure !== "cost") {
-    const own = percent(model.positives / (model.positives + model.negatives));
+    const own = percent(ownShare(model));
     const what = figure === "pr" ? "This, and the average precision, are" : "This is";
-    return world.isOwn ? written : `${written} ${what} of ${own} positives.`;
+    return world.isOwn ? written : (MOVED[figure]?.(model, world) ?? `${written} ${what} of ${own} positives.`);
   }
   if (best === null || point.index < 0) return written;
   const unit = constantCost(world);
@@ -97,10 +113,10 @@ export function mixtureWords(model: Model, mix: Mixture | null): string {
 }
 
 /** Why some measures have no interval, and what does not follow the prevalence. */
-export function notesOf(estimates: Estimate[], state: State): string {
+export function notesOf(estimates: Estimate[], state: State, model: Model): string {
   const reasons = new Set(estimates.map(({ reason }) => reason).filter((reason) => reason !== ""));
   const said = reasons.size && !state.pick ? [`No interval: ${[...reasons].join("; ")}.`] : [];
-  const still = "Calibration, densities, reject curve and net benefit stay as in the data.";
+  const still = `Headline, tables and counts are of the ${percent(ownShare(model))} in the data.`;
   return [...said, ...(state.prevalence === null ? [] : [still])].join(" ");
 }
 

@@ -1,6 +1,6 @@
 // Where the controls stand, and how that is written into the address.
 
-import type { Data, Model } from "./data";
+import type { Data, Model, Page } from "./data";
 import { zOf } from "./intervals";
 import { bestBy, cheapest, type World } from "./point";
 
@@ -16,6 +16,8 @@ export const PREVALENCE_ENDS = [0.001, 0.999] as const;
 export const LABELS = -1;
 
 export interface State {
+  /** Which of many classes is shown. */
+  of: number;
   chosen: number;
   /** For each model the place among its thresholds; LABELS while given labels decide. */
   at: number[];
@@ -31,8 +33,10 @@ export interface State {
   margin: number | null;
 }
 
-export function initial(data: Data): State {
+export function initial(page: Page, of = page.first): State {
+  const data = page.parts[of]!;
   return {
+    of,
     chosen: 0,
     at: data.models.map(cutoffOf),
     unit: "score",
@@ -61,10 +65,14 @@ export function cutOf(model: Model, threshold: number): number {
   return low;
 }
 
+/** The share of positives in the data. */
+export function ownShare(model: Model): number {
+  return model.positives / (model.positives + model.negatives);
+}
+
 export function worldOf(data: Data, state: State, model: Model): World {
-  const own = model.positives / (model.positives + model.negatives);
   return {
-    prevalence: state.prevalence ?? own,
+    prevalence: state.prevalence ?? ownShare(model),
     isOwn: state.prevalence === null,
     ratio: state.ratio,
     z: zOf(data.level),
@@ -91,15 +99,25 @@ export function follow(data: Data, state: State): void {
   });
 }
 
+/** Another class: what belongs to the one before (thresholds, prevalence, the point clicked) is left behind. */
+export function turnTo(page: Page, state: State, of: number): State {
+  const next = { ...state, of, at: initial(page, of).at, prevalence: null, mix: null };
+  next.chosen = Math.min(state.chosen, next.at.length - 1);
+  follow(page.parts[of]!, next);
+  return next;
+}
+
 export function backToCutoffs(data: Data, state: State): void {
-  state.at = initial(data).at;
+  state.at = data.models.map(cutoffOf);
   state.pick = "";
 }
 
 /** Only what differs from the page as written. */
-export function toHash(data: Data, state: State): string {
+export function toHash(page: Page, state: State): string {
+  const data = page.parts[state.of]!;
   const parts: string[] = [];
   const put = (name: string, value: string | number): number => parts.push(`${name}=${encodeURIComponent(value)}`);
+  if (state.of !== page.first) put("class", state.of);
   if (state.chosen) put("model", state.chosen);
   if (state.pick) put("pick", state.pick);
   else if (state.at.some((at, k) => at !== cutoffOf(data.models[k]!))) {
@@ -116,8 +134,7 @@ export function toHash(data: Data, state: State): string {
 }
 
 /** The state an address asks for; whatever in it makes no sense is left as the page was written. */
-export function fromHash(data: Data, hash: string): State {
-  const state = initial(data);
+export function fromHash(page: Page, hash: string): State {
   const asked = new Map(
     hash
       .replace(/^#/, "")
@@ -135,6 +152,8 @@ export function fromHash(data: Data, hash: string): State {
     const value = text(name) === "" ? NaN : Number(text(name));
     return value >= low && value <= high ? value : null;
   };
+  const state = initial(page, Math.floor(within("class", 0, page.parts.length - 1) ?? page.first));
+  const data = page.parts[state.of]!;
   state.chosen = Math.floor(within("model", 0, data.models.length - 1) ?? 0);
   state.unit = UNITS.find((unit) => unit === text("unit")) ?? "score";
   state.ratio = within("ratio", ...RATIO_ENDS) ?? data.ratio;

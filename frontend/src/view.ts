@@ -24,12 +24,14 @@ import {
   sentenceOf,
   whyStill,
 } from "./sentences";
-import { cutoffOf, LABELS, shownThreshold, type State, worldOf } from "./state";
+import { cutoffOf, shownThreshold, type State, worldOf } from "./state";
 import { verdictLines } from "./verdicts";
 import { count, number, percent, ratioWords, thresholdWords } from "./words";
 
+// Figures whose captions are of the data's prevalence.
+const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance"];
 // Words that hang on the threshold, and on nothing that is not part of the page as written.
-const OF_A_POINT = new RegExp(`^(threshold|flagged|[tf][pn]|${MEASURES.join("|")})[ -]`);
+const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|[tf][pn]|${MEASURES.join("|")})[ -]`);
 
 /** One model as shown. */
 export interface Shown {
@@ -38,31 +40,37 @@ export interface Shown {
   sentence: string;
 }
 
+// What was written where words change, before any did.
+const written = new WeakMap<Element, string>();
+
 export class View {
   readonly figures: Figure[];
   readonly #data: Data;
   readonly #outs = new Map<string, Element[]>();
-  readonly #written = new Map<Element, string>();
   readonly #bars: SVGElement[];
   readonly #captions = new Map<ChildNode, [string, string]>();
   // What lines with heights that follow costs and prevalence were last moved to.
   #shaped = "";
 
-  constructor(data: Data) {
+  /** `panel` shows one of many classes; without one the whole page is about two. */
+  constructor(data: Data, panel: Element | null) {
     this.#data = data;
-    this.figures = [...document.querySelectorAll<SVGSVGElement>("svg[data-figure]")].map((svg) => new Figure(svg));
-    this.figures = this.figures.filter((figure) => figure.isPlaced);
+    const svgs = [...(panel ?? document).querySelectorAll<SVGSVGElement>("svg[data-figure]")];
+    this.figures = svgs.map((svg) => new Figure(svg)).filter((figure) => figure.isPlaced);
     for (const { svg, name } of this.figures) {
       // The words themselves: what follows them in the caption has places of its own.
       const caption = svg.closest("figure")?.querySelector("figcaption")?.firstChild;
-      if (caption && ["pr", "cost", "gain", "lift"].includes(name))
+      if (caption && OF_PREVALENCE.includes(name))
         this.#captions.set(caption, [name, caption.textContent ?? ""]);
     }
-    this.#bars = [...document.querySelectorAll<SVGElement>("[data-bar]")];
+    this.#bars = [...(panel ?? document).querySelectorAll<SVGElement>("[data-bar]")];
     for (const out of document.querySelectorAll("[data-out]")) {
+      // What stands in the panel of another class is its own; what stands in none is about whichever is shown.
+      const owner = out.closest("[data-class]");
+      if (owner && owner !== panel) continue;
       const { out: name, model } = (out as HTMLElement).dataset;
       const key = `${name} ${model ?? ""}`;
-      this.#written.set(out, out.textContent ?? "");
+      if (!written.has(out)) written.set(out, out.textContent ?? "");
       this.#outs.set(key, [...(this.#outs.get(key) ?? []), out]);
     }
   }
@@ -92,14 +100,13 @@ export class View {
     for (const key of isChosen ? [String(k), ""] : [String(k)]) {
       // As written where nothing moved: Python knows intervals, and labels, that the script does not.
       if (isWritten && (key || !k)) this.#restore(key);
-      else this.#words(key, point, estimates, threshold);
+      else if (isFinite(point.tp)) this.#words(key, point, estimates, threshold, world);
       this.say("sentence", sentence, key);
-      this.say("cost", number(point.cost), key);
     }
     if (isWritten && (!isChosen || !k)) {
       for (const figure of this.figures) figure.restore(k, isChosen);
       this.#moveBars(k, isChosen, null);
-    } else if (point.index !== LABELS) this.#move(k, isChosen, shown, threshold, world);
+    } else if (isFinite(point.tp)) this.#move(k, isChosen, shown, threshold, world);
     for (const figure of this.figures) figure.tangent(k, isChosen, model, world);
     return shown;
   }
@@ -115,33 +122,39 @@ export class View {
     this.#moveBars(k, isChosen, estimates, !world.isOwn);
   }
 
-  #restore(key: string): void {
+  #restore(key: string, which = OF_A_POINT): void {
     for (const [name, outs] of this.#outs) {
-      if (name.split(" ")[1] !== key || !OF_A_POINT.test(name)) continue;
+      if (name.split(" ")[1] !== key || !which.test(name)) continue;
       for (const out of outs) {
-        out.textContent = this.#written.get(out)!;
+        out.textContent = written.get(out)!;
         out.removeAttribute("title");
       }
     }
   }
 
-  #words(key: string, point: Point, estimates: Shown["estimates"], threshold: number): void {
+  #words(key: string, point: Point, estimates: Shown["estimates"], threshold: number, world: World): void {
     const { tp, fp, fn, tn } = point;
     this.say("threshold", thresholdWords(threshold), key);
+    if (isNaN(threshold)) this.#restore(key, /^decided/);
+    else {
+      const at = threshold === Infinity ? "bove every score" : `t threshold ${thresholdWords(threshold)}`;
+      this.say("decided", `a${at}`, key);
+      this.say("decided-title", `A${at}`, key);
+      this.say("decided-note", `threshold ${thresholdWords(threshold)}`, key);
+    }
+    // At another prevalence columns mix the classes otherwise; rows, and the counts of these cases, stay.
+    const odds = world.isOwn ? 1 : (world.prevalence / (1 - world.prevalence)) * ((fp + tn) / (tp + fn));
     const cells: [string, number, number, number][] = [
-      ["tp", tp, tp + fn, tp + fp],
-      ["fn", fn, tp + fn, fn + tn],
-      ["fp", fp, fp + tn, tp + fp],
-      ["tn", tn, fp + tn, fn + tn],
+      ["tp", tp, tp + fn, tp + fp / odds],
+      ["fn", fn, tp + fn, fn + tn / odds],
+      ["fp", fp, fp + tn, tp * odds + fp],
+      ["tn", tn, fp + tn, fn * odds + tn],
     ];
     for (const [name, cell, row, column] of cells) {
       this.say(name, count(cell), key);
       this.say(`${name}-row`, percent(cell / row), key);
       this.say(`${name}-column`, percent(cell / column), key);
-      this.say(`${name}-all`, percent(cell / (tp + fp + fn + tn)), key);
     }
-    this.say("flagged", count(tp + fp), key);
-    this.say("flagged-share", percent(point.flagged), key);
     for (const name of MEASURES) {
       this.say(name, number(estimates[name].value), key);
       this.say(`${name}-limits`, limitsWords(estimates[name]), key);
@@ -179,13 +192,13 @@ export class View {
     this.say("why", whyStill(state));
     this.say("pick", pickWords(state.pick));
     this.say("optimum", optimumWords(model, best, world));
-    this.say("cost-best", best === null ? "\u2013" : number(pointAt(model, best, world).cost));
     this.say("mixture", mixtureWords(model, mix));
     this.say(
       "method-note",
       notesOf(
         MEASURES.map((name) => shown.estimates[name]),
         state,
+        model,
       ),
     );
     for (const figure of this.figures) figure.mixture(model, mix);
@@ -205,7 +218,7 @@ export class View {
     this.#data.comparisons.forEach((found, i) => {
       const lines = verdictLines(found, state.level, state.margin).map((line) => line.replace(/([^.])$/, "$1."));
       for (const out of this.#outs.get(`verdict-${i} `) ?? []) {
-        out.textContent = isWritten ? this.#written.get(out)! : lines.join(" ");
+        out.textContent = isWritten ? written.get(out)! : lines.join(" ");
       }
     });
   }

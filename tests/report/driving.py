@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.report.samples import HOSTILE, labelled, scored
+from tests.report.samples import HOSTILE, labelled, many, scored
 
 from assay.evaluation import Evaluation
 from assay.evidence import ScoreTable
@@ -19,6 +19,13 @@ AXES = ("x0", "x1", "y0", "y1", "left", "top", "width", "height")
 TO_SCREEN = "(svg, at) => { const p = new DOMPoint(...at).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; }"
 SLIDER = "input[data-control=threshold]"
 TYPED = "input[data-control=threshold-value]"
+CLOCK = """control => { const slider = document.querySelector(`input[data-control=${control}]`), times = [];
+  const [low, high] = [Number(slider.min), Number(slider.max)];
+  for (let i = 0; i < 60; i++) { slider.value = low + (high - low) * ((i * 37) % 60) / 60;
+    const start = performance.now();
+    slider.dispatchEvent(new Event("input"));
+    times.push(performance.now() - start); }
+  return times.sort((a, b) => a - b)[30]; }"""
 # Where copies go, so that no test depends on a clipboard.
 COPIES = "navigator.clipboard.writeText = async text => { window.copied = text; }"
 
@@ -84,6 +91,10 @@ class Opened:
         at = svg.evaluate(TO_SCREEN, [right, down])
         return float(at[0]), float(at[1])
 
+    def step_ms(self, control: str) -> float:
+        """How long a step of a slider takes, in milliseconds: the median of sixty."""
+        return float(self.page.evaluate(CLOCK, control))
+
     def close(self) -> None:
         assert self.complaints[:3] == []
         self.page.context.close()
@@ -111,6 +122,7 @@ MADE: dict[str, Callable[[], dict[str, Evaluation]]] = {
     "one": lambda: {"": ONE},
     "three": lambda: THREE,
     "hostile": hostile,
+    "thirty": lambda: {"": many(30, 6000)},
     "many": lambda: {name: dense(strength) for strength, name in enumerate("abc", 1)},
     "labels": lambda: {"": labelled(ONE.matrix)} if ONE.matrix is not None else {},
 }

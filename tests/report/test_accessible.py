@@ -41,6 +41,11 @@ def thirty(path: Path) -> None:
     write_html({"": many(30, 1500)}, path)
 
 
+def rows(path: Path) -> None:
+    """One model of four classes, with the rows behind its confusion matrix."""
+    write_html({"": many()}, path, embed_rows=True)
+
+
 def ranks(path: Path) -> None:
     """Algorithms ranked over data sets."""
     folds().report(path, rope=0.01)
@@ -60,6 +65,7 @@ PAGES: dict[str, Callable[[Path], None]] = {
     "thirty": thirty,
     "ranks": ranks,
     "learners": learners,
+    "rows": rows,
 }
 
 
@@ -82,10 +88,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def broken_rules(browser: Any, axe: str, path: Path, **context: Any) -> list[str]:
-    """What axe-core holds against a page when everything that folds is open."""
+    """What axe-core holds against a page when everything that folds or opens is open."""
     page = browser.new_context(**context).new_page()
     page.goto(path.as_uri())
     page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    if page.locator(".to-rows").count():
+        page.locator(".to-rows").nth(1).click()
     # The page's policy stops scripts in its markup; what a browser's own tools evaluate is not in its markup.
     page.evaluate(axe)
     found: list[str] = page.evaluate(ASK)

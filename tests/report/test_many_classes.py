@@ -59,17 +59,18 @@ def test_the_worst_classes_stand_for_all(thirty: dict[str, Evaluation]) -> None:
 
 def test_markdown_fits_a_comment_and_pages_stay_small(thousand: dict[str, Evaluation]) -> None:
     assert len(render_markdown(thousand).encode()) < 65_536
-    assert len(render_html(thousand).encode()) < 200_000
+    assert len(render_html(thousand).encode()) < 400_000
     assert len(render_latex(thousand).encode()) < 100_000
 
 
 def test_up_to_thirty_classes_have_a_grid_and_more_have_pairs(
     thirty: dict[str, Evaluation], thousand: dict[str, Evaluation]
 ) -> None:
-    page = render_html(thirty)
+    # The two right cells of each class against the rest stand in a section of their own.
+    page = render_html(thirty).split('id="one-class"')[0]
     assert page.count('class="match"') == 30
     assert "most frequent of" in page
-    page = render_html(thousand)
+    page = render_html(thousand).split('id="one-class"')[0]
     assert 'class="match"' not in page
     assert "most frequent of" in page
 
@@ -85,7 +86,7 @@ def test_json_and_csv_hold_every_class(thirty: dict[str, Evaluation]) -> None:
 def test_names_are_only_names() -> None:
     models = {"": many(len(HOSTILE), 400, names=tuple(f"{k}{name}" for k, name in enumerate(HOSTILE)))}
     page = render_html(models)
-    assert "<script" not in page  # of many classes nothing moves
+    assert page.count("<script") == 2  # the data and the script itself
     assert "<img" not in page
     text = render_text(models, full=True)
     assert "\x1b" not in text

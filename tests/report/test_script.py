@@ -274,10 +274,16 @@ def test_prevalence_moves_precision_and_cost_but_not_the_roc(browser: Any, folde
     assert after["roc"] == before["roc"]
     assert after["pr"] != before["pr"]
     assert after["cost"] != before["cost"]
-    assert "Prevalence does not move this curve" in opened.said("why")
+    assert "Prevalence does not move this figure" in opened.said("why")
     # The curve goes through the dot again, wherever prevalence has moved it.
     assert _nearest(opened, "pr", opened.dot("pr")) < 0.01
+    dot = opened.page.locator("svg[data-figure=cost] .dot")
+    # What costs more than the axis has room for is not drawn at its end.
+    assert dot.is_visible() == (cost / min(share, 1 - share) <= 1.5)
+    opened.press(SLIDER, *["ArrowRight"] * 40)
+    assert dot.is_visible()
     assert _nearest(opened, "cost", opened.dot("cost")) < 0.02
+    opened.press(SLIDER, *["ArrowLeft"] * 40)
     opened.page.locator("[data-reset=prevalence]").first.click()
     assert opened.said("why") == ""
     assert (opened.said("precision", 0)) == number(ONE.estimate("precision").value)

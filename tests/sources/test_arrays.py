@@ -221,8 +221,8 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_score": Tensor([1, 2], shared=False)},
         (
             "'y_score' cannot be read as an array; needed: one value for each case (rows of "
-            "one length; tensors detached and "
-            "on the CPU)"
+            "one length; tensors detached, "
+            "on the CPU and of a type numpy has: .float())"
         ),
     ),
     (

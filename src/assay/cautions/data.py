@@ -82,7 +82,11 @@ def not_probabilities(facts: Facts) -> str | None:
     if low >= 0 and high <= 1:
         return None if facts.scores_sum_to_one else "The scores of a case do not sum to 1: only their order is used."
     guess = (
-        "logits" if low < 0 < high and low > -60 and high < 60 else "percentages" if low >= 0 and high <= 100 else ""
+        "logits"
+        if low < 0 < high and low > -60 and high < 60
+        else "percentages"
+        if low >= 0 and 50 < high <= 100
+        else ""
     )
     looks = f" They look like {guess}." if guess else ""
     return f"Scores run from {low:.4g} to {high:.4g}, so they are no probabilities: only their order is used.{looks}"

@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.caret import Layout
 
-__all__ = ["CHOICES", "FORMATS", "output_options", "put_out", "source_options", "write_out", "writing"]
+__all__ = [
+    "CHOICES",
+    "FORMATS",
+    "check_page_options",
+    "embed_rows_option",
+    "output_options",
+    "put_out",
+    "source_options",
+    "write_out",
+    "writing",
+]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 # What may be said about the columns of a file.
@@ -23,6 +33,11 @@ CHOICES = (
     *("weight", "count", "cluster", "fold", "by", "ignore", "default_class"),
 )
 STYLES = ("assay", "weka", "weka-3.6", "caret")
+
+
+embed_rows_option = click.option(
+    "--embed-rows", is_flag=True, help="Let the page hold the rows behind each cell of the confusion matrix."
+)
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,6 +97,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--full", is_flag=True, help="Show every measure in the table."),
             click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen."),
             click.option("--html", type=click.Path(path_type=Path), help="Also write a page that opens anywhere."),
+            embed_rows_option,
             click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated."),
             click.option("--quiet", is_flag=True, help="Do not say what was inferred."),
         )
@@ -101,6 +117,7 @@ def put_out(
     full: bool,
     output: Path | None,
     html: Path | None,
+    embed_rows: bool,
     quiet: bool,
 ) -> None:
     """Print or write the evaluation, and the page if one was asked for."""
@@ -119,13 +136,20 @@ def put_out(
         "markdown": report.render_markdown,
         "latex": report.render_latex,
     }
+    check_page_options(html, embed_rows=embed_rows)
     text = renderers["json" if as_json else form](models)
     if html is not None:
         with writing(html):
-            report.write_html(models, html)
+            report.write_html(models, html, embed_rows=embed_rows)
     write_out(text, output)
     if html is not None and not quiet:
         click.echo(f"Wrote {html}", err=True)
+
+
+def check_page_options(html: Path | None, *, embed_rows: bool) -> None:
+    """What only a page can do needs a page."""
+    if embed_rows and html is None:
+        raise click.UsageError("--embed-rows puts rows into a page, and there is none; add --html FILE")
 
 
 def write_out(text: str, output: Path | None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import CHOICES, source_options, write_out, writing
+from assay.cli._options import CHOICES, check_page_options, embed_rows_option, source_options, write_out, writing
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
@@ -37,10 +37,13 @@ FORMATS = ("table", "json", "csv", "markdown")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--html", type=click.Path(path_type=Path), help="Write a page that anyone can open, too.")
+@embed_rows_option
 @click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated.")
 @click.option("--quiet", is_flag=True, help="Do not say what was inferred.")
-def command(files: Sequence[str], quiet: bool, output: Path | None, html: Path | None, **options: Any) -> None:
+def command(
+    files: Sequence[str], quiet: bool, output: Path | None, html: Path | None, embed_rows: bool, **options: Any
+) -> None:
     """Say whether one classifier is really better than another, on the same cases.
 
     One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
@@ -48,6 +51,7 @@ def command(files: Sequence[str], quiet: bool, output: Path | None, html: Path |
     """
     from assay.evaluation._compare import compare
 
+    check_page_options(html, embed_rows=embed_rows)
     form = "json" if options.pop("as_json") else options["form"]
     said = {name: options.pop(name) for name in ("measure", "margin", "control")}
     chosen = {name: options[name] for name in (*CHOICES, "level", "seed")}
@@ -60,7 +64,7 @@ def command(files: Sequence[str], quiet: bool, output: Path | None, html: Path |
     text = RENDERERS[form](cmp, measures, said)
     if html is not None:
         with writing(html):
-            cmp.report(html, measures, **said)
+            cmp.report(html, measures, **said, embed_rows=embed_rows)
         if not quiet:
             click.echo(f"Wrote {html}", err=True)
     write_out(text, output)

@@ -8,7 +8,7 @@ from typing import Any
 
 from scipy.special import ndtri
 
-from assay.comparison.adjustment import Difference, p_text
+from assay.comparison.adjustment import Difference, p_text, signed
 from assay.results import counted
 
 __all__ = ["FRESH_CASES", "Verdict", "judge"]
@@ -153,9 +153,9 @@ def _numbers(found: Difference, title: str) -> str:
     if math.isnan(found.value):
         return f"{what}: undefined, {found.undefined}"
     if math.isnan(found.low):
-        return f"{what} {found.value:+.3f}, no interval: {found.undefined}"
+        return f"{what} {signed(found.value)}, no interval: {found.undefined}"
     test = f"{found.method} {p_text(found.p_value)}" + (f", {found.adjusted}" if found.adjusted else "")
-    return f"{what} {found.value:+.3f} [{found.low:.3f}, {found.high:.3f}], {test}"
+    return f"{what} {signed(found.value)} [{found.low:.3f}, {found.high:.3f}], {test}"
 
 
 def _about_margin(found: Difference, better: str, outcome: str, margin: float | None) -> str:

@@ -19,7 +19,7 @@ __all__ = ["ScoreDensities", "score_densities"]
 Spacing = Literal["linear", "log-odds"]
 
 BINS = 20
-GRID = 201
+GRID = 101
 # Scores are put into so many bins before they are smoothed, far narrower than any bandwidth.
 FINE_BINS = 2048
 # Of a class, the share that may lie beyond the ends of a scale of log-odds; and how far out those may be.

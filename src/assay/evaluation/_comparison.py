@@ -299,13 +299,17 @@ class Comparison:
         *,
         margin: float | None = None,
         control: str | None = None,
+        embed_rows: bool = False,
     ) -> None:
-        """Write a page anyone can open: one offline HTML file; the verdict is about the first measure."""
+        """Write a page anyone can open: one offline HTML file; the verdict is about the first measure.
+
+        With `embed_rows` it holds the rows behind each cell of the confusion matrices.
+        """
         from assay.report import Compared, write_html
 
         asked = [measure] if isinstance(measure, str) else list(measure or [self.default_measure])
         compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
-        write_html(self.models, path, compared)
+        write_html(self.models, path, compared, embed_rows=embed_rows)
 
     def to_dict(
         self, measure: str | None = None, *, margin: float | None = None, control: str | None = None

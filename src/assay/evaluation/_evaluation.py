@@ -18,7 +18,7 @@ from assay.evaluation._cells import cells_of
 from assay.evaluation._curves import Curves
 from assay.evaluation._facts import check_choice, facts_of
 from assay.evaluation._folds import cross_validated, tables_of_folds
-from assay.evaluation._per_class import PerClass, named_classes
+from assay.evaluation._per_class import PerClass, named_classes, one_class
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
 from assay.measures import Measure, chance_matrix, find, find_for_many, registry, registry_of_many
@@ -223,6 +223,17 @@ class Evaluation:
             for name, each in zip(self.classes, self.against_rest, strict=True)
         }
 
+    def against(self, name: str) -> Evaluation:
+        """One of many classes against the rest, as an evaluation of two classes: with curves, thresholds and costs.
+
+        >>> import assay
+        >>> truth, p = ["a", "b", "c"] * 10, [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]] * 10
+        >>> ev = assay.evaluate(truth, y_proba=p)
+        >>> ev.against("b").at(0.3).recall
+        1.000 [0.722, 1.000]
+        """
+        return one_class(self, name)
+
     def table(self) -> Table:
         """Every measure that applies, with its interval and how it was made."""
         shown = [(self.registry[name], e) for name, e in self.measures.items() if self.applies(name) is None]
@@ -323,11 +334,11 @@ class Evaluation:
         """What to be careful about with a threshold that was chosen on these cases."""
         return check_choice(self, choice)
 
-    def report(self, path: str | PathLike[str]) -> None:
-        """Write a page anyone can open: one offline HTML file."""
+    def report(self, path: str | PathLike[str], *, embed_rows: bool = False) -> None:
+        """Write a page anyone can open: one offline HTML file; with `embed_rows` it holds the rows behind each cell."""
         from assay.report import write_html
 
-        write_html({"": self}, path)
+        write_html({"": self}, path, embed_rows=embed_rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` prints; its schema is published in the docs."""

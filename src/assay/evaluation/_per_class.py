@@ -10,12 +10,13 @@ import numpy as np
 
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, average_precision, brier, registry, roc_auc
+from assay.predictions import Predictions
 from assay.results import Estimate
 
 if TYPE_CHECKING:
     from assay.evaluation._evaluation import Evaluation
 
-__all__ = ["PerClass", "label_measures", "named_classes"]
+__all__ = ["PerClass", "label_measures", "named_classes", "one_class"]
 
 # As many classes are named where some have no value.
 MOST_NAMED = 5
@@ -78,6 +79,35 @@ class OneClass(Mapping[str, Estimate]):
 
     def __len__(self) -> int:
         return len(list(iter(self)))
+
+
+def one_class(ev: Evaluation, name: str) -> Evaluation:
+    """One of many classes against the rest, as an evaluation of two classes."""
+    if name not in ev.classes:
+        raise ValueError(f"there is no class {name!r}; the classes are {', '.join(map(repr, ev.classes))}")
+    if len(ev.classes) == 2:
+        raise ValueError(f"there are two classes; evaluate with positive={name!r} to have this one against the other")
+    code = ev.classes.index(name)
+    # A class may itself be called rest, and two classes of one name would be one.
+    classes = ("rest" if name != "rest" else "all others", name)
+    matrix, scores, rows = ev.against_rest[code] if ev.matrix is not None else None, ev.class_scores, ev.predictions
+    return replace(
+        ev,
+        matrix=None if matrix is None else replace(matrix, classes=classes, decisions=classes),
+        scores=None if scores is None else replace(scores.against_rest(code), classes=classes),
+        class_scores=None,
+        predictions=None if rows is None else _rows_of(rows, code, classes),
+        by=None,
+        subgroups={},
+    )
+
+
+def _rows_of(rows: Predictions, code: int, classes: tuple[str, str]) -> Predictions:
+    """The rows as two classes see them; folds are left out, as they are in the measures of one class."""
+    truth = (rows.truth == code).astype(np.intp)
+    score = None if rows.probability is None else rows.probability[:, code]
+    decision = None if rows.decision is None else (rows.decision == code).astype(np.intp)
+    return Predictions(*(classes, truth, score, decision), weight=rows.weight, count=rows.count, cluster=rows.cluster)
 
 
 def label_measures() -> dict[str, Measure]:

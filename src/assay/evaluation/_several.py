@@ -38,11 +38,11 @@ class Evaluations(Mapping[str, Evaluation]):
 
         return render_notebook(self)
 
-    def report(self, path: str | PathLike[str]) -> None:
-        """Write one offline HTML page about all of them."""
+    def report(self, path: str | PathLike[str], *, embed_rows: bool = False) -> None:
+        """Write one offline HTML page about all of them; with `embed_rows` it holds the rows behind each cell."""
         from assay.report import write_html
 
-        write_html(self, path)
+        write_html(self, path, embed_rows=embed_rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` prints."""

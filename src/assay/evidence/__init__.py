@@ -1,5 +1,6 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
+from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.multiclass import ClassScores, ordered_table
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
@@ -14,4 +15,5 @@ __all__ = [
     "PairedDecisions",
     "ScoreTable",
     "ordered_table",
+    "rows_behind",
 ]

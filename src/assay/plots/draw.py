@@ -195,14 +195,15 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[Note, ...]:
     thresholds = {point.threshold for point in points.values()}
     only = next(iter(thresholds)) if len(thresholds) == 1 else math.nan
     if only is None:
-        heading = "given labels"
+        heading = "as decided"
     else:
         heading = "own thresholds" if math.isnan(only) else f"threshold {threshold_words(only)}"
     point = next(iter(points.values()))
     shown = [e for e in (point.y, point.x) if e.name in FOLLOWING] if len(points) == 1 else []
     lines = tuple(line for estimate in shown for line in _estimate_lines(estimate))
-    outs = (("threshold", "threshold "), *(out for estimate in shown for out in _outs(estimate)))
-    outs = outs if heading.startswith("threshold") else ()
+    first = ("decided-note", "") if only is None else ("threshold", "threshold ")
+    outs = (first, *(out for estimate in shown for out in _outs(estimate)))
+    outs = () if heading == "own thresholds" else outs
     return (Note(heading, "threshold-words", lines, "top", outs),)
 
 

@@ -109,6 +109,8 @@ class Rule:
     end: tuple[float, float]
     role: Role = "cut"
     model: int | None = None
+    # Written for a page's script, which shows it once there is something to show.
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +147,7 @@ class Dot:
     role: Role = "dot"
     label: str = ""
     model: int | None = None
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True)

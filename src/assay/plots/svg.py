@@ -147,12 +147,17 @@ def _drawn(line: Line, frame: _Frame, paint: Paint) -> str:
 def _dotted(dot: Dot, frame: _Frame, paint: Paint) -> str:
     x, y = frame.place(dot.x, dot.y)
     radius = RADII.get(dot.role, "4.5")
-    return f'<circle cx="{x}" cy="{y}" r="{radius}"{paint(dot.role)}{_handles(dot.model, "", paint)}/>'
+    return f'<circle cx="{x}" cy="{y}" r="{radius}"{paint(dot.role)}{_handles(dot.model, "", paint)}{_unseen(dot)}/>'
 
 
 def _ruled(rule: Rule, frame: _Frame, paint: Paint) -> str:
     (x1, y1), (x2, y2) = frame.place(*rule.start), frame.place(*rule.end)
-    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"{paint(rule.role)}{_handles(rule.model, "", paint)}/>'
+    handles = _handles(rule.model, "", paint)
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"{paint(rule.role)}{handles}{_unseen(rule)}/>'
+
+
+def _unseen(mark: Dot | Rule) -> str:
+    return ' display="none"' if mark.is_hidden else ""
 
 
 def _tiled(tiles: Tiles, frame: _Frame, paint: Paint) -> str:

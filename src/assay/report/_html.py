@@ -20,9 +20,11 @@ from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, stylesheet
 from assay.report.blocks import Block, Grid, Picture, Row
-from assay.report.data import island, written_island
+from assay.report.data import NOTHING_MOVES, island, written_island
+from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
 from assay.report.sections._pictures import movable
+from assay.report.sections.classes import Panel, about_classes, panels
 from assay.report.verdict import about, compared_verdict, verdict
 from assay.report.words import (
     bracketed,
@@ -51,8 +53,12 @@ HALF = (
     *("net-benefit", "cost-curve", "covariance", "murphy", "differences", "who-was-right", "methods", "reproduce"),
     *("ranking", "critical-difference", "plan", "data-sets"),
 )
+# What only some pages have.
+OWN = (*("script", "script_digest", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows"),)
 # How the style sheet knows pages about many data sets.
 STILL = "many"
+# The section that shows one of many classes.
+ONE_CLASS = "one-class"
 # What of a page comes later than in a short table.
 AFTER_FIGURES = "calibration-numbers"
 UNITS = (("score", "score"), ("flagged", "% flagged"), ("recall", "recall"), ("fpr", "FPR"))
@@ -70,17 +76,25 @@ class Part:
     name: str
     shape: str
     blocks: list[Block]
+    panels: Sequence[Panel] = ()
 
 
-def render_html(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
-    """The page: no request to anywhere, its style and its script allowed by hash alone."""
-    data, parts = island(models, compared), _parts(models, compared)
+def render_html(models: Mapping[str, Evaluation], compared: Compared | None = None, *, embed_rows: bool = False) -> str:
+    """The page: no request to anywhere, its style and its script allowed by hash alone; no rows unless asked for."""
+    of_classes = panels(models)
+    data = island(models, compared, of_classes)
+    rows = embedded_rows(models) if embed_rows else []
+    if any(rows):
+        data = {**(data or NOTHING_MOVES), "rows": rows}
     said = verdict(models) if compared is None else compared_verdict(compared)
-    return _filled(about(models), said, parts, {} if data is None else _moving(models, data, parts, compared))
+    own = {} if data is None else _moving(models, data, compared, of_classes)
+    about_them = about_rows(models) if embed_rows else ""
+    parts = _parts(models, compared, of_classes, embed_rows=embed_rows)
+    return _filled(about(models), said, parts, {**own, "has_rows": any(rows), "about_rows": about_them})
 
 
 def _moving(
-    models: Mapping[str, Evaluation], data: Mapping[str, Any], parts: list[Part], compared: Compared | None
+    models: Mapping[str, Evaluation], data: Mapping[str, Any], compared: Compared | None, of_classes: Sequence[Panel]
 ) -> dict[str, Any]:
     """What only a page with controls has: its script, its data, and the bar."""
     script = _script()
@@ -89,8 +103,8 @@ def _moving(
         "script_digest": _digest(script),
         "data": written_island(data),
         "kept": _kept(data),
-        "controls": _controls(models, data, compared),
-        "controls_before": next((part.name for part in parts if part.name == "roc"), ""),
+        "controls": _controls(models, data, compared, of_classes),
+        "controls_before": ONE_CLASS if of_classes else "roc" if movable(models) else "",
     }
 
 
@@ -103,20 +117,25 @@ def render_still(about: Sequence[str], verdict: str, sections: Mapping[str, list
 def _filled(about: Sequence[str], verdict: str, parts: list[Part], own: Mapping[str, Any]) -> str:
     """The page's template with everything in its place; `own` is what only pages of this kind have."""
     style = stylesheet() + _file("report.css")
-    none = dict.fromkeys(("script", "script_digest", "data", "kept", "controls", "controls_before", "kind"), "")
+    none = dict.fromkeys(OWN, "")
     page = {"style": style, "style_digest": _digest(style), "about": about, "verdict": verdict, "parts": parts}
     template = _environment().get_template("report.html.j2")
     return template.render(**page, **{**none, **own}, version=__version__)
 
 
-def _parts(models: Mapping[str, Evaluation], compared: Compared | None) -> list[Part]:
+def _parts(
+    models: Mapping[str, Evaluation], compared: Compared | None, of_classes: Sequence[Panel], *, embed_rows: bool
+) -> list[Part]:
     """All sections in the order of the page."""
-    found = written(models, compared=compared)
+    found = written(models, compared=compared, embed_rows=embed_rows)
     later = found.pop(AFTER_FIGURES, None)
     parts = [Part(name, _shape(name, blocks), blocks) for name, blocks in found.items()]
+    place = next((k for k, part in enumerate(parts) if part.name in ("thresholds", "measures")), len(parts))
     if later:
-        place = next((k for k, part in enumerate(parts) if part.name in ("thresholds", "measures")), len(parts))
         parts.insert(place, Part(AFTER_FIGURES, "", later))
+    if of_classes:
+        above = about_classes(next(iter(models.values())), list(of_classes))
+        parts.insert(place, Part(ONE_CLASS, "", above, of_classes))
     return parts
 
 
@@ -132,16 +151,19 @@ def _shape(name: str, blocks: list[Block]) -> str:
     return "side-by-side" if all(isinstance(block, Picture) for block in shown) else "columns"
 
 
-def _controls(models: Mapping[str, Evaluation], data: Mapping[str, Any], compared: Compared | None) -> dict[str, Any]:
+def _controls(
+    models: Mapping[str, Evaluation], data: Mapping[str, Any], compared: Compared | None, of_classes: Sequence[Panel]
+) -> dict[str, Any]:
     """What the bar of controls says before the script moves it."""
-    names, numbers = model_names(models), movable(models)
+    names, numbers = model_names(models), movable(of_classes[0].models if of_classes else models)
     places = {key: k for k, key in enumerate(models)}
     first = models[next(iter(numbers))] if numbers else None
     cutoff = None if first is None else first.cutoff
     return {
         "models": [{"name": names[key] or "model", "series": places[key] % MODELS} for key in numbers],
-        "threshold": "" if cutoff is None else threshold_words(cutoff),
-        "prevalence": percent(data["prevalence"]),
+        "classes": of_classes,
+        "threshold": "as decided" if cutoff is None else threshold_words(cutoff),
+        "prevalence": percent(data["prevalence"]) if "prevalence" in data else "",
         "units": UNITS,
         "picks": PICKS,
         "copies": COPIES,
@@ -151,7 +173,10 @@ def _controls(models: Mapping[str, Evaluation], data: Mapping[str, Any], compare
 
 def _kept(data: Any) -> str:
     """How many thresholds of how many the page can go to."""
-    kept = [(len(model["threshold"]), model["points"]) for model in data["models"]]
+    moving = [model for each in data.get("classes", [data]) for model in each["models"]]
+    kept = [(len(model["threshold"]), model["points"]) for model in moving]
+    if not kept:
+        return ""
     if all(some == every for some, every in kept):
         return "It holds the counts at every threshold."
     some, every = (count(sum(each)) for each in zip(*kept, strict=True))
@@ -178,10 +203,14 @@ def render_notebook(models: Mapping[str, Evaluation]) -> str:
 
 
 def write_html(
-    models: Mapping[str, Evaluation], path: str | os.PathLike[str], compared: Compared | None = None
+    models: Mapping[str, Evaluation],
+    path: str | os.PathLike[str],
+    compared: Compared | None = None,
+    *,
+    embed_rows: bool = False,
 ) -> None:
-    """Write the page of evaluations, or of a comparison."""
-    write_page(render_html(models, compared), path)
+    """Write the page of evaluations, or of a comparison; no rows unless asked for."""
+    write_page(render_html(models, compared, embed_rows=embed_rows), path)
 
 
 def write_page(page: str, path: str | os.PathLike[str]) -> None:
@@ -227,6 +256,7 @@ def _environment() -> Environment:
         "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
         "unbroken": _unbroken,
         "live": _live,
+        "shape": _shape,
     }
     environment.globals |= {
         # The only markup that does not come from a template; it escapes what it is given itself.

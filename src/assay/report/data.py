@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation
 from assay.evidence import ScoreTable
-from assay.measures import registry
 from assay.report.sections._pictures import hull_of, movable
+from assay.report.sections._rows import takes_the_highest
 from assay.report.sections.reproduce import calls
 
 if TYPE_CHECKING:
     from assay.comparison import Difference
     from assay.report.sections._compared import Compared
+    from assay.report.sections.classes import Panel
 
-__all__ = ["KNOTS", "RATIO", "island", "kept_thresholds", "short_thresholds", "written_island"]
+__all__ = [
+    "CLASS_KNOTS",
+    "KNOTS",
+    "NOTHING_MOVES",
+    "RATIO",
+    "island",
+    "kept_thresholds",
+    "short_thresholds",
+    "written_island",
+]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -29,42 +41,52 @@ Places = NDArray[np.intp]
 SCHEMA = 1
 # Thresholds of one model that a page may go to, beside the corners of its hull.
 KNOTS = 1000
+# The same for a class of many: there may be thirty of them.
+CLASS_KNOTS = 120
+# Levels of sureness of one model.
+SURE_KNOTS = 40
 # How many false alarms a miss is worth on the page as written.
 RATIO = 1.0
 MOST_DIGITS = 17
+# The data of a page without a threshold to move, to which something else is added.
+NOTHING_MOVES: Mapping[str, Any] = MappingProxyType({"schema": SCHEMA, "models": [], "comparisons": []})
 
-# Measures whose interval has a closed form, by which the script can follow a threshold.
-FORMS = {
-    "recall": "Wilson",
-    "specificity": "Wilson",
-    "precision": "Wilson",
-    "npv": "Wilson",
-    "accuracy": "Wilson",
-    "fpr": "Wilson",
-    "f1": "Wilson, Jaccard",
-}
+# What decides while no threshold has been chosen.
+BY_SCORE, BY_LABELS = "By the highest score", "By the given labels"
 WEIGHTED = "cases have sampling weights, for which there is no closed form; evaluate at this threshold instead"
 CLUSTERED = "rows come in clusters, for which there is no closed form; evaluate at this threshold instead"
 
 
-def island(models: Mapping[str, Evaluation], compared: Compared | None = None) -> dict[str, Any] | None:
-    """The data of a page; None where there is nothing to move."""
-    numbers = movable(models)
-    if not numbers:
+def island(
+    models: Mapping[str, Evaluation], compared: Compared | None = None, panels: Sequence[Panel] = ()
+) -> dict[str, Any] | None:
+    """The data of a page, of many classes for each of `panels`; None where there is nothing to move."""
+    if not panels and not movable(models):
         return None
-    first = models[next(iter(numbers))]
-    assert first.positive is not None
+    first = next(iter(models.values()))
+    found = [_moving(panel.models, CLASS_KNOTS) | {"class": panel.name} for panel in panels]
     return {
         "schema": SCHEMA,
         "level": first.level,
-        "prevalence": first.shares[first.positive],
         "ratio": RATIO,
-        "source": first.source.name,
-        "positive": first.positive,
         **calls(models),
-        "measures": [{"name": name, "title": registry[name].title, "form": form} for name, form in FORMS.items()],
-        "models": [_model(key, models[key]) for key in numbers],
+        **({"classes": found, "first": _first(panels)} if panels else _moving(models, KNOTS)),
         "comparisons": [] if compared is None else [_comparison(compared, d) for d in compared.differences],
+    }
+
+
+def _first(panels: Sequence[Panel]) -> int:
+    return next((k for k, panel in enumerate(panels) if panel.is_open), 0)
+
+
+def _moving(models: Mapping[str, Evaluation], most: int) -> dict[str, Any]:
+    """Of two classes: the share of positives, and for every model that can be moved what the script needs."""
+    numbers = movable(models)
+    first = models[next(iter(numbers))]
+    assert first.positive is not None
+    return {
+        "prevalence": first.shares[first.positive],
+        "models": [_model(key, models[key], most) for key in numbers],
     }
 
 
@@ -74,11 +96,11 @@ def written_island(found: Mapping[str, Any]) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _model(name: str, ev: Evaluation) -> dict[str, Any]:
+def _model(name: str, ev: Evaluation, most: int) -> dict[str, Any]:
     assert ev.scores is not None
     table = ev.scores
     hull = _corners(table)
-    kept = kept_thresholds(table, hull, ev.cutoff)
+    kept = kept_thresholds(table, hull, ev.cutoff, most)
     threshold = short_thresholds(table, kept, ev.cutoff)
     called = table.swept().counts[kept, :, 1]
     reason = CLUSTERED if table.rows is not None else WEIGHTED if table.is_weighted else None
@@ -88,13 +110,43 @@ def _model(name: str, ev: Evaluation) -> dict[str, Any]:
         "positives": _plain(float(table.positives)),
         "negatives": _plain(float(table.negatives)),
         "cutoff": ev.cutoff,
+        **_decided(ev),
         "points": len(table) + 1,
         "threshold": [None, *threshold[1:].tolist()],
         "tp": [_plain(weight) for weight in called[:, 1].tolist()],
         "fp": [_plain(weight) for weight in called[:, 0].tolist()],
         "hull": np.searchsorted(kept, hull).tolist(),
+        **(_of_probabilities(table) if most == KNOTS and ev.has_probabilities else {}),
         **({} if reason is None else {"no_interval": reason}),
     }
+
+
+def _of_probabilities(table: ScoreTable) -> dict[str, Any]:
+    """What moves the net benefit and the reject curve: whom each probability in hundredths calls, and who is kept."""
+    at = len(table) - np.searchsorted(table.score, np.arange(1, 100) / 100)
+    called = table.swept().counts[at, :, 1]
+    acts = [[_plain(weight) for weight in called[:, k].tolist()] for k in (1, 0)]
+    return {"acts": acts, "sure": _kept_when_sure(table)}
+
+
+def _kept_when_sure(table: ScoreTable) -> list[list[float]]:
+    """Of either class the shares kept rightly and wrongly, from the surest cases on: the reject curve at any mix."""
+    nobody = np.zeros_like(table.positive)
+    parts = []
+    for sums in ((nobody, table.positive), (table.negative, nobody)):
+        kept = sureness(ScoreTable(table.score, *sums)).swept().counts[..., 1]
+        parts += [kept[:, 1] / kept[-1].sum(), kept[:, 0] / kept[-1].sum()]
+    shares = np.column_stack(parts)
+    taken = np.linspace(1, len(shares) - 1, min(SURE_KNOTS, len(shares) - 1)).round().astype(np.intp)
+    return [[float(f"{share:.4g}") for share in row] for row in shares[taken].tolist()]
+
+
+def _decided(ev: Evaluation) -> dict[str, Any]:
+    """Where no threshold decided, what did, and whom it called positive."""
+    if ev.cutoff is not None or ev.matrix is None or len(ev.matrix.decisions) > 2:
+        return {}
+    given = [_plain(float(cell)) for cell in (ev.matrix.tp, ev.matrix.fp)]
+    return {"decided": BY_SCORE if takes_the_highest(ev) else BY_LABELS, "given": given}
 
 
 def _corners(table: ScoreTable) -> Places:

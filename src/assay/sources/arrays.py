@@ -217,7 +217,8 @@ def _through_dlpack(values: Any, column: str, error: Exception | None) -> NDArra
     try:
         return np.from_dlpack(values)
     except Exception:  # whatever a foreign tensor raises, it cannot be read
-        needed = "one value for each case (rows of one length; tensors detached and on the CPU)"
+        tensors = "tensors detached, on the CPU and of a type numpy has: .float()"
+        needed = f"one value for each case (rows of one length; {tensors})"
         raise InputError(f"{shown(column)} cannot be read as an array", needed) from error
 
 

@@ -74,9 +74,16 @@ WHOLE = tuple(name for name in SECTIONS if name not in ONLY_IN_BRIEF)
 
 
 def written(
-    models: Mapping[str, Evaluation], names: Collection[str] = WHOLE, compared: Compared | None = None
+    models: Mapping[str, Evaluation],
+    names: Collection[str] = WHOLE,
+    compared: Compared | None = None,
+    *,
+    embed_rows: bool = False,
 ) -> dict[str, list[Block]]:
-    """The sections called `names` that have something to say, in the order of the page; those of a comparison first."""
+    """The sections called `names` that have something to say, in the order of the page; those of a comparison first.
+
+    A page that embeds rows says so where it says how to make it again.
+    """
     found = {name: section(models) for name, section in SECTIONS.items() if name in names}
     if compared is not None:
         found = {**_of_comparison(compared), **found}
@@ -84,9 +91,11 @@ def written(
             "headline": headline(models, is_compared=True),
             "cautions": cautions(models, compared),
             "methods": methods(models, compared),
-            "reproduce": compared_reproduce(compared),
+            "reproduce": compared_reproduce(compared, embed_rows=embed_rows),
         }
         found |= {name: blocks for name, blocks in again.items() if name in found}
+    elif embed_rows and "reproduce" in found:
+        found["reproduce"] = reproduce(models, embed_rows=True)
     return {name: blocks for name, blocks in found.items() if blocks}
 
 

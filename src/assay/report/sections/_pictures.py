@@ -28,6 +28,7 @@ __all__ = [
     "has_both_classes",
     "hull_of",
     "movable",
+    "numbered",
     "points_drawn",
     "points_of",
     "pointwise",
@@ -109,13 +110,13 @@ def drawn(
         bands=bands if len(bands) <= MOST_BANDS else {},
         knots=KNOTS,
     )
-    return Drawn(_numbered(replace(figure, name=name), models), made)
-
-
-def _numbered(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
-    """The figure with its marks numbered as the page's script numbers the models."""
     numbers = movable(models)
     to = {place: numbers.get(key) for place, key in enumerate(models)}
+    return Drawn(numbered(replace(figure, name=name), to), made)
+
+
+def numbered(figure: Figure, to: Mapping[int, int | None]) -> Figure:
+    """The figure with its marks numbered as the page's script numbers the models."""
 
     def moved(marks: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(mark if mark.model is None else replace(mark, model=to[mark.model]) for mark in marks)
@@ -125,13 +126,14 @@ def _numbered(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
 
 
 def cut_at(models: Mapping[str, Evaluation], figure: Figure) -> Figure:
-    """The figure with an upright line at the threshold of every model."""
+    """The figure with an upright line at the threshold of every model; hidden where it has none that can be seen."""
     numbers, low, high = movable(models), figure.y.low, figure.y.high
-    cuts = [
-        Rule((ev.cutoff, low), (ev.cutoff, high), "cut", numbers[key])
-        for key, ev in models.items()
-        if key in numbers and ev.cutoff is not None and figure.x.low <= ev.cutoff <= figure.x.high
-    ]
+    cuts = []
+    for key, place in numbers.items():
+        cutoff = models[key].cutoff
+        is_seen = cutoff is not None and figure.x.low <= cutoff <= figure.x.high
+        x = cutoff if cutoff is not None and is_seen else figure.x.low
+        cuts.append(Rule((x, low), (x, high), "cut", place, is_hidden=not is_seen))
     return replace(figure, rules=(*figure.rules, *cuts))
 
 

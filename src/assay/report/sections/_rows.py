@@ -68,8 +68,8 @@ def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -
 
 
 def _follows(ev: Evaluation, measure: str) -> bool:
-    """Whether a measure is about decisions that a threshold made."""
-    return ev.registry[measure].needs is ConfusionMatrix and ev.cutoff is not None
+    """Whether a measure is about decisions that a threshold made, or may make."""
+    return ev.registry[measure].needs is ConfusionMatrix
 
 
 def baseline(ev: Evaluation, measure: str) -> Baseline | None:
@@ -103,7 +103,9 @@ def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
 
 def takes_the_highest(ev: Evaluation) -> bool:
     """Whether each case was given the class with the highest score, because no labels were given."""
-    return ev.class_scores is not None and ev.predictions is not None and ev.predictions.decision is None
+    return (
+        ev.cutoff is None and ev.matrix is not None and ev.predictions is not None and ev.predictions.decision is None
+    )
 
 
 def _constant_name(ev: Evaluation, measure: str) -> str:

@@ -16,7 +16,7 @@ from assay.report.words import bracketed_limits, count, model_names, percent, sh
 from assay.results import counted
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["confusion"]
+__all__ = ["confusion", "most_confused"]
 
 # What the four cells of two classes are called, by (is positive, was called positive).
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
@@ -46,8 +46,9 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if not blocks:
         return None
     title, threshold = decisions_by(models)
-    text = f"Confusion matrix {title[0].lower()}{title[1:]} {threshold}".strip()
-    return [Heading(text, live=("threshold", threshold) if threshold and numbers else None), *blocks]
+    by = f"{title[0].lower()}{title[1:]} {threshold}".strip()
+    is_live = numbers and (threshold or len(models) == 1)
+    return [Heading(f"Confusion matrix {by}", live=("decided", by) if is_live else None), *blocks]
 
 
 def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
@@ -60,7 +61,7 @@ def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
         yield _grid(matrix)
     if len(matrix.classes) >= FEWEST_FOR_HEAT:
         yield heat_map(matrix)
-    pairs = _most_confused(matrix)
+    pairs = most_confused(matrix)
     if pairs:
         yield _pairs(matrix, pairs, level)
     wrong = int(np.count_nonzero(matrix.counts)) - int(np.count_nonzero(np.diagonal(matrix.counts)))
@@ -115,7 +116,7 @@ def _finding(matrix: ConfusionMatrix) -> str:
     return f"{missed}; {wrong}."
 
 
-def _most_confused(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
+def most_confused(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
     """The pairs of true class and wrong label that hold most cases."""
     counts = matrix.counts.copy()
     np.fill_diagonal(counts, 0)

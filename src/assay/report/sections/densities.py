@@ -11,10 +11,10 @@ import numpy as np
 from assay.curves import ScoreDensities, score_densities
 from assay.evaluation import Evaluation
 from assay.plots import Figure
-from assay.plots.figure import Note, Rule
+from assay.plots.figure import Note
 from assay.plots.style import model_role
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import drawn, movable, points_of, table_of
+from assay.report.sections._pictures import cut_at, drawn, movable, points_of, table_of
 from assay.report.words import count, model_names, percent, threshold_words
 
 __all__ = ["densities"]
@@ -32,7 +32,7 @@ def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
         subtitle = "each class to its own height, darker where flagged"
         subtitle = f"{names[key]}: {subtitle}" if names[key] else subtitle
         figure = _cut(_in_colour(found.figure, place), models[key], place)
-        blocks.append(Picture(figure, _caption(models[key]), subtitle, table))
+        blocks.append(Picture(figure, _caption(models[key]), subtitle, table, ("why",)))
     return [Heading("Scores of either class"), *blocks] if blocks else None
 
 
@@ -54,26 +54,28 @@ def _in_colour(figure: Figure, place: int) -> Figure:
 
 def _cut(figure: Figure, ev: Evaluation, place: int) -> Figure:
     """The figure with the threshold, what it flags painted darker, and how many cases of either class that is."""
-    if ev.cutoff is None:
-        return figure
-    at = min(max(ev.cutoff, figure.x.low), figure.x.high)
+    marked = cut_at({"": ev}, figure)
+    # Without a threshold nothing is painted, until a page's script moves one there.
+    at = figure.x.high if ev.cutoff is None else min(max(ev.cutoff, figure.x.low), figure.x.high)
     flagged = tuple(replace(area, role=area.role.replace("-area", "-flagged"), beyond=at) for area in figure.areas)
-    cut = Rule((at, figure.y.low), (at, figure.y.high), "cut", place)
     return replace(
-        figure,
+        marked,
         areas=(*figure.areas, *flagged),
-        rules=(*figure.rules, cut),
-        notes=(_counts(ev, ev.cutoff, place), *figure.notes),
+        rules=tuple(replace(rule, model=place) for rule in marked.rules),
+        notes=(*_counts(ev, place), *figure.notes),
     )
 
 
-def _counts(ev: Evaluation, cutoff: float, place: int) -> Note:
-    assert ev.scores is not None
-    matrix = ev.scores.at(cutoff)
+def _counts(ev: Evaluation, place: int) -> tuple[Note, ...]:
+    """How many of either class are flagged; nothing where nothing was decided."""
+    if ev.matrix is None:
+        return ()
     cells = {"hits": "tp", "misses": "fn", "false alarms": "fp", "passed": "tn"}
-    lines = tuple((f"{words} {count(float(getattr(matrix, cell)))}", False) for words, cell in cells.items())
-    outs = (("threshold", "threshold "), *((cell, f"{words} ") for words, cell in cells.items()))
-    return Note(f"threshold {threshold_words(cutoff)}", "threshold-words", lines, "top", outs, place)
+    lines = tuple((f"{words} {count(float(getattr(ev.matrix, cell)))}", False) for words, cell in cells.items())
+    heading = "as decided" if ev.cutoff is None else f"threshold {threshold_words(ev.cutoff)}"
+    first = ("decided-note", "") if ev.cutoff is None else ("threshold", "threshold ")
+    outs = (first, *((cell, f"{words} ") for words, cell in cells.items()))
+    return (Note(heading, "threshold-words", lines, "top", outs, place),)
 
 
 def _caption(ev: Evaluation) -> str:

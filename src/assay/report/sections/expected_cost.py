@@ -78,11 +78,12 @@ def _drawing(ev: Evaluation, curve: Curve) -> Drawing:
 def _marked(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     """The figure with dots at the thresholds in use, a ring at the cheapest of the first, and what moves its lines."""
     numbers = movable(models)
-    dots = [
-        Dot(ev.cutoff, cost, model=numbers[key])
-        for key, ev in models.items()
-        if key in numbers and ev.cutoff is not None and (cost := _cost_at(ev, ev.cutoff)) <= HIGHEST
-    ]
+    dots = []
+    for key, place in numbers.items():
+        x = models[key].cutoff
+        cost = np.inf if x is None else _cost_at(models[key], x)
+        is_seen = cost <= HIGHEST
+        dots.append(Dot(figure.x.low if x is None else x, min(cost, HIGHEST), model=place, is_hidden=not is_seen))
     first = models[next(iter(numbers))]
     threshold, cost = _cheapest(first)
     if np.isfinite(threshold) and cost <= HIGHEST:

@@ -26,7 +26,11 @@ COLUMN_ROLES = ("truth", "score", "pred", "model", "weight", "count", "cluster",
 
 
 def reproduce(
-    models: Mapping[str, Evaluation], verb: str = "evaluate", extra: Mapping[str, Option] = NOTHING
+    models: Mapping[str, Evaluation],
+    verb: str = "evaluate",
+    extra: Mapping[str, Option] = NOTHING,
+    *,
+    embed_rows: bool = False,
 ) -> list[Block] | None:
     """Versions, the hash of the file, and the command line and Python that make this report.
 
@@ -41,8 +45,11 @@ def reproduce(
     if source.format != "arrays" and source.sha256 is not None:
         options = dict(_options(ev))
         words = [*command_words(verb, source.name, {**options, **extra}), "--html", "report.html"]
+        words += ["--embed-rows"] if embed_rows else []
         items.append(Note("command", visible(shlex.join(words)), is_code=True))
-        asked = "".join(f", {name}={value!r}" for name, value in extra.items())
+        asked = "".join(
+            f", {name}={value!r}" for name, value in (*extra.items(), *([("embed_rows", True)] * embed_rows))
+        )
         call = f"{python_call(function, source.name, options)}.report('report.html'{asked})"
         items.append(Note("Python", f"import assay\n{visible(call)}", is_code=True))
     items.append(versions("numpy", "scipy"))
@@ -72,11 +79,11 @@ def _options(ev: Evaluation) -> Iterator[tuple[str, Option]]:
         yield "missing", "drop"
 
 
-def compared_reproduce(compared: Compared) -> list[Block] | None:
+def compared_reproduce(compared: Compared, *, embed_rows: bool = False) -> list[Block] | None:
     """The same for the page of a comparison."""
     asked = {"measure": compared.measures, "margin": compared.margin, "control": compared.control}
     extra: dict[str, Option] = {name: value for name, value in asked.items() if value is not None}
-    return reproduce(compared.comparison.models, "compare", extra)
+    return reproduce(compared.comparison.models, "compare", extra, embed_rows=embed_rows)
 
 
 def calls(models: Mapping[str, Evaluation]) -> dict[str, str]:

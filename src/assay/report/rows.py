@@ -1,0 +1,86 @@
+"""The rows behind the cells of a confusion matrix, for a page that was asked to hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evaluation import Evaluation
+from assay.evidence import rows_behind
+from assay.predictions import Predictions
+from assay.report.sections._pictures import movable
+from assay.report.sections.confusion import most_confused
+from assay.report.words import count
+
+__all__ = ["MOST_ROWS", "about_rows", "embedded_rows"]
+
+# Rows of one model that a page may hold.
+MOST_ROWS = 5_000
+
+
+def embedded_rows(models: Mapping[str, Evaluation]) -> list[dict[str, Any] | None]:
+    """For each model with a confusion matrix its rows, those most surely wrong first; None where there are no rows."""
+    numbers = movable(models)
+    return [_of_one(ev, numbers.get(key)) for key, ev in models.items() if ev.matrix is not None]
+
+
+def about_rows(models: Mapping[str, Evaluation]) -> str:
+    """How many rows of how many the page holds, or why it holds none."""
+    having = [ev.predictions for ev in models.values() if ev.matrix is not None and ev.predictions is not None]
+    if not having:
+        return "The rows behind the matrix are not here: there are counts or saved evidence, and no predictions."
+    held, whole = sum(min(len(rows), MOST_ROWS) for rows in having), sum(map(len, having))
+    some = "all" if held == whole else f"{count(held)} of"
+    return (
+        f"Choose a cell to see the rows behind it, the most surely wrong first; this page holds {some} {count(whole)}."
+    )
+
+
+def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
+    rows, matrix = ev.predictions, ev.matrix
+    if rows is None or matrix is None:
+        return None
+    called = _called(ev, rows)
+    sureness, own = _scores(rows, called)
+    cell = rows.truth * len(matrix.decisions) + called
+    # Right answers begin with the least sure one, wrong answers with the surest.
+    wrongness = np.zeros(len(rows)) if sureness is None else np.where(rows.truth == called, -sureness, sureness)
+    kept = rows_behind(cell, wrongness, MOST_ROWS)
+    columns = {"score": own} if rows.probability is None else {"score": sureness, "own": own}
+    return {
+        "model": place,
+        "n": len(rows),
+        "classes": list(matrix.classes),
+        "decisions": list(matrix.decisions),
+        "pairs": most_confused(matrix) if len(matrix.classes) > 2 else [],
+        "row": (kept + 1).tolist(),
+        "truth": rows.truth[kept].tolist(),
+        "called": called[kept].tolist(),
+        **{name: values[kept].tolist() for name, values in columns.items() if values is not None},
+    }
+
+
+def _called(ev: Evaluation, rows: Predictions) -> NDArray[np.integer]:
+    """The label each row was given, as a code."""
+    if ev.cutoff is not None and rows.score is not None:
+        return (rows.score >= ev.cutoff).astype(np.intp)
+    if rows.decision is not None:
+        return rows.decision
+    assert rows.probability is not None
+    highest: NDArray[np.intp] = rows.probability.argmax(1)
+    return highest
+
+
+def _scores(rows: Predictions, called: NDArray[np.integer]) -> tuple[Any, Any]:
+    """How sure the label was, and the score to show beside it; None where there are labels alone."""
+    if rows.probability is not None:
+        place, columns = np.arange(len(rows)), rows.probability.shape[1]
+        # A label that truth never holds has no score.
+        sure = np.where(called < columns, rows.probability[place, np.minimum(called, columns - 1)], np.nan)
+        return np.nan_to_num(sure), rows.probability[place, rows.truth]
+    if rows.score is not None:
+        return np.where(called == 1, rows.score, -rows.score), rows.score
+    return None, None

@@ -1,0 +1,109 @@
+"""Each of many classes against the rest: what a page of two classes shows, once for every class that has room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Heading, Picture, Sentence
+from assay.report.sections._heat import by_f1
+from assay.report.sections._pictures import has_both_classes, some_rows
+from assay.report.sections.confusion import confusion
+from assay.report.sections.densities import densities
+from assay.report.sections.expected_cost import expected_cost
+from assay.report.sections.operating_point import operating_point
+from assay.report.sections.precision_recall import precision_recall
+from assay.report.sections.roc import roc
+from assay.report.words import listed, number, shortened
+from assay.results import counted
+
+__all__ = ["Panel", "about_classes", "panels"]
+
+# What is shown of a class, in the order of the page.
+SHOWN: Mapping[str, Callable[[Mapping[str, Evaluation]], list[Block] | None]] = {
+    "operating-point": operating_point,
+    "confusion": confusion,
+    "roc": roc,
+    "precision-recall": precision_recall,
+    "expected-cost": expected_cost,
+    "densities": densities,
+}
+# So many classes have figures all; of more, so many of the commonest and so many of those with the lowest F1.
+MOST_CLASSES = 30
+MOST_OF_EACH = 6
+# Rows of the table behind a figure: thirty classes have a hundred figures.
+MOST_ROWS = 5
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One class against the rest: its name, a line about it, the evaluations of two classes, and their sections."""
+
+    name: str
+    title: str
+    note: str
+    models: Mapping[str, Evaluation]
+    sections: Mapping[str, list[Block]]
+    is_open: bool = False
+
+
+def panels(models: Mapping[str, Evaluation]) -> list[Panel]:
+    """For each class that is shown its figures and decisions; none where there are two classes, or no scores."""
+    first = next(iter(models.values()))
+    scored = {key: ev for key, ev in models.items() if ev.class_scores is not None}
+    if first.positive is not None or not scored:
+        return []
+    chosen, sizes = _chosen(first), first.class_sizes
+    shown = [name for name in first.classes if name in chosen]
+    commonest = max(shown, key=lambda name: sizes[name], default="")
+    return [
+        _panel(place, name, {key: ev.against(name) for key, ev in scored.items()}, is_open=name == commonest)
+        for place, name in enumerate(shown)
+    ]
+
+
+def about_classes(ev: Evaluation, shown: list[Panel]) -> list[Block]:
+    """What stands above the figures: of which classes there are any."""
+    said = "Each class is called from a threshold of its own score on; as written, what was decided counts."
+    if len(shown) < len(ev.classes):
+        names = listed(panel.title for panel in shown)
+        which = (
+            f"the {MOST_OF_EACH} commonest and the {MOST_OF_EACH} with the lowest F1"
+            if len(ev.classes) > MOST_CLASSES
+            else "those that have cases"
+        )
+        said = f"{said} {len(shown):,} of {len(ev.classes):,} classes have figures, {which}: {names}."
+    return [Heading("One class against the rest"), Sentence(said)]
+
+
+def _chosen(ev: Evaluation) -> set[str]:
+    """The classes that have cases, and of too many the commonest and those with the lowest F1."""
+    sizes = ev.class_sizes
+    having = {name for name, size in sizes.items() if 0 < size < sum(sizes.values())}
+    if len(sizes) <= MOST_CLASSES:
+        return having
+    assert ev.matrix is not None
+    worst = [ev.classes[k] for k in by_f1(ev.matrix)]
+    commonest = sorted(ev.classes, key=lambda name: -sizes[name])
+    return {name for order in (commonest, worst) for name in [each for each in order if each in having][:MOST_OF_EACH]}
+
+
+def _panel(place: int, name: str, models: dict[str, Evaluation], *, is_open: bool) -> Panel:
+    first = next(iter(models.values()))
+    assert first.positive is not None
+    found = {key: section(models) for key, section in SHOWN.items()}
+    area = f", ROC AUC {number(first.estimate('roc_auc').value)}" if has_both_classes(first) else ""
+    note = counted(first.class_counts[first.positive], "case") + (area if len(models) == 1 else "")
+    sections = {key: [_placed(block, place) for block in blocks] for key, blocks in found.items() if blocks}
+    return Panel(name, shortened(name, 24), note, models, sections, is_open)
+
+
+def _placed(block: Block, place: int) -> Block:
+    """A block one heading further down; figures of many classes must not share a name."""
+    if isinstance(block, Heading):
+        return replace(block, level=block.level + 1)
+    if isinstance(block, Picture) and block.figure is not None:
+        table = None if block.table is None else some_rows(block.table, MOST_ROWS)
+        return replace(block, figure=replace(block.figure, name=f"{block.figure.name}-{place}"), table=table)
+    return block

@@ -1,0 +1,207 @@
+"""Rows behind the cells of a confusion matrix: only where they were asked for, the most surely wrong first."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.report.driving import SLIDER, Opened
+from tests.report.samples import HOSTILE, labelled, many, scored
+
+from assay import Evaluation, compare, evaluate
+from assay.cli import main
+from assay.evidence import ConfusionMatrix, rows_behind
+from assay.report import render_html
+from assay.report.rows import MOST_ROWS, about_rows, embedded_rows
+from assay.report.words import number
+
+PLACE = np.arange(300)
+TRUTH = (PLACE % 3 == 0).astype(int)
+SCORE = np.round(((PLACE * 37 % 101) / 101 + 0.5 * TRUTH) / 1.5, 4)
+
+
+def two() -> Evaluation:
+    """Two classes, with the rows they came from."""
+    return evaluate(TRUTH, SCORE)
+
+
+def island(page: str) -> Any:
+    found = re.search(r'id="assay-data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 1)), min_size=1, max_size=60), st.integers(1, 70))
+def test_every_cell_has_its_share_and_begins_with_the_most_wrong(rows: list[tuple[int, float]], most: int) -> None:
+    cell, wrongness = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+    kept = rows_behind(cell, wrongness, most)
+    assert len(kept) == min(most, len(rows)) == len(set(kept.tolist()))
+    taken = np.bincount(cell[kept], minlength=4)
+    whole = np.bincount(cell, minlength=4)
+    for k in range(4):
+        own = wrongness[kept[cell[kept] == k]]
+        assert list(own) == sorted(wrongness[cell == k], reverse=True)[: len(own)]
+        # A cell that gives up rows has as many as any other, but for one.
+        if taken[k] < whole[k]:
+            assert taken[k] >= taken.max() - 1
+
+
+def test_no_row_is_there_unless_it_was_asked_for() -> None:
+    page = render_html({"": two()})
+    assert "rows" not in island(page)
+    assert "holds no case of the data" in page
+    page = render_html({"": two()}, embed_rows=True)
+    assert "holds rows of the data" in page
+    assert len(island(page)["rows"][0]["row"]) == 300
+
+
+def test_too_many_rows_are_cut_and_the_page_says_so() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(20_000) < 0.3
+    ev = evaluate(truth, 1 / (1 + np.exp(-rng.normal(truth, 1))))
+    (held,) = embedded_rows({"": ev})
+    assert held is not None
+    assert len(held["row"]) == MOST_ROWS
+    assert "5,000 of 20,000" in about_rows({"": ev})
+    worst = max((s, -k) for k, (s, t) in enumerate(zip(ev.predictions.score, truth, strict=True)) if not t)  # type: ignore[union-attr,arg-type]
+    first = next(k for k, (t, c) in enumerate(zip(held["truth"], held["called"], strict=True)) if (t, c) == (0, 1))
+    assert held["row"][first] == 1 - worst[1]
+
+
+def test_many_classes_have_the_score_of_the_label_and_of_the_truth() -> None:
+    ev = many(4, 160)
+    (held,) = embedded_rows({"": ev})
+    assert held is not None
+    assert ev.class_scores is not None
+    for row, truth, called, score, own in zip(
+        *(held[name] for name in ("row", "truth", "called", "score", "own")), strict=True
+    ):
+        probability = ev.class_scores.probability[row - 1]
+        assert (ev.class_scores.truth[row - 1], probability.argmax()) == (truth, called)
+        assert (probability[called], probability[truth]) == (score, own)
+
+
+def test_counts_alone_have_no_rows_and_say_so() -> None:
+    matrix = ConfusionMatrix.binary(tp=3, fn=1, fp=1, tn=5)
+    page = render_html({"": labelled(matrix)}, embed_rows=True)
+    assert "no predictions" in page
+    assert '"rows"' not in page
+    assert "no predictions" in render_html({"": scored()}, embed_rows=True)
+
+
+def rows_of(opened: Opened) -> list[list[str]]:
+    read = "() => [...document.querySelectorAll('.behind tbody tr')].map(r => [...r.cells].map(c => c.textContent))"
+    found: list[list[str]] = opened.page.evaluate(read)
+    return found
+
+
+def wanted(truth: int, called: int, threshold: float) -> list[int]:
+    """The rows of a cell, those furthest on the wrong side first, or last where they are right."""
+    places = [k for k in range(300) if TRUTH[k] == truth and (SCORE[k] >= threshold) == called]
+    return [k + 1 for k in sorted(places, key=lambda k: SCORE[k] if truth else -SCORE[k])]
+
+
+@pytest.mark.parametrize(("cell", "truth", "called"), [(0, 1, 1), (1, 1, 0), (2, 0, 1), (3, 0, 0)])
+def test_a_cell_opens_its_rows_by_mouse_and_key(
+    browser: Any, tmp_path: Path, cell: int, truth: int, called: int
+) -> None:
+    two().report(tmp_path / "two.html", embed_rows=True)
+    opened = Opened(browser, tmp_path / "two.html")
+    button = opened.page.locator("#confusion .to-rows").nth(cell)
+    button.click()
+    found = rows_of(opened)
+    assert [row[3] for row in found] == [number(SCORE[int(row[0]) - 1]) for row in found]
+    assert sorted(int(row[0]) for row in found) == sorted(wanted(truth, called, 0.5))
+    assert all(row[1:3] == [str(truth), str(called)] for row in found)
+    scores = [SCORE[int(row[0]) - 1] for row in found]
+    assert scores == sorted(scores, reverse=not truth)
+    button.click()
+    assert rows_of(opened) == []
+    button.focus()
+    opened.page.keyboard.press("Enter")
+    assert len(rows_of(opened)) == len(found)
+    opened.press(SLIDER, *["ArrowLeft"] * 6)
+    moved = rows_of(opened)
+    assert sorted(int(row[0]) for row in moved) == sorted(wanted(truth, called, opened.threshold))
+    assert "300 of 300 rows" in opened.page.locator(".behind").inner_text()
+    opened.close()
+
+
+def test_many_classes_open_rows_of_cells_and_of_pairs(browser: Any, tmp_path: Path) -> None:
+    for classes, selector in ((4, "table.cells .to-rows"), (40, "table.grid .to-rows")):
+        ev = many(classes, 400)
+        ev.report(tmp_path / "many.html", embed_rows=True)
+        opened = Opened(browser, tmp_path / "many.html")
+        button = opened.page.locator(f"#confusion {selector}").nth(1)
+        shown = int(button.inner_text())
+        button.click()
+        found = rows_of(opened)
+        assert len(found) == shown
+        assert ev.class_scores is not None
+        for row in found:
+            place = int(row[0]) - 1
+            assert row[1] == ev.classes[ev.class_scores.truth[place]]
+            assert row[2] == ev.classes[int(ev.class_scores.probability[place].argmax())]
+        assert [float(row[3]) for row in found] == sorted((float(row[3]) for row in found), reverse=True)
+        opened.close()
+
+
+def test_each_model_of_a_comparison_has_its_own(browser: Any, tmp_path: Path) -> None:
+    other = (PLACE * 53 % 97) / 97
+    found = compare(TRUTH, {"a": SCORE, "b": other})
+    found.report(tmp_path / "compared.html", embed_rows=True)
+    opened = Opened(browser, tmp_path / "compared.html")
+    opened.page.locator("#confusion .to-rows").nth(6).click()
+    rows = [int(row[0]) - 1 for row in rows_of(opened)]
+    assert sorted(rows) == [k for k in range(300) if not TRUTH[k] and other[k] >= 0.5]
+    opened.close()
+
+
+def test_labels_alone_come_as_they_are(browser: Any, tmp_path: Path) -> None:
+    evaluate(TRUTH, y_pred=(SCORE >= 0.4).astype(int), positive=1).report(tmp_path / "labels.html", embed_rows=True)
+    opened = Opened(browser, tmp_path / "labels.html")
+    opened.page.locator("#confusion .to-rows").nth(1).click()
+    rows = [int(row[0]) for row in rows_of(opened)]
+    assert rows == [k + 1 for k in range(300) if TRUTH[k] and SCORE[k] < 0.4]
+    opened.close()
+
+
+def test_names_in_rows_are_only_names(browser: Any, tmp_path: Path) -> None:
+    many(6, 120, names=tuple(f"{k}{name}" for k, name in enumerate(HOSTILE[:6]))).report(
+        tmp_path / "hostile.html", embed_rows=True
+    )
+    opened = Opened(browser, tmp_path / "hostile.html")
+    buttons = opened.page.locator("#confusion .to-rows")
+    for k in range(buttons.count()):
+        buttons.nth(k).click()
+    assert opened.page.locator("img").count() == 0
+    opened.close()
+
+
+def test_the_commands_take_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, page = tmp_path / "predictions.csv", tmp_path / "page.html"
+    lines = [f"{t},{s:.4f},{1 - s:.4f}" for t, s in zip(TRUTH, SCORE, strict=True)]
+    file.write_text("\n".join(["target,score__a,score__b", *lines]), encoding="utf-8")
+
+    def run(*words: str) -> int:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["assay", *words])
+            try:
+                main()
+            except SystemExit as end:
+                return int(end.code or 0)
+        return 0
+
+    for verb in ("evaluate", "compare"):
+        assert run(verb, str(file), "--html", str(page), "--embed-rows", "--quiet") == 0
+        held = island(page.read_text(encoding="utf-8"))["rows"][0]
+        assert [held["truth"][k] for k in range(9)] == [int(TRUTH[held["row"][k] - 1]) for k in range(9)]
+        assert run(verb, str(file), "--embed-rows") == 2
+        assert "--html FILE" in capsys.readouterr().err
