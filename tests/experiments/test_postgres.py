@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,10 @@ from assay.experiments.store import Store
 from assay.experiments.study import Study, open_study
 from assay.experiments.task import Outcome
 
-pytestmark = pytest.mark.engines
-pytest.importorskip("psycopg")
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.skipif(find_spec("psycopg") is None, reason="psycopg is not installed"),
+]
 
 SECRET = "s3cr@t/:x"
 ESCAPED = "s3cr%40t%2F%3Ax"
