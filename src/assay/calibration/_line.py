@@ -20,7 +20,7 @@ MOST_STEPS = 50
 # A first fit on this many cells brings the fit on all of them within a step or two.
 COARSE = 4_096
 # What a step may still gain in log likelihood: nothing that shows in a case, or so little that it cannot overshoot.
-FOUND_PER_CASE, NEAR = 1e-15, 0.01
+FOUND_PER_CASE, NEAR = 1e-12, 0.01
 # Beyond this the two coefficients cannot be told apart in double precision.
 WORST_CONDITION = 1 / float(np.finfo(np.float64).eps)
 

@@ -7,7 +7,9 @@ they are too extreme, above 1 that they are too timid.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -93,7 +95,7 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     return as_estimate(name, value, influence_interval(table, value, influence, (0.0, math.inf), level), level, n)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CoxLine:
     """Cox's line: `in_the_large` is its intercept with the slope held at 1, `intercept` and `slope` those of the best.
 
@@ -104,8 +106,13 @@ class CoxLine:
     in_the_large: Estimate
     intercept: Estimate
     slope: Estimate
-    test: TestResult
     clipped: float
+    _find_test: Callable[[], TestResult] = field(repr=False, compare=False)
+
+    @cached_property
+    def test(self) -> TestResult:
+        """Whether intercept 0 and slope 1 can be right together; worked out when it is asked for."""
+        return self._find_test()
 
 
 def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", clip: float = CLIP) -> CoxLine:
@@ -139,8 +146,8 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
         _coefficient("calibration_in_the_large", table, shift, of_shift, 0, method, level),
         _coefficient("calibration_intercept", table, line, of_line, 0, method, level),
         _coefficient("calibration_slope", table, line, of_line, 1, method, level),
-        _joint_test(table, x, line, of_line),
         clipped,
+        partial(_joint_test, table, x, line, of_line),
     )
 
 

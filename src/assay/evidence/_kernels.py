@@ -145,8 +145,10 @@ def positions_among(scores: Floats, distinct: Floats) -> NDArray[np.intp]:
     return places
 
 
-# A pass over all points is worth it while it drops at least this share of them.
+# A pass over all points is worth it while it drops at least this share of them; where more are left than can be walked
+# in a moment, so many passes more may show that they are corners all.
 _WORTH_A_PASS = 1 / 16
+_SHORT, _LAST_PASSES = 4096, 16
 
 
 def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
@@ -171,6 +173,11 @@ def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
                 break
             # Lines over longer stretches drop what neighbours, each above its own, would drop one by one.
             reach = 8
+    for _ in range(_LAST_PASSES if len(kept) > _SHORT else 0):
+        stays = _above_chords(x[kept], y[kept], 1, slack)
+        if stays.all():
+            return kept  # each above the line between its neighbours: nothing is left to drop
+        kept = kept[stays]
     return kept[_chain(x[kept].tolist(), y[kept].tolist(), slack)]
 
 

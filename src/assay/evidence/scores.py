@@ -201,6 +201,12 @@ class ScoreTable:
         above: Floats = self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive)
         return above
 
+    @cached_property
+    def from_each_up(self) -> tuple[Floats, Floats]:
+        """Positives, and all cases, at each score and above it: hits and flags when it is the threshold."""
+        hits, flags = self.positive[..., ::-1], (self.negative + self.positive)[..., ::-1]
+        return np.cumsum(hits, axis=-1)[..., ::-1], np.cumsum(flags, axis=-1)[..., ::-1]
+
     @property
     def pairs(self) -> PairCounts:
         """Concordant, tied and discordant pairs of a positive and a negative, the parts of the c-index."""

@@ -238,7 +238,9 @@ def _pr_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
 
 def _made_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
     hits, calls = table.positive[..., ::-1], (table.negative + table.positive)[..., ::-1]
-    hits_before, calls_before = (np.cumsum(weights, axis=-1) - weights for weights in (hits, calls))
+    hits_before, calls_before = (
+        reached[..., ::-1] - own for reached, own in zip(table.from_each_up, (hits, calls), strict=True)
+    )
     calls_before[..., 0] = 0.0
     growth = np.where(calls_before > 0, np.log1p(np.where(calls_before > 0, ratio(calls, calls_before), 0.0)), 0.0)
     return hits_before, calls_before, hits, calls, growth

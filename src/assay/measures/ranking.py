@@ -145,7 +145,7 @@ def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     every threshold up to s0; a positive also enters the average itself.
     """
     n, positives = table.total, table.positives
-    flagged = _from_each_up(table.negative + table.positive)
+    _, flagged = table.from_each_up
     precision = _precision_from_each_up(table)
     weight = ratio(table.positive * ratio(n, positives), flagged)
     reached, lost = np.cumsum(weight), np.cumsum(weight * precision)
@@ -167,7 +167,7 @@ def _without_own_hit(table: ScoreTable) -> float:
     the plain value, because near 0 the logit scale is too steep.
     """
     own = ratio(table.squared_weights[1], table.positive)
-    hits, flagged = (_from_each_up(weights) - own for weights in (table.positive, table.negative + table.positive))
+    hits, flagged = (reached - own for reached in table.from_each_up)
     precision = np.where(flagged > 1e-9 * table.positives, ratio(hits, flagged), 1.0)
     corrected = float(ratio(np.where(table.positive > 0, table.positive * precision, 0.0).sum(-1), table.positives))
     return max(corrected, float(average_precision(table)) / 2)
@@ -201,11 +201,4 @@ def average_precision(table: ScoreTable) -> Any:
 
 def _precision_from_each_up(table: ScoreTable) -> Any:
     """The precision when this score and all above it are called positive."""
-    return table.remember(
-        "precision", lambda: ratio(_from_each_up(table.positive), _from_each_up(table.negative + table.positive))
-    )
-
-
-def _from_each_up(weights: Any) -> Any:
-    """Running totals of this score and all above it."""
-    return np.cumsum(weights[..., ::-1], axis=-1)[..., ::-1]
+    return table.remember("precision", lambda: ratio(*table.from_each_up))
