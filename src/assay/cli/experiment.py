@@ -162,11 +162,14 @@ def _run(study: Study, how: dict[str, Any], *, quiet: bool) -> None:
 
 def _narrate(study: Study) -> None:
     """Say on stderr what there is to do, and what is no longer of use."""
+    from assay.results import counted
+
     states = study.progress()
     cells = sum(states.values())
     missing = states["todo"] + states["running"]
+    sizes = f"{counted(len(study.datasets), 'data set')} x {counted(len(study.learners), 'learner')}"
     click.echo(
-        f"{len(study.datasets)} data sets x {len(study.learners)} learners by {study.plan.name}: {cells:,} cells, "
+        f"{sizes} by {study.plan.name}: {counted(cells, 'cell')}, "
         f"{states['done']:,} done, {states['failed']:,} failed, {missing:,} missing.",
         err=True,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -249,7 +250,8 @@ class Results:
             "method": found.method,
             "splits": len(done),
             "failed": sum(cell["status"] == "failed" for cell in cells),
-            **{name: _mean([cell[name] for cell in done]) for name in COSTS},
+            **{name: _mean([cell[name] for cell in done]) for name in COSTS[:2]},
+            "model_bytes": _whole_mean([cell["model_bytes"] for cell in done]),
             "undefined": found.undefined or "",
         }
 
@@ -353,6 +355,11 @@ def _fold_scores(measure: str, found: Mapping[tuple[int, int], tuple[float, floa
 def _follow(decision: NDArray[np.integer], score: NDArray[np.float64]) -> bool:
     """Whether labels are simply those of probabilities of one half or more."""
     return bool(score.min() >= 0 and score.max() <= 1 and ((score >= 0.5) == (decision == 1)).all())
+
+
+def _whole_mean(values: list[Any]) -> float:
+    mean = _mean(values)
+    return mean if math.isnan(mean) else round(mean)
 
 
 def _mean(values: list[Any]) -> float:
