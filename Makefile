@@ -16,7 +16,7 @@ test: $(VENV)/.tested
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m pytest -n auto -m "not engines"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not engines"
 
 # Dask, Ray, PostgreSQL and kills. PostgreSQL's server comes from the system (Debian: postgresql).
 test-engines: $(VENV)/.engines
