@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,8 @@ __all__ = [
     "output_options",
     "put_out",
     "source_options",
+    "write_all",
     "write_out",
-    "writing",
 ]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -138,18 +139,23 @@ def put_out(
     }
     check_page_options(html, embed_rows=embed_rows)
     text = renderers["json" if as_json else form](models)
-    if html is not None:
-        with writing(html):
-            report.write_html(models, html, embed_rows=embed_rows)
-    write_out(text, output)
-    if html is not None and not quiet:
-        click.echo(f"Wrote {html}", err=True)
+    write_all(text, output, html, partial(report.write_html, models, embed_rows=embed_rows), quiet=quiet)
 
 
 def check_page_options(html: Path | None, *, embed_rows: bool) -> None:
     """What only a page can do needs a page."""
     if embed_rows and html is None:
         raise click.UsageError("--embed-rows puts rows into a page, and there is none; add --html FILE")
+
+
+def write_all(text: str, output: Path | None, html: Path | None, page: Callable[[Path], None], *, quiet: bool) -> None:
+    """The text, and the page if one was asked for: where that cannot be written, nothing is."""
+    if html is not None:
+        with writing(html):
+            page(html)
+    write_out(text, output)
+    if html is not None and not quiet:
+        click.echo(f"Wrote {html}", err=True)
 
 
 def write_out(text: str, output: Path | None) -> None:

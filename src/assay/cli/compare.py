@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import CHOICES, check_page_options, embed_rows_option, source_options, write_out, writing
+from assay.cli._options import CHOICES, check_page_options, embed_rows_option, source_options, write_all
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
@@ -62,12 +63,8 @@ def command(
     if not quiet:
         _narrate(cmp)
     text = RENDERERS[form](cmp, measures, said)
-    if html is not None:
-        with writing(html):
-            cmp.report(html, measures, **said, embed_rows=embed_rows)
-        if not quiet:
-            click.echo(f"Wrote {html}", err=True)
-    write_out(text, output)
+    page = partial(cmp.report, measure=measures, **said, embed_rows=embed_rows)
+    write_all(text, output, html, page, quiet=quiet)
 
 
 def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._experiment_curve import curve
-from assay.cli._options import write_out, writing
+from assay.cli._options import write_all, write_out
 
 if TYPE_CHECKING:
     from assay.cautions import Caution
@@ -206,13 +207,8 @@ def _put_out(
         table = _only(table, dataset)
     renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown}[form]
     said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
-    text = renderer(study, table, said)
-    if html is not None:
-        with writing(html):
-            study.report(html, measure, level=level)
-    write_out(text, output)
-    if html is not None and not quiet:
-        click.echo(f"Wrote {html}", err=True)
+    page = partial(study.report, measure=measure, level=level)
+    write_all(renderer(study, table, said), output, html, page, quiet=quiet)
     study.store.close()
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import write_out, writing
+from assay.cli._options import write_all, write_out
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,11 +81,7 @@ def command(
     text = writer["json" if as_json else form](answer)
     if figure is not None:
         write_out(answer.difference.svg(), figure)
-    if html is not None:
-        _page(answer, html)
-    write_out(text, output)
-    if html is not None and not quiet:
-        click.echo(f"Wrote {html}", err=True)
+    write_all(text, output, html, partial(_page, answer), quiet=quiet)
 
 
 def _answer(file: str, options: Mapping[str, Any]) -> Answer:
@@ -117,8 +114,7 @@ def _narrate(file: str, answer: Answer) -> None:
 def _page(answer: Answer, html: Path) -> None:
     from assay.report import write_ranks
 
-    with writing(html):
-        write_ranks(answer, html)
+    write_ranks(answer, html)
 
 
 def _text(answer: Answer) -> str:
