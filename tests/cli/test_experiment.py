@@ -62,6 +62,9 @@ def test_every_format(run: Run, study: Path, tmp_path: Path) -> None:
     markdown = run("experiment", "show", str(study), "--format", "markdown").out
     assert markdown.startswith("| dataset | learner | accuracy |")
     assert markdown.count("- **A503** ") == 2
+    latex = run("experiment", "show", str(study), "--format", "latex").out
+    assert latex.count(r"\\") == markdown.count("\n| ") + 1
+    assert r"\toprule" in latex
     run("experiment", "show", str(study), "--output", "found.txt", "--quiet")
     assert (tmp_path / "found.txt").read_text() == run("experiment", "show", str(study)).out
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FORMATS = ("table", "json", "csv", "markdown")
+FORMATS = ("table", "json", "csv", "markdown", "latex")
 SCHEMA = "assay.experiment/1"
 
 
@@ -205,7 +205,7 @@ def _put_out(
     else:
         table = study.folds(measure) if form == "csv" else study.table(measure, level=level)
         table = _only(table, dataset)
-    renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown}[form]
+    renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}[form]
     said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
     page = partial(study.report, measure=measure, level=level)
     write_all(renderer(study, table, said), output, html, page, quiet=quiet)
@@ -295,3 +295,9 @@ def _markdown(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
 
     said = [f"- **{caution.code}** {markdown_text(caution.message)}" for caution in cautions]
     return "\n".join([table_markdown(table).rstrip("\n"), *([""] if said else []), *said])
+
+
+def _latex(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
+    from assay.report import table_latex
+
+    return f"% Needs \\usepackage{{booktabs}} and \\usepackage[T1]{{fontenc}}.\n{table_latex(table)}"
