@@ -62,6 +62,13 @@ def test_no_row_is_there_unless_it_was_asked_for() -> None:
     assert len(island(page)["rows"][0]["row"]) == 300
 
 
+def test_rows_that_were_left_out_have_no_number(tmp_path: Path) -> None:
+    file = tmp_path / "gaps.csv"
+    file.write_text("truth,score\n0,0.2\n,0.4\n1,0.8\n0,0.6\n")
+    ev = evaluate(file, missing="drop")
+    assert "numbered without the 1 left out" in about_rows({"": ev})
+
+
 def test_too_many_rows_are_cut_and_the_page_says_so() -> None:
     rng = np.random.default_rng(0)
     truth = rng.random(20_000) < 0.3

@@ -34,9 +34,10 @@ def about_rows(models: Mapping[str, Evaluation]) -> str:
         return "The rows behind the matrix are not here: there are counts or saved evidence, and no predictions."
     held, whole = sum(min(len(rows), MOST_ROWS) for rows in having), sum(map(len, having))
     some = "all" if held == whole else f"{count(held)} of"
-    return (
-        f"Choose a cell to see the rows behind it, the most surely wrong first; this page holds {some} {count(whole)}."
-    )
+    dropped = max(ev.source.dropped for ev in models.values())
+    numbered = f" They are numbered without the {count(dropped)} left out." if dropped else ""
+    said = f"the most surely wrong first; this page holds {some} {count(whole)}.{numbered}"
+    return f"Choose a cell to see the rows behind it, {said}"
 
 
 def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
