@@ -242,19 +242,28 @@ def _made_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
         reached[..., ::-1] - own for reached, own in zip(table.from_each_up, (hits, calls), strict=True)
     )
     calls_before[..., 0] = 0.0
-    growth = np.where(calls_before > 0, np.log1p(np.where(calls_before > 0, ratio(calls, calls_before), 0.0)), 0.0)
+    growth = np.log1p(_after_the_first(calls, calls_before))
     return hits_before, calls_before, hits, calls, growth
+
+
+def _after_the_first(part: Any, whole: Any) -> Any:
+    """A ratio to what was called before each block: 0 for the first, before which there is nothing."""
+    found = np.zeros(np.shape(part))
+    found[..., 1:] = ratio(part[..., 1:], whole[..., 1:])
+    # Blocks without weight that come first have nothing before them either.
+    return found if whole[..., 1:].all() else np.nan_to_num(found, copy=False)
 
 
 def _pr_influence(table: ScoreTable) -> tuple[Any, Any]:
     """How much a negative and a positive at each score move the area: its own block, then all blocks below it."""
     before, called, hits, calls, growth = _pr_blocks(table)
     share = ratio(hits, calls)
-    gap, twice = called * share - before, 2 * called * share - before
-    by_before = share * growth
-    by_called = -share * by_before + np.where(called > 0, ratio(share * gap * calls, called * (called + calls)), 0.0)
-    by_hits = 2 * share - ratio(twice * growth, calls)
-    by_calls = -(share**2) + ratio(share * twice * growth, calls) - ratio(share * gap, called + calls)
+    reached, after = called * share, called + calls
+    gap, by_before = reached - before, share * growth
+    steep, lost = (gap + reached) * ratio(growth, calls), ratio(share * gap, after)
+    by_called = _after_the_first(lost * calls, called) - share * by_before
+    by_hits = 2 * share - steep
+    by_calls = share * steep - share * share - lost
     later_called, later_before = (np.cumsum(each[::-1])[::-1] - each for each in (by_called, by_before))
     of_negatives = by_calls + later_called
     of_positives = of_negatives + by_hits + later_before - pr_area(table)
@@ -292,6 +301,10 @@ def pr_area(table: ScoreTable) -> Any:
     >>> pr_area(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
     0.803608
     """
+    return table.remember("area under precision-recall", lambda: _pr_area(table))
+
+
+def _pr_area(table: ScoreTable) -> Any:
     before, called, hits, calls, growth = _pr_blocks(table)
     share = np.where(calls > 0, ratio(hits, calls), 0.0)
     return ratio((share * hits - (called * share - before) * share * growth).sum(-1), table.positives)
