@@ -54,7 +54,7 @@ HALF = (
     *("ranking", "critical-difference", "plan", "data-sets"),
 )
 # What only some pages have.
-OWN = (*("script", "script_digest", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows"),)
+OWN = ["script", "script_digest", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows"]
 # How the style sheet knows pages about many data sets.
 STILL = "many"
 # The section that shows one of many classes.
