@@ -62,10 +62,18 @@ def test_no_interval_rests_on_a_single_wrong_case() -> None:
     assert "fewer than 2 cases keep it from 1" in str(fold_average(scores(one)).undefined)
     assert "from 0" in str(fold_average(scores([1 - value for value in one])).undefined)
     assert fold_average(scores(two)).high == 1
-    # A loss that never lies on the end itself, and differences, which have no ends, are no such case.
-    loss = replace(scores([0.01, 0.012, 0.009, 0.011, 0.008]), name="brier")
-    assert fold_average(loss).low > 0
+    # A value that never lies on the end itself, and differences, which have no ends, are no such case.
+    small = replace(scores([0.01, 0.012, 0.009, 0.011, 0.008]), name="fpr")
+    assert fold_average(small).low > 0
     assert fold_average(scores(one), bounds=None).low < 0.99
+
+
+@pytest.mark.parametrize("name", ["brier", "log_loss", "brier_skill", "log_loss_skill", "bayes_error"])
+def test_a_mean_loss_has_no_interval_over_folds(name: str) -> None:
+    """Always saying the share of the positives: over folds its Brier score hardly moves, from sample to sample it does."""
+    found = fold_average(replace(scores([0.21, 0.22, 0.20, 0.21, 0.23]), name=name))
+    assert math.isnan(found.low)
+    assert "hide how this mean varies" in str(found.undefined)
 
 
 def test_an_accuracy_varies_at_least_as_a_share_of_its_cases() -> None:

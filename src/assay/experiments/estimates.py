@@ -43,6 +43,9 @@ FEWEST_OFF_THE_END = 2
 # Means of 0s and 1s over cases: that of n cases varies by chance at least as a share of n does, however steady
 # stratified folds make it look. Without that, the interval of a constant answer covered .11 to .46.
 SHARES = ("accuracy", "error_rate")
+# Of other means over cases no such least variance is known here: folds that hold the classes in equal parts hide how
+# much they vary. A constant's Brier score was covered .08 to .46, a weak learner's .66, a good one's .97 and more.
+LOSSES = ("brier", "log_loss", "brier_skill", "log_loss_skill", "bayes_error")
 # Of cases, and of wrong ones and right ones among them: with fewer Bayle's interval covered .85 to .91 where the
 # learner had 20 features to weigh, and nobody can tell from losses how steady a learner is.
 FEWEST_FOR_BAYLE, FEWEST_OF_EITHER = 500, 10
@@ -150,6 +153,9 @@ def corrected_limits(scores: FoldScores, level: float, bounds: tuple[float, floa
     if cases < FEWEST_CASES:
         found = counted(cases, "case")
         return Interval.missing(NADEAU_BENGIO, f"{found}: below {FEWEST_CASES} no interval was shown to hold")
+    if scores.name in LOSSES:
+        why = "folds that hold the classes in equal parts hide how this mean varies: of weak learners it covered .66"
+        return Interval.missing(NADEAU_BENGIO, why)
     mean = float(values.mean())
     least = mean * (1 - mean) / cases if scores.name in SHARES and bounds is not None else 0.0
     variance = max(float(values.var(ddof=1)) * (1 / len(values) + scores.ratio), least)
