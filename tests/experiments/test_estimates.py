@@ -70,7 +70,7 @@ def test_no_interval_rests_on_a_single_wrong_case() -> None:
 
 @pytest.mark.parametrize("name", ["brier", "log_loss", "brier_skill", "log_loss_skill", "bayes_error"])
 def test_a_mean_loss_has_no_interval_over_folds(name: str) -> None:
-    """Always saying the share of the positives: over folds its Brier score hardly moves, from sample to sample it does."""
+    """Of a constant probability it hardly moves over folds, and yet it does from sample to sample."""
     found = fold_average(replace(scores([0.21, 0.22, 0.20, 0.21, 0.23]), name=name))
     assert math.isnan(found.low)
     assert "hide how this mean varies" in str(found.undefined)
