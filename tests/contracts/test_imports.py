@@ -58,3 +58,12 @@ def test_the_front_door_does_not_even_load_numpy() -> None:
     code = "import sys, assay; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_page_loads_no_more_than_its_templates_need() -> None:
+    """A first page has two seconds for 10^6 cases: what pages of ranks and studies load would take a third of them."""
+    written = (
+        "import assay, tempfile; folder = tempfile.TemporaryDirectory(); "
+        "assay.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.6, 0.7]).report(folder.name + '/page.html')"
+    )
+    assert loaded_after(written) == ["jinja2"]

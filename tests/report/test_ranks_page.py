@@ -16,7 +16,7 @@ from tests.report.test_looks import SCALE, differences, grey
 from tests.report.test_page import Page
 
 from assay.ranks import Ranks, rank_algorithms
-from assay.report import render_ranks
+from assay.report.many import render_ranks
 
 GALLERY = Path(__file__).parents[2] / "docs" / "pictures" / "ranks.png"
 SNAPSHOTS = Path(__file__).parent / "snapshots"

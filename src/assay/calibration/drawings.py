@@ -18,6 +18,7 @@ from assay.calibration.murphy import MurphyCurve, murphy_curve
 from assay.calibration.recalibration import Recalibration
 from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
 from assay.evidence import ScoreTable
+from assay.evidence._kernels import binned
 from assay.results import Table
 
 __all__ = [
@@ -134,7 +135,7 @@ def reliability_diagram(
     if groups is not None:
         fewer = max(1, min(groups, int(min(float(table.total), sum(table.kish)))))
         made = equal_size(table, fewer)
-        cases = np.histogram(table.score, BINS, (0, 1), weights=table.negative + table.positive)[0].astype(np.float64)
+        cases = binned(table.score, table.negative + table.positive, np.linspace(0, 1, BINS + 1))
     return ReliabilityDiagram(isotonic_fit(table), band, made, cases, level)
 
 
@@ -247,8 +248,7 @@ def covariance_graph(table: ScoreTable) -> CovarianceGraph:
     References: Yates (1982); Arkes et al. (1995).
     """
     negative, positive = (
-        np.histogram(table.score, BINS // 2, (0, 1), weights=side)[0].astype(np.float64)
-        for side in (table.negative, table.positive)
+        binned(table.score, side, np.linspace(0, 1, BINS // 2 + 1)) for side in (table.negative, table.positive)
     )
     prevalence = float(table.positives) / float(table.total)
     return CovarianceGraph(covariance_parts(table), prevalence, negative, positive)

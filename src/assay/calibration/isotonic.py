@@ -109,7 +109,8 @@ def isotonic_fit(table: ScoreTable) -> IsotonicFit:
 
 def _fitted(table: ScoreTable) -> IsotonicFit:
     cases = table.negative + table.positive
-    _, first = isotonic_means(table.positive / cases, cases)
+    # Sums of positives over sums of cases have the corners of the ROC curve, met from the other end.
+    first = len(table) - table.hull_corners[:0:-1]
     negative, positive, total = (np.add.reduceat(part, first) for part in (table.negative, table.positive, cases))
     return IsotonicFit(
         low=table.score[first],

@@ -71,6 +71,11 @@ def misfit_ranges(table: ScoreTable, *, level: float = 0.95) -> MisfitRanges:
     Nothing found by looking goes without its price: all ranges together are right with probability `level`. Pieces of
     one direction are told as one range where they hold at least half of its cases.
     """
+    found: MisfitRanges = table.remember(("misfit", level), lambda: _found(table, level))
+    return found
+
+
+def _found(table: ScoreTable, level: float) -> MisfitRanges:
     band = confidence_band(table, level=level)
     if band.undefined is not None:
         return MisfitRanges((), level, band.method, band.undefined)

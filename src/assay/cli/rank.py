@@ -112,7 +112,7 @@ def _narrate(file: str, answer: Answer) -> None:
 
 
 def _page(answer: Answer, html: Path) -> None:
-    from assay.report import write_ranks
+    from assay.report.many import write_ranks
 
     write_ranks(answer, html)
 

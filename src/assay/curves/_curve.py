@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
 from assay.evidence import ConfusionMatrix, ScoreTable
@@ -157,10 +158,15 @@ class Curve(Drawable):
         """The same curve without points that lie on a straight line between their neighbours."""
         if len(self) < 3:
             return self
-        before, after = ((np.diff(self.x)[part], np.diff(self.y)[part]) for part in (slice(None, -1), slice(1, None)))
-        turns = before[0] * after[1] != before[1] * after[0]
-        keep = np.concatenate(([True], turns, [True]))
+        keep = self._turns()
         return Curve(self.kind, self.x[keep], self.y[keep], self.threshold[keep], self.counts[keep])
+
+    def _turns(self) -> NDArray[np.bool_]:
+        """Which points are ends of the curve or places where it turns."""
+        across, up = np.diff(self.x), np.diff(self.y)
+        turns = np.ones(len(self), dtype=np.bool_)
+        turns[1:-1] = across[:-1] * up[1:] != up[:-1] * across[1:]
+        return turns
 
     def drawing(self) -> Drawing:
         """The line through the points as its kind joins them, and what it is read against."""
@@ -173,14 +179,14 @@ class Curve(Drawable):
             title=kind.title,
             x=kind.ruler(kind.x),
             y=kind.ruler(kind.y),
-            traces=(*references, Trace(x[is_drawn], y[is_drawn])),
+            traces=(*references, Trace(x, y) if is_drawn.all() else Trace(x[is_drawn], y[is_drawn])),
             points=len(self),
             is_square=kind.x.bounds == kind.y.bounds == (0.0, 1.0),
         )
 
     def _straight(self) -> tuple[Floats, Floats]:
-        corners = self.corners()
-        return corners.x, corners.y
+        keep = self._turns()
+        return self.x[keep], self.y[keep]
 
     def _steps(self) -> tuple[Floats, Floats]:
         return stepped(self.threshold, self.y)
@@ -194,8 +200,9 @@ class Curve(Drawable):
         if self.kind.starts_at_first_block:
             nothing = np.stack((counts[:1].sum(-1), np.zeros((1, 2))), axis=-1)
             x, y, counts = np.append(np.nan, x), np.append(np.nan, y), np.concatenate((nothing, counts))
-        length = sum(np.nan_to_num(np.abs(np.diff(axis)), nan=1.0) / _reach(axis) for axis in (x, y))
-        bends = np.flatnonzero(length > SHORTEST_BEND)
+        length = sum(np.abs(np.diff(axis)) / _reach(axis) for axis in (x, y))
+        # What has no length, because one of its ends is nowhere, may be long.
+        bends = np.flatnonzero(~(length <= SHORTEST_BEND))
         share = np.arange(1, POINTS_IN_BEND) / POINTS_IN_BEND
         between = counts[bends, None] + share[:, None, None] * (counts[bends + 1] - counts[bends])[:, None]
         matrix = ConfusionMatrix(between.reshape(-1, 2, 2))

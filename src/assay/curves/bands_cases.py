@@ -88,14 +88,14 @@ def reject_band(confidence: ScoreTable, level: float = 0.95, *, at: ArrayLike | 
     refuse_weights(confidence, "the measure accuracy")
     coverage = np.arange(1, 101) / 100 if at is None else np.asarray(at, dtype=np.float64)
     wrong, right = sides(confidence)
-    cases = Side(wrong.weight + right.weight, wrong.squares + right.squares)
+    cases = wrong + right
     if not cases.size:
         return missing(("coverage", "accuracy"), coverage, level, "there are no cases", 0.0)
     # With everything accepted no threshold is sought.
     places = np.where(coverage[..., None] < 1, positions(cases, coverage), 1.0)
     rights = heights(cases, right, places) * right.size / cases.size
     low, high = mixture_limits(rights * cases.kish, np.maximum(places - rights, 0.0) * cases.kish, level)
-    share = np.interp(coverage, cases.shares, np.concatenate(([0.0], np.cumsum(right.weight)))) / cases.size
+    share = np.interp(coverage, cases.shares, right.shares) * right.size / cases.size
     value = np.where(coverage > 0, share / np.where(coverage > 0, coverage, 1.0), math.nan)
     band = Band("coverage", "accuracy", coverage, value, low, high, level, "pointwise", OVER_POSITIONS, cases.size)
     few, why = too_few(cases, coverage, "the least confidence")
@@ -123,7 +123,7 @@ def net_benefit_band(
         return missing(names, threshold, level, A_CLASS_IS_MISSING, float(table.total))
     odds = threshold / (1 - threshold)
     negative, positive = sides(table)
-    cases = Side(negative.weight + positive.weight, negative.squares + positive.squares)
+    cases = negative + positive
     cut = len(table) - np.searchsorted(table.score, threshold, side="left")
     if prevalence is None:
         hits, alarms = (_share(side, cases, cut, level) for side in (positive, negative))
@@ -136,7 +136,7 @@ def net_benefit_band(
         low, high = contrast_limits(hits, alarms, odds, 0.0)
     value = hits[0] - odds * alarms[0]
     band = Band(*names, threshold, value, low, high, level, "pointwise", RECOVERED, float(table.total))
-    shares = (few_weighted(side, _above(side, cut) / (side.size or 1.0)) for side in (negative, positive))
+    shares = (few_weighted(side, side.parted(cut)[0] / (side.size or 1.0)) for side in (negative, positive))
     return held(band, _few_cases(cases.kish), *shares)
 
 
@@ -157,17 +157,12 @@ def _fewest_alarms(negative: Side, positive: Side, recall: Floats) -> Floats:
 
 def _share(part: Side, whole: Side, cut: NDArray[np.int64], level: float) -> tuple[Floats, Floats, Floats]:
     """What a class has above each cut as a share of a whole, with Wilson's limits on the effective number of cases."""
-    squares = np.concatenate(([0.0], np.cumsum(part.squares)))[cut]
-    share = _above(part, cut) / whole.size
+    weight, squares = part.parted(cut)
+    share = weight / whole.size
     spread = squares * (1 - share) ** 2 + (whole.squares.sum() - squares) * share**2
     inside = (share > 0) & (share < 1)
     effective = np.where(inside, share * (1 - share) * whole.size**2 / np.where(inside, spread, 1.0), whole.kish)
     return share, *wilson_limits(share, effective, level)
-
-
-def _above(side: Side, cut: NDArray[np.int64]) -> Floats:
-    """The weight of a class above each cut."""
-    return np.concatenate(([0.0], np.cumsum(side.weight)))[cut]
 
 
 def _few_cases(cases: float) -> tuple[NDArray[np.bool_], str]:

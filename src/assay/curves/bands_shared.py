@@ -149,8 +149,11 @@ def few_weighted(side: Side, share: Floats) -> tuple[NDArray[np.bool_], str]:
 def sides(table: ScoreTable, *, from_the_top: bool = True) -> tuple[Side, Side]:
     """Negatives and positives in the order a curve meets them."""
     step = -1 if from_the_top else 1
+    negative, positive = table.negative[::step], table.positive[::step]
+    if not table.is_weighted:
+        return Side(negative, negative), Side(positive, positive)
     squares = table.squared_weights
-    return Side(table.negative[::step], squares[0][::step]), Side(table.positive[::step], squares[1][::step])
+    return Side(negative, squares[0][::step]), Side(positive, squares[1][::step])
 
 
 def missing(names: tuple[str, str], x: Floats, level: float, reason: str, n: float) -> Band:

@@ -12,7 +12,6 @@ from assay.curves._curve import Curve, Drawable, Quantity
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
 from assay.curves.threshold import against_threshold, line
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.evidence._kernels import upper_hull
 from assay.measures import ratio
 from assay.results import Table
 
@@ -109,7 +108,7 @@ def cost_curve(table: ScoreTable) -> CostCurve:
     matrix = table.swept()
     fpr, fnr = ratio(matrix.fp, matrix.negatives), ratio(matrix.fn, matrix.positives)
     has_both = bool(table.negatives > 0 and table.positives > 0)
-    best = upper_hull(fpr, 1 - fnr) if has_both else np.zeros(0, dtype=np.intp)
+    best = table.hull_corners if has_both else np.zeros(0, dtype=np.intp)
     return CostCurve(table.thresholds(), fpr, fnr, best)
 
 

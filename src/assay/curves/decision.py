@@ -123,10 +123,10 @@ def decision_curve(
         raise ValueError("a threshold probability is at least 0 and below 1")
     if len(table) and not (table.score[0] >= 0 and table.score[-1] <= 1):
         raise ValueError("some scores lie outside [0, 1], so they are no probabilities; calibrate them first")
-    cut = np.searchsorted(table.score, asked)
+    called = table.swept().counts[len(table) - np.searchsorted(table.score, asked), :, 1]
     share = float(ratio(table.positives, table.total)) if prevalence is None else prevalence
     needless, right = (
-        part * ratio(np.append(np.cumsum(side[::-1])[::-1], 0.0)[cut], side.sum()) if part else np.zeros(len(asked))
-        for part, side in ((1 - share, table.negative), (share, table.positive))
+        part * ratio(above, size) if part else np.zeros(len(asked))
+        for part, above, size in zip((1 - share, share), called.T, (table.negatives, table.positives), strict=True)
     )
     return DecisionCurve(asked, right, needless, share)

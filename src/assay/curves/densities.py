@@ -11,6 +11,7 @@ from scipy.special import expit, logit
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Floats, Role, Ruler, Trace
 from assay.evidence import ScoreTable
+from assay.evidence._kernels import binned
 from assay.measures import ratio
 from assay.results import Table
 
@@ -123,7 +124,7 @@ def score_densities(
     width = edges[1] - edges[0]
     heights, smooth, used = [], [], []
     for side, cases in zip((table.negative, table.positive), table.kish, strict=True):
-        heights.append(ratio(np.histogram(score, edges, weights=side)[0], side.sum() * width))
+        heights.append(ratio(binned(score, side, edges), side.sum() * width))
         used.append(_silverman(score, side, cases) if bandwidth is None else bandwidth)
         smooth.append(_smoothed(score, side, used[-1], grid, bounds))
     if spacing == "log-odds":
@@ -149,12 +150,13 @@ def _digits(table: ScoreTable, from_end: Floats) -> int:
 
 def _silverman(score: Floats, weight: Floats, cases: float) -> float:
     """Silverman's rule of thumb; nan where the scores do not vary."""
-    share = ratio(weight, weight.sum())
-    spread = float(np.sqrt(np.maximum((share * score**2).sum() - (share * score).sum() ** 2, 0.0)))
+    total = weight.sum()
+    mean = ratio(weight @ score, total)
+    spread = float(np.sqrt(ratio(weight @ (score - mean) ** 2, total)))
     if not cases > 1 or not spread > 1e-9 * max(1.0, float(np.abs(score).max())):
         return float("nan")
-    below = np.cumsum(share)
-    quartiles = score[np.minimum(np.searchsorted(below, [0.25, 0.75]), len(score) - 1)]
+    below = np.cumsum(weight)
+    quartiles = score[np.minimum(np.searchsorted(below, [0.25 * total, 0.75 * total]), len(score) - 1)]
     within = float(quartiles[1] - quartiles[0]) / 1.34
     return float(0.9 * (min(spread, within) if within > 0 else spread) * cases**-0.2)
 
@@ -165,7 +167,8 @@ def _smoothed(
     if np.isnan(bandwidth) or not weight.any():
         return np.full(len(grid), np.nan)
     if len(score) > FINE_BINS:
-        weight, edges = np.histogram(score, FINE_BINS, weights=weight)
+        edges = np.linspace(score[0], score[-1], FINE_BINS + 1)
+        weight = binned(score, weight, edges)
         score = 0.5 * (edges[1:] + edges[:-1])
     centres = [score] if bounds is None else [score, 2 * bounds[0] - score, 2 * bounds[1] - score]
     kernels = sum(np.exp(-0.5 * ((grid[:, None] - centre) / bandwidth) ** 2) for centre in centres)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.curves.hull import ROUNDING, swept_counts
+from assay.curves.hull import ROUNDING
 from assay.evidence import ScoreTable
 
 __all__ = ["Dominance", "dominance"]
@@ -59,8 +59,8 @@ def dominance(first: ScoreTable, second: ScoreTable) -> Dominance:
 
 def _turned(table: ScoreTable) -> tuple[Floats, Floats]:
     """The curve turned by 45 degrees, where even its vertical pieces are a function: recall + fpr, recall - fpr."""
-    x, y = swept_counts(table)
-    x, y = x / table.negatives, y / table.positives
+    swept = table.swept()
+    x, y = swept.fp / table.negatives, swept.tp / table.positives
     return x + y, y - x
 
 

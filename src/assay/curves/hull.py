@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.costs import Costs
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.evidence._kernels import joint_hull, upper_hull
+from assay.evidence._kernels import joint_hull
 from assay.results import Table
 
-__all__ = ["Hull", "Mixture", "Owner", "Tangents", "roc_hull", "swept_counts"]
+__all__ = ["Hull", "Mixture", "Owner", "Tangents", "roc_hull"]
 
 Floats = NDArray[np.float64]
 Classifier = ScoreTable | ConfusionMatrix
@@ -267,7 +267,13 @@ def roc_hull(classifiers: Classifier | Mapping[str, Classifier]) -> Hull:
     >>> hull, hull.never_optimal
     (<ROC hull: 3 corners, area 0.850>, ('b',))
     """
-    named = classifiers if isinstance(classifiers, Mapping) else {"": classifiers}
+    if isinstance(classifiers, ScoreTable):
+        own: Hull = classifiers.remember("ROC hull", lambda: _hull_of({"": classifiers}))
+        return own
+    return _hull_of(classifiers if isinstance(classifiers, Mapping) else {"": classifiers})
+
+
+def _hull_of(named: Mapping[str, Classifier]) -> Hull:
     sizes = [(float(one.negatives), float(one.positives)) for one in named.values()]
     if not all(n0 > 0 and n1 > 0 for n0, n1 in sizes):
         raise ValueError("truth holds a single class, so there is no ROC curve and no hull")
@@ -284,13 +290,6 @@ def roc_hull(classifiers: Classifier | Mapping[str, Classifier]) -> Hull:
     return Hull(x[corners] / unit[0], y[corners] / unit[1], tuple(held), positives / total, never)
 
 
-def swept_counts(table: ScoreTable) -> tuple[Floats, Floats]:
-    """Negatives and positives called positive, from nobody to everybody."""
-    start = np.zeros(1)
-    x, y = (np.concatenate((start, np.cumsum(side[::-1]))) for side in (table.negative, table.positive))
-    return x, y
-
-
 def _is_weighted(evidence: Classifier) -> bool:
     return evidence.is_weighted if isinstance(evidence, ScoreTable) else evidence.squares is not None
 
@@ -304,11 +303,10 @@ def _points(name: str, evidence: Classifier, unit: tuple[float, float]) -> tuple
             np.array([0.0, float(evidence.tp), float(evidence.positives)]),
         )
         return x * scale[0], y * scale[1], [NOBODY, Owner(name), EVERYBODY]
-    x, y = swept_counts(evidence)
-    corners = upper_hull(x, y, ROUNDING if evidence.is_weighted else 0.0)
+    swept, corners = evidence.swept(), evidence.hull_corners
     thresholds = evidence.thresholds()[corners[1:-1]].tolist()
     owners = [NOBODY, *(Owner(name, threshold) for threshold in thresholds), EVERYBODY]
-    return x[corners] * scale[0], y[corners] * scale[1], owners
+    return swept.fp[corners] * scale[0], swept.tp[corners] * scale[1], owners
 
 
 def _joined(parts: list[tuple[Floats, Floats, list[Owner]]]) -> tuple[Floats, Floats, list[Owner]]:

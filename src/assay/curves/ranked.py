@@ -154,10 +154,8 @@ def expected_at_k(table: ScoreTable, k: ArrayLike) -> ConfusionMatrix:
     wanted = np.asarray(k, dtype=np.float64)
     if not ((wanted >= 0) & (wanted <= table.total)).all():
         raise ValueError(f"k lies between 0 and the {table.total:,.15g} cases there are")
-    hits, calls = (
-        np.concatenate(([0.0], np.cumsum(weights[::-1])))
-        for weights in (table.positive, table.negative + table.positive)
-    )
+    swept = table.swept()
+    hits, calls = swept.tp, swept.tp + swept.fp
     tp = np.interp(wanted, calls, hits)
     fp = wanted - tp
     return ConfusionMatrix.binary(tp=tp, fn=table.positives - tp, fp=fp, tn=table.negatives - fp)

@@ -154,10 +154,8 @@ def precision_at_recall(table: ScoreTable, recall: ArrayLike) -> Floats:
     wanted = np.asarray(recall, dtype=np.float64)
     if not ((wanted >= 0) & (wanted <= 1)).all():
         raise ValueError("a recall lies between 0 and 1")
-    hits, calls = (
-        np.concatenate(([0.0], np.cumsum(weights[::-1])))
-        for weights in (table.positive, table.negative + table.positive)
-    )
+    swept = table.swept()
+    hits, calls = swept.tp, swept.tp + swept.fp
     found = wanted * hits[-1]
     after = np.clip(np.searchsorted(hits, found, side="left"), 1, len(hits) - 1)
     share = ratio(found - hits[after - 1], hits[after] - hits[after - 1])

@@ -4,7 +4,7 @@ from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.multiclass import ClassScores, ordered_table
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
-from assay.evidence.scores import PairCounts, ScoreTable
+from assay.evidence.scores import PairCounts, PositiveBlocks, ScoreTable
 
 __all__ = [
     "ClassScores",
@@ -13,6 +13,7 @@ __all__ = [
     "PairCounts",
     "PairedCorrectness",
     "PairedDecisions",
+    "PositiveBlocks",
     "ScoreTable",
     "ordered_table",
     "rows_behind",

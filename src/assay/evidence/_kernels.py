@@ -6,6 +6,7 @@ They are numpy; a compiled twin may take their place one day, with these as its 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,8 +111,21 @@ def tabulate_weights(score: Floats, *weights: Floats) -> tuple[Floats, ...]:
     score = score[order]
     is_first = np.ones(len(score), dtype=np.bool_)
     is_first[1:] = score[1:] != score[:-1]
+    if is_first.all():
+        return score, *(weight[..., order] for weight in weights)
     start = np.flatnonzero(is_first)
     return score[start], *(np.add.reduceat(weight[..., order], start, axis=-1) for weight in weights)
+
+
+def binned(ordered: Floats, weight: Floats, edges: Floats) -> Floats:
+    """How much weight lies between neighbouring edges, of values that come in order; the last edge is taken in.
+
+    >>> binned(np.array([0.1, 0.4, 0.5, 1.0]), np.array([1.0, 2.0, 4.0, 8.0]), np.array([0.0, 0.5, 1.0]))
+    array([ 3., 12.])
+    """
+    at = np.searchsorted(ordered, edges).tolist()
+    at[-1] = int(np.searchsorted(ordered, edges[-1], side="right"))
+    return np.array([weight[start:stop].sum() for start, stop in pairwise(at)])
 
 
 def merge_tables(first: tuple[Floats, ...], second: tuple[Floats, ...]) -> tuple[Floats, ...]:

@@ -17,10 +17,14 @@ from assay.evidence._kernels import (
     tabulate_clusters,
     tabulate_scores,
     tabulate_weights,
+    upper_hull,
 )
 from assay.evidence.confusion import ConfusionMatrix, case_weights
 
-__all__ = ["ClusteredRows", "PairCounts", "ScoreTable"]
+__all__ = ["ClusteredRows", "PairCounts", "PositiveBlocks", "ScoreTable"]
+
+# Sums of weights are off by so much that three points on a line may seem to bend.
+ROUNDING = 1e-12
 
 
 class PairCounts(NamedTuple):
@@ -53,6 +57,31 @@ class ClusteredRows(NamedTuple):
         """The confusion matrix of each cluster when positions from `cut` on are called positive."""
         cell = 2 * self.is_positive.astype(np.intp) + (self.position >= cut)
         return tabulate_clusters(self.cluster, cell, 4, self.weight).reshape(-1, 2, 2)
+
+
+class PositiveBlocks(NamedTuple):
+    """The scores that positives have, from the lowest up, with what is called when each is the threshold.
+
+    `place` is where they stand in the table, `up_to` how many of them stand up to each place of it; `positive` and
+    `cases` have such a score, `hits` (positives) and `flags` (cases) have at least it.
+    """
+
+    place: NDArray[np.intp]
+    up_to: NDArray[np.intp]
+    positive: Floats
+    cases: Floats
+    hits: Floats
+    flags: Floats
+
+    def spread(self, at_each: Floats) -> Floats:
+        """A sum over these scores at every score of the table: over those of them that are not above it."""
+        return np.concatenate(([0.0], np.cumsum(at_each)))[self.up_to]
+
+    def placed(self, at_each: Floats) -> Floats:
+        """Values of these scores at their places in the table, and 0 at all others."""
+        values = np.zeros(len(self.up_to))
+        values[self.place] = at_each
+        return values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,10 +231,18 @@ class ScoreTable:
         return above
 
     @cached_property
-    def from_each_up(self) -> tuple[Floats, Floats]:
-        """Positives, and all cases, at each score and above it: hits and flags when it is the threshold."""
-        hits, flags = self.positive[..., ::-1], (self.negative + self.positive)[..., ::-1]
-        return np.cumsum(hits, axis=-1)[..., ::-1], np.cumsum(flags, axis=-1)[..., ::-1]
+    def positive_blocks(self) -> PositiveBlocks:
+        """The scores that positives have: precision is averaged over these alone, and most scores may have none.
+
+        >>> ScoreTable.of([0.1, 0.4, 0.8], [True, False, True]).positive_blocks.flags
+        array([3., 1.])
+        """
+        has_positives = self.positive.reshape(-1, len(self)).any(0)
+        place = np.flatnonzero(has_positives)
+        positive, negative = self.positive[..., place], self.negative[..., place]
+        hits = np.cumsum(positive[..., ::-1], axis=-1)[..., ::-1]
+        alarms = np.cumsum(self.negative[..., ::-1], axis=-1)[..., ::-1][..., place]
+        return PositiveBlocks(place, np.cumsum(has_positives), positive, positive + negative, hits, hits + alarms)
 
     @property
     def pairs(self) -> PairCounts:
@@ -235,14 +272,31 @@ class ScoreTable:
 
     def swept(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold that matters, from "nothing is positive" to the lowest score."""
+        swept: ConfusionMatrix = self.remember("swept", self._sweep)
+        return swept
+
+    def _sweep(self) -> ConfusionMatrix:
         cells = np.empty((2, 2, *self.negative.shape[:-1], len(self) + 1))
         for row, weights, total in ((0, self.negative, self.negatives), (1, self.positive, self.positives)):
             called = cells[row, 1]
             called[..., 0] = 0.0
             np.cumsum(weights[..., ::-1], axis=-1, out=called[..., 1:])
             np.subtract(total[..., None], called, out=cells[row, 0])
+        cells.flags.writeable = False
         # Each cell lies in one piece of memory, which makes every measure of all thresholds several times faster.
         return ConfusionMatrix(np.moveaxis(cells, (0, 1), (-2, -1)), self.classes)
+
+    @cached_property
+    def hull_corners(self) -> NDArray[np.intp]:
+        """Which of the thresholds `swept` visits are corners of the ROC curve's convex hull, the two ends included.
+
+        Between two of them lie the scores that isotonic calibration pools.
+
+        >>> ScoreTable.of([0.9, 0.8, 0.4], [True, False, True]).hull_corners
+        array([0, 1, 3])
+        """
+        swept = self.swept()
+        return upper_hull(swept.fp, swept.tp, ROUNDING if self.is_weighted else 0.0)
 
     def remember(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` gives, computed once for this table: several numbers rest on the same long sums."""

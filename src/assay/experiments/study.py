@@ -139,7 +139,7 @@ class Study(Results):
 
     def report(self, path: str | PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
         """Write a page anyone can open about one measure: one offline HTML file."""
-        from assay.report import write_study
+        from assay.report.many import write_study
 
         write_study(self, path, measure, level=level)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.evidence import ScoreTable
+from assay.evidence import PositiveBlocks, ScoreTable
 from assay.measures._kinds import INDEPENDENT, smaller_class_below
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.results import Interval, counted
@@ -228,47 +228,30 @@ partial_auc = partial_auc_between(0, 0.1, name="partial_auc")
 partial_auc_recall = partial_auc_between(0.9, 1, "recall", name="partial_auc_recall")
 
 
-def _pr_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
-    """From the highest score down: positives and cases called before each tie block, and in it; and log growth.
-
-    The last is the logarithm of how many times more cases are called after the block than before it, 0 for the first.
-    """
-    return table.remember("blocks of precision-recall", lambda: _made_blocks(table))  # type: ignore[no-any-return]
+def _growth(blocks: PositiveBlocks) -> Any:
+    """The logarithm of how many times more cases are called after each block than before; 0 where there were none."""
+    return np.log1p(_of_those_before(blocks.cases, blocks))
 
 
-def _made_blocks(table: ScoreTable) -> tuple[Any, Any, Any, Any, Any]:
-    hits, calls = table.positive[..., ::-1], (table.negative + table.positive)[..., ::-1]
-    hits_before, calls_before = (
-        reached[..., ::-1] - own for reached, own in zip(table.from_each_up, (hits, calls), strict=True)
-    )
-    calls_before[..., 0] = 0.0
-    growth = np.log1p(_after_the_first(calls, calls_before))
-    return hits_before, calls_before, hits, calls, growth
-
-
-def _after_the_first(part: Any, whole: Any) -> Any:
-    """A ratio to what was called before each block: 0 for the first, before which there is nothing."""
-    found = np.zeros(np.shape(part))
-    found[..., 1:] = ratio(part[..., 1:], whole[..., 1:])
-    # Blocks without weight that come first have nothing before them either.
-    return found if whole[..., 1:].all() else np.nan_to_num(found, copy=False)
+def _of_those_before(part: Any, blocks: PositiveBlocks) -> Any:
+    """A ratio to what was called before each block; 0 where that is nothing."""
+    return np.nan_to_num(ratio(part, blocks.flags - blocks.cases), copy=False)
 
 
 def _pr_influence(table: ScoreTable) -> tuple[Any, Any]:
     """How much a negative and a positive at each score move the area: its own block, then all blocks below it."""
-    before, called, hits, calls, growth = _pr_blocks(table)
-    share = ratio(hits, calls)
-    reached, after = called * share, called + calls
+    blocks = table.positive_blocks
+    before, called, calls = blocks.hits - blocks.positive, blocks.flags - blocks.cases, blocks.cases
+    growth, share = table.remember("growth", lambda: _growth(blocks)), ratio(blocks.positive, calls)
+    reached = called * share
     gap, by_before = reached - before, share * growth
-    steep, lost = (gap + reached) * ratio(growth, calls), ratio(share * gap, after)
-    by_called = _after_the_first(lost * calls, called) - share * by_before
-    by_hits = 2 * share - steep
+    steep, lost = (gap + reached) * ratio(growth, calls), ratio(share * gap, blocks.flags)
+    by_called = _of_those_before(lost * calls, blocks) - share * by_before
     by_calls = share * steep - share * share - lost
-    later_called, later_before = (np.cumsum(each[::-1])[::-1] - each for each in (by_called, by_before))
-    of_negatives = by_calls + later_called
-    of_positives = of_negatives + by_hits + later_before - pr_area(table)
+    own = 2 * share - steep + np.cumsum(by_before) - by_before - pr_area(table)
+    of_negatives = blocks.spread(by_called) + blocks.placed(by_calls - by_called)
     scale = ratio(table.total, table.positives)
-    return scale * of_negatives[::-1], scale * of_positives[::-1]
+    return scale * of_negatives, scale * blocks.placed(own + of_negatives[blocks.place])
 
 
 def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
@@ -305,6 +288,9 @@ def pr_area(table: ScoreTable) -> Any:
 
 
 def _pr_area(table: ScoreTable) -> Any:
-    before, called, hits, calls, growth = _pr_blocks(table)
-    share = np.where(calls > 0, ratio(hits, calls), 0.0)
-    return ratio((share * hits - (called * share - before) * share * growth).sum(-1), table.positives)
+    blocks = table.positive_blocks
+    growth = table.remember("growth", lambda: _growth(blocks))
+    share = np.where(blocks.cases > 0, ratio(blocks.positive, blocks.cases), 0.0)
+    before, called = blocks.hits - blocks.positive, blocks.flags - blocks.cases
+    area = share * blocks.positive - (called * share - before) * share * growth
+    return ratio(area.sum(-1), table.positives)

@@ -12,7 +12,6 @@ from scipy.special import betainc
 
 from assay.costs import Costs
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.evidence._kernels import upper_hull
 from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.results import Interval
@@ -27,8 +26,6 @@ CHOSEN_HERE = (
     "it takes the best threshold of these very cases for every cost, so it is optimistic, and no interval around it "
     "was shown to hold"
 )
-# Sums of weights that are not counts are equal up to rounding only.
-ROUNDING = 1e-12
 
 
 def _no_interval(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
@@ -248,9 +245,8 @@ def _each(table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Any:
 
 def _corners(table: ScoreTable) -> tuple[Floats, Floats]:
     """False-positive rate and recall at the corners of the hull."""
-    x, y = _cumulated(table.negative), _cumulated(table.positive)
-    kept = upper_hull(x, y, ROUNDING if table.is_weighted else 0.0)
-    return ratio(x[kept], x[-1]), ratio(y[kept], y[-1])
+    swept, kept = table.swept(), table.hull_corners
+    return ratio(swept.fp[kept], table.negatives), ratio(swept.tp[kept], table.positives)
 
 
 def _area(table: ScoreTable) -> float:

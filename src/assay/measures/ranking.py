@@ -144,12 +144,11 @@ def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     With Q(s) the share of cases scored at least s and P(s) the precision there, a case at s0 changes the precision at
     every threshold up to s0; a positive also enters the average itself.
     """
-    n, positives = table.total, table.positives
-    _, flagged = table.from_each_up
-    precision = _precision_from_each_up(table)
-    weight = ratio(table.positive * ratio(n, positives), flagged)
-    reached, lost = np.cumsum(weight), np.cumsum(weight * precision)
-    return -lost, ratio(n, positives) * (precision - average_precision(table)) + reached - lost
+    scale, blocks = ratio(table.total, table.positives), table.positive_blocks
+    precision = ratio(blocks.hits, blocks.flags)
+    weight = ratio(scale * blocks.positive, blocks.flags)
+    moved = scale * (precision - average_precision(table)) + np.cumsum(weight) - np.cumsum(weight * precision)
+    return -blocks.spread(weight * precision), blocks.placed(moved)
 
 
 def _negatives_are_rare(table: ScoreTable) -> str | None:
@@ -166,10 +165,11 @@ def _without_own_hit(table: ScoreTable) -> float:
     few; left out, the precision there is unbiased. Alone at the top it keeps precision 1. It is held to at least half
     the plain value, because near 0 the logit scale is too steep.
     """
-    own = ratio(table.squared_weights[1], table.positive)
-    hits, flagged = (reached - own for reached in table.from_each_up)
+    blocks = table.positive_blocks
+    own = ratio(table.squared_weights[1][blocks.place], blocks.positive)
+    hits, flagged = blocks.hits - own, blocks.flags - own
     precision = np.where(flagged > 1e-9 * table.positives, ratio(hits, flagged), 1.0)
-    corrected = float(ratio(np.where(table.positive > 0, table.positive * precision, 0.0).sum(-1), table.positives))
+    corrected = float(ratio((blocks.positive * precision).sum(), table.positives))
     return max(corrected, float(average_precision(table)) / 2)
 
 
@@ -196,9 +196,7 @@ def average_precision(table: ScoreTable) -> Any:
     0.821111
     """
     # Dividing last keeps a perfect ranking at exactly 1.
-    return ratio((table.positive * _precision_from_each_up(table)).sum(-1), table.positives)
-
-
-def _precision_from_each_up(table: ScoreTable) -> Any:
-    """The precision when this score and all above it are called positive."""
-    return table.remember("precision", lambda: ratio(*table.from_each_up))
+    blocks = table.positive_blocks
+    # In a batch some tables may have no case at all down to a score that others have positives at.
+    precision = np.where(blocks.positive > 0, ratio(blocks.hits, blocks.flags), 0.0)
+    return ratio((blocks.positive * precision).sum(-1), table.positives)

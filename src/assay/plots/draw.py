@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from assay.curves import Drawable, Drawing, Trace
+from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.measures import find
 from assay.plots.axes import axis_of
 from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Note, Rule
@@ -116,12 +116,15 @@ def _drawing(curve: Drawable | Drawing | None) -> Drawing | None:
 
 def _axis(drawings: list[Drawing], direction: str) -> Axis:
     """The axis that holds what all drawings have to show, apart from what they are read against."""
+    ruler: Ruler = getattr(drawings[0], direction)
+    if ruler.ends is not None:
+        return axis_of(ruler, np.empty(0))
     values = [
         getattr(part, direction)
         for drawing in drawings
         for part in (*(trace for trace in drawing.traces if trace.role != "reference"), *drawing.spots)
     ]
-    return axis_of(getattr(drawings[0], direction), np.concatenate([np.atleast_1d(value) for value in values]))
+    return axis_of(ruler, np.concatenate([np.atleast_1d(value) for value in values]))
 
 
 class _Pen:

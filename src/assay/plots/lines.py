@@ -22,7 +22,9 @@ def thinned(x: Floats, y: Floats, across: Axis, up: Axis, knots: int) -> tuple[F
     if len(x) <= knots:
         return x, y, 0.0
     # What lies off the plot, perhaps infinitely far, takes no part of the way there.
-    right, high = (np.clip(axis.position(values), 0.0, 1.0) for axis, values in ((across, x), (up, y)))
+    right, high = across.position(x), up.position(y)
+    for places in (right, high):
+        np.clip(places, 0.0, 1.0, out=places)
     gone = way(right, high)
     steps = np.linspace(0.0, gone[-1], knots)
     taken = np.minimum(np.searchsorted(gone, steps), len(x) - 1)
@@ -58,7 +60,11 @@ def _bends(x: Floats, y: Floats) -> NDArray[np.intp]:
 
 def way(x: Floats, y: Floats) -> Floats:
     """How far along a line each of its points is."""
-    return np.concatenate(([0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))))
+    across, up = np.diff(x), np.diff(y)
+    step = np.add(np.abs(across, out=across), np.abs(up, out=up), out=across)
+    gone = np.zeros(len(x))
+    np.cumsum(step, out=gone[1:])
+    return gone
 
 
 def along(x: Floats, y: Floats, count: int) -> Floats:

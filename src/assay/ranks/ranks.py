@@ -242,7 +242,7 @@ class Ranks:
         seed: int = 0,
     ) -> None:
         """Write a page anyone can open: one offline HTML file; WEKA's table is on it where there are folds."""
-        from assay.report import write_ranks
+        from assay.report.many import write_ranks
 
         write_ranks(self.answer(test=test, adjust=adjust, control=control, rope=rope, base=base, seed=seed), path)
 

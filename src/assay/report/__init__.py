@@ -1,12 +1,12 @@
-"""Reports: one set of blocks about an evaluation, written as text, JSON, CSV, Markdown, LaTeX or an HTML page; and the
-pages of ranks and of studies.
+"""Reports: one set of blocks about an evaluation, written as text, JSON, CSV, Markdown, LaTeX or an HTML page.
+
+The pages of ranks and of studies are in `assay.report.many`, apart because they load what no other report needs.
 """
 
 from assay.report._csv import render_csv
 from assay.report._html import render_html, render_notebook, write_html
 from assay.report._json import render_json
 from assay.report._latex import render_latex
-from assay.report._many import render_ranks, render_study, write_ranks, write_study
 from assay.report._markdown import markdown_text, render_markdown
 from assay.report._tables import table_latex, table_markdown
 from assay.report._text import render_blocks, render_text
@@ -25,13 +25,9 @@ __all__ = [
     "render_latex",
     "render_markdown",
     "render_notebook",
-    "render_ranks",
-    "render_study",
     "render_text",
     "render_weka",
     "table_latex",
     "table_markdown",
     "write_html",
-    "write_ranks",
-    "write_study",
 ]

@@ -15,7 +15,7 @@ from scipy.special import ndtri
 from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation
 from assay.evidence import ScoreTable
-from assay.report.sections._pictures import hull_of, movable
+from assay.report.sections._pictures import movable
 from assay.report.sections._rows import takes_the_highest
 from assay.report.sections.reproduce import calls
 
@@ -99,7 +99,7 @@ def written_island(found: Mapping[str, Any]) -> str:
 def _model(name: str, ev: Evaluation, most: int) -> dict[str, Any]:
     assert ev.scores is not None
     table = ev.scores
-    hull = _corners(table)
+    hull = table.hull_corners
     kept = kept_thresholds(table, hull, ev.cutoff, most)
     threshold = short_thresholds(table, kept, ev.cutoff)
     called = table.swept().counts[kept, :, 1]
@@ -131,14 +131,18 @@ def _of_probabilities(table: ScoreTable) -> dict[str, Any]:
 
 def _kept_when_sure(table: ScoreTable) -> list[list[float]]:
     """Of either class the shares kept rightly and wrongly, from the surest cases on: the reject curve at any mix."""
-    nobody = np.zeros_like(table.positive)
-    parts = []
-    for sums in ((nobody, table.positive), (table.negative, nobody)):
-        kept = sureness(ScoreTable(table.score, *sums)).swept().counts[..., 1]
-        parts += [kept[:, 1] / kept[-1].sum(), kept[:, 0] / kept[-1].sum()]
-    shares = np.column_stack(parts)
-    taken = np.linspace(1, len(shares) - 1, min(SURE_KNOTS, len(shares) - 1)).round().astype(np.intp)
-    return [[float(f"{share:.4g}") for share in row] for row in shares[taken].tolist()]
+    margin = sureness(table).score
+    taken = np.linspace(1, len(margin), min(SURE_KNOTS, len(margin))).round().astype(np.intp)
+    # Twice a probability of at least one half, less one, is exact; so is the way back.
+    top = (margin[-taken] + 1) / 2
+    half = int(np.searchsorted(table.score, 0.5))
+    called = table.swept().counts[:, :, 1]
+    from_above = called[len(table) - half - np.searchsorted(table.score[half:], top)]
+    from_below = called[-1] - called[len(table) - half + np.searchsorted((1 - table.score[:half])[::-1], top)]
+    parts = [from_above[:, 1], from_below[:, 1], from_below[:, 0], from_above[:, 0]]
+    sizes = [table.positives, table.positives, table.negatives, table.negatives]
+    shares = np.column_stack([part / size for part, size in zip(parts, sizes, strict=True)])
+    return [[float(f"{share:.4g}") for share in row] for row in shares.tolist()]
 
 
 def _decided(ev: Evaluation) -> dict[str, Any]:
@@ -147,13 +151,6 @@ def _decided(ev: Evaluation) -> dict[str, Any]:
         return {}
     given = [_plain(float(cell)) for cell in (ev.matrix.tp, ev.matrix.fp)]
     return {"decided": BY_SCORE if takes_the_highest(ev) else BY_LABELS, "given": given}
-
-
-def _corners(table: ScoreTable) -> Places:
-    """Where among the thresholds the corners of the hull are, from calling nobody positive to calling everybody."""
-    at = [owners[0].threshold for owners in hull_of(table).owners]
-    inner = len(table) - np.searchsorted(table.score, at[1:-1])
-    return np.concatenate(([0], inner, [len(table)])).astype(np.intp)
 
 
 def kept_thresholds(table: ScoreTable, hull: Places, cutoff: float | None, most: int = KNOTS) -> Places:

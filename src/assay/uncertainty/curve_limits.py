@@ -56,15 +56,31 @@ class Side:
     @cached_property
     def shares(self) -> Floats:
         """The share of the class before, between and after the scores; none of an empty class."""
-        return _vertices(self.weight) / (self.size or 1.0)
+        return self._weight_sums / (self.size or 1.0)
+
+    def __add__(self, other: Side) -> Side:
+        """All cases of either class."""
+        weight = self.weight + other.weight
+        is_counted = self.squares is self.weight and other.squares is other.weight
+        return Side(weight, weight if is_counted else self.squares + other.squares)
+
+    def parted(self, cut: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Weight and squared weight of what stands before each cut."""
+        return self._weight_sums[cut], self._square_sums[cut]
+
+    @cached_property
+    def _weight_sums(self) -> Floats:
+        return _vertices(self.weight)
 
     @cached_property
     def _square_sums(self) -> Floats:
-        return _vertices(self.squares)
+        return self._weight_sums if self.squares is self.weight else _vertices(self.squares)
 
-    @property
+    @cached_property
     def is_weighted(self) -> bool:
         """Whether some cases count more than others."""
+        if self.squares is self.weight:
+            return False
         return not np.allclose(self.weight * self.squares.sum(), self.squares * self.size)
 
     def beyond(self, share: Floats) -> Floats:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.curves import Curve, Drawable, Drawing, Hull, roc_hull
+from assay.curves import Curve, Drawable, Drawing
 from assay.evaluation import Evaluation
-from assay.evidence import ScoreTable
 from assay.plots import Figure, OperatingPoint, draw_curve
 from assay.plots.figure import Dot, Rule
 from assay.report.words import count, model_names, number
@@ -26,7 +25,6 @@ __all__ = [
     "drawn",
     "exact",
     "has_both_classes",
-    "hull_of",
     "movable",
     "numbered",
     "points_drawn",
@@ -66,12 +64,6 @@ class Drawn:
 def has_both_classes(ev: Evaluation) -> bool:
     """Whether there are scores of two classes, and cases of both."""
     return ev.scores is not None and all(ev.class_sizes.values())
-
-
-def hull_of(table: ScoreTable) -> Hull:
-    """The ROC hull of one model's scores: several sections and the page's data rest on it."""
-    found: Hull = table.remember("ROC hull of a page", lambda: roc_hull(table))
-    return found
 
 
 def movable(models: Mapping[str, Evaluation]) -> dict[str, int]:

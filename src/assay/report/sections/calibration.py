@@ -46,7 +46,10 @@ def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
     found = drawn(models, "calibration", lambda ev: _diagram(ev, in_full=is_single), applies=are_probabilities)
     if found is None:
         return None
-    diagrams = {key: _diagram(models[key], in_full=True) for key in found.made}
+    diagrams = {
+        key: made if is_single and isinstance(made, ReliabilityDiagram) else _diagram(models[key], in_full=True)
+        for key, made in found.made.items()
+    }
     table = table_of(models, {key: diagram.table() for key, diagram in diagrams.items()})
     caption = misfit_words(models[next(iter(found.made))]) if is_single else _of_several(models, list(found.made))
     level = f"{100 * next(iter(models.values())).level:g} %"

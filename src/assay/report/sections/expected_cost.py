@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.curves import Curve, Drawing, Quantity, Ruler, Trace, against_threshold
+from assay.curves import Curve, Drawing, Quantity, Ruler, Trace, against_threshold, roc_hull
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.plots import Figure
 from assay.plots.figure import Dot
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import best_dot, cut_at, drawn, hull_of, movable, points_drawn, points_of, table_of
+from assay.report.sections._pictures import best_dot, cut_at, drawn, movable, points_drawn, points_of, table_of
 from assay.report.words import model_names, number, threshold_words
 
 __all__ = ["expected_cost"]
@@ -106,7 +106,7 @@ def _cost_at(ev: Evaluation, threshold: float) -> float:
 def _cheapest(ev: Evaluation) -> tuple[float, float]:
     """The threshold that costs least on these cases, and what it costs."""
     assert ev.scores is not None
-    hull = hull_of(ev.scores)
+    hull = roc_hull(ev.scores)
     best = hull.at(RATIO)
     threshold = hull.owners[int(best.corner)][0].threshold
     return threshold, float(best.cost) / _constant(ev)

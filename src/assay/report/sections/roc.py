@@ -17,7 +17,6 @@ from assay.report.sections._pictures import (
     Drawn,
     best_dot,
     drawn,
-    hull_of,
     movable,
     points_drawn,
     points_of,
@@ -73,7 +72,7 @@ def _band(ev: Evaluation) -> Band | None:
 
 def _hull(models: Mapping[str, Evaluation]) -> Hull:
     tables = {key: ev.scores for key, ev in models.items() if key in movable(models) and ev.scores is not None}
-    return roc_hull(tables) if len(tables) > 1 else hull_of(*tables.values())
+    return roc_hull(tables) if len(tables) > 1 else roc_hull(*tables.values())
 
 
 def _with_hull(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
