@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import logit
 
 from assay.evidence import ScoreTable
 
@@ -18,7 +19,9 @@ Floats = NDArray[np.float64]
 # Newton's method takes a handful of steps; many more mean that no line fits best.
 MOST_STEPS = 50
 # A first fit on this many cells brings the fit on all of them within a step or two.
-COARSE = 4_096
+COARSE = 16_384
+# Scores taken at a time: what the processor's cache holds is worked on several times as fast.
+PIECE = 1 << 14
 # What a step may still gain in log likelihood: nothing that shows in a case, or so little that it cannot overshoot.
 FOUND_PER_CASE, NEAR = 1e-12, 0.01
 # Beyond this the two coefficients cannot be told apart in double precision.
@@ -50,9 +53,42 @@ def why_no_line(table: ScoreTable, *, with_slope: bool) -> str | None:
         return None
     if len(table) == 1:
         return ONE_SCORE
-    with_negatives, with_positives = (np.flatnonzero(side) for side in (table.negative, table.positive))
-    is_parted = with_negatives[-1] <= with_positives[0] or with_positives[-1] <= with_negatives[0]
+    of_negatives, of_positives = (_ends(side > 0) for side in (table.negative, table.positive))
+    is_parted = of_negatives[1] <= of_positives[0] or of_positives[1] <= of_negatives[0]
     return PARTED if is_parted else None
+
+
+def _ends(is_there: NDArray[np.bool_]) -> tuple[int, int]:
+    """The first and the last place at which something is."""
+    return int(is_there.argmax()), len(is_there) - 1 - int(is_there[::-1].argmax())
+
+
+def logistic(logits: Floats) -> Floats:
+    """Probabilities from logits; numpy's exp takes a third of the time of scipy's function for this.
+
+    >>> logistic(np.array([-800.0, 0.0, 800.0]))
+    array([0. , 0.5, 1. ])
+    """
+    with np.errstate(over="ignore"):
+        return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+def _moments(x: Floats, at: Floats, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
+    """How the log likelihood rises with intercept and slope, and the information about them."""
+    uphill, sums = np.zeros(2), np.zeros(3)
+    for part in _pieces(len(x)):
+        some, total = x[part], negative[part] + positive[part]
+        p = logistic(at[0] + at[1] * some)
+        promised = total * p
+        missed, spread = positive[part] - promised, promised * (1 - p)
+        across = spread * some
+        uphill += missed.sum(), missed @ some
+        sums += spread.sum(), across.sum(), across @ some
+    return uphill, sums[[[0, 1], [1, 2]]]
+
+
+def _pieces(length: int) -> Iterator[slice]:
+    return (slice(start, start + PIECE) for start in range(0, length, PIECE))
 
 
 def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> Line | str:
@@ -80,14 +116,10 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> Line | str:
 def _newton(x: Floats, negative: Floats, positive: Floats, at: Floats, *, with_slope: bool) -> Line | None:
     """Newton's method with halved steps where one would make the fit worse; None if it finds no end."""
     free = slice(None) if with_slope else slice(1)
-    total = negative + positive
-    cases = float(total.sum())
+    cases = float(negative.sum() + positive.sum())
     for _ in range(MOST_STEPS):
-        p = expit(at[0] + at[1] * x)
-        missed, spread = positive - total * p, total * p * (1 - p)
-        across = float(spread @ x)
-        uphill = np.array([missed.sum(), missed @ x])[free]
-        information = np.array([[spread.sum(), across], [across, spread @ (x * x)]])[free, free]
+        uphill, information = _moments(x, at, negative, positive)
+        uphill, information = uphill[free], information[free, free]
         if not np.linalg.cond(information) < WORST_CONDITION:
             return None
         step, covariance = np.zeros(2), np.zeros((2, 2))
@@ -97,7 +129,7 @@ def _newton(x: Floats, negative: Floats, positive: Floats, at: Floats, *, with_s
         gain = float(step[free] @ uphill)
         if gain < FOUND_PER_CASE * cases:
             return Line(at + step, covariance)
-        at = at + (step if gain < NEAR else step * _shortened(x, total, positive, at, step))
+        at = at + (step if gain < NEAR else step * _shortened(x, negative + positive, positive, at, step))
     return None
 
 
@@ -122,15 +154,24 @@ def sandwich(table: ScoreTable, x: Floats, line: Line) -> Floats:
 
     Divided by cases less coefficients (by clusters less one), without which it is too small in small samples.
     """
-    p = expit(line(x))
     if table.rows is not None:
+        p = logistic(line(x))
         pulls = np.stack([sum(table.rows.sums(-p * v, (1 - p) * v)) for v in (np.ones(len(x)), x)])
         pulled, cases, spent = pulls @ pulls.T, float(pulls.shape[1]), 1
     else:
-        negative, positive = table.squared_weights
-        missed = negative * p**2 + positive * (1 - p) ** 2
-        across = float(missed @ x)
-        pulled = np.array([[missed.sum(), across], [across, missed @ (x * x)]])
+        pulled = _pulled(x, line, *table.squared_weights)
         cases, spent = sum(table.kish), int(np.count_nonzero(np.diag(line.covariance)))
     grown = cases / (cases - spent) if cases > spent else math.nan
     return np.asarray(line.covariance @ pulled @ line.covariance * grown)
+
+
+def _pulled(x: Floats, line: Line, negative: Floats, positive: Floats) -> Floats:
+    """Sums over the cases of the squares and products with which each pulls at intercept and slope."""
+    sums = np.zeros(3)
+    for part in _pieces(len(x)):
+        some = x[part]
+        p = logistic(line(some))
+        missed = negative[part] * p**2 + positive[part] * (1 - p) ** 2
+        across = missed * some
+        sums += missed.sum(), across.sum(), across @ some
+    return sums[[[0, 1], [1, 2]]]

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, fdtrc, logit, stdtr, stdtrit
+from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
 from assay.calibration._line import Line, fitted, log_likelihood, sandwich
 from assay.evidence import ScoreTable
@@ -122,7 +122,7 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     clusters. method="Wald" believes in the line, as other systems do: with the slope held at 1 it covered .77 where the
     slope was 1/3. With weights or clusters the joint test is Wald's on the sandwich, else the likelihood ratio.
 
-    >>> from scipy.special import expit
+    >>> from scipy.special import expit, logit
     >>> rng = np.random.default_rng(0)
     >>> p = rng.random(2000)
     >>> line = cox(ScoreTable.of(p, rng.random(2000) < expit(0.5 * logit(p))))
@@ -137,9 +137,10 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
         raise ValueError(f"method must be 'sandwich' or 'Wald', got {method!r}")
     if method == "Wald" and (table.is_weighted or table.rows is not None):
         raise ValueError("'Wald' takes rows as independent and alike; with weights or clusters leave method out")
-    x = logit(np.clip(table.score, clip, 1 - clip))
-    is_moved = (table.score < clip) | (table.score > 1 - clip)
-    clipped = float((table.negative + table.positive)[is_moved].sum())
+    p = np.clip(table.score, clip, 1 - clip)
+    x = np.log(p / (1 - p))
+    first, last = np.searchsorted(table.score, clip), np.searchsorted(table.score, 1 - clip, side="right")
+    clipped = sum(float(side[:first].sum() + side[last:].sum()) for side in (table.negative, table.positive))
     shift, line = (fitted(table, x, with_slope=with_slope) for with_slope in (False, True))
     of_shift, of_line = (_covariance(table, x, fit, method) for fit in (shift, line))
     return CoxLine(
