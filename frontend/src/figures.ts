@@ -277,7 +277,7 @@ export class Figure {
   #rescale(data: Data, state: State): void {
     const model = data.models[0]!;
     const scale = (state.prevalence ?? ownShare(model)) / ownShare(model);
-    for (const tick of this.svg.querySelectorAll<SVGElement>("text[text-anchor=end][dy]")) {
+    for (const tick of this.svg.querySelectorAll<SVGElement>("g[text-anchor=end]>text[dy]")) {
       tick.dataset.tick ??= tick.textContent!;
       tick.textContent = scale === 1 ? tick.dataset.tick : general(Number(tick.dataset.tick) * scale, 3);
     }
@@ -314,11 +314,12 @@ export class Figure {
       // Precision is one odds times the odds of the prevalence, whatever the recall; so is what a score means.
       return ([, y]) => [null, (factor * clamp(y)) / (factor * clamp(y) + 1 - clamp(y))];
     }
-    if (kind !== "gain" && kind !== "lift") return null;
+    if (!/^(gain|lift)/.test(kind)) return null;
+    const isGain = kind.startsWith("gain");
     return ([x, y]) => {
-      const recall = kind === "gain" ? y : x * y;
+      const recall = isGain ? y : x * y;
       const flagged = prevalence * recall + ((1 - prevalence) * (x - own * recall)) / (1 - own);
-      return [flagged, kind === "gain" || flagged === 0 ? y : recall / flagged];
+      return [flagged, isGain || flagged === 0 ? y : recall / flagged];
     };
   }
 

@@ -65,6 +65,35 @@ def test_many_classes_have_errors_and_one_against_the_rest() -> None:
         _ = calibration.cox
 
 
+def test_a_report_speaks_of_how_sure_the_classifier_of_many_classes_was() -> None:
+    overall = MANY.calibration.overall
+    assert overall is MANY.calibration.confidence
+    assert WRONG.calibration.overall is WRONG.calibration
+    record = MANY.to_dict()["calibration"]
+    assert record["slope"]["value"] == overall.cox.slope.value
+    assert record["observed_to_expected"]["value"] == overall.observed_to_expected.value
+    assert overall.diagram.drawing().x.title == "Highest probability"
+
+
+def test_what_is_claimed_for_an_answer_too_high_is_over_confident_wherever_it_lies() -> None:
+    # Sure of 0.4 among three classes and right in a tenth of the cases: too sure, though below one half.
+    probability, truth = np.tile([0.4, 0.35, 0.25], (400, 1)), np.repeat(["0", "1", "2"], [40, 180, 180])
+    sure = assay.evaluate(truth, y_proba=probability, classes=["0", "1", "2"])
+    (found,) = sure.calibration.overall.misfit
+    assert (found.direction, found.confidence) == ("too high", "over-confident")
+    assert str(found).startswith("highest probabilities of 0.4 are too high (over-confident)")
+    assert "A203" in codes(sure)
+    assert sure.calibration.overall.scores is not None
+    (same,) = misfit_ranges(sure.calibration.overall.scores)
+    assert same.confidence == "under-confident"
+
+
+def test_answers_that_are_all_right_leave_nothing_to_calibrate() -> None:
+    right = assay.evaluate(np.arange(60) % 3, y_proba=np.eye(3)[np.arange(60) % 3] * 0.7 + 0.1, classes=[0, 1, 2])
+    assert not right.calibration.overall.is_defined
+    assert right.to_dict()["calibration"] is None
+
+
 def test_what_is_no_probability_has_no_calibration() -> None:
     with pytest.raises(ValueError, match="only labels"):
         _ = assay.evaluate([0, 1], y_pred=[0, 1], positive=1).calibration

@@ -13,7 +13,8 @@ from tests.report.samples import HOSTILE, labelled, scored, single_class
 
 from assay.curves import roc_hull
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.report.data import island, kept_thresholds, short_thresholds, written_island
+from assay.report.data import island, written_island
+from assay.report.knots import kept_thresholds, short_thresholds
 
 
 def test_every_kept_threshold_calls_what_its_counts_say() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from tests.report.samples import HOSTILE, many
 
@@ -100,3 +101,43 @@ def test_several_models_of_many_classes_stand_beside_one_another() -> None:
     for text in (render_text(models), render_markdown(models), render_html(models), render_latex(models)):
         assert "first" in text
         assert "second" in text
+
+
+def test_the_likeliest_class_is_asked_whether_its_probability_is_right(four: dict[str, Evaluation]) -> None:
+    page, numbers = render_html(four), four[""].calibration.overall.numbers
+    assert "Calibration of the highest probability" in page
+    assert ">Highest probability<" in page
+    assert f"right / expected {numbers['observed_to_expected'].value:.3f}" in render_text(four)
+    assert "Right / expected" in page
+    # Beside the reject curve, below the matrix.
+    assert page.index('id="confusion"') < page.index('id="calibration"') < page.index('id="reject"')
+
+
+def test_few_classes_show_more_of_each_than_many(four: dict[str, Evaluation], thirty: dict[str, Evaluation]) -> None:
+    for models, shown in ((four, 4), (thirty, 0)):
+        panels = render_html(models).split('id="one-class"')[1]
+        assert panels.count('data-figure="net_benefit') == panels.count('data-figure="calibration') == shown
+        assert panels.count('data-figure="roc') == len(models[""].classes)
+
+
+def test_of_many_classes_a_picture_comes_first_and_the_counts_are_folded(
+    four: dict[str, Evaluation], thirty: dict[str, Evaluation]
+) -> None:
+    page = render_html(thirty)
+    assert '<details class="fold"><summary>Counts of all 30 classes' in page
+    assert page.index('data-figure="heat"') < page.index("Counts of all 30 classes")
+    page = render_html(four)
+    assert 'data-figure="heat"' not in page
+    assert "Counts of all" not in page
+    # Wrong labels stand on a ground as dark as their share of the true class.
+    matrix = four[""].matrix
+    assert matrix is not None
+    share = matrix.counts / matrix.actual[:, None]
+    np.fill_diagonal(share, 0)
+    assert page.count('class="shade-4"') == int((share > 0.3).sum())
+
+
+def test_intervals_of_classes_are_drawn(four: dict[str, Evaluation]) -> None:
+    section = render_html(four).split('id="per-class"')[1].split("</section>")[0]
+    assert section.count('class="limits"') == 4 * len(four[""].classes)
+    assert "Bars are 95" in section

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from tests.report.samples import HOSTILE, labelled, scored, single_class
 
-from assay.evaluation import Evaluation
+from assay.calibration.drawings import covariance_graph
+from assay.evaluation import Evaluation, evaluate_models
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.report import (
     render_csv,
@@ -236,3 +237,26 @@ def test_a_million_scores_make_a_small_page() -> None:
     assert len(page.encode()) < 191_000
     assert re.search(r"\b\d{2,3} of 1,000,001 points are drawn, the others are within 0\.005 of the line", page)
     assert re.search(r"counts at 1,[0-4]\d\d of 1,000,001 thresholds, every corner of the ROC hull among them", page)
+
+
+def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
+    rng = np.random.default_rng(5)
+    truth, site = rng.random(400) < 0.4, np.tile(["north", "south"], 200)
+    scores = {name: rng.normal(truth * shift, 1) for name, shift in (("weak", 0.5), ("strong", 2.0))}
+    models = dict(evaluate_models(truth, scores, by=site).items())
+    brief = render_text(models)
+    assert brief.index("\nweak\n") < brief.index("north (200 cases)") < brief.index("\nstrong\n")
+    page = render_html(models)
+    assert page.index('id="measures"') < page.index('id="subgroups"') < page.index('id="methods"')
+    section = page.split('id="subgroups"')[1].split("</section>")[0]
+    assert section.count('class="base"') == section.count('class="limits"') == 2 * 3
+    assert "the upright line is all cases" in section
+
+
+def test_means_of_several_models_are_joined_without_their_cases() -> None:
+    table = scored().scores
+    assert table is not None
+    alone, among = (covariance_graph(table, with_cases=kept).drawing() for kept in (True, False))
+    assert [trace.role for trace in alone.traces].count("negatives") == 2
+    assert "negatives" not in [trace.role for trace in among.traces]
+    assert [spot.name for spot in among.spots] == ["", ""]

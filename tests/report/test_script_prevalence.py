@@ -59,7 +59,7 @@ def test_net_benefit_follows(browser: Any, folder: Folder, share: float) -> None
         wanted = getattr(curve, name)[place][near]
         # A tenth of a unit of the drawing, steep where acting on everyone turns harmful.
         assert found[near, 1] == pytest.approx(wanted, abs=0.003 * share / own + 0.02 * (name == "act_on_all"))
-    ticks = opened.page.locator("svg[data-figure=net_benefit] text[text-anchor=end][dy]").all_text_contents()
+    ticks = opened.page.locator("svg[data-figure=net_benefit] g[text-anchor=end]>text[dy]").all_text_contents()
     assert float(ticks[-1]) == pytest.approx(0.4 * share / own, rel=0.02)
     assert not opened.page.locator("svg[data-figure=net_benefit] path.f-model-0-area").is_visible()
     assert "Acting on the scores as they are" in opened.page.locator("#net-benefit figcaption").inner_text()
@@ -133,4 +133,13 @@ def test_a_page_without_probabilities_has_nothing_to_follow(browser: Any, tmp_pa
     scored(as_logits=True, threshold=0.0).report(tmp_path / "logits.html")
     opened = Opened(browser, tmp_path / "logits.html", "#prevalence=0.5")
     assert opened.page.locator("svg[data-figure=calibration]").count() == 0
+    opened.close()
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_a_perfect_ranking_finds_all_positives_among_so_many_cases(browser: Any, folder: Folder, share: float) -> None:
+    opened = Opened(browser, folder / "one.html", f"#prevalence={share}")
+    chance, perfect = (corners(opened, "gain", f"path.f-reference >> nth={k}") for k in (0, 1))
+    assert chance[:, 0] == pytest.approx(chance[:, 1], abs=0.001)
+    assert perfect[1] == pytest.approx([share, 1.0], abs=0.001)
     opened.close()

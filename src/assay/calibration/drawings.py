@@ -40,7 +40,9 @@ BINS = 40
 STRIP = 0.12
 GRID = 201
 ENDS = np.array([0.0, 1.0])
-NO_LIMITS = np.empty(0)
+NOTHING = np.empty(0)
+# The axes of a class's own probabilities, and of the highest ones.
+TITLES = {False: ("Probability given", "Share of positives"), True: ("Highest probability", "Share right")}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +58,8 @@ class ReliabilityDiagram(Drawable):
     groups: Groups | None
     cases: Floats
     level: float
+    # Whether the event is that the answer was right, and the probability the highest of all classes.
+    is_of_answers: bool = False
 
     def __repr__(self) -> str:
         return f"<Reliability diagram: {len(self.fit):,} blocks of {self.fit.scores:,} scores>"
@@ -73,11 +77,12 @@ class ReliabilityDiagram(Drawable):
         """Diagonal, band, histogram, bars, line and points."""
         knots = np.column_stack((self.fit.low, self.fit.high)).ravel()
         bars, spots = self._points()
+        given, happened = TITLES[self.is_of_answers]
         return Drawing(
             name="reliability",
             title="Reliability diagram",
-            x=Ruler("Probability given"),
-            y=Ruler("Share of positives"),
+            x=Ruler(given),
+            y=Ruler(happened),
             traces=(
                 Trace(ENDS, ENDS, "reference", "ideal"),
                 *self._band(),
@@ -116,11 +121,17 @@ class ReliabilityDiagram(Drawable):
 
 
 def reliability_diagram(
-    table: ScoreTable, *, groups: int | None = GROUPS, with_band: bool = True, level: float = 0.95
+    table: ScoreTable,
+    *,
+    groups: int | None = GROUPS,
+    with_band: bool = True,
+    level: float = 0.95,
+    are_of_answers: bool = False,
 ) -> ReliabilityDiagram:
     """How often the event happened against the probability given, with a band for the whole curve.
 
-    With `groups=None` there is the line alone, without points and histogram: several models fit one figure so.
+    With `groups=None` there is the line alone, without points and histogram: several models fit one figure so. Axes of
+    probabilities that `are_of_answers`, the highest of many classes, are called so.
 
     >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
     >>> print(reliability_diagram(table, groups=2).table())
@@ -131,12 +142,12 @@ def reliability_diagram(
     References: Dimitriadis, Gneiting & Jordan (2021); Dimitriadis et al. (2023).
     """
     band = confidence_band(table, level=level) if with_band else None
-    made, cases = None, NO_LIMITS
+    made, cases = None, NOTHING
     if groups is not None:
         fewer = max(1, min(groups, int(min(float(table.total), sum(table.kish)))))
         made = equal_size(table, fewer)
         cases = binned(table.score, table.negative + table.positive, np.linspace(0, 1, BINS + 1))
-    return ReliabilityDiagram(isotonic_fit(table), band, made, cases, level)
+    return ReliabilityDiagram(isotonic_fit(table), band, made, cases, level, are_of_answers)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,6 +225,8 @@ class CovarianceGraph(Drawable):
     def drawing(self) -> Drawing:
         """The ideal line, histograms of either class beside it, and the line that joins their means."""
         means = np.array(self.parts.graph.columns["mean"], dtype=np.float64)
+        names = [f"mean {mean:.3f}" if self.negative.size else "" for mean in means]
+        bars = (self._bars(self.negative, 0.0, 1.0), self._bars(self.positive, 1.0, -1.0)) if self.negative.size else ()
         return Drawing(
             name="covariance",
             title="Covariance graph",
@@ -222,12 +235,11 @@ class CovarianceGraph(Drawable):
             traces=(
                 Trace(ENDS, ENDS, "reference", "perfect"),
                 Trace(ENDS, np.repeat(self.prevalence, 2), "reference", "prevalence"),
-                self._bars(self.negative, 0.0, 1.0),
-                self._bars(self.positive, 1.0, -1.0),
+                *bars,
                 Trace(ENDS, means),
             ),
             points=2,
-            spots=tuple(Spot(x, float(mean), f"mean {mean:.3f}") for x, mean in zip((0.0, 1.0), means, strict=True)),
+            spots=tuple(Spot(x, float(mean), name) for x, mean, name in zip(ENDS, means, names, strict=True)),
             is_square=True,
         )
 
@@ -238,8 +250,10 @@ class CovarianceGraph(Drawable):
         return Trace(foot + direction * 2 * STRIP * length, y, "negatives")
 
 
-def covariance_graph(table: ScoreTable) -> CovarianceGraph:
+def covariance_graph(table: ScoreTable, *, with_cases: bool = True) -> CovarianceGraph:
     """How far apart the probabilities of either class lie on average, and how much they scatter.
+
+    Without the cases there is the line alone: several models fit one figure so.
 
     >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
     >>> covariance_graph(table)
@@ -247,9 +261,9 @@ def covariance_graph(table: ScoreTable) -> CovarianceGraph:
 
     References: Yates (1982); Arkes et al. (1995).
     """
-    negative, positive = (
-        binned(table.score, side, np.linspace(0, 1, BINS // 2 + 1)) for side in (table.negative, table.positive)
-    )
+    edges = np.linspace(0, 1, BINS // 2 + 1)
+    sides = (table.negative, table.positive)
+    negative, positive = (binned(table.score, side, edges) if with_cases else NOTHING for side in sides)
     prevalence = float(table.positives) / float(table.total)
     return CovarianceGraph(covariance_parts(table), prevalence, negative, positive)
 

@@ -27,10 +27,14 @@ class MisfitRange(NamedTuple):
     direction: Literal["too high", "too low"]
     shown: float
     cases: float
+    # Whether they are how sure the classifier was of its answer, of any number of classes, and not a class's own.
+    are_of_answers: bool = False
 
     @property
     def confidence(self) -> str:
         """Whether they claim too much (too far from one half), too little, or both in one range."""
+        if self.are_of_answers:
+            return "over-confident" if self.direction == "too high" else "under-confident"
         if self.low < 0.5 < self.high:
             return "over- and under-confident"
         return "over-confident" if (self.direction == "too high") == (self.low >= 0.5) else "under-confident"
@@ -39,7 +43,8 @@ class MisfitRange(NamedTuple):
         span = f"from {self.low:.3g} to {self.high:.3g}" if self.low < self.high else f"of {self.low:.3g}"
         how_many = counted(self.cases, "case")
         part = how_many if self.shown == self.cases else f"shown for {self.shown:,.15g} of {how_many}"
-        return f"probabilities {span} are {self.direction} ({self.confidence}): {part}"
+        what = "highest probabilities" if self.are_of_answers else "probabilities"
+        return f"{what} {span} are {self.direction} ({self.confidence}): {part}"
 
 
 @dataclass(frozen=True)
@@ -65,17 +70,20 @@ class MisfitRanges:
         return len(self.ranges)
 
 
-def misfit_ranges(table: ScoreTable, *, level: float = 0.95) -> MisfitRanges:
+def misfit_ranges(table: ScoreTable, *, level: float = 0.95, are_of_answers: bool = False) -> MisfitRanges:
     """The ranges of probability that the simultaneous confidence band shows to be too high or too low.
 
     Nothing found by looking goes without its price: all ranges together are right with probability `level`. Pieces of
-    one direction are told as one range where they hold at least half of its cases.
+    one direction are told as one range where they hold at least half of its cases. The table of a `confidence_table`
+    has probabilities that `are_of_answers`: too high ones are over-confident wherever they lie.
     """
-    found: MisfitRanges = table.remember(("misfit", level), lambda: _found(table, level))
+    found: MisfitRanges = table.remember(
+        ("misfit", level, are_of_answers), lambda: _found(table, level, are_of_answers)
+    )
     return found
 
 
-def _found(table: ScoreTable, level: float) -> MisfitRanges:
+def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRanges:
     band = confidence_band(table, level=level)
     if band.undefined is not None:
         return MisfitRanges((), level, band.method, band.undefined)
@@ -94,6 +102,7 @@ def _found(table: ScoreTable, level: float) -> MisfitRanges:
             "too high" if piece.is_high else "too low",
             piece.shown,
             float(before[piece.stop] - before[piece.start]),
+            are_of_answers,
         )
         for piece in _told(before, pieces)
     )

@@ -40,6 +40,8 @@ class Calibration:
     class_scores: ClassScores | None = None
     level: float = 0.95
     seed: int = 0
+    # Whether the scores are how sure the classifier was of its answers.
+    is_of_answers: bool = False
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -57,12 +59,23 @@ class Calibration:
         table = self.class_scores.against_rest(self.class_scores.classes.index(name))
         return Calibration(table, level=self.level, seed=self.seed)
 
-    @property
+    @cached_property
     def confidence(self) -> Calibration:
         """The calibration of how sure the classifier was, against whether it was right."""
         if self.class_scores is None:
             raise ValueError("there are two classes: their probabilities need no such summary")
-        return Calibration(calibration.confidence_table(self.class_scores), level=self.level, seed=self.seed)
+        table = calibration.confidence_table(self.class_scores)
+        return Calibration(table, level=self.level, seed=self.seed, is_of_answers=True)
+
+    @property
+    def overall(self) -> Calibration:
+        """What a report speaks of: of two classes these probabilities, of many how sure the classifier was."""
+        return self if self.class_scores is None else self.confidence
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there are cases of both outcomes, so that there is something to calibrate."""
+        return bool(self._table.negatives and self._table.positives)
 
     @property
     def bias(self) -> Estimate:
@@ -161,7 +174,7 @@ class Calibration:
     @property
     def diagram(self) -> calibration.ReliabilityDiagram:
         """The reliability diagram: curve, band, groups and the spread of the probabilities, to plot."""
-        return calibration.reliability_diagram(self._table, level=self.level)
+        return calibration.reliability_diagram(self._table, level=self.level, are_of_answers=self.is_of_answers)
 
     @property
     def covariance_graph(self) -> calibration.CovarianceGraph:
@@ -185,7 +198,7 @@ class Calibration:
     @cached_property
     def misfit(self) -> MisfitRanges:
         """The ranges of probability that are shown to be too high or too low, all of them together."""
-        return calibration.misfit_ranges(self._table, level=self.level)
+        return calibration.misfit_ranges(self._table, level=self.level, are_of_answers=self.is_of_answers)
 
     @cached_property
     def smooth(self) -> calibration.SmoothCurve:

@@ -88,9 +88,9 @@ def _range(ev: Evaluation) -> tuple[float, float] | None:
 
 def _misfits(ev: Evaluation) -> tuple[str, ...]:
     """The ranges of probability shown to be wrong; none where the band cannot take weights or clusters."""
-    if not ev.has_probabilities or ev.scores is None or not all(ev.class_sizes.values()):
+    if not ev.has_probabilities or not ev.calibration.overall.is_defined:
         return ()
-    return tuple(map(str, ev.calibration.misfit))
+    return tuple(map(str, ev.calibration.overall.misfit))
 
 
 def _tied_pairs(ev: Evaluation) -> float:

@@ -42,10 +42,10 @@ def _subgroup(ev: Evaluation) -> dict[str, Any]:
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:
-    """What is said of the probabilities of two classes, where there are cases of both."""
-    if ev.scores is None or not ev.has_probabilities or not all(ev.class_sizes.values()):
+    """What is said of the probabilities of two classes, or of many of the highest one, where both outcomes occur."""
+    if not ev.has_probabilities or not ev.calibration.overall.is_defined:
         return None
-    return {name: estimate.to_dict() for name, estimate in ev.calibration.numbers.items()}
+    return {name: estimate.to_dict() for name, estimate in ev.calibration.overall.numbers.items()}
 
 
 def _confusion(matrix: ConfusionMatrix | None) -> dict[str, Any] | None:

@@ -179,15 +179,15 @@ def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     axis, words = paint("axis"), paint("muted-words")
     level, upright = frame.bottom + OFF, LEFT - OFF
     up = "" if figure.y.is_bare else f"M{upright} {frame.bottom}v{-frame.side}"
-    yield f'<path d="M{LEFT} {level}h{SIDE}{up}" fill="none"{axis}/>'
-    for x, text in _ticks(figure.x, frame.across):
-        yield f'<path d="M{x} {level}v4"{axis}/>'
-        yield f'<text x="{x}" y="{level + 17}" text-anchor="middle"{words}>{text}</text>'
-    for y, text in _ticks(figure.y, frame.down):
-        yield f'<path d="M{upright} {y}h-4"{axis}/>'
-        yield f'<text x="{upright - 8}" y="{y}" dy="4" text-anchor="end"{words}>{text}</text>'
-    yield f'<text x="{LEFT + SIDE}" y="{level + 34}" text-anchor="end"{words}>{_text(figure.x.title)}</text>'
-    yield f'<text x="0" y="12"{words}>{_text(figure.y.title)}</text>'
+    along, beside = list(_ticks(figure.x, frame.across)), list(_ticks(figure.y, frame.down))
+    marks = "".join([*(f"M{x} {level}v4" for x, _ in along), *(f"M{upright} {y}h-4" for y, _ in beside)])
+    yield f'<path d="M{LEFT} {level}h{SIDE}{up}{marks}" fill="none"{axis}/>'
+    # What all have in common is said once: a page of many classes has a hundred figures.
+    yield f'<g{words}><text x="0" y="12">{_text(figure.y.title)}</text><g text-anchor="middle">'
+    yield from (f'<text x="{x}" y="{level + 17}">{text}</text>' for x, text in along)
+    yield '</g><g text-anchor="end">'
+    yield from (f'<text x="{upright - 8}" y="{y}" dy="4">{text}</text>' for y, text in beside)
+    yield f'<text x="{LEFT + SIDE}" y="{level + 34}">{_text(figure.x.title)}</text></g></g>'
 
 
 def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ import hashlib
 import math
 import os
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,7 +19,7 @@ from assay import __version__
 from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, stylesheet
-from assay.report.blocks import Block, Grid, Picture, Row
+from assay.report.blocks import Block, Grid, Heading, Picture, Row
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
@@ -59,8 +59,10 @@ OWN = ["script", "script_digest", "data", "kept", "controls", "controls_before",
 STILL = "many"
 # The section that shows one of many classes.
 ONE_CLASS = "one-class"
-# What of a page comes later than in a short table.
-AFTER_FIGURES = "calibration-numbers"
+# What of a page comes later than in a short table: before which sections. Of many classes, for whom no ROC curve comes
+# first, calibration stands beside the reject curve.
+LATER = {"calibration-numbers": ("thresholds", "measures"), "subgroups": ("methods",)}
+LATER_OF_MANY = {**LATER, "calibration": ("reject",)}
 UNITS = (("score", "score"), ("flagged", "% flagged"), ("recall", "recall"), ("fpr", "FPR"))
 PICKS = (("cost", "least cost"), ("f1", "most F1"), ("youden", "Youden"), ("cutoff", "as given"))
 COPIES = (
@@ -128,15 +130,22 @@ def _parts(
 ) -> list[Part]:
     """All sections in the order of the page."""
     found = written(models, compared=compared, embed_rows=embed_rows)
-    later = found.pop(AFTER_FIGURES, None)
-    parts = [Part(name, _shape(name, blocks), blocks) for name, blocks in found.items()]
-    place = next((k for k, part in enumerate(parts) if part.name in ("thresholds", "measures")), len(parts))
-    if later:
-        parts.insert(place, Part(AFTER_FIGURES, "", later))
+    names = list(found)
+    for name, before in (LATER if "roc" in found else LATER_OF_MANY).items():
+        if name in found:
+            names.remove(name)
+            names.insert(_place(names, before), name)
+    parts = [Part(name, _shape(name, found[name]), found[name]) for name in names]
     if of_classes:
         above = about_classes(next(iter(models.values())), list(of_classes))
+        place = _place(names, (*LATER, *LATER["calibration-numbers"]))
         parts.insert(place, Part(ONE_CLASS, "", above, of_classes))
     return parts
+
+
+def _place(names: Sequence[str], before: Collection[str]) -> int:
+    """Where the first of some sections stands, or the end."""
+    return next((k for k, name in enumerate(names) if name in before), len(names))
 
 
 def _shape(name: str, blocks: list[Block]) -> str:
@@ -145,7 +154,8 @@ def _shape(name: str, blocks: list[Block]) -> str:
         return ""
     shown = [block for block in blocks if isinstance(block, Picture | Grid)]
     if any(isinstance(block, Grid) and block.is_plain for block in shown):
-        return ""
+        is_of_one = not any(isinstance(block, Heading) and block.level > 2 for block in blocks)
+        return "abreast" if is_of_one and len(shown) > 1 else ""
     if len(shown) < 2:
         return "half"
     return "side-by-side" if all(isinstance(block, Picture) for block in shown) else "columns"
@@ -253,6 +263,7 @@ def _environment() -> Environment:
         "across": lambda value, reach: _at(min(max(0.5 + value / reach / 2, 0.0), 1.0)),
         "signed": lambda value: "\u2013" if math.isnan(value) else f"{value:+.3f}",
         "p": p_words,
+        "bar_note": _bar_note,
         "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
         "unbroken": _unbroken,
         "live": _live,
@@ -303,6 +314,15 @@ def _bar(row: Row) -> dict[str, Any]:
         "baseline": baseline if baseline is not None and 0 <= baseline.value <= 1 else None,
         "anchor": "middle" if baseline is None else _anchor(baseline.value),
     }
+
+
+def _bar_note(block: Grid) -> str:
+    """What the bars in the cells of a grid are; nothing where there are none."""
+    bars = [] if block.fold else [cell.bar for _, cells in block.rows for cell in cells if cell.bar is not None]
+    if not bars:
+        return ""
+    whole = "; the upright line is all cases" if bars[0].baseline is not None else ""
+    return f"Bars are {100 * bars[0].estimate.level:g} % intervals on an axis from 0 to 1{whole}."
 
 
 def _anchor(value: float) -> str:

@@ -56,7 +56,7 @@ def _tables(blocks: list[Block]) -> Iterator[str]:
                 yield _side_by_side(block)
             case Estimates():
                 yield _listed(block)
-            case Grid(is_wide=False, fold=""):
+            case Grid(fold=""):
                 yield _grid(block)
             case Forest():
                 yield _forest(block)

@@ -41,7 +41,7 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
                 yield markdown_text(block.text)
             case Estimates():
                 yield _estimates(block)
-            case Grid() if block.is_wide or block.fold:
+            case Grid() if block.fold:
                 continue
             case Grid():
                 yield _grid(block)

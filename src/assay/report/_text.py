@@ -30,7 +30,8 @@ def render_text(models: Mapping[str, Evaluation], *, full: bool = False, compare
     """
     sections = written(models, WHOLE if full else BRIEF, compared)
     blocks = [block for section in sections.values() for block in section]
-    return render_blocks([block for block in blocks if full or not isinstance(block, Heading)], full=full)
+    # In a short table the name of a model is a heading, that of a section is not.
+    return render_blocks([block for block in blocks if full or getattr(block, "level", 3) != 2], full=full)
 
 
 def render_blocks(shown: Sequence[Block], *, full: bool = True) -> str:
@@ -43,7 +44,7 @@ def render_blocks(shown: Sequence[Block], *, full: bool = True) -> str:
 def _lines(block: Block, title_width: int, *, full: bool) -> Iterator[str]:
     match block:
         case Heading():
-            yield from ("", block.text, ("=" if block.level == 2 else "-") * len(block.text))
+            yield from ("", block.text, ("=" if block.level == 2 else "-") * len(block.text)) if full else (block.text,)
         case Sentence():
             yield from _wrapped(block.text, "")
         case Estimates(in_brief=names) if names and not full:
@@ -147,7 +148,7 @@ def _columns(table: Table) -> list[str]:
 
 
 def _grid(block: Grid) -> Iterator[str]:
-    if block.is_wide or block.fold:
+    if block.fold:
         return
     if block.across:
         yield f"{block.corner} in rows, {block.across.lower()} in columns"

@@ -118,11 +118,17 @@ class Estimates:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a grid: what it says, a note in smaller type, and whether it is one of those to look for."""
+    """A cell of a grid: what it says, a note in smaller type, and whether it is one of those to look for.
+
+    One with a `bar` is an estimate, whose interval a page draws; one with a `shade`, of 1 to 4, is set on the darker
+    ground the more it holds.
+    """
 
     text: str
     note: str = ""
     is_match: bool = False
+    bar: Row | None = None
+    shade: int = 0
     # What a page's script writes in place of the text, and whose it is.
     out: str = ""
     place: int | None = None
@@ -132,8 +138,8 @@ class Cell:
 class Grid:
     """A table of cells with a label on each row and column.
 
-    `is_matrix` sets the cells large, `is_plain` small and without boxes. One that `is_wide` is written only where it
-    can scroll, one that has a `fold` only where it can be folded away, under these words.
+    `is_matrix` sets the cells large, `is_plain` small and without boxes. One that has a `fold` is
+    written only where it can be folded away, under these words.
     """
 
     kind: ClassVar[str] = "grid"
@@ -143,7 +149,6 @@ class Grid:
     across: str = ""
     is_matrix: bool = False
     is_plain: bool = False
-    is_wide: bool = False
     fold: str = ""
 
 

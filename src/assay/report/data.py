@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation
 from assay.evidence import ScoreTable
+from assay.report.knots import KNOTS, kept_thresholds, short_thresholds
 from assay.report.sections._pictures import movable
 from assay.report.sections._rows import takes_the_highest
 from assay.report.sections.reproduce import calls
@@ -26,28 +26,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLASS_KNOTS",
-    "KNOTS",
     "NOTHING_MOVES",
     "RATIO",
     "island",
-    "kept_thresholds",
-    "short_thresholds",
     "written_island",
 ]
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
-
 SCHEMA = 1
-# Thresholds of one model that a page may go to, beside the corners of its hull.
-KNOTS = 1000
 # The same for a class of many: there may be thirty of them.
 CLASS_KNOTS = 120
+# The sections of two classes that need more than counts at thresholds.
+OF_TWO = ("net-benefit", "reject")
 # Levels of sureness of one model.
 SURE_KNOTS = 40
 # How many false alarms a miss is worth on the page as written.
 RATIO = 1.0
-MOST_DIGITS = 17
 # The data of a page without a threshold to move, to which something else is added.
 NOTHING_MOVES: Mapping[str, Any] = MappingProxyType({"schema": SCHEMA, "models": [], "comparisons": []})
 
@@ -64,13 +57,15 @@ def island(
     if not panels and not movable(models):
         return None
     first = next(iter(models.values()))
-    found = [_moving(panel.models, CLASS_KNOTS) | {"class": panel.name} for panel in panels]
+    found = [_moving(panel.models, CLASS_KNOTS, tuple(panel.sections)) | {"class": panel.name} for panel in panels]
     return {
         "schema": SCHEMA,
         "level": first.level,
         "ratio": RATIO,
         **calls(models),
-        **({"classes": found, "first": _first(panels)} if panels else _moving(models, KNOTS)),
+        **(
+            {"classes": found, "first": _first(panels)} if panels else _moving(models, KNOTS, ("net-benefit", "reject"))
+        ),
         "comparisons": [] if compared is None else [_comparison(compared, d) for d in compared.differences],
     }
 
@@ -79,14 +74,14 @@ def _first(panels: Sequence[Panel]) -> int:
     return next((k for k, panel in enumerate(panels) if panel.is_open), 0)
 
 
-def _moving(models: Mapping[str, Evaluation], most: int) -> dict[str, Any]:
-    """Of two classes: the share of positives, and for every model that can be moved what the script needs."""
+def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str]) -> dict[str, Any]:
+    """Of two classes: the share of positives, and for every model that can be moved what the sections shown need."""
     numbers = movable(models)
     first = models[next(iter(numbers))]
     assert first.positive is not None
     return {
         "prevalence": first.shares[first.positive],
-        "models": [_model(key, models[key], most) for key in numbers],
+        "models": [_model(key, models[key], most, shown) for key in numbers],
     }
 
 
@@ -96,7 +91,7 @@ def written_island(found: Mapping[str, Any]) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _model(name: str, ev: Evaluation, most: int) -> dict[str, Any]:
+def _model(name: str, ev: Evaluation, most: int, shown: Collection[str]) -> dict[str, Any]:
     assert ev.scores is not None
     table = ev.scores
     hull = table.hull_corners
@@ -116,17 +111,17 @@ def _model(name: str, ev: Evaluation, most: int) -> dict[str, Any]:
         "tp": [_plain(weight) for weight in called[:, 1].tolist()],
         "fp": [_plain(weight) for weight in called[:, 0].tolist()],
         "hull": np.searchsorted(kept, hull).tolist(),
-        **(_of_probabilities(table) if most == KNOTS and ev.has_probabilities else {}),
+        **({"acts": _acts(table)} if "net-benefit" in shown and ev.has_probabilities else {}),
+        **({"sure": _kept_when_sure(table)} if "reject" in shown and ev.has_probabilities else {}),
         **({} if reason is None else {"no_interval": reason}),
     }
 
 
-def _of_probabilities(table: ScoreTable) -> dict[str, Any]:
-    """What moves the net benefit and the reject curve: whom each probability in hundredths calls, and who is kept."""
+def _acts(table: ScoreTable) -> list[list[float | int]]:
+    """Whom each probability in hundredths calls, hits and false alarms: what moves the net benefit."""
     at = len(table) - np.searchsorted(table.score, np.arange(1, 100) / 100)
     called = table.swept().counts[at, :, 1]
-    acts = [[_plain(weight) for weight in called[:, k].tolist()] for k in (1, 0)]
-    return {"acts": acts, "sure": _kept_when_sure(table)}
+    return [[_plain(weight) for weight in called[:, k].tolist()] for k in (1, 0)]
 
 
 def _kept_when_sure(table: ScoreTable) -> list[list[float]]:
@@ -151,48 +146,6 @@ def _decided(ev: Evaluation) -> dict[str, Any]:
         return {}
     given = [_plain(float(cell)) for cell in (ev.matrix.tp, ev.matrix.fp)]
     return {"decided": BY_SCORE if takes_the_highest(ev) else BY_LABELS, "given": given}
-
-
-def kept_thresholds(table: ScoreTable, hull: Places, cutoff: float | None, most: int = KNOTS) -> Places:
-    """Which thresholds a page keeps: steps of equal length along the ROC curve, all corners, and the one in use.
-
-    >>> table = ScoreTable.of([0.1, 0.2, 0.3, 0.4, 0.5], [False, True, False, True, True])
-    >>> kept_thresholds(table, np.array([0, 2, 5]), 0.15, most=2)
-    array([0, 2, 4, 5])
-    """
-    if len(table) < most:
-        return np.arange(len(table) + 1)
-    matrix = table.swept()
-    gone = np.asarray(matrix.tp / table.positives + matrix.fp / table.negatives)
-    even = np.minimum(np.searchsorted(gone, np.linspace(0.0, gone[-1], most)), len(table))
-    used = [] if cutoff is None else [len(table) - int(np.searchsorted(table.score, cutoff))]
-    is_kept = np.zeros(len(table) + 1, dtype=np.bool_)
-    is_kept[np.concatenate((even, hull, used)).astype(np.intp)] = True
-    return np.flatnonzero(is_kept)
-
-
-def short_thresholds(table: ScoreTable, kept: Places, cutoff: float | None) -> Floats:
-    """For each kept threshold the number with the fewest decimals that calls the same cases, or the one in use.
-
-    >>> short_thresholds(ScoreTable.of([0.123456, 0.4567], [False, True]), np.arange(3), 0.3)
-    array([inf, 0.3, 0. ])
-    """
-    # The first threshold calls nobody; the others call everybody from a place in the table on.
-    place = len(table) - kept[1:]
-    score = table.score[place]
-    below = np.where(place > 0, table.score[place - 1], -np.inf)
-    short, is_open = score.copy(), np.ones(len(score), dtype=np.bool_)
-    for digits in range(MOST_DIGITS):
-        power = 10.0**digits
-        tried = np.floor(score * power) / power
-        fits = is_open & (tried > below) & (tried <= score)
-        short[fits] = tried[fits]
-        is_open &= ~fits
-        if not is_open.any():
-            break
-    if cutoff is not None:
-        short[place == np.searchsorted(table.score, cutoff)] = cutoff
-    return np.concatenate(([np.inf], short))
 
 
 def _comparison(compared: Compared, found: Difference) -> dict[str, Any]:

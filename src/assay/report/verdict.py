@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.comparison import judge
 from assay.evaluation import Evaluation
-from assay.report.sections.calibration import are_probabilities, misfit_words
+from assay.report.sections.calibration import can_be_calibrated, misfit_words
 from assay.report.words import bracketed, count, listed, model_names, number, percent, quoted, shortened
 from assay.results import Estimate
 
@@ -44,7 +44,7 @@ def _of_one(ev: Evaluation) -> str:
         right, constant = ev.estimate("accuracy").value, ev.baselines.value("majority", "accuracy")
         always = quoted(ev.baselines.majority_class, 16)
         parts.append(f"right {percent(right)} where always {always} is {percent(constant)}")
-    if are_probabilities(ev) and (misfit := misfit_words(ev, brief=True)):
+    if can_be_calibrated(ev) and (misfit := misfit_words(ev, brief=True)):
         parts.append(misfit)
     words = "; ".join(parts) or f"{count(ev.n)} cases"
     return words[0].upper() + words[1:]

@@ -43,8 +43,8 @@ Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
 SECTIONS: Mapping[str, Section] = {
     "headline": headline,
     "operating-point": operating_point,
-    "worst-classes": worst_classes,
     "calibration-numbers": calibration_numbers,
+    "worst-classes": worst_classes,
     "subgroups": subgroups,
     "cautions": cautions,
     "roc": roc,

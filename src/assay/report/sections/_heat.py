@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 
 # Squares of more classes could not be told apart.
 MOST_CLASSES = 100
+# The shares from which on squares are darker: errors are a few percent of a class, right answers most of it.
+FROM = (0.01, 0.03, 0.06, 0.12, 0.25, 0.5, 0.75, 0.9)
 # Classes that the table behind the picture names.
 MOST_NAMED = 12
 
@@ -51,8 +53,9 @@ def heat_map(matrix: ConfusionMatrix) -> Picture:
         tiles=_tiles(share),
     )
     kept = f"the {size} of {len(matrix.classes):,} classes with the lowest F1" if size < len(matrix.classes) else "all"
-    subtitle = f"share of each true class, {kept}, lowest F1 first; a right answer lies on the diagonal"
-    return Picture(figure, _caption(matrix), subtitle, _table(matrix, order), fold="Heat map")
+    white = f"white below {percent(FROM[0])}"
+    subtitle = f"share of each true class, {kept}, lowest F1 first, {white}; right answers lie on the diagonal"
+    return Picture(figure, _caption(matrix), subtitle, _table(matrix, order))
 
 
 def _ticks(size: int) -> tuple[float, ...]:
@@ -61,8 +64,8 @@ def _ticks(size: int) -> tuple[float, ...]:
 
 
 def _tiles(share: Floats) -> tuple[Tiles, ...]:
-    """The squares of each shade; those without a case are left white."""
-    shade = np.ceil(np.nan_to_num(share) * SHADES).astype(np.intp)
+    """The squares of each shade; those below the first share are left white."""
+    shade = np.searchsorted(FROM, np.nan_to_num(share), side="right")
     found = []
     for k in range(1, SHADES + 1):
         rows, columns = np.nonzero(shade == k)

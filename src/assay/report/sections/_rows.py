@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
-from assay.report.blocks import Baseline, Row
+from assay.report.blocks import Baseline, Cell, Row
 from assay.report.sections._pictures import movable
-from assay.report.words import model_names, number, percent, quoted, threshold_words
+from assay.report.words import bracketed, model_names, no_interval, number, percent, quoted, threshold_words
+from assay.results import Estimate
 
-__all__ = ["decisions_by", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
+__all__ = ["decisions_by", "estimate_cell", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
 
 # Measures that a constant answer does best at; everything else about decisions is compared with answering at random.
 BEST_BY_THE_COMMONEST = ("accuracy", "error_rate", "micro_f1", "micro_precision", "micro_recall", "weighted_recall")
@@ -47,6 +48,14 @@ def row(
         group=group,
         place=place,
     )
+
+
+def estimate_cell(estimate: Estimate, series: int = 0, whole: Estimate | None = None) -> Cell:
+    """An estimate in a table of many, beside that of the whole where it is about a part."""
+    limits = bracketed(estimate)
+    baseline = None if whole is None else Baseline("all", whole.value)
+    bar = Row("", estimate, baseline=baseline, series=series) if limits else None
+    return Cell(number(estimate.value), limits or no_interval(estimate), bar=bar)
 
 
 def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -> tuple[Row, ...]:

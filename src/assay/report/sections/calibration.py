@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.calibration import misfit_ranges
 from assay.calibration.drawings import (
     CovarianceGraph,
     MurphyDiagram,
@@ -16,23 +15,34 @@ from assay.calibration.drawings import (
 from assay.calibration.misfit import MisfitRange
 from assay.evaluation import Evaluation
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
-from assay.report.sections._pictures import cut_at, drawn, has_both_classes, movable, points_of, table_of
+from assay.report.sections._pictures import cut_at, drawn, has_both_classes, points_of, table_of
 from assay.report.words import model_names, number
 
-__all__ = ["are_probabilities", "calibration", "calibration_numbers", "covariance", "misfit_words", "murphy"]
+__all__ = [
+    "are_probabilities",
+    "calibration",
+    "calibration_numbers",
+    "can_be_calibrated",
+    "covariance",
+    "misfit_words",
+    "murphy",
+]
 
 # Ranges that a sentence names; there are rarely more.
 MOST_RANGES = 2
 # Models that a caption names.
 MOST_NAMED = 3
 IDEALS = {"Observed / expected": 1.0, "Slope": 1.0, "In the large": 0.0, "Miscalibration": 0.0}
-IN_BRIEF = ("Observed / expected", "Slope", "Miscalibration")
+IN_BRIEF = ("Observed / expected", "Right / expected", "Slope", "Miscalibration")
 MEANINGS = {
     "Observed / expected": "Positives observed for each one the probabilities promise; below 1 they promise too much",
+    "Right / expected": "Right answers for each one the highest probabilities promise; below 1 they promise too much",
     "Slope": "Of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too timid",
     "In the large": "How far the logits lie too low on average; 0 is right",
     "Miscalibration": "What isotonic recalibration would take off the Brier score; above 0 by chance alone",
 }
+# Of many classes the highest probability is read as that of being right.
+OF_ANSWERS = {"Observed / expected": "Right / expected"}
 
 
 def are_probabilities(ev: Evaluation) -> bool:
@@ -40,10 +50,15 @@ def are_probabilities(ev: Evaluation) -> bool:
     return has_both_classes(ev) and ev.has_probabilities
 
 
+def can_be_calibrated(ev: Evaluation) -> bool:
+    """Whether there are probabilities, and cases of both outcomes: of many classes right and wrong answers."""
+    return ev.has_probabilities and ev.calibration.overall.is_defined
+
+
 def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The reliability diagram: with points, bars and a band for one model, the lines alone for several."""
-    is_single = sum(are_probabilities(ev) for ev in models.values()) == 1
-    found = drawn(models, "calibration", lambda ev: _diagram(ev, in_full=is_single), applies=are_probabilities)
+    is_single = sum(can_be_calibrated(ev) for ev in models.values()) == 1
+    found = drawn(models, "calibration", lambda ev: _diagram(ev, in_full=is_single), applies=can_be_calibrated)
     if found is None:
         return None
     diagrams = {
@@ -57,7 +72,11 @@ def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if is_single:
         parts += [f"ten groups with {level} bars", "how the scores are spread at the foot"]
     subtitle = ", ".join(["isotonic line", *parts])
-    return [Heading("Calibration"), Picture(cut_at(models, found.figure), caption, subtitle, table)]
+    return [Heading(f"Calibration{_of_what(models)}"), Picture(cut_at(models, found.figure), caption, subtitle, table)]
+
+
+def _of_what(models: Mapping[str, Evaluation]) -> str:
+    return " of the highest probability" if next(iter(models.values())).positive is None else ""
 
 
 def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
@@ -67,8 +86,10 @@ def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
 
 
 def _diagram(ev: Evaluation, *, in_full: bool) -> ReliabilityDiagram:
-    assert ev.scores is not None
-    return reliability_diagram(ev.scores, groups=10 if in_full else None, with_band=in_full, level=ev.level)
+    table, are_of_answers = ev.calibration.overall.scores, ev.positive is None
+    assert table is not None
+    groups = 10 if in_full else None
+    return reliability_diagram(table, groups=groups, with_band=in_full, level=ev.level, are_of_answers=are_of_answers)
 
 
 def _has_band(diagrams: Mapping[str, ReliabilityDiagram]) -> bool:
@@ -80,8 +101,7 @@ def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
 
     In few words nothing is said where nothing is shown.
     """
-    assert ev.scores is not None
-    found = misfit_ranges(ev.scores, level=ev.level)
+    found = ev.calibration.overall.misfit
     told = [_range_words(one, brief=brief) for one in sorted(found, key=lambda one: -one.shown)[:MOST_RANGES]]
     if brief:
         return ", ".join(told)
@@ -93,31 +113,40 @@ def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
 
 
 def _range_words(found: MisfitRange, *, brief: bool) -> str:
-    span = f"{found.low:.2g} to {found.high:.2g}" if found.low < found.high else f"at {found.low:.2g}"
+    ends = next(
+        (low, high)
+        for digits in range(2, 18)
+        if (low := f"{found.low:.{digits}g}") != (high := f"{found.high:.{digits}g}") or found.low == found.high
+    )
+    span = f"{ends[0]} to {ends[1]}" if found.low < found.high else f"at {ends[0]}"
     return f"{found.confidence} {span}" if brief else f"{found.confidence} from {span} (scores {found.direction})"
 
 
 def calibration_numbers(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """Observed over expected, Cox's slope and the isotonic miscalibration of every model."""
-    names, numbers = model_names(models), movable(models)
+    names = model_names(models)
     rows = tuple(
-        row for key, ev in models.items() if are_probabilities(ev) for row in _rows(ev, names[key], numbers[key])
+        row for k, (key, ev) in enumerate(models.items()) if can_be_calibrated(ev) for row in _rows(ev, names[key], k)
     )
     if not rows:
         return None
-    return [Heading("Calibration in numbers"), Estimates(rows, "Calibration", in_brief=IN_BRIEF)]
+    return [Heading(f"Calibration{_of_what(models)} in numbers"), Estimates(rows, "Calibration", in_brief=IN_BRIEF)]
 
 
 def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
-    return [
-        Row(title, estimate, baseline=Baseline("ideal", ideal), meaning=MEANINGS[title], model=model, series=series)
-        for (title, ideal), estimate in zip(IDEALS.items(), ev.calibration.numbers.values(), strict=True)
-    ]
+    titles = OF_ANSWERS if ev.positive is None else {}
+    rows = []
+    for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
+        title = titles.get(name, name)
+        baseline, meaning = Baseline("ideal", ideal), MEANINGS[title]
+        rows.append(Row(title, estimate, baseline=baseline, meaning=meaning, model=model, series=series))
+    return rows
 
 
 def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The covariance graph: how far apart the probabilities of either class lie, and how much they scatter."""
-    found = drawn(models, "covariance", _covariance, applies=are_probabilities)
+    is_single = sum(are_probabilities(ev) for ev in models.values()) == 1
+    found = drawn(models, "covariance", lambda ev: _covariance(ev, in_full=is_single), applies=are_probabilities)
     if found is None:
         return None
     graphs = {key: graph for key, graph in found.made.items() if isinstance(graph, CovarianceGraph)}
@@ -129,13 +158,13 @@ def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     else:
         least, most = min(apart.values()), max(apart.values())
         caption = f"Positives are given {number(least)} to {number(most)} more than negatives on average."
-    subtitle = "means of either class joined, all probabilities beside them"
+    subtitle = "means of either class joined" + (", all probabilities beside them" if is_single else "")
     return [Heading("Covariance graph"), Picture(found.figure, caption, subtitle, table)]
 
 
-def _covariance(ev: Evaluation) -> CovarianceGraph:
+def _covariance(ev: Evaluation, *, in_full: bool) -> CovarianceGraph:
     assert ev.scores is not None
-    return covariance_graph(ev.scores)
+    return covariance_graph(ev.scores, with_cases=in_full)
 
 
 def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:

@@ -9,9 +9,12 @@ from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Heading, Picture, Sentence
 from assay.report.sections._heat import by_f1
 from assay.report.sections._pictures import has_both_classes, some_rows
+from assay.report.sections.calibration import calibration
 from assay.report.sections.confusion import confusion
 from assay.report.sections.densities import densities
 from assay.report.sections.expected_cost import expected_cost
+from assay.report.sections.gain import gain
+from assay.report.sections.net_benefit import net_benefit
 from assay.report.sections.operating_point import operating_point
 from assay.report.sections.precision_recall import precision_recall
 from assay.report.sections.roc import roc
@@ -20,8 +23,10 @@ from assay.results import counted
 
 __all__ = ["Panel", "about_classes", "panels"]
 
+Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
+
 # What is shown of a class, in the order of the page.
-SHOWN: Mapping[str, Callable[[Mapping[str, Evaluation]], list[Block] | None]] = {
+SHOWN: Mapping[str, Section] = {
     "operating-point": operating_point,
     "confusion": confusion,
     "roc": roc,
@@ -29,6 +34,9 @@ SHOWN: Mapping[str, Callable[[Mapping[str, Evaluation]], list[Block] | None]] = 
     "expected-cost": expected_cost,
     "densities": densities,
 }
+# What more is shown of each of so few classes that a page has room for it.
+MOST_IN_FULL = 12
+IN_FULL = {**SHOWN, "calibration": calibration, "gain": gain, "net-benefit": net_benefit}
 # So many classes have figures all; of more, so many of the commonest and so many of those with the lowest F1.
 MOST_CLASSES = 30
 MOST_OF_EACH = 6
@@ -57,8 +65,9 @@ def panels(models: Mapping[str, Evaluation]) -> list[Panel]:
     chosen, sizes = _chosen(first), first.class_sizes
     shown = [name for name in first.classes if name in chosen]
     commonest = max(shown, key=lambda name: sizes[name], default="")
+    sections = IN_FULL if len(first.classes) <= MOST_IN_FULL else SHOWN
     return [
-        _panel(place, name, {key: ev.against(name) for key, ev in scored.items()}, is_open=name == commonest)
+        _panel(place, name, sections, {key: ev.against(name) for key, ev in scored.items()}, is_open=name == commonest)
         for place, name in enumerate(shown)
     ]
 
@@ -89,10 +98,12 @@ def _chosen(ev: Evaluation) -> set[str]:
     return {name for order in (commonest, worst) for name in [each for each in order if each in having][:MOST_OF_EACH]}
 
 
-def _panel(place: int, name: str, models: dict[str, Evaluation], *, is_open: bool) -> Panel:
+def _panel(
+    place: int, name: str, shown: Mapping[str, Section], models: dict[str, Evaluation], *, is_open: bool
+) -> Panel:
     first = next(iter(models.values()))
     assert first.positive is not None
-    found = {key: section(models) for key, section in SHOWN.items()}
+    found = {key: section(models) for key, section in shown.items()}
     area = f", ROC AUC {number(first.estimate('roc_auc').value)}" if has_both_classes(first) else ""
     note = counted(first.class_counts[first.positive], "case") + (area if len(models) == 1 else "")
     sections = {key: [_placed(block, place) for block in blocks] for key, blocks in found.items() if blocks}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
-from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.blocks import Block, Cell, Grid, Heading, Row, Sentence
 from assay.report.sections._heat import heat_map
 from assay.report.sections._pictures import movable
 from assay.report.sections._rows import decisions_by
 from assay.report.words import bracketed_limits, count, model_names, percent, shortened
-from assay.results import counted
+from assay.results import Estimate, counted
 from assay.uncertainty import PROPORTION_METHODS
 
 __all__ = ["confusion", "most_confused"]
@@ -22,14 +23,15 @@ __all__ = ["confusion", "most_confused"]
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
 # What a page's script writes into them.
 OUTS = {(True, True): "tp", (True, False): "fn", (False, True): "fp", (False, False): "tn"}
-# A matrix of so many classes fits a page of text, and of so many a page that scrolls; of more only pairs are shown.
+# A matrix of so many classes is read as it stands, of so many folded away behind a heat map; of more only pairs are
+# shown.
 MOST_IN_TEXT = 12
 MOST_IN_GRID = 30
 MOST_PAIRS = 12
-# A grid of this many classes is read more quickly as a picture.
-FEWEST_FOR_HEAT = 12
 # Cells of so many classes have room for a share.
 MOST_WITH_SHARES = 6
+# Shares of the true class from which on a wrong label is set on a darker ground.
+SHADES = (0.0, 0.05, 0.15, 0.3)
 
 
 def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -57,13 +59,14 @@ def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
 
 
 def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
-    if len(matrix.classes) <= MOST_IN_GRID and len(matrix.decisions) <= MOST_IN_GRID + 2:
-        yield _grid(matrix)
-    if len(matrix.classes) >= FEWEST_FOR_HEAT:
-        yield heat_map(matrix)
+    classes = len(matrix.classes)
+    is_heat = classes > MOST_IN_TEXT
+    yield heat_map(matrix) if is_heat else _grid(matrix)
     pairs = most_confused(matrix)
     if pairs:
         yield _pairs(matrix, pairs, level)
+    if is_heat and classes <= MOST_IN_GRID and len(matrix.decisions) <= MOST_IN_GRID + 2:
+        yield replace(_grid(matrix), fold=f"Counts of all {classes} classes")
     wrong = int(np.count_nonzero(matrix.counts)) - int(np.count_nonzero(np.diagonal(matrix.counts)))
     yield Sentence(_errors(matrix, shown=len(pairs), of=wrong))
 
@@ -86,7 +89,6 @@ def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
         ),
         is_matrix=True,
         is_plain=not is_binary,
-        is_wide=len(rows) > MOST_IN_TEXT,
     )
 
 
@@ -94,7 +96,8 @@ def _cell(matrix: ConfusionMatrix, i: int, j: int, place: int | None, *, is_bina
     cases = float(matrix.counts[i, j])
     if not is_binary:
         has_room = len(matrix.classes) <= MOST_WITH_SHARES
-        return Cell(count(cases), _shares(matrix, i, j) if has_room else "", is_match=i == j)
+        shade = sum(cases > share * float(matrix.actual[i]) for share in SHADES) if i != j else 0
+        return Cell(count(cases), _shares(matrix, i, j) if has_room else "", is_match=i == j, shade=shade)
     name, out = (NAMES[i == 1, j == 1], OUTS[i == 1, j == 1]) if j < 2 else ("", "")
     # Beside labels that truth never holds a threshold decides nothing.
     out = out if place is not None and len(matrix.decisions) == 2 else ""
@@ -150,7 +153,8 @@ def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) 
 
 def _share(cases: float, whole: float, level: float) -> Cell:
     low, high = PROPORTION_METHODS["Wilson"](cases, whole, level)
-    return Cell(percent(cases / whole), bracketed_limits(low, high))
+    share = Estimate("share", cases / whole, low, high, level, "Wilson", whole)
+    return Cell(percent(share.value), bracketed_limits(low, high), bar=Row("", share))
 
 
 def _errors(matrix: ConfusionMatrix, *, shown: int, of: int) -> str:

@@ -15,6 +15,7 @@ from assay.evidence import ConfusionMatrix
 from assay.plots import Figure
 from assay.plots.figure import Dot
 from assay.report.blocks import Block, Heading, Picture
+from assay.report.knots import short_thresholds
 from assay.report.sections._pictures import best_dot, cut_at, drawn, movable, points_drawn, points_of, table_of
 from assay.report.words import model_names, number, threshold_words
 
@@ -106,10 +107,11 @@ def _cost_at(ev: Evaluation, threshold: float) -> float:
 def _cheapest(ev: Evaluation) -> tuple[float, float]:
     """The threshold that costs least on these cases, and what it costs."""
     assert ev.scores is not None
-    hull = roc_hull(ev.scores)
-    best = hull.at(RATIO)
-    threshold = hull.owners[int(best.corner)][0].threshold
-    return threshold, float(best.cost) / _constant(ev)
+    table, best = ev.scores, roc_hull(ev.scores).at(RATIO)
+    place = table.hull_corners[[int(best.corner)]]
+    # As short as the page's script writes it.
+    threshold = short_thresholds(table, np.concatenate(([0], place)), ev.cutoff)[-1] if place[0] else np.inf
+    return float(threshold), float(best.cost) / _constant(ev)
 
 
 def _caption(models: Mapping[str, Evaluation]) -> str:

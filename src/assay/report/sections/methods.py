@@ -10,7 +10,7 @@ from assay.evaluation import Evaluation
 from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 from assay.report.sections._pictures import has_both_classes
-from assay.report.sections.calibration import are_probabilities
+from assay.report.sections.calibration import are_probabilities, can_be_calibrated
 from assay.report.sections.roc import independent
 
 if TYPE_CHECKING:
@@ -49,15 +49,15 @@ OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
         "the least cost that any threshold, or chance between two, reaches. Provost & Fawcett (2001).",
     ),
     "Calibration line": (
-        are_probabilities,
+        can_be_calibrated,
         "isotonic, by pooling adjacent violators. Dimitriadis, Gneiting & Jordan (2021).",
     ),
     "Calibration band": (
-        lambda ev: are_probabilities(ev) and independent(ev) and not ev.is_weighted,
+        lambda ev: can_be_calibrated(ev) and ev.calibration.overall.misfit.undefined is None,
         "exact limits over runs of scores, joined by the union bound, hold the whole curve. Dimitriadis et al. (2023).",
     ),
     "Calibration slope": (
-        are_probabilities,
+        can_be_calibrated,
         "logistic regression on the logit, limits from the sandwich. Cox (1958); White (1982).",
     ),
     "Net benefit": (

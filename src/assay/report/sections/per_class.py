@@ -11,8 +11,9 @@ from assay.evaluation import Evaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._heat import by_f1
-from assay.report.words import bracketed, model_names, no_interval, number, shortened
-from assay.results import Estimate, counted
+from assay.report.sections._rows import estimate_cell
+from assay.report.words import model_names, number, shortened
+from assay.results import counted
 
 __all__ = ["per_class", "worst_classes"]
 
@@ -39,20 +40,20 @@ def worst_classes(models: Mapping[str, Evaluation]) -> list[Block] | None:
 def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
     names = model_names(models)
     blocks: list[Block] = []
-    for key, ev in models.items():
+    for series, (key, ev) in enumerate(models.items()):
         if not ev.per_class:
             continue
         if names[key]:
             blocks.append(Heading(names[key], 3))
         with_scores = ev.class_scores is not None and most > MOST_IN_BRIEF
         measures = (*MEASURES, *OF_SCORES) if with_scores else MEASURES
-        blocks.append(_grid(ev, _shown(ev, most), measures))
+        blocks.append(_grid(ev, _shown(ev, most), measures, series))
         if len(ev.classes) > most:
             blocks.append(Sentence(_others(ev, most)))
             if most == MOST_CLASSES:
                 more = _by_f1(ev)[most:MOST_FOLDED]
                 fold = f"The next {len(more):,} classes, lowest F1 first"
-                blocks.append(replace(_grid(ev, more, MEASURES), fold=fold))
+                blocks.append(replace(_grid(ev, more, MEASURES, series), fold=fold))
     return blocks
 
 
@@ -74,20 +75,16 @@ def _others(ev: Evaluation, most: int) -> str:
     return f"These {most} of {len(ev.classes):,} classes have the lowest F1; and {len(rest):,} more{span}."
 
 
-def _grid(ev: Evaluation, classes: list[str], measures: tuple[str, ...]) -> Grid:
+def _grid(ev: Evaluation, classes: list[str], measures: tuple[str, ...], series: int) -> Grid:
     return Grid(
         corner="Class",
         columns=tuple(registry[name].title for name in measures),
         rows=tuple(
             (
                 Cell(shortened(name, 24), counted(ev.class_counts[name], "case")),
-                tuple(_cell(ev.per_class[name][measure]) for measure in measures),
+                tuple(estimate_cell(ev.per_class[name][measure], series) for measure in measures),
             )
             for name in classes
         ),
         is_plain=ev.positive is None,
     )
-
-
-def _cell(estimate: Estimate) -> Cell:
-    return Cell(number(estimate.value), bracketed(estimate) or no_interval(estimate))

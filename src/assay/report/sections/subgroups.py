@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
-from assay.report.sections._rows import is_shown
-from assay.report.words import bracketed, model_names, no_interval, number, quoted, shortened
-from assay.results import Estimate, counted
+from assay.report.sections._rows import estimate_cell, is_shown
+from assay.report.words import model_names, quoted, shortened
+from assay.results import counted
 
 __all__ = ["subgroups"]
 
@@ -33,19 +33,24 @@ def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
     names = model_names(models)
     column = next(iter(parted.values())).by or ""
     blocks: list[Block] = [Heading(f"Subgroups by {quoted(column)}")]
-    for key, ev in parted.items():
-        blocks += [Heading(names[key], 3)] if names[key] else []
-        blocks.append(_grid(ev))
+    for series, (key, ev) in enumerate(models.items()):
+        if key in parted:
+            blocks += [Heading(names[key], 3)] if names[key] else []
+            blocks.append(_grid(ev, series))
     return [*blocks, Sentence(NOT_A_TEST)]
 
 
-def _grid(ev: Evaluation) -> Grid:
+def _grid(ev: Evaluation, series: int) -> Grid:
     measures = [name for name in (MEASURES if ev.positive is not None else OF_MANY) if is_shown(ev, name)][:MOST_SHOWN]
     named = [*((shortened(name, 24), group) for name, group in ev.subgroups.items()), ("all", ev)]
+
+    def cells(group: Evaluation) -> tuple[Cell, ...]:
+        return tuple(estimate_cell(group.estimate(name), series, ev.estimate(name)) for name in measures)
+
     return Grid(
         corner="Subgroup",
         columns=tuple(ev.registry[name].title for name in measures),
-        rows=tuple((Cell(name, _size(group)), tuple(_cell(group, m) for m in measures)) for name, group in named),
+        rows=tuple((Cell(name, _size(group)), cells(group)) for name, group in named),
         is_plain=True,
     )
 
@@ -55,8 +60,3 @@ def _size(group: Evaluation) -> str:
     name, fewest = min(group.class_counts.items(), key=lambda item: item[1])
     few = f", only {fewest:,} of {quoted(name, 12)}" if fewest < FEW else ""
     return counted(group.n, "case") + few
-
-
-def _cell(group: Evaluation, measure: str) -> Cell:
-    estimate: Estimate = group.estimate(measure)
-    return Cell(number(estimate.value), bracketed(estimate) or no_interval(estimate))
