@@ -54,6 +54,8 @@ export interface Rows {
   /** True class and label of the pairs that are listed where there are too many classes for a matrix. */
   pairs: [number, number][];
   row: number[];
+  /** What the rows are called, where they have ids. */
+  id?: string[];
   truth: number[];
   called: number[];
   /** Of two classes that of the positive one, of many that of the label. */

@@ -125,7 +125,7 @@ export class RowTables {
     const columns = scores.filter(([, values]) => values) as [string, number[]][];
     const table = make("table", "");
     const head = table.appendChild(make("thead", "")).appendChild(make("tr", ""));
-    for (const title of ["Row", "True class", "Called", ...columns.map(([name]) => name)]) {
+    for (const title of [...(held.id ? ["Id"] : []), "Row", "True class", "Called", ...columns.map(([name]) => name)]) {
       const cell = head.appendChild(make("th", ""));
       cell.setAttribute("scope", "col");
       cell.textContent = title;
@@ -134,7 +134,7 @@ export class RowTables {
     for (const i of shown) {
       const line = body.appendChild(make("tr", ""));
       const numbers = columns.map(([, values]) => number(values[i]!));
-      for (const words of [count(held.row[i]!), truth, called, ...numbers])
+      for (const words of [...(held.id ? [held.id[i]!] : []), count(held.row[i]!), truth, called, ...numbers])
         line.appendChild(make("td", "")).textContent = words;
     }
     const scroll = make("div", "scroll");

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 
-__all__ = ["Predictions"]
+__all__ = ["Predictions", "Texts"]
+
+Texts = NDArray[Any]  # of numpy's StringDType, whose type says something else in each release
 
 # What a row can hold, and what a message calls many of it.
 PER_CASE = {
@@ -22,6 +24,7 @@ PER_CASE = {
     "count": "counts",
     "cluster": "clusters",
     "fold": "folds",
+    "id": "ids",
 }
 
 
@@ -36,6 +39,7 @@ class Predictions:
 
     The design says what the rows are: `weight` how much of the population a case stands for, `count` how many equal
     cases a row is, `cluster` which rows depend on one another, `fold` which of several fitted models predicted it.
+    `id` is what a row is called where it is shown; ids may repeat, and no number depends on them.
 
     >>> p = Predictions(("ham", "spam"), np.array([0, 1, 1]), score=np.array([0.1, 0.4, 0.9]))
     >>> p
@@ -55,6 +59,7 @@ class Predictions:
     count: NDArray[np.float64] | None = None
     cluster: NDArray[np.integer] | None = None
     fold: NDArray[np.integer] | None = None
+    id: Texts | None = None
 
     def __post_init__(self) -> None:
         if len(self.truth) == 0:
@@ -68,12 +73,15 @@ class Predictions:
             if values is not None:
                 self._check_length(what, len(values))
                 object.__setattr__(self, name, _frozen(values))
-        for name in ("score", "probability"):
+        checks = {
+            "score": _check_finite,
+            "probability": _check_finite,
+            "weight": _check_weights,
+            "count": _check_weights,
+        }
+        for name, check in {**checks, "id": _check_ids}.items():
             if getattr(self, name) is not None:
-                _check_finite(getattr(self, name), name)
-        for name in ("weight", "count"):
-            if getattr(self, name) is not None:
-                _check_weights(getattr(self, name), name)
+                check(getattr(self, name), name)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -130,6 +138,14 @@ def _check_weights(values: NDArray[np.float64], name: str) -> None:
         raise InputError(f"row {row + 1:,}: the {name} is {values[row]:g}", needed)
     if not values.sum() > 0:
         raise InputError(f"every {name} is zero", f"at least one positive {name}")
+
+
+def _check_ids(values: Texts, name: str) -> None:
+    if values.dtype.kind not in "TU":
+        raise InputError(f"every {name} is a {values.dtype}", f"a text for every case, such as {name}.astype(str)")
+    missing = values == ""
+    if missing.any():
+        raise InputError(f"row {int(missing.argmax()) + 1:,}: the {name} is missing", "a text for every case")
 
 
 def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,9 @@ from tests.report.samples import HOSTILE, labelled, many, scored
 from assay import Evaluation, compare, evaluate
 from assay.cli import main
 from assay.evidence import ConfusionMatrix, rows_behind
-from assay.report import render_html
-from assay.report.rows import MOST_ROWS, about_rows, embedded_rows
-from assay.report.words import number
+from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text
+from assay.report.rows import MOST_LETTERS, MOST_ROWS, about_rows, embedded_rows
+from assay.report.words import number, shortened
 
 PLACE = np.arange(300)
 TRUTH = (PLACE % 3 == 0).astype(int)
@@ -101,6 +103,25 @@ def test_counts_alone_have_no_rows_and_say_so() -> None:
     assert "no predictions" in page
     assert '"rows"' not in page
     assert "no predictions" in render_html({"": scored()}, embed_rows=True)
+
+
+def test_ids_are_in_the_page_alone_and_say_so() -> None:
+    ev = evaluate(TRUTH, SCORE, id=[f"case {place}" for place in PLACE])
+    (held,) = embedded_rows({"": ev})
+    assert held is not None
+    assert held["id"] == [f"case {row - 1}" for row in held["row"]]
+    assert "each with its id" in about_rows({"": ev})
+    assert "its id" not in about_rows({"": two()})
+    for rendered in (render_html, render_json, render_csv, render_markdown, render_latex, render_text):
+        assert "case 7" not in rendered({"": ev})
+
+
+def test_an_id_is_cut_where_it_is_long() -> None:
+    (held,) = embedded_rows({"": evaluate([0, 1], [0.1, 0.2], id=["\u202e" + "x" * 5000, "short"])})
+    assert held is not None
+    assert held["id"][1] == "short"
+    assert len(held["id"][0]) == MOST_LETTERS
+    assert "\u202e" not in held["id"][0]
 
 
 def rows_of(opened: Opened) -> list[list[str]]:
@@ -192,23 +213,77 @@ def test_names_in_rows_are_only_names(browser: Any, tmp_path: Path) -> None:
     opened.close()
 
 
+def test_rows_go_by_their_ids_whatever_is_in_them(browser: Any, tmp_path: Path) -> None:
+    ids = [f"{place}{HOSTILE[place % len(HOSTILE)]}" for place in PLACE]
+    evaluate(TRUTH, SCORE, id=ids).report(tmp_path / "ids.html", embed_rows=True)
+    opened = Opened(browser, tmp_path / "ids.html")
+    opened.page.locator("#confusion .to-rows").nth(1).click()
+    heads = opened.page.locator(".behind th").all_inner_texts()
+    assert [head.lower() for head in heads] == ["id", "row", "true class", "called", "score"]
+    found = rows_of(opened)
+    assert [int(row[1]) for row in found] == wanted(1, 0, 0.5)
+    for row in found:
+        assert row[0] == shortened(ids[int(row[1]) - 1], MOST_LETTERS).encode("utf-8", "backslashreplace").decode()
+    assert opened.page.locator("img").count() == 0
+    opened.close()
+
+
+def run(*words: str) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["assay", *words])
+        try:
+            main()
+        except SystemExit as end:
+            return int(end.code or 0)
+    return 0
+
+
 def test_the_commands_take_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, page = tmp_path / "predictions.csv", tmp_path / "page.html"
     lines = [f"{t},{s:.4f},{1 - s:.4f}" for t, s in zip(TRUTH, SCORE, strict=True)]
     file.write_text("\n".join(["target,score__a,score__b", *lines]), encoding="utf-8")
-
-    def run(*words: str) -> int:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys, "argv", ["assay", *words])
-            try:
-                main()
-            except SystemExit as end:
-                return int(end.code or 0)
-        return 0
-
     for verb in ("evaluate", "compare"):
         assert run(verb, str(file), "--html", str(page), "--embed-rows", "--quiet") == 0
         held = island(page.read_text(encoding="utf-8"))["rows"][0]
         assert [held["truth"][k] for k in range(9)] == [int(TRUTH[held["row"][k] - 1]) for k in range(9)]
         assert run(verb, str(file), "--embed-rows") == 2
         assert "--html FILE" in capsys.readouterr().err
+
+
+def command_in(page: Path) -> list[str]:
+    """The words of the command that the page says makes it again."""
+    (found,) = re.findall(r">(assay [^<]* --html report.html[^<]*)<", page.read_text(encoding="utf-8"))
+    return shlex.split(html.unescape(found))
+
+
+def test_the_commands_show_a_column_of_ids(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [(place, t, s, 1 - s) for place, t, s in zip(PLACE, TRUTH, SCORE, strict=True)]
+    wide = [f"row-{place:04d},{t},{a:.4f},{b:.4f}" for place, t, a, b in rows]
+    long = [f"row-{place:04d},{t},{name},{s}" for place, t, *both in rows for name, s in zip("ab", both, strict=True)]
+    for name, lines in (("wide", ["{},target,score__a,score__b", *wide]), ("long", ["{},target,model,score", *long])):
+        for column, said in (("id", []), ("case", ["--id", "case"])):
+            Path("file.csv").write_text("\n".join(lines).format(column), encoding="utf-8")
+            for verb in ("evaluate", "compare"):
+                assert run(verb, "file.csv", "--html", "page.html", "--embed-rows", *said) == 0, name
+                (held, _) = island(Path("page.html").read_text(encoding="utf-8"))["rows"]
+                assert held["id"] == [f"row-{row - 1:04d}" for row in held["row"]]
+                assert run(*command_in(Path("page.html"))[1:], "--quiet") == 0
+                assert island(Path("report.html").read_text(encoding="utf-8"))["rows"][0]["id"] == held["id"]
+                assert run(verb, "file.csv", "--json", "--html", "page.html", *said) == 0
+                assert "row-0007" not in capsys.readouterr().out + Path("page.html").read_text(encoding="utf-8")
+
+
+def test_an_id_that_is_missing_stops_the_page_and_says_what_to_type(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, page = tmp_path / "gaps.csv", tmp_path / "page.html"
+    file.write_text("id,target,score\nx,0,0.2\n,1,0.8\n", encoding="utf-8")
+    words = ("evaluate", str(file), "--html", str(page), "--embed-rows")
+    assert run(*words) == 3
+    assert "row 2: the id in 'id' is missing; needed: an id in every row; type --ignore id" in capsys.readouterr().err
+    assert not page.exists()
+    assert run(*words, "--ignore", "id") == 0
+    assert "id" not in island(page.read_text(encoding="utf-8"))["rows"][0]

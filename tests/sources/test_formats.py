@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,7 @@ def arrays(data: Data, c: Choices, of: Callable[[Any], Any]) -> Reading:
         count=of(data["count"]),
         cluster=of(data["patient"]),
         fold=of(data["fold"]),
+        id=of(data["case"]) if "case" in data else None,
     )
 
 
@@ -243,6 +245,7 @@ READERS: dict[str, Reader] = {
         count=data["count"],
         cluster=data["patient"],
         fold=data["fold"],
+        id=data.get("case"),
     ),
 }
 
@@ -256,6 +259,21 @@ def test_every_source_gives_the_same_predictions(tmp_path: Path, reader: str, ki
     assert reading.source.rows == ROWS
     assert reading.source.positive_inferred == (kind != "text" and not kind.startswith("three"))
     assert_same(reading.models["model"], of_kind_predictions(kind))
+
+
+IDS: dict[str, list[Any]] = {
+    "numbers": [2**60 + row // 2 for row in range(ROWS)],
+    "texts": [f"00{row // 2}" if row % 3 else f'it\'s \\ "é", {row}' for row in range(ROWS)],
+}
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("reader", READERS)
+def test_every_source_gives_the_same_ids(tmp_path: Path, reader: str, kind: str) -> None:
+    reading = READERS[reader](tmp_path, of_kind("int") | {"case": IDS[kind]}, Choices(id="Case"))
+    expected = replace(of_kind_predictions("int"), id=np.array(list(map(str, IDS[kind])), np.dtypes.StringDType()))
+    assert_same(reading.models["model"], expected)
+    assert reading.source.duplicates == ROWS - len(set(IDS[kind]))
 
 
 def assert_same(found: Predictions, expected: Predictions) -> None:

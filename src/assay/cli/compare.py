@@ -31,7 +31,9 @@ FORMATS = ("table", "json", "csv", "markdown")
 @click.option("--margin", type=float, help="Largest difference that would not matter.")
 @click.option("--control", help="Compare all others with this model alone.")
 @click.option(
-    "--id", "id_column", help="Column that tells which rows of several files are the same case. [default: id]"
+    "--id",
+    "id_column",
+    help="Column that tells which rows of several files are the same case; pages with rows show it. [default: id]",
 )
 @source_options
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
@@ -57,7 +59,8 @@ def command(
     said = {name: options.pop(name) for name in ("measure", "margin", "control")}
     chosen = {name: options[name] for name in (*CHOICES, "level", "seed")}
     data: Any = files[0] if len(files) == 1 else list(files)
-    cmp = compare(data if isinstance(data, list) or data == "-" else Path(data), id=options["id_column"], **chosen)
+    chosen |= {"id": options["id_column"], "keep_ids": embed_rows}
+    cmp = compare(data if isinstance(data, list) or data == "-" else Path(data), **chosen)
     measures = _measures(cmp, said.pop("measure"))
     _check(cmp, **said)
     if not quiet:

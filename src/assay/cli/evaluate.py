@@ -21,6 +21,7 @@ MOST_NAMED = 6
 
 @click.command("evaluate", short_help="Say how good the predictions in a file are, with intervals.")
 @click.argument("file", metavar="FILE")
+@click.option("--id", "id_column", help="Column of what rows are called; pages with rows show it. [default: id]")
 @source_options
 @output_options
 def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> None:
@@ -33,6 +34,7 @@ def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> 
     from assay.evaluation import evaluate_models
 
     chosen = {name: options.pop(name) for name in CHOICES}
+    chosen |= {"id": options.pop("id_column"), "keep_ids": options["embed_rows"]}
     models = evaluate_models(file if file == "-" else Path(file), level=level, seed=seed, **chosen)
     if not quiet:
         narrate(models)

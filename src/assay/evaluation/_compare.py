@@ -19,7 +19,7 @@ from assay.sources.joined import from_joined
 
 __all__ = ["compare"]
 
-JOINED_CHOICES = ("truth", "score", "pred", "positive", "model", "missing", "default_class", "ignore")
+JOINED_CHOICES = ("truth", "score", "pred", "positive", "model", "missing", "default_class", "ignore", "id", "keep_ids")
 DESIGN = ("weight", "count", "cluster", "fold")
 
 
@@ -28,7 +28,8 @@ def compare(
     y_score: Any = None,
     *,
     y_pred: Any = None,
-    id: str | None = None,  # noqa: A002 -- the column's own name
+    id: Any = None,  # noqa: A002 -- the column's own name
+    keep_ids: bool | None = None,
     missing: str = "refuse",
     threshold: float | None = None,
     level: float = 0.95,
@@ -38,7 +39,8 @@ def compare(
     """Several classifiers on the same cases, to be compared.
 
     `data` is the truth beside a mapping of names to scores (or to labels in `y_pred`); a DataFrame or file with several
-    score columns or a column of model names; a list of files, joined by the column `id`; or evaluations by name. With
+    score columns or a column of model names; a list of files, joined by the column `id`; or evaluations by name. Where
+    `id` is named, or `keep_ids` is true, rows are called by it where they are shown. With
     `missing="pairwise"` scores that are nan are left out model by model, and shared cases alone tie two together.
 
     >>> cmp = compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
@@ -46,18 +48,19 @@ def compare(
     both right 45 · only the first 15 · only the second 0 · both wrong 0
     """
     options: dict[str, Any] = {"threshold": threshold, "level": level, "seed": seed}
+    choices |= {"id": id, "keep_ids": keep_ids}
     if isinstance(data, Mapping) and all(isinstance(ev, Evaluation) for ev in data.values()):
         return _checked(Comparison(Evaluations(data), level=level, seed=seed))
     if _are_files(data, y_score, y_pred):
-        return _joined(data, id, {**choices, "missing": missing}, options)
+        return _joined(data, {**choices, "missing": missing}, options)
     if missing == "pairwise":
         return _pairwise(data, y_score, choices, options)
     models = evaluate_models(data, y_score, y_pred=y_pred, missing=missing, **options, **choices)
     source = next(iter(models.values())).source
     if "model" not in source.columns:
         return _checked(Comparison(models, level=level, seed=seed))
-    if isinstance(data, str | PathLike) and str(data) != "-" and (id or "id" in source.design):
-        return _joined([data], id, {**choices, "missing": missing}, options)
+    if isinstance(data, str | PathLike) and str(data) != "-" and (id or "id" in (*source.design, *source.columns)):
+        return _joined([data], {**choices, "missing": missing}, options)
     return _checked(Comparison(models, matched_by="order of the rows", level=level, seed=seed))
 
 
@@ -66,12 +69,12 @@ def _are_files(data: Any, y_score: Any, y_pred: Any) -> bool:
     return are_paths and y_score is None and y_pred is None and all(isinstance(one, str | PathLike) for one in data)
 
 
-def _joined(paths: Sequence[Any], id_column: str | None, chosen: Mapping[str, Any], options: Any) -> Comparison:
+def _joined(paths: Sequence[Any], chosen: Mapping[str, Any], options: Any) -> Comparison:
     if len(paths) == 1 and not isinstance(paths[0], str | PathLike):
         raise InputError("one file", "two at least, or one with several models")
     named = {k: v for k, v in chosen.items() if k in (*JOINED_CHOICES, *DESIGN) and v is not None}
     named["positive"] = None if named.get("positive") is None else str(named["positive"])
-    found = from_joined(paths, Choices(**named), id_column=id_column)
+    found = from_joined(paths, Choices(**named))
     models = {
         name: _evaluation(predictions, found.reading.source, **options)
         for name, predictions in found.reading.models.items()
@@ -97,7 +100,9 @@ def _pairwise(truth: Any, scores: Any, choices: Mapping[str, Any], options: Any)
             raise InputError(f"there are {len(labels):,} true classes but {len(score):,} scores", "as many of either")
         here = np.flatnonzero(~np.isnan(score))
         cut: dict[str, Any] = {
-            role: np.asarray(values)[here] for role, values in choices.items() if role in ("weight", "count")
+            role: np.asarray(values)[here]
+            for role, values in choices.items()
+            if role in ("weight", "count", "id") and values is not None
         }
         others = {role: value for role, value in choices.items() if role not in cut}
         models |= evaluate_models(labels[here], {name: score[here]}, **cut, **others, **options)

@@ -21,7 +21,7 @@ __all__ = ["check_options", "evaluate", "evaluate_models"]
 DEFAULT_THRESHOLD = 0.5
 MOST_GROUPS = 100
 MOST_CELLS = 50_000_000
-DESIGN = ("weight", "count", "cluster", "fold", "by", "ignore", "default_class", "out_of_bag")
+DESIGN = ("weight", "count", "cluster", "fold", "by", "ignore", "default_class", "out_of_bag", "id", "keep_ids")
 
 
 def evaluate(
@@ -52,7 +52,8 @@ def evaluate(
 
     `weight`, `count`, `cluster` and `fold` (arrays, or the names of columns) say what the rows are, `by` parts them
     into subgroups, each evaluated by itself as well; `ignore` names columns to leave alone, `default_class` the class
-    of cases without a label of their own.
+    of cases without a label of their own. `id` (an array, or the name of a column) is what rows are called where they
+    are shown; `keep_ids=True` takes a column called id, if there is one.
 
     >>> ev = evaluate(["ham", "ham", "spam"], y_pred=["ham", "spam", "spam"], positive="spam")
     >>> ev.accuracy
@@ -151,7 +152,8 @@ def _read(
         return from_file(data, Choices(**chosen, **given))
     if all(values is None for values in arrays.values()) and hasattr(type(data), "columns"):
         return from_frame(data, Choices(**chosen, **given))
-    given.pop("ignore", None)
+    for of_columns in ("ignore", "keep_ids"):
+        given.pop(of_columns, None)
     if hasattr(data, "predict"):
         given.pop("default_class", None)
         spoken = {"positive": chosen["positive"], "missing": chosen["missing"]}

@@ -107,7 +107,8 @@ def _rows_of(rows: Predictions, code: int, classes: tuple[str, str]) -> Predicti
     truth = (rows.truth == code).astype(np.intp)
     score = None if rows.probability is None else rows.probability[:, code]
     decision = None if rows.decision is None else (rows.decision == code).astype(np.intp)
-    return Predictions(*(classes, truth, score, decision), weight=rows.weight, count=rows.count, cluster=rows.cluster)
+    kept = {role: getattr(rows, role) for role in ("weight", "count", "cluster", "id")}
+    return Predictions(classes, truth, score, decision, **kept)
 
 
 def label_measures() -> dict[str, Measure]:

@@ -13,12 +13,14 @@ from assay.evidence import rows_behind
 from assay.predictions import Predictions
 from assay.report.sections._pictures import movable
 from assay.report.sections.confusion import most_confused
-from assay.report.words import count
+from assay.report.words import count, shortened
 
-__all__ = ["MOST_ROWS", "about_rows", "embedded_rows"]
+__all__ = ["MOST_LETTERS", "MOST_ROWS", "about_rows", "embedded_rows"]
 
 # Rows of one model that a page may hold.
 MOST_ROWS = 5_000
+# Letters of an id that are shown.
+MOST_LETTERS = 60
 
 
 def embedded_rows(models: Mapping[str, Evaluation]) -> list[dict[str, Any] | None]:
@@ -36,7 +38,8 @@ def about_rows(models: Mapping[str, Evaluation]) -> str:
     some = "all" if held == whole else f"{count(held)} of"
     dropped = max(ev.source.dropped for ev in models.values())
     numbered = f" They are numbered without the {count(dropped)} left out." if dropped else ""
-    said = f"the most surely wrong first; this page holds {some} {count(whole)}.{numbered}"
+    called = "each with its id, " if any(rows.id is not None for rows in having) else ""
+    said = f"{called}the most surely wrong first; this page holds {some} {count(whole)}.{numbered}"
     return f"Choose a cell to see the rows behind it, {said}"
 
 
@@ -58,6 +61,7 @@ def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
         "decisions": list(matrix.decisions),
         "pairs": most_confused(matrix) if len(matrix.classes) > 2 else [],
         "row": (kept + 1).tolist(),
+        **({} if rows.id is None else {"id": [shortened(name, MOST_LETTERS) for name in rows.id[kept].tolist()]}),
         "truth": rows.truth[kept].tolist(),
         "called": called[kept].tolist(),
         **{name: values[kept].tolist() for name, values in columns.items() if values is not None},

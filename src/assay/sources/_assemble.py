@@ -17,10 +17,17 @@ from assay.sources._loaded import Loaded, Named, Origin, compacted, named, natur
 from assay.sources._models import ModelColumns
 from assay.sources._probabilities import further_classes, probabilities, with_class_scores, with_probabilities
 from assay.sources._records import Choices, Groups, Reading, Source
-from assay.sources._values import Mask, numbers_for_labels, refuse_bad_numbers, refuse_uncoded, rows_kept
+from assay.sources._values import (
+    Mask,
+    numbers_for_labels,
+    refuse_bad_numbers,
+    refuse_missing_ids,
+    refuse_uncoded,
+    rows_kept,
+)
 from assay.sources._wording import listed, shown
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "columns_used"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,7 @@ def assemble(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> 
     keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
     kept = rows_kept(loaded, roles, labels, keys, choices.missing)
     refuse_bad_numbers(loaded, roles, kept)
+    refuse_missing_ids(loaded, roles, kept, was_named=choices.id is not None)
     settled = _Settled(
         loaded,
         roles,
@@ -65,7 +73,7 @@ def assemble(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> 
         format=origin.format,
         rows=loaded.rows,
         dropped=0 if kept is None else loaded.rows - int(np.count_nonzero(kept)),
-        columns=_columns_used(roles),
+        columns=columns_used(roles),
         design=roles.design,
         sha256=origin.sha256,
         positive_inferred=classes.inferred,
@@ -142,10 +150,12 @@ def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes
 
 def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:
     weights = {role: loaded.numbers[roles.used[role]].values for role in ("weight", "count") if role in roles.used}
-    return weights | {role: keys[roles.used[role]].codes for role in ("cluster", "fold") if role in roles.used}
+    codes = {role: keys[roles.used[role]].codes for role in ("cluster", "fold") if role in roles.used}
+    return {**weights, **codes, **({} if loaded.ids is None else {"id": loaded.ids})}
 
 
-def _columns_used(roles: Roles) -> dict[str, str | tuple[str, ...]]:
+def columns_used(roles: Roles) -> dict[str, str | tuple[str, ...]]:
+    """The column or columns that play each role, as the source names them."""
     columns = {
         "score": tuple(model.score for model in roles.models if model.score is not None),
         "proba": tuple(column for model in roles.models for _, column in model.per_class)

@@ -20,7 +20,8 @@ class Roles:
     """The part each column plays.
 
     `model` is the column of model names where every model has rows of its own. `used` are the columns of the design
-    that predictions carry (weight, count, cluster, fold), `design` those that are only reported, `by` the subgroups.
+    that predictions carry (weight, count, cluster, fold, and id if it is to be shown), `design` those that are only
+    reported, `by` the subgroups.
     """
 
     truth: str
@@ -52,7 +53,7 @@ class Roles:
     @property
     def id(self) -> str | None:
         """The column that tells cases apart."""
-        return self.design.get("id")
+        return self.used.get("id") or self.design.get("id")
 
     @property
     def columns(self) -> frozenset[str]:
@@ -75,18 +76,22 @@ def infer(columns: Sequence[str], choices: Choices) -> Roles:
     ignored = {existing(columns, "ignore", name) for name in choices.ignore}
     columns = [column for column in columns if column not in ignored]
     given = _Given.of(columns, choices)
-    free = [column for column in columns if column not in given.taken]
+    free = [column for column in columns if column not in (*given.taken, given.id)]
     truth = given.truth or only(free, "truth") or _refuse_no_truth(columns)
     free = [column for column in free if column not in (truth, given.by)]
     models = models_in(free, given.score, given.pred, given.model)
+    # To name an id changes no number: it may still be the column of clusters.
+    also = [given.id] if given.id is not None and given.id not in (truth, given.by, *given.taken) else []
     # Whoever names the columns has looked at them: then a name alone changes no number.
-    used = {role: given.used.get(role) or (None if given.names_some else only(free, role)) for role in USED}
+    used = {role: given.used.get(role) or (None if given.names_some else only([*free, *also], role)) for role in USED}
+    design = _design(free) | ({"id": given.id} if given.id else {})
+    ids = {"id": design.pop("id")} if choices.keep_ids and "id" in design else {}
     roles = Roles(
         truth=truth,
         models=models,
         model=_model_column(free, given, models),
-        used={role: column for role, column in used.items() if column is not None},
-        design=_design(free) | ({} if not given.names_some else _left_alone(free, used)),
+        used={role: column for role, column in used.items() if column is not None} | ids,
+        design=design | ({} if not given.names_some else _left_alone([*free, *also], used)),
         by=given.by,
     )
     if roles.by is not None and roles.by in (truth, roles.model, *(m.pred for m in models), *roles.numbers):
@@ -104,6 +109,7 @@ class _Given:
     model: str | None
     used: Mapping[str, str]
     by: str | None
+    id: str | None
 
     @classmethod
     def of(cls, columns: Sequence[str], choices: Choices) -> _Given:
@@ -118,6 +124,7 @@ class _Given:
             model=named("model"),
             used={role: column for role in USED if (column := named(role)) is not None},
             by=named("by"),
+            id=named("id"),
         )
         for column, times in Counter(given.taken).items():
             if times > 1:
@@ -131,7 +138,7 @@ class _Given:
 
     @property
     def taken(self) -> tuple[str, ...]:
-        """Columns that can play no other role; subgroups may also be clusters or folds."""
+        """Columns that can play no other role; subgroups and ids may also be clusters or folds."""
         return (*filter(None, (self.truth, self.model)), *self.score, *self.pred, *self.used.values())
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.predictions import Texts
 from assay.sources._coding import Coded, Codes, Numbers, narrow
 from assay.sources._labels import in_order, label_name
 
@@ -38,7 +39,7 @@ class Loaded:
 
     `labels` hold a few names, `keys` any number of them, `numbers` numbers. `tables` are probabilities that came as
     one array. `duplicates` counts rows whose id came before in the same model; `declared` are the classes in their
-    order, where the source itself declares them.
+    order, where the source itself declares them. `ids` are there only where predictions are to hold them.
     """
 
     rows: int
@@ -48,6 +49,7 @@ class Loaded:
     tables: Mapping[str, Table] = field(default_factory=dict)
     duplicates: int = 0
     declared: tuple[str, ...] = ()
+    ids: Texts | None = None
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ MEANING = {
     "cluster": "clusters",
     "fold": "folds",
     "by": "subgroups",
+    "id": "ids",
 }
 
 

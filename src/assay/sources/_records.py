@@ -24,6 +24,8 @@ class Choices:
     with one row for every case and model. Rows without a truth or a prediction are refused, or dropped and counted.
     `weight`, `count`, `cluster` and `fold` name the columns of the design, `by` that of subgroups, `ignore` columns
     that play no role whatever they are called. `default_class` is for cases without a predicted label of their own.
+    `id` names the column that tells rows apart, else one called id does; `keep_ids` says whether predictions hold it,
+    by default only where it is named.
 
     >>> Choices(truth="outcome", score="risk", missing="drop").score
     ('risk',)
@@ -45,6 +47,8 @@ class Choices:
     by: str | None = None
     ignore: tuple[str, ...] = ()
     default_class: str | None = None
+    id: str | None = None
+    keep_ids: bool | None = None
 
     def __post_init__(self) -> None:
         if self.missing not in ("refuse", "drop"):
@@ -52,6 +56,8 @@ class Choices:
         for role in ("score", "pred", "ignore"):
             columns = getattr(self, role)
             object.__setattr__(self, role, (columns,) if isinstance(columns, str) else tuple(columns))
+        if self.keep_ids is None:
+            object.__setattr__(self, "keep_ids", self.id is not None)
 
 
 @dataclass(frozen=True)

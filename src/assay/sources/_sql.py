@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.sources._coding import MOST_VALUES, Coded, Numbers, code_objects, narrow
 from assay.sources._columns import Roles
+from assay.sources._ids import TEXT
 from assay.sources._labels import MISSING
 from assay.sources._loaded import Loaded
 from assay.sources._wording import shown
@@ -21,7 +22,7 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["connect", "load", "prepared", "quoted"]
+__all__ = ["connect", "id_text", "load", "prepared", "quoted"]
 
 NUMERIC = (
     *(
@@ -67,6 +68,11 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def _is_there(column: str) -> str:
+    """What is true of a text that does not mean a missing one."""
+    return f"{column} IS NOT NULL AND lower(trim({column})) NOT IN ({', '.join(map(quoted, MISSING))})"
+
+
 def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
     """The columns that play a role, by position, since names may clash, in a form that `load` reads.
 
@@ -75,8 +81,8 @@ def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Rol
     """
     texts = {f"l{place}": column for place, column in enumerate(roles.labels)}
     texts |= {f"k{place}": column for place, column in enumerate(roles.keys)}
-    texts |= {"id": roles.id} if roles.id is not None else {}
     wanted = [f"CAST(#{names.index(column) + 1} AS VARCHAR) AS {alias}" for alias, column in texts.items()]
+    wanted += [f"{id_text(relation, names.index(roles.id) + 1)} AS id"] if roles.id is not None else []
     for place, column in enumerate(roles.numbers):
         position = names.index(column) + 1
         if str(relation.types[position - 1].id) in NUMERIC:
@@ -88,6 +94,13 @@ def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Rol
     return relation.project(", ".join(wanted))
 
 
+def id_text(relation: duckdb.DuckDBPyRelation, position: int) -> str:
+    """The column at a position as the text that rows go by: a whole number has no point, whatever type holds it."""
+    text = f"CAST(#{position} AS VARCHAR)"
+    is_floating = str(relation.types[position - 1].id) in ("float", "double")
+    return f"regexp_replace({text}, '\\.0$', '')" if is_floating else text
+
+
 def load(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     """Every column of a prepared relation, all from one query, so that rows stay together whatever their order."""
     labels = {f"l{place}": column for place, column in enumerate(roles.labels)}
@@ -95,6 +108,7 @@ def load(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     values = {alias: _distinct(relation, alias) for alias in [*labels, *keys]}
     wanted = [_coding(alias, found) for alias, found in values.items()]
     wanted += [f"n{place}" for place in range(len(roles.numbers))]
+    wanted += [f"CASE WHEN {_is_there('id')} THEN id ELSE '' END AS id"] if "id" in roles.used else []
     columns: dict[str, NDArray[Any]] = relation.project(", ".join(wanted)).fetchnumpy()
     return Loaded(
         len(columns["l0"]),
@@ -102,6 +116,7 @@ def load(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
         {column: _numbers(relation, place, columns[f"n{place}"]) for place, column in enumerate(roles.numbers)},
         {column: _coded(values[alias], columns[alias]) for alias, column in keys.items()},
         duplicates=_duplicates(relation, roles),
+        ids=columns["id"].astype(TEXT) if "id" in roles.used else None,
     )
 
 
@@ -115,8 +130,7 @@ def _duplicates(relation: duckdb.DuckDBPyRelation, roles: Roles) -> int:
     if roles.id is None:
         return 0
     model = f"l{roles.labels.index(roles.model)}" if roles.model is not None else "1"
-    missing = ", ".join(map(quoted, MISSING))
-    known = relation.filter(f"id IS NOT NULL AND lower(trim(id)) NOT IN ({missing})")
+    known = relation.filter(_is_there("id"))
     counted = known.aggregate(f"{model}, id, count(*) AS rows", f"{model}, id")
     return int(counted.aggregate("coalesce(sum(rows - 1), 0)").fetchall()[0][0])
 
@@ -144,9 +158,6 @@ def _numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]
         return Numbers(values)
     if f"t{place}" not in relation.columns:
         return Numbers(values.filled(np.nan))
-    missing = ", ".join(map(quoted, MISSING))
     numbered = relation.project(f"row_number() OVER () AS place, t{place} AS held")
-    bad = (
-        numbered.filter(f"held IS NOT NULL AND lower(trim(held)) NOT IN ({missing})").order("place").limit(1).fetchall()
-    )
+    bad = numbered.filter(_is_there("held")).order("place").limit(1).fetchall()
     return Numbers(values.filled(np.nan), bad[0] if bad else None)

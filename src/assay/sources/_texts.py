@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.sources._coding import code_objects, number_objects
 from assay.sources._columns import Roles
+from assay.sources._ids import id_texts
 from assay.sources._labels import label_name
 from assay.sources._loaded import Loaded, repeated
 
@@ -37,4 +38,5 @@ def load(
         {column: code_objects(columns[column], most=None) for column in roles.keys},
         duplicates=repeated([None if key is None else (key, model) for key, model in zip(ids, models, strict=False)]),
         declared=tuple(dict.fromkeys(classes)),
+        ids=id_texts(ids) if "id" in roles.used else None,
     )

@@ -14,7 +14,14 @@ from assay.sources._labels import is_measurement, label_name
 from assay.sources._loaded import Loaded, Named
 from assay.sources._wording import listed, plural, shown
 
-__all__ = ["Mask", "numbers_for_labels", "refuse_bad_numbers", "refuse_uncoded", "rows_kept"]
+__all__ = [
+    "Mask",
+    "numbers_for_labels",
+    "refuse_bad_numbers",
+    "refuse_missing_ids",
+    "refuse_uncoded",
+    "rows_kept",
+]
 
 Mask = NDArray[np.bool_]
 
@@ -119,6 +126,20 @@ def refuse_bad_numbers(loaded: Loaded, roles: Roles, kept: Mask | None) -> None:
     for role in ("weight", "count"):
         if role in roles.used:
             _refuse_weights(roles.used[role], role, loaded, kept)
+
+
+def refuse_missing_ids(loaded: Loaded, roles: Roles, kept: Mask | None, *, was_named: bool) -> None:
+    """Refuse rows that have no id, whatever is done with other gaps: to show a row's name must change no number."""
+    if loaded.ids is None:
+        return
+    lacking = loaded.ids == ""
+    if kept is not None:
+        lacking &= kept
+    count, row, column = int(np.count_nonzero(lacking)), int(lacking.argmax()), roles.used["id"]
+    if count:
+        also = f" ({plural(count, 'row')} of {loaded.rows:,} lack one)" if count > 1 else ""
+        way_out = {} if was_named else {"ignore": column}
+        raise InputError(f"row {row + 1:,}: the id in {shown(column)} is missing{also}", "an id in every row", way_out)
 
 
 def _refuse_weights(column: str, role: str, loaded: Loaded, kept: Mask | None) -> None:

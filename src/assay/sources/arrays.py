@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.predictions import Texts
 from assay.sources._assemble import assemble
 from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, number
 from assay.sources._columns import Roles
+from assay.sources._ids import id_texts
 from assay.sources._labels import in_order, label_name, settle
-from assay.sources._loaded import Loaded, Origin, Table, named
+from assay.sources._loaded import Loaded, Origin, Table, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Choices, Reading
 from assay.sources._wording import listed, shown
@@ -38,6 +40,7 @@ def from_arrays(
     cluster: Any = None,
     fold: Any = None,
     by: Any = None,
+    id: Any = None,  # noqa: A002 -- the column's own name
     missing: str = "refuse",
     default_class: Any = None,
 ) -> Reading:
@@ -60,7 +63,8 @@ def from_arrays(
     choices = Choices(positive=positive, missing=missing, default_class=default_class)
     columns = _Columns(_labels(given, TRUTH), len(given), _names(classes), choices)
     models = columns.models(_by_model(y_score), _by_model(y_pred), _by_model(y_proba))
-    for role, values in {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by}.items():
+    design = {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by, "id": id}
+    for role, values in design.items():
         if values is not None:
             columns.add_design(role, values)
     used = {role: role for role in columns.design if role != "by"}
@@ -78,9 +82,12 @@ class _Columns:
         self.keys: dict[str, Coded] = {}
         self.tables: dict[str, Table] = {}
         self.design: list[str] = []
+        self.ids: Texts | None = None
 
     def loaded(self) -> Loaded:
-        return Loaded(self.rows, self.labels, self.numbers, self.keys, self.tables, declared=self.classes)
+        again = 0 if self.ids is None else repeated([key or None for key in self.ids.tolist()])
+        columns = (self.labels, self.numbers, self.keys, self.tables)
+        return Loaded(self.rows, *columns, duplicates=again, declared=self.classes, ids=self.ids)
 
     def models(
         self, scores: Mapping[str, Any], preds: Mapping[str, Any], probas: Mapping[str, Any]
@@ -140,6 +147,8 @@ class _Columns:
             self.numbers[role] = _floats(_one_dimensional(array, role, "one number for each case"), role)
         elif role == "by":
             self.labels[role] = _labels(array, role)
+        elif role == "id":
+            self.ids = _ids(array)
         else:
             self.keys[role] = _labels(array, role, most=None)
         self.design.append(role)
@@ -226,6 +235,11 @@ def _labels(values: NDArray[Any], column: str, most: int | None = MOST_VALUES) -
     if values.dtype.kind in "cV":
         raise InputError(f"{shown(column)} holds complex or compound values", "one plain value for each case")
     return code(_plain(_one_dimensional(values, column, "one label for each case")), _mask(values), most)
+
+
+def _ids(values: NDArray[Any]) -> Texts:
+    texts, mask = id_texts(_plain(_one_dimensional(values, "id", "one id for each case"))), _mask(values)
+    return texts if mask is None else np.where(mask, "", texts)
 
 
 def _floats(values: NDArray[Any], column: str) -> Numbers:

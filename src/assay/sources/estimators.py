@@ -28,6 +28,7 @@ def from_estimator(
     cluster: Any = None,
     fold: Any = None,
     by: Any = None,
+    id: Any = None,  # noqa: A002 -- the column's own name
     missing: str = "refuse",
     out_of_bag: bool = False,
 ) -> Reading:
@@ -47,7 +48,7 @@ def from_estimator(
     >>> from_estimator(Coin(), [[1], [2]], ["no", "yes"]).models["model"]
     Predictions(2 cases of 'no', 'yes'; positive 'yes'; with score and decision)
     """
-    design = {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by}
+    design = {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by, "id": id}
     never_out = 0
     if out_of_bag:
         proba, kept = _out_of_bag(estimator, y)

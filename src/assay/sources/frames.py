@@ -12,12 +12,15 @@ from assay.sources import _sql
 from assay.sources._assemble import assemble
 from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, code_objects, narrow, number, number_objects
 from assay.sources._columns import Roles, infer
+from assay.sources._ids import id_texts
 from assay.sources._loaded import Loaded, Origin
 from assay.sources._records import Choices, Reading
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
     import narwhals as nw
+
+    from assay.predictions import Texts
 
 __all__ = ["from_frame", "read_frame"]
 
@@ -48,6 +51,7 @@ def read_frame(frame: Any, choices: Choices, origin: Origin | None = None) -> Re
         {column: _numbers(eager, names.index(column), column) for column in roles.numbers},
         {column: _labels(eager, names.index(column), column, most=None) for column in roles.keys},
         duplicates=_duplicates(eager, names, roles),
+        ids=_ids(eager, names.index(roles.used["id"]), roles.used["id"]) if "id" in roles.used else None,
     )
     return assemble(loaded, roles, choices, origin or Origin("frame", str(eager.implementation).lower()))
 
@@ -97,9 +101,7 @@ def _duplicates(frame: nw.DataFrame[Any], names: Sequence[str], roles: Roles) ->
 def _labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None = MOST_VALUES) -> Coded:
     import narwhals as nw
 
-    series = frame[:, place]
-    if series.dtype.is_nested():
-        raise InputError(f"{shown(column)} holds lists or other compound values", "one plain value for each case")
+    series = _plain(frame, place, column)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return code(series.to_numpy(), most=most)
     if series.dtype in (nw.Object, nw.Unknown):
@@ -113,6 +115,19 @@ def _labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None 
     for position, value in enumerate(values):
         codes[(series == value).fill_null(value=False).to_numpy().astype(bool, copy=False)] = position
     return Coded(tuple(values), codes)
+
+
+def _plain(frame: nw.DataFrame[Any], place: int, column: str) -> nw.Series[Any]:
+    series = frame[:, place]
+    if series.dtype.is_nested():
+        raise InputError(f"{shown(column)} holds lists or other compound values", "one plain value for each case")
+    return series
+
+
+def _ids(frame: nw.DataFrame[Any], place: int, column: str) -> Texts:
+    series = _plain(frame, place, column)
+    whole = series.dtype.is_integer() and series.null_count() == 0
+    return id_texts(series.to_numpy() if whole else series.to_list())
 
 
 def _by_dictionary(series: nw.Series[Any], most: int | None) -> Coded | None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError
 from assay.sources import _sql
+from assay.sources._assemble import columns_used
 from assay.sources._columns import Roles, infer
 from assay.sources._faults import fault
 from assay.sources._formats import Opened, opened
 from assay.sources._models import ONLY_MODEL, ModelColumns
-from assay.sources._names import existing
 from assay.sources._records import Choices, Reading
 from assay.sources._wording import listed, plural, shown
 from assay.sources.files import READERS, _relation
@@ -43,13 +43,11 @@ class _Part:
     model: str
     table: str
     columns: tuple[str, ...]
-    design: tuple[str, ...]
+    roles: Roles
     rows: int
 
 
-def from_joined(
-    paths: Sequence[str | os.PathLike[str]], choices: Choices | None = None, *, id_column: str | None = None
-) -> Joined:
+def from_joined(paths: Sequence[str | os.PathLike[str]], choices: Choices | None = None) -> Joined:
     """Files of one or several models each, or one file with a column of model names, as one reading with a row a case.
 
     >>> import tempfile
@@ -67,37 +65,35 @@ def from_joined(
         files = [stack.enter_context(opened(path)) for path in paths]
         parts: list[_Part] = []
         for file in files:
-            parts += _read(connection, file, choices, id_column, taken=[part.model for part in parts])
+            parts += _read(connection, file, choices, taken=[part.model for part in parts])
         if len(parts) < 2:
             raise InputError(f"there is one model ({shown(parts[0].model)})", "two models at least")
         _refuse_other_truths(connection, parts)
         reading = from_frame(_joined(connection, parts), _as_joined(choices, parts[0]))
     names = " and ".join(file.name for file in files)
     matched = reading.source.rows
-    source = replace(reading.source, name=names, format="joined", sha256=files[0].sha256 if len(files) == 1 else None)
+    source = replace(reading.source, name=names, format="joined")
+    if len(files) == 1:
+        source = replace(source, sha256=files[0].sha256, columns=columns_used(parts[0].roles))
     return Joined(replace(reading, source=source), {part.model: part.rows - matched for part in parts})
 
 
-def _read(
-    connection: duckdb.DuckDBPyConnection, file: Opened, choices: Choices, id_column: str | None, taken: Sequence[str]
-) -> list[_Part]:
+def _read(connection: duckdb.DuckDBPyConnection, file: Opened, choices: Choices, taken: Sequence[str]) -> list[_Part]:
     import duckdb
 
     if file.format in READERS:
         raise InputError(f"{shown(file.name)} cannot be joined", "CSV, TSV, Parquet or JSON lines")
     try:
         relation, names = _relation(file, connection, strict=True)
-        roles = infer(names, choices)
-        found = id_column or roles.id
-        if found is None:
+        roles = infer(names, replace(choices, keep_ids=True))
+        if roles.id is None:
             raise InputError(
                 f"{shown(file.name)} has no column id; its columns are {listed(names)}",
                 "a column that tells which row of one file is the same case as which of another",
                 {"id": "COLUMN"},
             )
-        key = existing(names, "id", found)
         return [
-            _part(connection, rows, names, roles, model, key, f"rows_{len(taken) + place}")
+            _part(connection, rows, names, roles, model, f"rows_{len(taken) + place}")
             for place, (rows, model) in enumerate(_models(relation, names, roles, file, taken))
         ]
     except duckdb.Error:
@@ -129,21 +125,21 @@ def _part(
     names: Sequence[str],
     roles: Roles,
     model: ModelColumns,
-    key: str,
     table: str,
 ) -> _Part:
-    wanted = {"y_true": roles.truth, **dict(roles.used)}
+    key = roles.used["id"]
+    wanted = {"y_true": roles.truth} | {role: column for role, column in roles.used.items() if role != "id"}
     own = {f"score__{model.name}": model.score, f"pred__{model.name}": model.pred}
     own |= {f"proba__{model.name}__{label}": column for label, column in model.per_class}
     own = {alias: column for alias, column in own.items() if column is not None}
-    columns = [f"CAST(#{names.index(key) + 1} AS VARCHAR) AS id", "row_number() OVER () AS place"]
+    columns = [f"{_sql.id_text(relation, names.index(key) + 1)} AS id", "row_number() OVER () AS place"]
     columns += [f"#{names.index(str(column)) + 1} AS {_named(alias)}" for alias, column in (wanted | own).items()]
     relation.project(", ".join(columns)).create(table)
     rows, distinct = connection.sql(f"SELECT count(*), count(DISTINCT id) FROM {table}").fetchall()[0]
     if rows > distinct:
         found = f"{plural(rows - distinct, 'row')} of {shown(model.name)} repeat an id or have none in {shown(key)}"
         raise InputError(found, "one row a case and model")
-    return _Part(model.name, table, tuple(own), tuple(roles.used), rows)
+    return _Part(model.name, table, tuple(own), roles, rows)
 
 
 def _refuse_other_truths(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> None:
@@ -162,7 +158,7 @@ def _refuse_other_truths(connection: duckdb.DuckDBPyConnection, parts: Sequence[
 
 
 def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
-    columns = ["p0.id", "p0.y_true", *(f"p0.{_named(role)}" for role in parts[0].design)]
+    columns = ["p0.y_true", *(f"p0.{_named(role)}" for role in parts[0].roles.used)]
     columns += [f"p{place}.{_named(name)}" for place, part in enumerate(parts) for name in part.columns]
     joins = "".join(f" JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
     relation = connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY p0.place")
@@ -173,12 +169,13 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
 
 def _as_joined(choices: Choices, first: _Part) -> Choices:
     """The same choices about columns that now have names of their own."""
-    design = {role: role for role in first.design}
+    design = {role: role for role in first.roles.used}
     return Choices(
         truth="y_true",
         positive=choices.positive,
         missing=choices.missing,
         default_class=choices.default_class,
+        keep_ids=choices.keep_ids,
         **design,  # type: ignore[arg-type]
     )
 

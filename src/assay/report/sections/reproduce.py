@@ -22,7 +22,7 @@ __all__ = ["Option", "calls", "command_words", "compared_reproduce", "python_cal
 Option = str | float | tuple[str, ...]
 
 NOTHING: Mapping[str, Option] = MappingProxyType({})
-COLUMN_ROLES = ("truth", "score", "pred", "model", "weight", "count", "cluster", "fold", "by")
+COLUMN_ROLES = ("truth", "score", "pred", "model", "weight", "count", "cluster", "fold", "by", "id")
 
 
 def reproduce(
@@ -87,11 +87,11 @@ def compared_reproduce(compared: Compared, *, embed_rows: bool = False) -> list[
 
 
 def calls(models: Mapping[str, Evaluation]) -> dict[str, str]:
-    """The command line and the Python that evaluate the same data, without a threshold: a page adds its own."""
+    """The command line and the Python that give the same numbers, without a threshold: a page adds its own."""
     ev = next(iter(models.values()))
     if ev.source.format == "arrays" or ev.source.sha256 is None:
         return {}
-    options = {name: value for name, value in _options(ev) if name != "threshold"}
+    options = {name: value for name, value in _options(ev) if name not in ("threshold", "id")}
     return {
         "command": shlex.join(command_words("evaluate", ev.source.name, options)),
         "python": python_call("evaluate" if len(models) == 1 else "evaluate_models", ev.source.name, options),
