@@ -17,7 +17,10 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from numpy.typing import NDArray
+from tests.report.samples import many
 from tests.report.test_accessible import demo, three
+
+from assay.report import write_html
 
 FOLDER = Path(__file__).parent / "pictures"
 README = Path(__file__).parents[2] / "docs" / "pictures" / "report.png"
@@ -36,6 +39,7 @@ VIEWS: dict[str, dict[str, Any]] = {
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "narrow": {"viewport": {"width": 420, "height": 900}},
     "print": {"viewport": {"width": 720, "height": 1000}},
+    "classes": {"viewport": {"width": 1280, "height": 900}},
 }
 OTHER_FONT = '* { font-family: "DejaVu Sans", serif !important; }'
 FIND_BOXES = """() => Object.fromEntries(
@@ -51,6 +55,14 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A comparison of three models, on disk."""
     path = tmp_path_factory.mktemp("looks") / "three.html"
     three(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def of_classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of ten classes, on disk."""
+    path = tmp_path_factory.mktemp("looks") / "classes.html"
+    write_html({"": many(10, 600)}, path)
     return path
 
 
@@ -126,8 +138,8 @@ def kept(view: str) -> tuple[Grey, Boxes]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_the_page_looks_as_it_did(browser: Any, sample: Path, view: str) -> None:
-    now = seen(browser, sample, view)
+def test_the_page_looks_as_it_did(browser: Any, sample: Path, of_classes: Path, view: str) -> None:
+    now = seen(browser, of_classes if view == "classes" else sample, view)
     if os.environ.get("ASSAY_SNAPSHOTS") == "write":
         (FOLDER / f"{view}.png").write_bytes(png_of(now[0]))
         lines = ",\n".join(f"  {json.dumps(name)}: {box}" for name, box in now[1].items())

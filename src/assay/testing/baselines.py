@@ -99,7 +99,7 @@ def _joined(
     if chosen.pop("by", None) is not None:
         # Whoever names a column names all of them; a join knows no subgroups, so the truth says it here.
         chosen["truth"] = source.columns["truth"]
-    cmp = compare([data, base], id=id_column, **chosen)
+    cmp = compare([data, base], id=id_column, keep_ids=False, **chosen)
     names = list(cmp.unmatched or {})
     ours, theirs = names[: len(models)], names[len(models) :]
     return Baseline(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")
