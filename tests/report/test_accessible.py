@@ -46,6 +46,11 @@ def rows(path: Path) -> None:
     write_html({"": many()}, path, embed_rows=True)
 
 
+def ten(path: Path) -> None:
+    """One model of ten classes, whose matrix shows counts or shares."""
+    write_html({"": many(10, 400)}, path, embed_rows=True)
+
+
 def ranks(path: Path) -> None:
     """Algorithms ranked over data sets."""
     folds().report(path, rope=0.01)
@@ -62,6 +67,7 @@ MODELS = (("boosting", 37, 0.45), ("logistic", 53, 0.4), ("forest", 29, 0.2))
 PAGES: dict[str, Callable[[Path], None]] = {
     "demo": demo,
     "three": three,
+    "ten": ten,
     "thirty": thirty,
     "ranks": ranks,
     "learners": learners,

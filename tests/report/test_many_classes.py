@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.report.samples import HOSTILE, many
 
 from assay.evaluation import Evaluation
-from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text
+from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text, write_html
+from assay.report.words import percent
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +144,20 @@ def test_intervals_of_classes_are_drawn(four: dict[str, Evaluation]) -> None:
     section = render_html(four).split('id="per-class"')[1].split("</section>")[0]
     assert section.count('class="limits"') == 4 * len(four[""].classes)
     assert "Bars are 95" in section
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_a_matrix_shows_counts_or_shares(browser: Any, tmp_path: Path, has_script: bool) -> None:
+    ev = many(10, 400)
+    write_html({"": ev}, tmp_path / "ten.html", embed_rows=True)
+    page = browser.new_context(java_script_enabled=has_script).new_page()
+    page.goto((tmp_path / "ten.html").as_uri())
+    assert ev.matrix is not None
+    counts = ev.matrix.counts
+    shown = {"counts": counts, "row %": counts / counts.sum(1, keepdims=True), "column %": counts / counts.sum(0)}
+    for value, wanted in shown.items():
+        page.locator(f".shows input[value='{value}']").check()
+        row = page.locator("#confusion table.cells tbody tr").nth(2)
+        words = [cell.inner_text().strip() for cell in row.locator("td").all()]
+        assert words == [f"{n:.0f}" if value == "counts" else percent(n).replace(" %", "\u00a0%") for n in wanted[2]]
+    page.context.close()

@@ -264,6 +264,7 @@ def _environment() -> Environment:
         "signed": lambda value: "\u2013" if math.isnan(value) else f"{value:+.3f}",
         "p": p_words,
         "bar_note": _bar_note,
+        "has_shares": lambda block: any(cell.shares for _, cells in block.rows for cell in cells),
         "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
         "unbroken": _unbroken,
         "live": _live,

@@ -121,7 +121,7 @@ class Cell:
     """A cell of a grid: what it says, a note in smaller type, and whether it is one of those to look for.
 
     One with a `bar` is an estimate, whose interval a page draws; one with a `shade`, of 1 to 4, is set on the darker
-    ground the more it holds.
+    ground the more it holds; `shares` of its row and its column a page shows in place of the text when asked.
     """
 
     text: str
@@ -129,6 +129,7 @@ class Cell:
     is_match: bool = False
     bar: Row | None = None
     shade: int = 0
+    shares: tuple[str, ...] = ()
     # What a page's script writes in place of the text, and whose it is.
     out: str = ""
     place: int | None = None

@@ -95,9 +95,13 @@ def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
 def _cell(matrix: ConfusionMatrix, i: int, j: int, place: int | None, *, is_binary: bool) -> Cell:
     cases = float(matrix.counts[i, j])
     if not is_binary:
-        has_room = len(matrix.classes) <= MOST_WITH_SHARES
         shade = sum(cases > share * float(matrix.actual[i]) for share in SHADES) if i != j else 0
-        return Cell(count(cases), _shares(matrix, i, j) if has_room else "", is_match=i == j, shade=shade)
+        cell = Cell(count(cases), is_match=i == j, shade=shade)
+        if len(matrix.classes) <= MOST_WITH_SHARES:
+            return replace(cell, note=_shares(matrix, i, j))
+        wholes = (float(matrix.actual[i]), float(matrix.counts[:, j].sum()))
+        shares = tuple(percent(cases / whole) if whole else "-" for whole in wholes)
+        return replace(cell, shares=shares) if len(matrix.classes) <= MOST_IN_TEXT else cell
     name, out = (NAMES[i == 1, j == 1], OUTS[i == 1, j == 1]) if j < 2 else ("", "")
     # Beside labels that truth never holds a threshold decides nothing.
     out = out if place is not None and len(matrix.decisions) == 2 else ""
