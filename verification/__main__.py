@@ -58,7 +58,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "ranks": (ranks, "Ranks of equal algorithms", ranks.SAID),
     "bands": (bands, "Bands of curves", bands.SAID),
     "algorithms": (algorithms, "Algorithms: estimates over training sets, and tests of two", algorithms.SAID),
-    "studies": (studies, "Studies: nearly perfect learners, and averaged ROC curves", studies.SAID),
+    "studies": (studies, "Studies: nearly perfect learners, mean losses, and averaged ROC curves", studies.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
 }
 

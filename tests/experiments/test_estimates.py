@@ -69,11 +69,11 @@ def test_no_interval_rests_on_a_single_wrong_case() -> None:
 
 
 @pytest.mark.parametrize("name", ["brier", "log_loss", "brier_skill", "log_loss_skill", "bayes_error"])
-def test_a_mean_loss_has_no_interval_over_folds(name: str) -> None:
+def test_the_values_of_a_mean_loss_alone_give_no_interval(name: str) -> None:
     """Of a constant probability it hardly moves over folds, and yet it does from sample to sample."""
     found = fold_average(replace(scores([0.21, 0.22, 0.20, 0.21, 0.23]), name=name))
     assert math.isnan(found.low)
-    assert "hide how this mean varies" in str(found.undefined)
+    assert "hide how it varies" in str(found.undefined)
 
 
 def test_an_accuracy_varies_at_least_as_a_share_of_its_cases() -> None:

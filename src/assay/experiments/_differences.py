@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.experiments.estimates import FoldScores, varies
 from assay.results import counted
 
-__all__ = ["NOTHING_VARIES", "check_paired", "why_not"]
+__all__ = ["NOTHING_VARIES", "gap_between", "why_not"]
 
 NOTHING_VARIES = "every split gives the same difference, so there is nothing to measure it by"
 
 
-def check_paired(first: FoldScores, second: FoldScores) -> None:
-    """Refuse values that do not belong together."""
+def gap_between(first: FoldScores, second: FoldScores) -> FoldScores:
+    """First less second on the same splits, with how far each case moves that where both know it of theirs.
+
+    A learner whose own losses are all alike hides what is of the order of one case, in a difference as in a mean.
+    """
     if len(first.values) != len(second.values) or (first.test != second.test).any():
         raise ValueError("both algorithms must have been tried on the same splits")
+    moved = None if first.moved is None or second.moved is None else first.moved - second.moved
+    one_case = max((each.one_case for each in (first, second) if each.is_alike), default=0.0)
+    name, apart = f"difference of {first.name}", first.values - second.values
+    gap = FoldScores(name, apart, first.train, first.test, first.repeat, moved, one_case)
+    return replace(gap, refusal=first.refusal or second.refusal)
 
 
 def why_not(apart: NDArray[np.float64], fewest: int) -> str | None:

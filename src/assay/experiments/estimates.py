@@ -40,12 +40,17 @@ FEWEST_SPLITS, FEWEST_CASES = 5, 30
 # Of cases between the mean and the nearer end of its range (of an accuracy: wrong ones, or right ones). With fewer,
 # nearly every split has the same value: over ten times ten folds the corrected interval covered .85.
 FEWEST_OFF_THE_END = 2
-# Means of 0s and 1s over cases: that of n cases varies by chance at least as a share of n does, however steady
-# stratified folds make it look. Without that, the interval of a constant answer covered .11 to .46.
+# Means of 0s and 1s: their mean tells how much the cases vary.
 SHARES = ("accuracy", "error_rate")
-# Of other means over cases no such least variance is known here: folds that hold the classes in equal parts hide how
-# much they vary. A constant's Brier score was covered .08 to .46, a weak learner's .66, a good one's .97 and more.
+# Means of losses, of which values alone do not tell it: folds that hold the classes in equal parts hide how much they
+# vary. A constant's Brier score was covered .00 to .73 by the spread over splits alone, a weak learner's .29 to .99.
 LOSSES = ("brier", "log_loss", "brier_skill", "log_loss_skill", "bayes_error")
+HIDDEN = "only the mean of each split is known, and folds that hold the classes in equal parts hide how it varies"
+# A standard error of less than what one average case adds to the mean. What stratifying and training on fewer cases do
+# is of that order and in no spread: of equal classes, a constant's Brier score was covered .68 to .91, its skill less.
+TOO_ALIKE = "the cases' losses are too much alike: chance seems to move it by less than one average case does"
+# Of each class where probabilities are judged: with fewer, the mean of a loss was covered .90 over ten times ten folds.
+FEWEST_OF_A_CLASS = 20
 # Of cases, and of wrong ones and right ones among them: with fewer Bayle's interval covered .85 to .91 where the
 # learner had 20 features to weigh, and nobody can tell from losses how steady a learner is.
 FEWEST_FOR_BAYLE, FEWEST_OF_EITHER = 500, 10
@@ -70,6 +75,10 @@ MODELS: Mapping[str, str] = MappingProxyType(
 class FoldScores:
     """A measure's value on each split of a plan, and how many cases each learned from and was tested on.
 
+    Where the cases are at hand, `moved` says how far each moves the mean of the values (of a loss: its own less the
+    mean, over the number of cases), `one_case` how far the mean is from the nearer end of its range, over that number,
+    `smallest` how many cases the smallest class has where that matters, and `refusal` what else speaks against limits.
+
     >>> scores = FoldScores("accuracy", np.array([0.8, 0.9]), np.array([90.0, 90.0]), np.array([10.0, 10.0]))
     >>> round(scores.ratio, 4)
     0.1111
@@ -80,6 +89,10 @@ class FoldScores:
     train: Floats
     test: Floats
     repeat: NDArray[np.integer] | None = None
+    moved: Floats | None = None
+    one_case: float = 0.0
+    smallest: float = math.inf
+    refusal: str | None = None
 
     @classmethod
     def of(cls, name: str, values: ArrayLike, splits: Sequence[Split]) -> FoldScores:
@@ -92,6 +105,36 @@ class FoldScores:
     def ratio(self) -> float:
         """Cases tested on for each case learned from, over all splits."""
         return float(self.test.sum() / self.train.sum())
+
+    @property
+    def cases(self) -> float:
+        """Cases in all, learned from or tested on."""
+        return float((self.train + self.test).max())
+
+    @property
+    def spread(self) -> float:
+        """The variance of the mean by the spread of the values, which share cases (Nadeau & Bengio 2003)."""
+        if not varies(self.values):
+            return 0.0
+        return float(self.values.var(ddof=1)) * (1 / len(self.values) + self.ratio)
+
+    @property
+    def least(self) -> float:
+        """The variance that independent cases alone give the mean, however steady folds make it look; 0 if unknown."""
+        if self.moved is not None:
+            return float(self.moved @ self.moved)
+        mean = float(self.values.mean())
+        return mean * (1 - mean) / self.cases if self.name in SHARES else 0.0
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the mean seems to vary by less than one average case, so that nothing tells how it does."""
+        return math.sqrt(max(self.spread, self.least)) < self.one_case
+
+    @property
+    def untold(self) -> str | None:
+        """Why neither the spread nor the cases tell how a mean of these values varies, if so."""
+        return self.refusal or (TOO_ALIKE if self.is_alike else None)
 
     @property
     def is_five_by_two(self) -> bool:
@@ -129,8 +172,8 @@ def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, f
 
     Splits share cases, so that the spread of J values is no guide by itself: Nadeau & Bengio (2003) take
     (1/J + tested/learned) times it for the variance of the mean. Limits are cut at `bounds`, the measure's range, and
-    refused where splits crowd at an end of it: some lie on it, and their mean within two cases of it. The variance of
-    an accuracy or error rate is taken to be no less than that of a share of as many cases.
+    refused where splits crowd at an end of it: some lie on it, and their mean within two cases of it. The variance is
+    taken to be no less than what the cases' own losses give: of an accuracy, that of a share of as many cases.
 
     >>> values = np.array([0.81, 0.79, 0.86, 0.77, 0.80, 0.84, 0.79, 0.83, 0.80, 0.81])
     >>> fold_average(FoldScores("accuracy", values, np.full(10, 9000.0), np.full(10, 1000.0)))
@@ -146,27 +189,35 @@ def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, f
 
 def corrected_limits(scores: FoldScores, level: float, bounds: tuple[float, float] | None = None) -> Interval:
     """Limits of the mean of values that splits sharing cases gave (Nadeau & Bengio 2003)."""
-    values, cases = scores.values, float((scores.train + scores.test).max())
-    if len(values) < FEWEST_SPLITS:
-        found = counted(len(values), "split")
-        return Interval.missing(NADEAU_BENGIO, f"{found}: below {FEWEST_SPLITS} their spread says too little")
-    if cases < FEWEST_CASES:
-        found = counted(cases, "case")
-        return Interval.missing(NADEAU_BENGIO, f"{found}: below {FEWEST_CASES} no interval was shown to hold")
-    if scores.name in LOSSES:
-        why = "folds that hold the classes in equal parts hide how this mean varies: of weak learners it covered .66"
+    is_a_gap = bounds is None and scores.moved is None
+    variance = max(scores.spread, 0.0 if is_a_gap else scores.least)
+    why = _no_limits(scores, variance, bounds)
+    if why is not None:
         return Interval.missing(NADEAU_BENGIO, why)
-    mean = float(values.mean())
-    least = mean * (1 - mean) / cases if scores.name in SHARES and bounds is not None else 0.0
-    variance = max(float(values.var(ddof=1)) * (1 / len(values) + scores.ratio), least)
-    if not varies(values):
-        return Interval.missing(NADEAU_BENGIO, "every split gives the same value, so nothing varies")
-    end = None if bounds is None else _crowded_end(values, cases, bounds)
-    if end is not None:
-        found = f"fewer than {FEWEST_OFF_THE_END} cases keep it from {end:g}"
-        return Interval.missing(NADEAU_BENGIO, f"{found}: so near an end it was shown not to hold")
-    half = float(stdtrit(len(values) - 1, 0.5 + level / 2)) * math.sqrt(variance)
+    mean, df = float(scores.values.mean()), len(scores.values) - 1
+    half = float(stdtrit(df, 0.5 + level / 2)) * math.sqrt(variance)
     return Interval(mean - half, mean + half, NADEAU_BENGIO)
+
+
+def _no_limits(scores: FoldScores, variance: float, bounds: tuple[float, float] | None) -> str | None:
+    """Why the mean of splits has no limits, if so."""
+    if len(scores.values) < FEWEST_SPLITS:
+        return f"{counted(len(scores.values), 'split')}: below {FEWEST_SPLITS} their spread says too little"
+    if scores.cases < FEWEST_CASES:
+        return f"{counted(scores.cases, 'case')}: below {FEWEST_CASES} no interval was shown to hold"
+    if scores.smallest < FEWEST_OF_A_CLASS:
+        found = f"{counted(scores.smallest, 'case')} in a class"
+        return f"{found}: below {FEWEST_OF_A_CLASS} the interval did not keep its level"
+    if scores.moved is None and scores.refusal is None and scores.name in LOSSES:
+        return HIDDEN
+    if not variance > 0 or (scores.moved is None and not varies(scores.values)):
+        return scores.refusal or "every split gives the same value, so nothing varies"
+    if scores.untold is not None:
+        return scores.untold
+    end = None if bounds is None else _crowded_end(scores.values, scores.cases, bounds)
+    if end is None:
+        return None
+    return f"fewer than {FEWEST_OFF_THE_END} cases keep it from {end:g}: so near an end it was shown not to hold"
 
 
 def _crowded_end(values: Floats, cases: float, bounds: tuple[float, float]) -> float | None:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
-from assay.experiments._differences import check_paired, why_not
+from assay.experiments._differences import gap_between, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.results import Table
 
@@ -86,18 +86,18 @@ def correlated_t(first: FoldScores, second: FoldScores, rope: float | tuple[floa
     >>> correlated_t(a, b)
     P(below -0.01) = 0.074, P(-0.01 to 0.01) = 0.075, P(above 0.01) = 0.851
     """
-    check_paired(first, second)
-    apart = first.values - second.values
+    gap = gap_between(first, second)
+    apart = gap.values
     low, high = (-rope, rope) if isinstance(rope, int | float) else rope
     if low > high:
         raise ValueError(f"the region of practical equivalence runs from {low:g} to {high:g}")
     mean, df = float(apart.mean()), len(apart) - 1
-    why = why_not(apart, FEWEST_SPLITS)
+    why = why_not(apart, FEWEST_SPLITS) or gap.untold
     if why is not None:
         is_same = len(apart) >= FEWEST_SPLITS and not apart.any() and low < 0 < high
         shares = (0.0, 1.0, 0.0) if is_same else (math.nan,) * 3
         return Posterior(mean, 0.0, df, (low, high), *shares, None if is_same else why)
-    # rho / (1 - rho) of rho = tested / all is tested / learned.
-    scale = math.sqrt((1 / len(apart) + first.ratio) * float(apart.var(ddof=1)))
+    # rho / (1 - rho) of rho = tested / all is tested / learned, which is the spread's own factor.
+    scale = math.sqrt(max(gap.spread, gap.least))
     left, right = float(stdtr(df, (low - mean) / scale)), float(stdtr(df, (mean - high) / scale))
     return Posterior(mean, scale, df, (low, high), left, 1 - left - right, right)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,11 +15,11 @@ from assay.cautions import Caution
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, InputError
 from assay.evaluation import Evaluation, evaluate
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.experiments.algorithms import compare_algorithms
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
 from assay.experiments.findings import Average, averaged_roc, every_estimate, study_winner
 from assay.experiments.plans import Plan, kfold
+from assay.experiments.scoring import Judged, fold_value, scored_folds
 from assay.experiments.selection import Winner
 from assay.experiments.store import Store
 from assay.experiments.study_facts import study_cautions
@@ -29,7 +29,7 @@ from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
 from assay.results import Estimate, Table, csv_text
 
-__all__ = ["Results", "fold_value"]
+__all__ = ["Results"]
 
 PLACE = ("dataset", "learner", "repeat", "fold")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
@@ -50,7 +50,7 @@ class Results:
 
     def fold_scores(self, dataset: str, learner: str, measure: str = "accuracy") -> FoldScores:
         """A measure on the test part of every split that was run, with the sizes of both parts."""
-        return _fold_scores(measure, self._by_split(dataset, learner, measure))
+        return self._scored(dataset, learner, measure, self._done(dataset, learner))
 
     def compare(
         self,
@@ -67,12 +67,11 @@ class Results:
         Differences are first less second, on the splits in which neither failed; `rope` is the difference that does not
         matter in practice.
         """
-        one, other = (self._by_split(dataset, learner, measure) for learner in (first, second))
-        both = [split for split in one if split in other]
+        both = set(self._done(dataset, first)) & set(self._done(dataset, second))
         if not both:
             raise AssayError(f"no split of {first!r} and {second!r} on {dataset!r} is done; run or resume the study")
-        scores = [_fold_scores(measure, {split: each[split] for split in both}) for each in (one, other)]
-        return compare_algorithms(scores[0], scores[1], level, rope)
+        one, other = (self._scored(dataset, learner, measure, both) for learner in (first, second))
+        return compare_algorithms(one, other, level, rope)
 
     def estimate(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Estimate:
         """A measure averaged over the splits, with an interval for the algorithm that made the models."""
@@ -279,12 +278,21 @@ class Results:
             error = (cell["error"] or "").strip().rpartition("\n")[2]
             yield {**cell, **values, "error": error}
 
-    def _by_split(self, dataset: str, learner: str, measure: str) -> dict[tuple[int, int], tuple[float, float, float]]:
-        """For each repeat and fold: the measure's value, the cases learned from and those tested on."""
-        return {
-            (cell["repeat"], cell["fold"]): (fold_value(evaluate(rows), measure), cell["train_cases"], len(rows))
-            for cell, rows in self.predicted(dataset, learner)
-        }
+    def _done(self, dataset: str, learner: str) -> list[tuple[int, int]]:
+        """The splits that are done, by repeat and fold."""
+        self._refuse_unknown(dataset, learner)
+        cells = self.store.cells(self.name, "repeat", "fold", dataset=dataset, learner=learner, status="done")
+        return [(cell["repeat"], cell["fold"]) for cell in cells]
+
+    def _scored(self, dataset: str, learner: str, measure: str, splits: Collection[tuple[int, int]]) -> FoldScores:
+        """A measure on these splits."""
+        classes, target = self.truth(dataset)
+        judged = (
+            Judged(cell["repeat"], cell["train_cases"], rows.rows, evaluate(_as_predictions(rows, classes, target)))
+            for cell, rows in self.tested(dataset, learner)
+            if (cell["repeat"], cell["fold"]) in splits
+        )
+        return scored_folds(measure, judged, target, grouped=self.plan.kind == "grouped_kfold")
 
     def predicted(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Predictions]]:
         """Every split that is done with its predictions beside the truth."""
@@ -317,23 +325,6 @@ class Results:
                 raise InputError(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
 
 
-def fold_value(ev: Evaluation, measure: str) -> float:
-    """A measure's plain value, without the interval no fold by itself needs; nan where it does not apply.
-
-    >>> from assay.evaluation import evaluate
-    >>> fold_value(evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.3]), "accuracy")
-    0.75
-    """
-    try:
-        found = ev.find(measure)
-    except KeyError as error:
-        raise InputError(f"there is no measure {measure!r} of {len(ev.classes)} classes", str(error.args[0])) from None
-    if ev.applies(found.name) is not None:
-        return float("nan")
-    evidence = {ConfusionMatrix: ev.matrix, ScoreTable: ev.scores, ClassScores: ev.class_scores}[found.needs]
-    return float(found(evidence))
-
-
 def _evaluated(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> Evaluation:
     return evaluate(_as_predictions(Rows.unpacked(packed), classes, target))
 
@@ -344,12 +335,6 @@ def _as_predictions(rows: Rows, classes: tuple[str, ...], target: NDArray[np.int
         score, probability = probability[:, 1], None
     truth = target[rows.rows]
     return Predictions(classes, truth, score=score, probability=probability, decision=rows.label.astype(np.int64))
-
-
-def _fold_scores(measure: str, found: Mapping[tuple[int, int], tuple[float, float, float]]) -> FoldScores:
-    values, train, test = np.array(list(found.values()), dtype=np.float64).reshape(-1, 3).T
-    repeat = np.array([repeat for repeat, _ in found], dtype=np.intp)
-    return FoldScores(measure, values, train, test, repeat)
 
 
 def _follow(decision: NDArray[np.integer], score: NDArray[np.float64]) -> bool:

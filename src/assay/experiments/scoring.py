@@ -1,0 +1,132 @@
+"""A measure on every split that was tested, and how far each case moves its mean over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.comparison import score_influence
+from assay.errors import InputError
+from assay.evaluation import Evaluation
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.experiments.estimates import ROUNDING, FoldScores
+from assay.measures import Measure, certain_and_wrong, certain_and_wrong_classes
+from assay.uncertainty import matrix_influence
+
+__all__ = ["Judged", "fold_value", "scored_folds"]
+
+DEPENDENT = "rows of a group depend on one another, so that single ones do not tell how it varies"
+# How far a case moves these is found from where it stands among the other class.
+OF_PLACEMENTS = ("roc_auc", "gini")
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One split: its repeat, how many cases were learned from, and what was said of the rows it tested."""
+
+    repeat: int
+    train_cases: float
+    rows: NDArray[np.integer]
+    evaluation: Evaluation
+
+
+def fold_value(ev: Evaluation, measure: str) -> float:
+    """A measure's plain value, without the interval no fold by itself needs; nan where it does not apply.
+
+    >>> from assay.evaluation import evaluate
+    >>> fold_value(evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.3]), "accuracy")
+    0.75
+    """
+    found = _found(ev, measure)
+    return math.nan if ev.applies(found.name) is not None else float(found(_evidence(ev, found)))
+
+
+def scored_folds(
+    name: str, splits: Iterable[Judged], target: NDArray[np.integer], *, grouped: bool = False
+) -> FoldScores:
+    """The values of a measure on splits, with how far each case moves their mean; `target` are all true classes.
+
+    Where rows are `grouped` they depend on one another, so that there are the values alone.
+
+    >>> from assay.evaluation import evaluate
+    >>> target = np.array([0, 1, 1, 0])
+    >>> halves = [(np.array([0, 1]), [0.2, 0.7]), (np.array([2, 3]), [0.6, 0.4])]
+    >>> cells = [Judged(0, 2, rows, evaluate(target[rows], score)) for rows, score in halves]
+    >>> scored_folds("brier", cells, target).moved.round(6)
+    array([-0.018125,  -0.005625,  0.011875,  0.011875])
+    """
+    found, refusals, measure = list[tuple[float, float, float, float]](), list[str](), None
+    # Of each case, over the splits that tested it: what it stands for, and by how much of a split, summed.
+    said, times, sizes = np.zeros(len(target)), np.zeros(len(target)), np.bincount(target)
+    for each in splits:
+        ev, tested = each.evaluation, len(each.rows)
+        measure, value = _found(ev, name), fold_value(ev, name)
+        found.append((value, each.train_cases, tested, each.repeat))
+        if not grouped and math.isfinite(value):
+            said[each.rows] += (value + _moved(ev, measure)) / tested
+            times[each.rows] += 1 / tested
+            refusals += _refusals(ev, measure, sizes)
+    values, train, test, repeat = np.array(found, dtype=np.float64).reshape(-1, 4).T
+    scores = FoldScores(name, values, train, test, repeat.astype(np.intp))
+    if measure is None:
+        return scores
+    if measure.needs_probability:
+        refusal = DEPENDENT if grouped else next(iter(refusals), None)
+        scores = replace(scores, smallest=float(sizes.min()), refusal=refusal)
+    mean = float(values.mean())
+    moved = (said - mean * times) / len(values)
+    if grouped or not np.isfinite(moved).all():
+        return scores
+    return replace(scores, moved=moved, one_case=min(abs(mean - end) for end in measure.bounds) / len(target))
+
+
+def _found(ev: Evaluation, measure: str) -> Measure:
+    try:
+        return ev.find(measure)
+    except KeyError as error:
+        raise InputError(f"there is no measure {measure!r} of {len(ev.classes)} classes", str(error.args[0])) from None
+
+
+def _evidence(ev: Evaluation, measure: Measure) -> Any:
+    return {ConfusionMatrix: ev.matrix, ScoreTable: ev.scores, ClassScores: ev.class_scores}[measure.needs]
+
+
+def _moved(ev: Evaluation, measure: Measure) -> Any:
+    """How far each case moves the measure, times the number of cases; nan where nobody knows."""
+    evidence, rows = _evidence(ev, measure), ev.predictions
+    assert rows is not None
+    if isinstance(evidence, ConfusionMatrix):
+        return math.nan if rows.decision is None else matrix_influence(measure, evidence)[rows.truth, rows.decision]
+    influence = measure.influence or measure.parts
+    if influence is None and measure.name not in OF_PLACEMENTS:
+        return math.nan
+    if isinstance(evidence, ScoreTable):
+        return score_influence(measure, evidence, np.asarray(rows.score) + 0.0, rows.truth == 1)
+    assert influence is not None
+    return influence(evidence)
+
+
+def _refusals(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> Iterator[str]:
+    """Why the mean of a measure of probabilities has no interval, as far as a split and all class sizes tell."""
+    if not measure.needs_probability:
+        return
+    if measure.better == "neither":
+        yield "no truth enters it: it varies with the cases learned from, which those tested do not show"
+    table, classes = ev.scores, ev.class_scores
+    certain = 0.0 if table is None else certain_and_wrong(table)
+    certain += 0.0 if classes is None else certain_and_wrong_classes(classes)
+    if measure.name.startswith("log_loss") and certain:
+        yield "cases were called certain and wrong: unclipped it is infinite, so no limits are honest"
+    if measure.name.endswith("_skill") and not _in_equal_parts(ev, sizes):
+        yield "a skill is held against the class shares of each split, and these differ; stratify the plan"
+
+
+def _in_equal_parts(ev: Evaluation, sizes: NDArray[np.integer]) -> bool:
+    """Whether a split holds the classes as all cases do, but for whole numbers: one case for each class but one."""
+    held = np.array(list(ev.class_counts.values()), dtype=np.float64)
+    return bool((np.abs(held - held.sum() * sizes / sizes.sum()) < len(sizes) - 1 + ROUNDING).all())
