@@ -21,7 +21,7 @@ from verification._row import Row
 __all__ = ["LossJob", "loss_jobs", "loss_rows"]
 
 Codes = NDArray[np.intp]
-MEASURES = ("brier", "log_loss", "brier_skill", "log_loss_skill", "accuracy")
+MEASURES = ("brier", "log_loss", "brier_skill", "log_loss_skill", "accuracy", "roc_auc")
 FOLDS, FIVE, REPEATED, SPLITS = kfold(10), kfold(5), repeated_kfold(10, 10), shuffle(20)
 PLAIN_FOLDS, PLAIN_SPLITS = kfold(10, stratified=False), shuffle(20, stratified=False)
 PLANS = {plan.name: plan for plan in (FOLDS, FIVE, REPEATED, SPLITS, PLAIN_FOLDS, PLAIN_SPLITS)}
@@ -108,7 +108,9 @@ def loss_rows(job: LossJob) -> list[Row]:
     """One design: a row for each measure."""
     names, n, shares, plan, replicates = job
     learners, rng = [LEARNERS[name] for name in names], generator("fold losses", *job)
-    measures = MEASURES if len(learners) == 1 else ("brier", "log_loss")
+    # The area under one curve is of two classes.
+    of_one = MEASURES if len(shares) == 2 else MEASURES[:-1]
+    measures = of_one if len(learners) == 1 else ("brier", "log_loss")
     samples = [_tried(rng, learners, n, shares, plan, measures) for _ in range(replicates)]
     words = " against ".join(each.words for each in learners) + (", 3 classes" if len(shares) == 3 else "")
     method = f"corrected t{'' if len(learners) == 1 else ' of a difference'}, {plan}"

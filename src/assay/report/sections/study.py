@@ -18,8 +18,8 @@ __all__ = ["Shown", "about_study", "study_sections", "study_verdict"]
 
 MOST_HASHES = 50
 METHODS = {
-    "Nadeau-Bengio corrected t": "the spread over splits, widened for the training cases they share. Nadeau & Bengio "
-    "(2003); Bouckaert & Frank (2004).",
+    "Nadeau-Bengio corrected t": "the spread over splits, widened for the training cases they share, and no less than "
+    "the cases' own losses give. Nadeau & Bengio (2003); Bouckaert & Frank (2004).",
     "Corrected resampled t": "the same for the difference of two learners on the same splits. Nadeau & Bengio (2003).",
     "Bonferroni": "limits at a level that leaves room for every pair the best two were chosen from.",
 }
