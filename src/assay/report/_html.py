@@ -19,7 +19,7 @@ from assay import __version__
 from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, stylesheet
-from assay.report.blocks import Block, Grid, Heading, Picture, Row
+from assay.report.blocks import Block, Forest, Grid, Heading, Picture, Row
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
@@ -151,6 +151,8 @@ def _place(names: Sequence[str], before: Collection[str]) -> int:
 def _shape(name: str, blocks: list[Block]) -> str:
     """Half a page's width, the whole of it with figures side by side, or the whole of it."""
     if name not in HALF:
+        return ""
+    if any(isinstance(block, Forest) and block.names_pairs for block in blocks):
         return ""
     shown = [block for block in blocks if isinstance(block, Picture | Grid)]
     if any(isinstance(block, Grid) and block.is_plain for block in shown):

@@ -174,12 +174,16 @@ class Picture:
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One difference: what it is of, how it was tested, its value with limits and p, and whether higher is better."""
+    """One difference: what it is of, how it was tested, its value with limits and p, and whether higher is better.
+
+    What has no range is not drawn: beside it nothing else could be seen.
+    """
 
     title: str
     difference: Difference
     better: Literal["higher", "lower", "neither"]
     pair: str = ""
+    is_drawn: bool = True
 
 
 @dataclass(frozen=True)
@@ -197,7 +201,8 @@ class Forest:
     @property
     def reach(self) -> float:
         """How far the axis goes to either side: a round number that holds every limit."""
-        ends = [abs(end) for row in self.rows for end in (row.difference.low, row.difference.high)]
+        drawn = [row.difference for row in self.rows if row.is_drawn]
+        ends = [abs(end) for difference in drawn for end in (difference.low, difference.high)]
         widest = max((end for end in ends if math.isfinite(end)), default=1.0)
         power = 10.0 ** math.floor(math.log10(max(widest, 1e-6)))
         return next(step * power for step in (1, 2, 3, 5, 10) if step * power >= widest)
@@ -206,6 +211,11 @@ class Forest:
     def level(self) -> str:
         """The level of the intervals, as a percentage."""
         return f"{100 * self.rows[0].difference.level:g} %"
+
+    @property
+    def names_pairs(self) -> bool:
+        """Whether rows say between whom they are."""
+        return any(row.pair for row in self.rows)
 
 
 @dataclass(frozen=True)

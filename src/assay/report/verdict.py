@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.comparison import judge
 from assay.evaluation import Evaluation
 from assay.report.sections.calibration import can_be_calibrated, misfit_words
-from assay.report.words import bracketed, count, listed, model_names, number, percent, quoted, shortened
+from assay.report.words import beats, bracketed, count, listed, model_names, number, percent, quoted, shortened
 from assay.results import Estimate
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _of_several(compared: Compared) -> str:
     beaten = sum(found.winner == best for found in compared.verdicts)
     rivals = sum(best in (found.first, found.second) for found in compared.verdicts)
     shown = f"{compared.names[best]} has the best {measure.title}, {number(values[best])}"
-    return f"{shown}; it is shown to be better than {beaten} of {rivals} others"
+    return f"{shown}; it is {beats(beaten, rivals)}"
 
 
 def _area(ev: Evaluation) -> Estimate:

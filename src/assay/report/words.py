@@ -10,6 +10,7 @@ from assay.plots.words import bracketed, number, shortened, threshold_words, vis
 from assay.results import Estimate, percent
 
 __all__ = [
+    "beats",
     "bracketed",
     "bracketed_limits",
     "count",
@@ -127,3 +128,19 @@ def tamed(text: str) -> str:
     'Not used: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…xxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
     """
     return " ".join(shortened(word, LONGEST_WORD) for word in visible(text).split(" "))
+
+
+def beats(beaten: int, rivals: int) -> str:
+    """Of how many others one is shown to be better.
+
+    >>> beats(0, 2), beats(1, 3)
+    ('not shown to be better than any other', 'shown to be better than 1 of 3 others')
+    >>> beats(2, 2), beats(1, 1)
+    ('shown to be better than both others', 'shown to be better than the other')
+    """
+    if beaten == 0:
+        return f"not shown to be better than {'the other' if rivals == 1 else 'any other'}"
+    if beaten < rivals:
+        return f"shown to be better than {beaten:,} of {rivals:,} others"
+    all_of_them = {1: "the other", 2: "both others"}.get(rivals, f"all {rivals:,} others")
+    return f"shown to be better than {all_of_them}"

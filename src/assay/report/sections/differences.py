@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from assay.report.blocks import Block, Forest, ForestRow, Heading, Sentence
 from assay.report.sections._compared import Compared
 
@@ -17,7 +20,9 @@ def differences(compared: Compared) -> list[Block] | None:
         measure = compared.comparison.find(name)
         for found in compared.of(name):
             pair = "" if len(compared.names) == 2 else f"{compared.names[found.first]} - {compared.names[found.second]}"
-            rows.append(ForestRow(measure.title, found, measure.better, pair))
+            rows.append(ForestRow(measure.title, found, measure.better, pair, math.isfinite(sum(measure.bounds))))
+    if not any(row.is_drawn for row in rows):
+        rows = [replace(row, is_drawn=True) for row in rows]
     first, second = list(compared.names.values())[:2]
     words = f"{first} minus {second}" if len(compared.names) == 2 else "the first minus the second"
     lower = " Where lower is better (↓), a difference below 0 speaks for the first." if _has_lower(rows) else ""

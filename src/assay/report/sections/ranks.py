@@ -18,7 +18,7 @@ from assay.report.sections.ranks_tables import (
     win_tie_loss,
 )
 from assay.report.sections.reproduce import Option, command_words, python_call, versions
-from assay.report.words import listed, p_equals, shortened, tamed, visible
+from assay.report.words import beats, listed, p_equals, shortened, tamed, visible
 from assay.results import Table, counted
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def ranks_verdict(answer: Answer) -> str:
     rivals = [pair for pair in answer.comparisons.pairs if best in (pair.first, pair.second)]
     beaten = sum(pair.better(ranks.alpha) == best for pair in rivals)
     shown = f"{names[best]} has the best mean rank, {ranks.mean_ranks[best]:.2f} among {len(names)}"
-    return f"{shown}; it is shown to be better than {beaten} of {counted(len(rivals), 'other')}"
+    return f"{shown}; it is {beats(beaten, len(rivals))}"
 
 
 def _of_two(answer: Answer) -> str:
