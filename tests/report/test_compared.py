@@ -57,13 +57,28 @@ def test_the_headline_names_the_measure_and_those_that_say_otherwise(two: Compar
     assert "by ROC AUC" in words
 
 
+def test_what_has_no_interval_speaks_for_nobody_in_the_headline() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(2000) < 0.3
+    good = 1 / (1 + np.exp(-rng.normal(2 * truth - 1.5, 1)))
+    # Certain and wrong here and there: the log loss has no honest limits.
+    noisy = np.clip(good + rng.normal(0, 0.3, 2000), 0, 1)
+    found = Compared(compare(truth, {"good": good, "noisy": noisy}), ("roc_auc",))
+    (of_losses,) = found.of("log_loss")
+    assert np.isnan(of_losses.low)
+    assert compared_verdict(found) == "good is better than noisy by ROC AUC"
+
+
 def test_three_have_a_win_matrix_and_owners_of_the_hull() -> None:
     three = compared("a", "b", "c")
     blocks = written(three.comparison.models, ("headline",), three)
     assert list(blocks) == ["verdicts", "differences", "who-was-right", "wins", "hull", "headline"]
     forest = next(block for block in blocks["differences"] if isinstance(block, Forest))
     assert len([row for row in forest.rows if row.title == "ROC AUC"]) == 3
-    assert forest.reach >= max(abs(row.difference.high) for row in forest.rows)
+    # Log loss has no range: beside it nothing else could be seen.
+    assert {row.title for row in forest.rows if not row.is_drawn} == {"Log loss"}
+    drawn = [abs(row.difference.high) for row in forest.rows if row.is_drawn]
+    assert max(drawn) <= forest.reach <= 5 * max(drawn)
     assert "shown to be better than" in compared_verdict(three)
 
 

@@ -59,9 +59,10 @@ def compared_verdict(compared: Compared) -> str:
     first, second = (names[key] for key in (found.first, found.second))
     others: dict[str, list[str]] = {}
     for name in compared.shown[1:]:
-        other = compared.comparison.find(name)
-        judged = judge(compared.of(name)[0], other.title, other.better, margin=compared.margin)
-        if judged.winner != found.winner:
+        other, (difference, *_) = compared.comparison.find(name), compared.of(name)
+        judged = judge(difference, other.title, other.better, margin=compared.margin)
+        # What has no interval speaks for nobody, and not against anybody either.
+        if judged.winner != found.winner and not math.isnan(difference.low):
             said = f"{names[judged.winner]} is better" if judged.winner else "they cannot be told apart"
             others.setdefault(said, []).append(other.title)
     if found.outcome == "practically the same":
