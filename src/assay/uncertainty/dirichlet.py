@@ -57,6 +57,8 @@ def _draws(cells: tuple[float, ...], rows: int, seed: int) -> NDArray[np.float64
     shape = np.asarray(cells) + 2.0 / len(cells)
     times = min(DRAWS, max(FEWEST_DRAWS, NUMBERS // len(cells)))
     gammas = np.random.default_rng(seed).standard_gamma(shape, size=(times, len(cells)))
-    draws: NDArray[np.float64] = (gammas / gammas.sum(-1, keepdims=True)).reshape(times, rows, -1)
+    shares = (gammas / gammas.sum(-1, keepdims=True)).reshape(times, rows, -1)
+    # Each cell lies in one piece of memory: sums over rows and columns are several times faster so.
+    draws: NDArray[np.float64] = np.moveaxis(np.ascontiguousarray(np.moveaxis(shares, 0, -1)), -1, 0)
     draws.flags.writeable = False
     return draws
