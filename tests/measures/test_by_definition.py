@@ -18,6 +18,7 @@ from assay.measures import (
     f1,
     f_beta,
     log_loss,
+    mcc,
     registry,
     roc_auc,
 )
@@ -165,3 +166,11 @@ def test_the_chance_matrix_keeps_its_margins() -> None:
     np.testing.assert_allclose(chance.counts.sum(0), matrix.counts.sum(0))
     np.testing.assert_allclose(chance.counts.sum(1), matrix.counts.sum(1))
     assert registry["kappa"](chance) == pytest.approx(0, abs=1e-12)
+
+
+def test_weights_that_all_stand_in_one_class_have_no_correlation() -> None:
+    """Sums of weights are rounded, so that what is left of the others may be a little, or less than nothing."""
+    for seed in range(50):
+        counts = np.zeros((4, 4))
+        counts[:, 2] = np.random.default_rng(seed).random(4) * 1e3
+        assert np.isnan(mcc(ConfusionMatrix(counts, tuple("abcd"), tuple("abcd"))))

@@ -139,7 +139,8 @@ def absent_classes(facts: Facts) -> str | None:
     if not facts.has_many_classes or not absent:
         return None
     named = _and_more([f"'{name}'" for name in absent])
-    return f"Truth lacks {named}: averages are over the {len(facts.present):,} classes that occur."
+    occur = "one class that occurs" if len(facts.present) == 1 else f"{len(facts.present):,} classes that occur"
+    return f"Truth lacks {named}: averages are over the {occur}."
 
 
 @rule("A109", "Some cases were given the default class")

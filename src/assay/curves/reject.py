@@ -53,7 +53,8 @@ def confidence(scores: ScoreTable | ClassScores, by: Sureness = "margin") -> Sco
     >>> confidence(ScoreTable.of([0.1, 0.4, 0.6, 0.9], [False, True, True, True]))
     ScoreTable(2 distinct scores from 0.2 to 0.8; 1 negatives, 3 positives)
     """
-    found: ScoreTable = scores.remember(f"confidence by {by}", lambda: _confidence(scores, by))
+    long = {"is_long": True} if isinstance(scores, ScoreTable) else {}
+    found: ScoreTable = scores.remember(f"confidence by {by}", lambda: _confidence(scores, by), **long)
     return found
 
 

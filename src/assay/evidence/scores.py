@@ -25,6 +25,8 @@ __all__ = ["ClusteredRows", "PairCounts", "PositiveBlocks", "ScoreTable"]
 
 # Sums of weights are off by so much that three points on a line may seem to bend.
 ROUNDING = 1e-12
+# Scores of a table up to which the counts at every threshold are kept, some 130 MB of them.
+MOST_KEPT = 1 << 22
 
 
 class PairCounts(NamedTuple):
@@ -272,7 +274,7 @@ class ScoreTable:
 
     def swept(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold that matters, from "nothing is positive" to the lowest score."""
-        swept: ConfusionMatrix = self.remember("swept", self._sweep)
+        swept: ConfusionMatrix = self.remember("swept", self._sweep, is_long=True)
         return swept
 
     def _sweep(self) -> ConfusionMatrix:
@@ -298,8 +300,13 @@ class ScoreTable:
         swept = self.swept()
         return upper_hull(swept.fp, swept.tp, ROUNDING if self.is_weighted else 0.0)
 
-    def remember(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """What `compute` gives, computed once for this table: several numbers rest on the same long sums."""
+    def remember(self, key: Hashable, compute: Callable[[], Any], *, is_long: bool = False) -> Any:
+        """What `compute` gives, computed once for this table: several numbers rest on the same long sums.
+
+        What is several times as long as the table is not kept of very long ones: there memory runs out before time.
+        """
+        if is_long and len(self) > MOST_KEPT:
+            return compute()
         if key not in self._known:
             self._known[key] = compute()
         return self._known[key]

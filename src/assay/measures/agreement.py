@@ -39,6 +39,9 @@ __all__ = [
     "mcc",
 ]
 
+# A share of the cases that rounding of weights may leave where there are none.
+ROUNDING = 1e-12
+
 A_CLASS_IS_MISSING = "truth lacks a class"
 NOTHING_POSITIVE = "no case is positive or was called positive"
 
@@ -238,8 +241,12 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     >>> mcc(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.480898
     """
+    total = matrix.total[..., None]
     margins = (matrix.actual, matrix.counts.sum(-2))
-    spread_of_truth, spread_of_decisions = ((m * (matrix.total[..., None] - m)).sum(-1) for m in margins)
+    # Of weights that all stand in one class rounding may leave something, or less than nothing.
+    spread_of_truth, spread_of_decisions = (
+        (m * np.where(total - m > ROUNDING * total, total - m, 0.0)).sum(-1) for m in margins
+    )
     return ratio(_covariance(matrix), np.sqrt(spread_of_truth) * np.sqrt(spread_of_decisions))
 
 
