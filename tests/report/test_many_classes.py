@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from tests.report.samples import HOSTILE, many
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, evaluate
 from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text, write_html
+from assay.report.sections.confusion import most_confused
 from assay.report.words import percent
+from assay.uncertainty import PROPORTION_METHODS
 
 
 @pytest.fixture(scope="module")
@@ -161,3 +163,31 @@ def test_a_matrix_shows_counts_or_shares(browser: Any, tmp_path: Path, has_scrip
         words = [cell.inner_text().strip() for cell in row.locator("td").all()]
         assert words == [f"{n:.0f}" if value == "counts" else percent(n).replace(" %", "\u00a0%") for n in wanted[2]]
     page.context.close()
+
+
+def test_pairs_picked_for_being_frequent_have_limits_that_hold_for_all(four: dict[str, Evaluation]) -> None:
+    matrix = four[""].matrix
+    assert matrix is not None
+    (i, j), *_ = most_confused(matrix)
+    cases, whole = matrix.counts[i, j], matrix.actual[i]
+    # Four classes, three others for each: a twelfth of the error for every pair.
+    low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - 0.05 / 12)
+    text = render_text(four, full=True)
+    assert f"{percent(cases / whole)} [{low:.3f}, {high:.3f}]" in text
+    assert "Limits hold for all 12 pairs at once" in " ".join(text.split())
+    assert "Pairs confused" in text
+
+
+def test_pairs_of_weighted_cases_have_none() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 4, 200)
+    weighted = {"": evaluate(truth, y_pred=(truth + (rng.random(200) < 0.3)) % 4, weight=rng.random(200) + 0.5)}
+    text = render_text(weighted, full=True)
+    assert "Of the true class" in text
+    assert "pairs at once" not in text
+    assert "Pairs confused" not in text
+
+
+def test_the_worst_classes_are_said_to_be_picked(thirty: dict[str, Evaluation], four: dict[str, Evaluation]) -> None:
+    assert "look worse than they are" in " ".join(render_text(thirty).split())
+    assert "look worse than they are" not in render_text(four)

@@ -17,7 +17,7 @@ from assay.report.words import bracketed_limits, count, model_names, percent, sh
 from assay.results import Estimate, counted
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["confusion", "most_confused"]
+__all__ = ["confusion", "most_confused", "pairs_have_limits"]
 
 # What the four cells of two classes are called, by (is positive, was called positive).
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
@@ -28,6 +28,7 @@ OUTS = {(True, True): "tp", (True, False): "fn", (False, True): "fp", (False, Fa
 MOST_IN_TEXT = 12
 MOST_IN_GRID = 30
 MOST_PAIRS = 12
+OWN = " than their own"
 # Cells of so many classes have room for a share.
 MOST_WITH_SHARES = 6
 # Shares of the true class from which on a wrong label is set on a darker ground.
@@ -69,6 +70,11 @@ def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
         yield replace(_grid(matrix), fold=f"Counts of all {classes} classes")
     wrong = int(np.count_nonzero(matrix.counts)) - int(np.count_nonzero(np.diagonal(matrix.counts)))
     yield Sentence(_errors(matrix, shown=len(pairs), of=wrong))
+
+
+def pairs_have_limits(matrix: ConfusionMatrix) -> bool:
+    """Whether shares of pairs picked for being frequent can have limits: exact ones count independent cases."""
+    return matrix.squares is None and matrix.clusters is None
 
 
 def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
@@ -146,7 +152,7 @@ def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) 
                 (
                     Cell(shortened(matrix.decisions[j], 24)),
                     Cell(count(float(matrix.counts[i, j]))),
-                    _share(float(matrix.counts[i, j]), float(matrix.actual[i]), level),
+                    _share(matrix, i, j, level),
                 ),
             )
             for i, j in pairs
@@ -155,16 +161,26 @@ def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) 
     )
 
 
-def _share(cases: float, whole: float, level: float) -> Cell:
-    low, high = PROPORTION_METHODS["Wilson"](cases, whole, level)
-    share = Estimate("share", cases / whole, low, high, level, "Wilson", whole)
+def _share(matrix: ConfusionMatrix, i: int, j: int, level: float) -> Cell:
+    """What share of a class is given another one, with limits that hold for all pairs: these were picked by looking."""
+    cases, whole = float(matrix.counts[i, j]), float(matrix.actual[i])
+    if not pairs_have_limits(matrix):
+        return Cell(percent(cases / whole))
+    low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - (1 - level) / _pair_count(matrix))
+    share = Estimate("share", cases / whole, low, high, level, "Clopper-Pearson, Bonferroni", whole)
     return Cell(percent(share.value), bracketed_limits(low, high), bar=Row("", share))
+
+
+def _pair_count(matrix: ConfusionMatrix) -> int:
+    """How many pairs of a class that occurs and another label there are to pick from."""
+    return int((matrix.actual > 0).sum()) * (len(matrix.decisions) - 1)
 
 
 def _errors(matrix: ConfusionMatrix, *, shown: int, of: int) -> str:
     wrong = (
         f"{count(float(matrix.total - matrix.correct))} of {count(float(matrix.total))} cases are given another class"
     )
-    if shown < of:
-        return f"{wrong}; these are the {shown} most frequent of {of:,} kinds of error."
-    return f"{wrong} than their own."
+    words = f"{wrong}; these are the {shown} most frequent of {of:,} kinds of error" if shown < of else wrong + OWN
+    if not shown or not pairs_have_limits(matrix):
+        return f"{words}."
+    return f"{words}. Limits hold for all {_pair_count(matrix):,} pairs at once, so that picking is paid for."

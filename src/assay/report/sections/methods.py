@@ -11,6 +11,7 @@ from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 from assay.report.sections._pictures import has_both_classes
 from assay.report.sections.calibration import are_probabilities, can_be_calibrated
+from assay.report.sections.confusion import pairs_have_limits
 from assay.report.sections.roc import independent
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
     "Calibration slope": (
         can_be_calibrated,
         "logistic regression on the logit, limits from the sandwich. Cox (1958); White (1982).",
+    ),
+    "Pairs confused": (
+        lambda ev: ev.positive is None and ev.matrix is not None and pairs_have_limits(ev.matrix),
+        "exact limits, widened for every pair there is, since the most frequent were picked. Clopper & Pearson (1934).",
     ),
     "Net benefit": (
         are_probabilities,

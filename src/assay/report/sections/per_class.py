@@ -72,7 +72,8 @@ def _others(ev: Evaluation, most: int) -> str:
     rest = [ev.per_class[name]["f1"].value for name in _by_f1(ev)[most:]]
     defined = [value for value in rest if not np.isnan(value)]
     span = f", with F1 from {number(min(defined))} to {number(max(defined))}" if defined else ""
-    return f"These {most} of {len(ev.classes):,} classes have the lowest F1; and {len(rest):,} more{span}."
+    picked = "Picked for that they look worse than they are: an interval is for a class named beforehand."
+    return f"These {most} of {len(ev.classes):,} classes have the lowest F1; and {len(rest):,} more{span}. {picked}"
 
 
 def _grid(ev: Evaluation, classes: list[str], measures: tuple[str, ...], series: int) -> Grid:
