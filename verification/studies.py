@@ -40,7 +40,7 @@ against one half was covered .00 to .50 without it, learners that look at featur
 to fall short still: the same interval of an accuracy, over plain folds for a constant of equal classes and over ten
 times ten folds for weak learners on few cases (see its rows). **ROC AUC** has an interval over one pass of folds; over
 random splits and repeated folds it covered .85 to 1 and is refused, as the means of all further measures are: over ten
-folds, F1 was covered .89 to 1, kappa .70 to 1, average precision .73 to .99, and over ten times ten folds down to .40.
+folds, F1 was covered .89 to 1, kappa .70 to 1, average precision .73 to .99, and over ten times ten folds down to .37.
 Differences of these between two learners are given, though of two equal ones ten times ten folds covered .82 to .94 and
 a constant against a weak learner still less often. **Averaged ROC curve**: the mean recall of the folds at a false-
 positive rate, with the corrected interval of that point. It is refused where a fold holds fewer than 20 cases of a

@@ -138,7 +138,7 @@ def _parts(
     parts = [Part(name, _shape(name, found[name]), found[name]) for name in names]
     if of_classes:
         above = about_classes(next(iter(models.values())), list(of_classes))
-        place = _place(names, (*LATER, *LATER["calibration-numbers"]))
+        place = _place(names, ("calibration-numbers", "thresholds", "measures"))
         parts.insert(place, Part(ONE_CLASS, "", above, of_classes))
     return parts
 
