@@ -1,10 +1,22 @@
-"""What Assay raises: each message says what was found, what is needed and what to type."""
+"""What Assay raises: each message says what was found, what is needed and what to type.
+
+One tree: whatever is raised on purpose is an `AssayError`, and also what Python itself would raise for such a fault
+(`ValueError`, `KeyError`, `AttributeError`, `TypeError`, `ImportError`), so that code written for either catches it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["AssayError", "InputError", "MissingExtra"]
+__all__ = [
+    "AssayError",
+    "InputError",
+    "MissingExtra",
+    "OptionError",
+    "UnknownAttribute",
+    "UnknownName",
+    "UnknownOption",
+]
 
 
 class AssayError(Exception):
@@ -30,6 +42,10 @@ class InputError(AssayError, ValueError):
         self.options = dict(options or {})
         super().__init__(self._sentence("pass", ", ".join(f"{k}={v!r}" for k, v in self.options.items())))
 
+    def __str__(self) -> str:
+        # A KeyError, which some of these are too, would show the sentence in quotation marks.
+        return str(self.args[0])
+
     def for_command_line(self) -> str:
         """The same sentence, with flags to paste instead of keyword arguments."""
         flags = " ".join(f"--{k.replace('_', '-')} {_quoted(v)}" for k, v in self.options.items())
@@ -42,6 +58,34 @@ class InputError(AssayError, ValueError):
         if choices:
             parts.append(f"{verb} {choices}")
         return "; ".join(parts)
+
+
+class OptionError(InputError):
+    """What was asked for cannot be done, or not with this: on the command line a wrong use, not bad data.
+
+    >>> raise OptionError("level is 5", "a number between 0 and 1, such as 0.95")
+    Traceback (most recent call last):
+    assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
+    """
+
+
+class UnknownOption(OptionError, TypeError):
+    """There is no option called so, as Python says it of an unexpected keyword argument."""
+
+
+class UnknownName(OptionError, KeyError):
+    """No measure, method, class, model or caution is called so.
+
+    >>> try:
+    ...     raise UnknownName("there is no measure 'rocauc'", "one of those in assay.measures")
+    ... except KeyError as error:
+    ...     print(error)
+    there is no measure 'rocauc'; needed: one of those in assay.measures
+    """
+
+
+class UnknownAttribute(InputError, AttributeError):
+    """What is held here has nothing called so, and why."""
 
 
 class MissingExtra(AssayError, ImportError):

@@ -84,9 +84,9 @@ def test_files_and_functions_are_small(path: Path) -> None:
         assert length <= 60, f"{function.name} has {length} lines"
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
+@pytest.mark.parametrize("path", [path for path in FILES if name_of(path) != "errors.py"], ids=ids)
 def test_inheritance_is_flat(path: Path) -> None:
-    """At most one base of our own, and that one has none of ours."""
+    """At most one base of our own, and that one has none of ours; errors alone are a tree."""
     ours = {node.name: node for file in FILES for node in ast.walk(tree_of(file)) if isinstance(node, ast.ClassDef)}
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ClassDef):

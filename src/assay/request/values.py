@@ -1,0 +1,120 @@
+"""What an option's value may be: each kind is checked here alone, so that a fault reads the same everywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+from assay.errors import OptionError, UnknownName
+
+__all__ = [
+    "checked_between",
+    "checked_choice",
+    "checked_level",
+    "checked_number",
+    "checked_positive",
+    "checked_seed",
+    "checked_threshold",
+    "checked_whole",
+]
+
+
+def checked_level(level: Any, name: str = "level") -> float:
+    """The level of an interval, a share strictly between 0 and 1.
+
+    >>> checked_level(0.9)
+    0.9
+    >>> checked_level(5)
+    Traceback (most recent call last):
+    assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
+    """
+    if not (_is_real(level) and 0 < level < 1):
+        raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95")
+    return float(level)
+
+
+def checked_between(value: Any, name: str, low: float = 0.0, high: float = 1.0, *, closed: bool = False) -> float:
+    """A number between two others, themselves allowed if `closed`.
+
+    >>> checked_between(1.2, "prevalence")
+    Traceback (most recent call last):
+    assay.errors.OptionError: prevalence is 1.2; needed: a number between 0 and 1
+    """
+    fits = _is_real(value) and (low <= value <= high if closed else low < value < high)
+    if not fits:
+        least = f"from {low:g} to {high:g}" if closed else f"between {low:g} and {high:g}"
+        raise OptionError(f"{name} is {_shown(value)}", f"a number {least}")
+    return float(value)
+
+
+def checked_threshold(threshold: Any, name: str = "threshold") -> float:
+    """A threshold: a finite number. What finds one is another question.
+
+    >>> checked_threshold("youden")
+    Traceback (most recent call last):
+    assay.errors.OptionError: threshold is 'youden'; needed: a finite number; ev.threshold('youden') finds one
+    """
+    if not (_is_real(threshold) and math.isfinite(threshold)):
+        finds = f"; ev.threshold({threshold!r}) finds one" if isinstance(threshold, str) else ""
+        raise OptionError(f"{name} is {_shown(threshold)}", f"a finite number{finds}")
+    return float(threshold)
+
+
+def checked_number(value: Any, name: str) -> float:
+    """A finite number."""
+    if not (_is_real(value) and math.isfinite(value)):
+        raise OptionError(f"{name} is {_shown(value)}", "a finite number")
+    return float(value)
+
+
+def checked_positive(value: Any, name: str, what: str = "a number above 0") -> float:
+    """A finite number above 0.
+
+    >>> checked_positive(0, "margin", "a difference above 0 that would not matter")
+    Traceback (most recent call last):
+    assay.errors.OptionError: margin is 0; needed: a difference above 0 that would not matter
+    """
+    if not (_is_real(value) and math.isfinite(value) and value > 0):
+        raise OptionError(f"{name} is {_shown(value)}", what)
+    return float(value)
+
+
+def checked_seed(seed: Any, name: str = "seed") -> int:
+    """A seed: a whole number that is not negative.
+
+    >>> checked_seed(-1)
+    Traceback (most recent call last):
+    assay.errors.OptionError: seed is -1; needed: a whole number from 0 on
+    """
+    return checked_whole(seed, name, 0)
+
+
+def checked_whole(value: Any, name: str, least: int = 1) -> int:
+    """A whole number of at least so many."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise OptionError(f"{name} is {_shown(value)}", f"a whole number from {least} on")
+    return int(value)
+
+
+def checked_choice(value: Any, choices: Iterable[str], name: str) -> str:
+    """One of a few names.
+
+    >>> checked_choice("ignore", ("refuse", "drop"), "missing")
+    Traceback (most recent call last):
+    assay.errors.UnknownName: missing is 'ignore'; needed: 'refuse' or 'drop'
+    """
+    known = list(choices)
+    if not isinstance(value, str) or value not in known:
+        *most, last = map(repr, known)
+        raise UnknownName(f"{name} is {_shown(value)}", f"{', '.join(most)} or {last}" if most else last)
+    return value
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else repr(value)[:80]
