@@ -16,6 +16,7 @@ BORDER = (
     "sources/",
     "predictions.py",
     "evaluation/_evaluate.py",
+    "evaluation/_make.py",
     "evaluation/_counts.py",
     "evaluation/_compare.py",
     "costs.py",

@@ -11,8 +11,9 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.evaluation._comparison import Comparison
-from assay.evaluation._evaluate import _evaluation, evaluate_models
+from assay.evaluation._evaluate import evaluate_models
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._make import evaluation_of
 from assay.evaluation._several import Evaluations
 from assay.sources import Choices
 from assay.sources.joined import from_joined
@@ -76,7 +77,7 @@ def _joined(paths: Sequence[Any], chosen: Mapping[str, Any], options: Any) -> Co
     named["positive"] = None if named.get("positive") is None else str(named["positive"])
     found = from_joined(paths, Choices(**named))
     models = {
-        name: _evaluation(predictions, found.reading.source, **options)
+        name: evaluation_of(predictions, found.reading.source, **options)
         for name, predictions in found.reading.models.items()
     }
     cmp = Comparison(Evaluations(models), level=options["level"], seed=options["seed"])
