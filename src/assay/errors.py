@@ -7,6 +7,7 @@ One tree: whatever is raised on purpose is an `AssayError`, and also what Python
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 __all__ = [
     "AssayError",
@@ -36,7 +37,7 @@ class InputError(AssayError, ValueError):
     truth holds 'ham' and 'spam'; needed: which one is positive; type --positive spam
     """
 
-    def __init__(self, found: str, needed: str = "", options: Mapping[str, str] | None = None) -> None:
+    def __init__(self, found: str, needed: str = "", options: Mapping[str, Any] | None = None) -> None:
         self.found = found
         self.needed = needed
         self.options = dict(options or {})
@@ -48,7 +49,7 @@ class InputError(AssayError, ValueError):
 
     def for_command_line(self) -> str:
         """The same sentence, with flags to paste instead of keyword arguments."""
-        flags = " ".join(f"--{k.replace('_', '-')} {_quoted(v)}" for k, v in self.options.items())
+        flags = " ".join(_flag(name, value) for name, value in self.options.items())
         return self._sentence("type", flags)
 
     def _sentence(self, verb: str, choices: str) -> str:
@@ -63,10 +64,25 @@ class InputError(AssayError, ValueError):
 class OptionError(InputError):
     """What was asked for cannot be done, or not with this: on the command line a wrong use, not bad data.
 
-    >>> raise OptionError("level is 5", "a number between 0 and 1, such as 0.95")
-    Traceback (most recent call last):
-    assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
+    `about` is the option that the sentence begins with; on the command line it is spelled as a flag.
+
+    >>> error = OptionError("cost_fp is given without cost_fn", options={"cost_fn": "10"}, about="cost_fp")
+    >>> print(error)
+    cost_fp is given without cost_fn; pass cost_fn='10'
+    >>> print(error.for_command_line())
+    --cost-fp is given without cost_fn; type --cost-fn 10
     """
+
+    def __init__(
+        self, found: str, needed: str = "", options: Mapping[str, Any] | None = None, *, about: str = ""
+    ) -> None:
+        super().__init__(found, needed, options)
+        self.about = about
+
+    def for_command_line(self) -> str:
+        """The same sentence, with flags instead of keyword arguments."""
+        said = super().for_command_line()
+        return _flag(self.about, True) + said.removeprefix(self.about) if self.about else said
 
 
 class UnknownOption(OptionError, TypeError):
@@ -97,6 +113,11 @@ class MissingExtra(AssayError, ImportError):
 
     def __init__(self, library: str, *, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs {library}, which is not installed; type: pip install 'assay[{extra}]'")
+
+
+def _flag(name: str, value: Any) -> str:
+    flag = "--" + name.replace("_", "-")
+    return flag if value is True else f"{flag} {_quoted(str(value))}"
 
 
 def _quoted(value: str) -> str:

@@ -103,9 +103,9 @@ def test_output_goes_to_a_file(run: Run, wide: Path, tmp_path: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["--measure", "acuracy"], 2, "did you mean accuracy?"),
-        (["--control", "svm"], 2, "there is no model 'svm'; the models are good, poor, middle"),
+        (["--control", "svm"], 2, "there is no model 'svm'; needed: one of good, poor, middle"),
         (["--margin", "0"], 2, "--margin is 0"),
-        (["--level", "2"], 3, "the level is 2"),
+        (["--level", "2"], 2, "--level is 2"),
         (["--score", "score__good"], 3, "two models at least"),
     ],
 )

@@ -156,13 +156,13 @@ def test_every_command_has_help(run: Run, command: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--level", "1.5"], "the level is 1.5; needed: a number between 0 and 1, such as 0.95"),
-        (["--threshold", "nan"], "the threshold is nan; needed: a finite number"),
+        (["--level", "1.5"], "--level is 1.5; needed: a number between 0 and 1, such as 0.95"),
+        (["--threshold", "nan"], "--threshold is nan; needed: a finite number"),
     ],
 )
 def test_bad_options(run: Run, predictions: Path, arguments: list[str], sentence: str) -> None:
     outcome = run("evaluate", str(predictions), *arguments)
-    assert (outcome.code, outcome.err) == (3, f"assay: {sentence}\n")
+    assert (outcome.code, outcome.err) == (2, f"assay: {sentence}\n")
 
 
 def test_bad_data_is_one_sentence_and_exit_code_3(run: Run, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_bug_of_ours_says_so(run: Run, predictions: Path, monkeypatch: pytest.
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a wheel came off")
 
-    monkeypatch.setattr("assay.evaluation.evaluate_models", broken)
+    monkeypatch.setattr("assay.evaluation.evaluated", broken)
     outcome = run("evaluate", str(predictions))
     assert outcome.code == 70
     assert outcome.err.startswith("assay: a bug of ours (RuntimeError: a wheel came off)")

@@ -190,7 +190,7 @@ USAGE = {
     "marks without folds": (("--weka",), "needed: one for each fold; type --fold fold"),
     "pairs with a control": (("--adjust", "shaffer", "--control", "tree"), "type --adjust holm"),
     "an unknown adjustment": (("--adjust", "hope"), "type --adjust holm"),
-    "a share above 1": (("--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
+    "a share above 1": (("--alpha", "2"), "--alpha is 2; needed: a number between 0 and 1"),
     "a page in no folder": (("--html", "no/page.html"), "cannot write no/page.html: no such file or directory"),
     "adjustments of what needs none": (("--all-adjustments", "--test", "nemenyi"), "type --test ranks"),
 }
@@ -217,4 +217,6 @@ def test_data_that_cannot_be_used_is_exit_code_3_and_one_sentence(run: Run, tmp_
     assert "type --value accuracy" in several.err
     assert run("rank", str(tmp_path / "nowhere.csv")).code == 3
     assert "cannot read .: is a directory" in run("rank", ".").err
-    assert "ratio is -1; needed: cases tested per case trained" in run("rank", str(folds), "--ratio", "-1").err
+    assert (
+        "--ratio is -1; needed: cases tested per case trained" in run("rank", str(folds), "--weka", "--ratio", "-1").err
+    )

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.sources.reading import from_arrays
 
 from assay.errors import InputError
-from assay.sources import _coding, from_arrays, from_frame
+from assay.sources import _coding, from_frame
 from assay.sources._coding import code
 
 
@@ -344,7 +345,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_score": [1, 2], "fold": [1, None]},
         "row 2: 'fold' is missing; needed: a value in every row; pass missing='drop'",
     ),
-    ([0, 1], {"y_score": [1, 2], "missing": "x"}, "missing is 'x'; needed: 'refuse' or 'drop'; pass missing='drop'"),
+    ([0, 1], {"y_score": [1, 2], "missing": "x"}, "missing is 'x'; needed: 'refuse', 'drop' or 'pairwise'"),
 ]
 
 

@@ -13,11 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import InputError, MissingExtra
-from assay.sources import Choices, from_file
+from assay.request import Request
+from assay.sources import from_file
 
 READABLE = "needed: CSV, TSV, JSON lines, ARFF (each also gzipped), Parquet or Feather, in UTF-8"
 RUBBISH = random.Random(1).randbytes(5_000)
-DROP = Choices(missing="drop")
+DROP = Request(missing="drop")
 
 
 def parquet() -> bytes:
@@ -364,7 +365,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
     [
         (
             b"y_true,pred\na,a\nb,b\nc,c\n",
-            Choices(default_class="d"),
+            Request(default_class="d"),
             (
                 "the default class is 'd', but the classes are 'a', 'b', 'c'; "
                 "needed: a default class that is one of them; pass default_class='c'"
@@ -372,7 +373,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
         ),
         (
             b"y_true,pred\na,a\nb,b\nc,c\n",
-            Choices(positive="a"),
+            Request(positive="a"),
             (
                 "the positive class is given as 'a', but 'y_true' holds 3 classes ('a', 'b', 'c'); "
                 "needed: no positive class, or a truth of two classes"
@@ -380,7 +381,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
         ),
         (
             b"y_true,pred,age\n" + b"".join(b"%d,1,%d\n" % (i % 2, i) for i in range(3_000)),
-            Choices(by="age"),
+            Request(by="age"),
             (
                 "'age' holds more than 1,000 different values in 3,000 rows ('0', '1', '10'), which looks like an id "
                 "or a measurement, not subgroups; needed: a column of subgroups; pass by='COLUMN'"
@@ -388,7 +389,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
         ),
     ],
 )
-def test_bad_choices_get_one_sentence(tmp_path: Path, data: bytes, choices: Choices, sentence: str) -> None:
+def test_bad_choices_get_one_sentence(tmp_path: Path, data: bytes, choices: Request, sentence: str) -> None:
     (tmp_path / "a.csv").write_bytes(data)
     with pytest.raises(InputError) as caught:
         from_file(tmp_path / "a.csv", choices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import InputError
-from assay.sources import Choices
+from assay.request import Request
 from assay.sources._columns import Roles, infer
 from assay.sources._models import ModelColumns
 
@@ -15,74 +15,74 @@ ONE = ModelColumns("model", "score")
 @pytest.mark.parametrize(
     ("columns", "choices", "expected"),
     [
-        ("y_true score", Choices(), Roles("y_true", (ONE,))),
-        ("SCORE Target", Choices(), Roles("Target", (ModelColumns("model", "SCORE"),))),
-        ("label p", Choices(), Roles("label", (ModelColumns("model", "p"),))),
-        ("actual proba", Choices(), Roles("actual", (ModelColumns("model", "proba"),))),
-        ("truth prediction", Choices(), Roles("truth", (ModelColumns("model", None, "prediction"),))),
-        ("class score pred", Choices(), Roles("class", (ModelColumns("model", "score", "pred"),))),
-        ("y_true score group", Choices(), Roles("y_true", (ONE,))),
+        ("y_true score", Request(), Roles("y_true", (ONE,))),
+        ("SCORE Target", Request(), Roles("Target", (ModelColumns("model", "SCORE"),))),
+        ("label p", Request(), Roles("label", (ModelColumns("model", "p"),))),
+        ("actual proba", Request(), Roles("actual", (ModelColumns("model", "proba"),))),
+        ("truth prediction", Request(), Roles("truth", (ModelColumns("model", None, "prediction"),))),
+        ("class score pred", Request(), Roles("class", (ModelColumns("model", "score", "pred"),))),
+        ("y_true score group", Request(), Roles("y_true", (ONE,))),
         (
             "y_true score fold patient id",
-            Choices(),
+            Request(),
             Roles("y_true", (ONE,), used={"cluster": "patient", "fold": "fold"}, design={"id": "id"}),
         ),
         (
             "y_true score Weight count",
-            Choices(),
+            Request(),
             Roles("y_true", (ONE,), used={"weight": "Weight", "count": "count"}),
         ),
-        ("model y_true score", Choices(), Roles("y_true", (ONE,), model="model")),
+        ("model y_true score", Request(), Roles("y_true", (ONE,), model="model")),
         (
             "y_true score__b pred__b score__a",
-            Choices(),
+            Request(),
             Roles("y_true", (ModelColumns("b", "score__b", "pred__b"), ModelColumns("a", "score__a"))),
         ),
-        ("y_true Score__SVM", Choices(), Roles("y_true", (ModelColumns("SVM", "Score__SVM"),))),
+        ("y_true Score__SVM", Request(), Roles("y_true", (ModelColumns("SVM", "Score__SVM"),))),
         (
             "y_true proba_0 proba_1",
-            Choices(),
+            Request(),
             Roles("y_true", (ModelColumns("model", per_class=(("0", "proba_0"), ("1", "proba_1"))),)),
         ),
         (
             "y_true p_ham p_spam pred",
-            Choices(),
+            Request(),
             Roles("y_true", (ModelColumns("model", None, "pred", (("ham", "p_ham"), ("spam", "p_spam"))),)),
         ),
-        ("y_true score p_value", Choices(), Roles("y_true", (ONE,))),
-        ("y_true target score", Choices(truth="target"), Roles("target", (ONE,))),
+        ("y_true score p_value", Request(), Roles("y_true", (ONE,))),
+        ("y_true target score", Request(truth="target"), Roles("target", (ONE,))),
         (
             "y_true target score",
-            Choices(pred=("target",)),
+            Request(pred=("target",)),
             Roles("y_true", (ModelColumns("model", "score", "target"),)),
         ),
-        ("y a b", Choices(truth="Y", score=("a",)), Roles("y", (ModelColumns("model", "a"),))),
-        ("y a b", Choices(truth="y", score=("b", "a")), Roles("y", (ModelColumns("b", "b"), ModelColumns("a", "a")))),
+        ("y a b", Request(truth="Y", score=("a",)), Roles("y", (ModelColumns("model", "a"),))),
+        ("y a b", Request(truth="y", score=("b", "a")), Roles("y", (ModelColumns("b", "b"), ModelColumns("a", "a")))),
         (
             "y a b",
-            Choices(truth="y", pred=("b", "a")),
+            Request(truth="y", pred=("b", "a")),
             Roles("y", (ModelColumns("b", None, "b"), ModelColumns("a", None, "a"))),
         ),
         (
             "y_true score__a score__b pred__b pred",
-            Choices(score=("score__b", "score__a")),
+            Request(score=("score__b", "score__a")),
             Roles("y_true", (ModelColumns("b", "score__b", "pred__b"), ModelColumns("a", "score__a"))),
         ),
         (
             "y_true a b c d",
-            Choices(score=("a", "b"), pred=("c", "d")),
+            Request(score=("a", "b"), pred=("c", "d")),
             Roles("y_true", (ModelColumns("a", "a", "c"), ModelColumns("b", "b", "d"))),
         ),
         (
             "y_true model a b",
-            Choices(score=("a", "b")),
+            Request(score=("a", "b")),
             Roles("y_true", (ModelColumns("a", "a"), ModelColumns("b", "b"))),
         ),
-        ("y_true who score", Choices(model="who"), Roles("y_true", (ONE,), model="who")),
-        ("y_true model score__a", Choices(), Roles("y_true", (ModelColumns("a", "score__a"),), model="model")),
+        ("y_true who score", Request(model="who"), Roles("y_true", (ONE,), model="who")),
+        ("y_true model score__a", Request(), Roles("y_true", (ModelColumns("a", "score__a"),), model="model")),
         (
             "y_true score weights frequency subject fold repeat split dataset",
-            Choices(),
+            Request(),
             Roles(
                 "y_true",
                 (ONE,),
@@ -92,39 +92,39 @@ ONE = ModelColumns("model", "score")
         ),
         (
             "y_true score Sample_Weight n",
-            Choices(ignore=("n",)),
+            Request(ignore=("n",)),
             Roles("y_true", (ONE,), used={"weight": "Sample_Weight"}),
         ),
         (
             "y_true score weight site w",
-            Choices(weight="w", cluster="Site"),
+            Request(weight="w", cluster="Site"),
             Roles("y_true", (ONE,), used={"weight": "w", "cluster": "site"}),
         ),
-        ("y_true score group", Choices(by="group"), Roles("y_true", (ONE,), by="group")),
-        ("y_true score fold", Choices(by="fold"), Roles("y_true", (ONE,), by="fold")),
+        ("y_true score group", Request(by="group"), Roles("y_true", (ONE,), by="group")),
+        ("y_true score fold", Request(by="fold"), Roles("y_true", (ONE,), by="fold")),
         (
             "y_true score site",
-            Choices(by="site", cluster="site"),
+            Request(by="site", cluster="site"),
             Roles("y_true", (ONE,), used={"cluster": "site"}, by="site"),
         ),
         (
             "y_true prob_a prob_b prob_c",
-            Choices(),
+            Request(),
             Roles("y_true", (ModelColumns("model", per_class=(("a", "prob_a"), ("b", "prob_b"), ("c", "prob_c"))),)),
         ),
         (
             "y_true p p_a p_b p_c",
-            Choices(),
+            Request(),
             Roles("y_true", (ModelColumns("model", "p", per_class=(("a", "p_a"), ("b", "p_b"), ("c", "p_c"))),)),
         ),
         (
             "y_true p p_a p_b p_c",
-            Choices(score=("p",)),
+            Request(score=("p",)),
             Roles("y_true", (ModelColumns("model", "p"),)),
         ),
         (
             "y_true Proba__my__net__a proba__my__net__b score__my__net p__svm__a",
-            Choices(),
+            Request(),
             Roles(
                 "y_true",
                 (
@@ -139,7 +139,7 @@ ONE = ModelColumns("model", "score")
         ),
     ],
 )
-def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, expected: Roles) -> None:
+def test_roles_follow_from_names_and_choices(columns: str, choices: Request, expected: Roles) -> None:
     assert infer(columns.split(), choices) == expected
 
 
@@ -148,7 +148,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
     [
         (
             "x score",
-            Choices(),
+            Request(),
             (
                 "no column is called y_true, target, label, actual, truth, class; the columns are 'x', "
                 "'score'; needed: the column of true classes; pass truth='COLUMN'"
@@ -156,7 +156,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "targets score",
-            Choices(),
+            Request(),
             (
                 "no column is called y_true, target, label, actual, truth, class; the columns are "
                 "'targets', 'score'; needed: the column of true classes; pass truth='targets'"
@@ -164,7 +164,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             " ".join("abcdefghijk"),
-            Choices(truth="y"),
+            Request(truth="y"),
             (
                 "there is no column 'y'; the columns are 'a', 'b', 'c', 'd', 'e', "
                 "'f', 'g', 'h' and 3 more; needed: the column of true classes"
@@ -172,7 +172,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true risk",
-            Choices(score=("risks",)),
+            Request(score=("risks",)),
             (
                 "there is no column 'risks'; the columns are 'y_true', 'risk'; needed: "
                 "the column of scores; pass score='risk'"
@@ -180,33 +180,33 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true target score",
-            Choices(),
+            Request(),
             "'y_true' and 'target' could each be the true classes; needed: which one; pass truth='y_true'",
         ),
-        ("y_true p prob", Choices(), "'prob' and 'p' could each be the scores; needed: which one; pass score='prob'"),
+        ("y_true p prob", Request(), "'prob' and 'p' could each be the scores; needed: which one; pass score='prob'"),
         (
             "y_true score Score",
-            Choices(),
+            Request(),
             "'score' and 'Score' could each be the scores; needed: which one; pass score='score'",
         ),
         (
             "y_true Risk RISK",
-            Choices(score=("risk",)),
+            Request(score=("risk",)),
             "'Risk' and 'RISK' could each be the scores; needed: which one; pass score='Risk'",
         ),
         (
             "y_true pred predicted",
-            Choices(),
+            Request(),
             "'pred' and 'predicted' could each be the predicted labels; needed: which one; pass pred='pred'",
         ),
         (
             "y_true score__a Score__a",
-            Choices(),
+            Request(),
             "'score__a' and 'Score__a' could each be the scores; needed: which one; pass score='score__a'",
         ),
         (
             "y_true score score__a",
-            Choices(),
+            Request(),
             (
                 "'score' and 'score__a' could each be the scores; needed: one model, "
                 "or one column for each; pass score='score'"
@@ -214,7 +214,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true model score__a score__b",
-            Choices(),
+            Request(),
             (
                 "'model' could hold model names, but 'score__a' is the column of one "
                 "model; needed: which columns are the scores; pass score='score__a'"
@@ -222,7 +222,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true who a b",
-            Choices(model="who", score=("a", "b")),
+            Request(model="who", score=("a", "b")),
             (
                 "several columns are given beside the model names in "
                 "'who'; needed: one score column with model names, or one column for each model without them"
@@ -230,7 +230,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true a b c",
-            Choices(score=("a", "b"), pred=("c",)),
+            Request(score=("a", "b"), pred=("c",)),
             (
                 "2 score columns are given but 1 of predicted labels; "
                 "needed: one of each for every model, in the same order"
@@ -238,17 +238,17 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true score score",
-            Choices(),
+            Request(),
             "columns 2 and 3 are both called 'score'; needed: a name of its own for each column",
         ),
         (
             "y_true p",
-            Choices(truth="p", score=("p",)),
+            Request(truth="p", score=("p",)),
             "the column 'p' is given 2 roles; needed: a column of its own for each",
         ),
         (
             "y_true risk",
-            Choices(),
+            Request(),
             (
                 "there is neither a score nor a predicted label among 'risk'; needed: a column of scores "
                 "(y_score, score, prob, proba, p) or of predicted labels (y_pred, "
@@ -257,7 +257,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true",
-            Choices(),
+            Request(),
             (
                 "there is no column beside the truth; needed: a column of scores (y_score, score, prob, "
                 "proba, p) or of predicted labels (y_pred, pred, prediction); pass score='COLUMN'"
@@ -265,17 +265,17 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true score weight sample_weight",
-            Choices(),
+            Request(),
             "'weight' and 'sample_weight' could each be the weights; needed: which one; pass weight='weight'",
         ),
         (
             "y_true score patient subject",
-            Choices(),
+            Request(),
             "'subject' and 'patient' could each be the clusters; needed: which one; pass cluster='subject'",
         ),
         (
             "y_true score",
-            Choices(ignore=("scores",)),
+            Request(ignore=("scores",)),
             (
                 "there is no column 'scores'; the columns are 'y_true', 'score'; needed: a column that exists; "
                 "pass ignore='score'"
@@ -283,12 +283,12 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true score Score",
-            Choices(ignore=("SCORE",)),
+            Request(ignore=("SCORE",)),
             "'score' and 'Score' could each be meant; needed: which one; pass ignore='score'",
         ),
         (
             "y_true score site",
-            Choices(by="sites"),
+            Request(by="sites"),
             (
                 "there is no column 'sites'; the columns are 'y_true', 'score', 'site'; "
                 "needed: the column of subgroups; pass by='site'"
@@ -296,22 +296,22 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Choices, exp
         ),
         (
             "y_true score",
-            Choices(by="y_true"),
+            Request(by="y_true"),
             "the column 'y_true' is given 2 roles; needed: a column of its own for each",
         ),
         (
             "y_true score weight",
-            Choices(by="weight", weight="weight"),
+            Request(by="weight", weight="weight"),
             "the column 'weight' is given 2 roles; needed: a column of its own for each",
         ),
         (
             "y_true score w",
-            Choices(count="w", weight="w"),
+            Request(count="w", weight="w"),
             "the column 'w' is given 2 roles; needed: a column of its own for each",
         ),
     ],
 )
-def test_what_names_leave_open_is_asked(columns: str, choices: Choices, sentence: str) -> None:
+def test_what_names_leave_open_is_asked(columns: str, choices: Request, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         infer(columns.split(), choices)
     assert str(caught.value) == sentence

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.sources.reading import from_estimator
 
 from assay.errors import InputError
-from assay.sources import from_estimator
 
 linear_model: Any = pytest.importorskip("sklearn.linear_model")
 calibration: Any = pytest.importorskip("sklearn.calibration")

@@ -15,15 +15,17 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.sources.reading import from_arrays
 
 from assay.errors import InputError
-from assay.sources import Choices, from_arrays, from_file, from_frame
+from assay.request import Request
+from assay.sources import from_file, from_frame
 from assay.sources._labels import label_name
 
 TWO_ROWS = b"y_true,score\n0,.1\n1,.2\n"
 
 
-def read(folder: Path, data: bytes, choices: Choices | None = None, name: str = "a.csv") -> dict[str, list[object]]:
+def read(folder: Path, data: bytes, choices: Request | None = None, name: str = "a.csv") -> dict[str, list[object]]:
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(data)
     models = from_file(folder / name, choices).models
@@ -45,33 +47,33 @@ def test_a_file_is_read_as_itself_whatever_it_is_called(tmp_path: Path, name: st
 @pytest.mark.parametrize(
     ("data", "choices", "expected"),
     [
-        (b"y_true , score\n0 , .1\n 1, .2\n", Choices(), {"model": [[0, 1], [0.1, 0.2], None]}),
-        (b"y_true,score\n0,.1\r\n1,.2\n", Choices(), {"model": [[0, 1], [0.1, 0.2], None]}),
-        (b"y_true,score\r0,.1\r1,.2\r", Choices(), {"model": [[0, 1], [0.1, 0.2], None]}),
-        (b"y_true,score,note\n0,.1,\n1,.2,NA\n", Choices(), {"model": [[0, 1], [0.1, 0.2], None]}),
-        (b"y_true,score,note\n0,.1,caf\xe9\n1,.2,\n", Choices(), {"model": [[0, 1], [0.1, 0.2], None]}),
-        (b"y_true,proba_0,proba_1\n0,.9,.1\n1,,.2\n", Choices(), {"model": [[0, 1], [0.1, 0.2], None]}),
-        (b"y_true,proba_0,proba_1\n0,.9,.1\n1,.8,.2\n", Choices(positive="0"), {"model": [[1, 0], [0.9, 0.8], None]}),
-        (b"y_true,p_Yes,p_value\nno,.1,<.01\nyes,.2,.5\n", Choices(), {"model": [[0, 1], [0.1, 0.2], None]}),
-        (b"y_true,pred\n0,0\n1,2\n1,1\n", Choices(), {"model": [[0, 1, 1], None, [0, 2, 1]]}),
+        (b"y_true , score\n0 , .1\n 1, .2\n", Request(), {"model": [[0, 1], [0.1, 0.2], None]}),
+        (b"y_true,score\n0,.1\r\n1,.2\n", Request(), {"model": [[0, 1], [0.1, 0.2], None]}),
+        (b"y_true,score\r0,.1\r1,.2\r", Request(), {"model": [[0, 1], [0.1, 0.2], None]}),
+        (b"y_true,score,note\n0,.1,\n1,.2,NA\n", Request(), {"model": [[0, 1], [0.1, 0.2], None]}),
+        (b"y_true,score,note\n0,.1,caf\xe9\n1,.2,\n", Request(), {"model": [[0, 1], [0.1, 0.2], None]}),
+        (b"y_true,proba_0,proba_1\n0,.9,.1\n1,,.2\n", Request(), {"model": [[0, 1], [0.1, 0.2], None]}),
+        (b"y_true,proba_0,proba_1\n0,.9,.1\n1,.8,.2\n", Request(positive="0"), {"model": [[1, 0], [0.9, 0.8], None]}),
+        (b"y_true,p_Yes,p_value\nno,.1,<.01\nyes,.2,.5\n", Request(), {"model": [[0, 1], [0.1, 0.2], None]}),
+        (b"y_true,pred\n0,0\n1,2\n1,1\n", Request(), {"model": [[0, 1, 1], None, [0, 2, 1]]}),
         (
             b"y_true,score__b,score__a,pred__a\n0,.1,.2,0\n1,.3,.4,1\n",
-            Choices(),
+            Request(),
             {"b": [[0, 1], [0.1, 0.3], None], "a": [[0, 1], [0.2, 0.4], [0, 1]]},
         ),
         (
             b"y_true,score__b,score__a\n0,.1,.2\n1,.3,?\n1,.5,.6\n",
-            Choices(missing="drop"),
+            Request(missing="drop"),
             {"b": [[0, 1], [0.1, 0.5], None], "a": [[0, 1], [0.2, 0.6], None]},
         ),
         (
             b"classifier,y_true,score\nsvm,0,.1\nbayes,1,.2\nsvm,1,.3\nbayes,0,.4\n",
-            Choices(),
+            Request(),
             {"svm": [[0, 1], [0.1, 0.3], None], "bayes": [[1, 0], [0.2, 0.4], None]},
         ),
     ],
 )
-def test_files_are_understood(tmp_path: Path, data: bytes, choices: Choices, expected: dict[str, list[object]]) -> None:
+def test_files_are_understood(tmp_path: Path, data: bytes, choices: Request, expected: dict[str, list[object]]) -> None:
     assert read(tmp_path, data, choices) == expected
 
 
@@ -81,10 +83,10 @@ THREE_ROWS = b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nc,0,0,1\nb,.2,.6,.2\n"
 @pytest.mark.parametrize(
     ("data", "choices", "classes", "truth", "probability"),
     [
-        (THREE_ROWS, Choices(), "abc", [0, 2, 1], [[0.5, 0.25, 0.25], [0, 0, 1], [0.2, 0.6, 0.2]]),
+        (THREE_ROWS, Request(), "abc", [0, 2, 1], [[0.5, 0.25, 0.25], [0, 0, 1], [0.2, 0.6, 0.2]]),
         (
             b"y_true,p_C,p_a,P_b\na,0,1,0\nc,1,0,0\nb,0,0,1\n",
-            Choices(),
+            Request(),
             "abc",
             [0, 2, 1],
             [[1, 0, 0], [0, 0, 1], [0, 1, 0]],
@@ -92,21 +94,21 @@ THREE_ROWS = b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nc,0,0,1\nb,.2,.6,.2\n"
         # A class that never occurs but has a column is a class, and what is no probability is none.
         (
             b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nb,.2,.6,.2\n",
-            Choices(),
+            Request(),
             "abc",
             [0, 1],
             [[0.5, 0.25, 0.25], [0.2, 0.6, 0.2]],
         ),
         (
             b"y_true,p_a,p_c,p_b\na,.5,.25,.25\na,.2,.6,.2\n",
-            Choices(),
+            Request(),
             "abc",
             [0, 0],
             [[0.5, 0.25, 0.25], [0.2, 0.2, 0.6]],
         ),
         (
             b"y_true,p_a,p_b,p_c,p_value\na,1,0,0,.3\nb,0,1,0,.01\nc,0,0,1,<.01\n",
-            Choices(),
+            Request(),
             "abc",
             [0, 1, 2],
             [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
@@ -114,14 +116,14 @@ THREE_ROWS = b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nc,0,0,1\nb,.2,.6,.2\n"
         # A score outdone by a column for each class.
         (
             b"y_true,p,p_a,p_b,p_c\na,9,1,0,0\nb,9,0,1,0\nc,9,0,0,1\n",
-            Choices(),
+            Request(),
             "abc",
             [0, 1, 2],
             [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
         ),
         (
             b"y_true,p_a,p_b,p_c\na,1,0,0\nb,0,,0\n,0,0,1\nc,0,0,1\n",
-            Choices(missing="drop"),
+            Request(missing="drop"),
             "abc",
             [0, 2],
             [[1, 0, 0], [0, 0, 1]],
@@ -129,7 +131,7 @@ THREE_ROWS = b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nc,0,0,1\nb,.2,.6,.2\n"
     ],
 )
 def test_many_classes_are_understood(
-    tmp_path: Path, data: bytes, choices: Choices, classes: str, truth: list[int], probability: list[list[float]]
+    tmp_path: Path, data: bytes, choices: Request, classes: str, truth: list[int], probability: list[list[float]]
 ) -> None:
     (tmp_path / "a.csv").write_bytes(data)
     found = from_file(tmp_path / "a.csv", choices).models["model"]
@@ -141,12 +143,12 @@ def test_many_classes_are_understood(
 @pytest.mark.parametrize(
     ("data", "choices", "expected"),
     [
-        (b"y_true,p_no,p_yes,p_value\nno,.5,.5,.3\nyes,.2,.8,.4\n", Choices(), [0.5, 0.8]),
-        (b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nb,.2,.6,.2\n", Choices(positive="b"), [0.25, 0.6]),
-        (b"y_true,score,p_0,p_1,p_2\n0,9,1,0,3\n1,8,0,1,x\n", Choices(), [9, 8]),
+        (b"y_true,p_no,p_yes,p_value\nno,.5,.5,.3\nyes,.2,.8,.4\n", Request(), [0.5, 0.8]),
+        (b"y_true,p_a,p_b,p_c\na,.5,.25,.25\nb,.2,.6,.2\n", Request(positive="b"), [0.25, 0.6]),
+        (b"y_true,score,p_0,p_1,p_2\n0,9,1,0,3\n1,8,0,1,x\n", Request(), [9, 8]),
     ],
 )
-def test_two_classes_stay_two(tmp_path: Path, data: bytes, choices: Choices, expected: list[float]) -> None:
+def test_two_classes_stay_two(tmp_path: Path, data: bytes, choices: Request, expected: list[float]) -> None:
     (tmp_path / "a.csv").write_bytes(data)
     found = from_file(tmp_path / "a.csv", choices).models["model"]
     assert len(found.classes) == 2
@@ -172,7 +174,7 @@ def test_models_of_many_classes_in_wide_and_in_long_files(tmp_path: Path) -> Non
     ]
     long = b"model,y_true,p_a,p_b,p_c,site,fold\nx,a,1,0,0,s,1\ny,c,0,1,0,t,2\nx,c,0,0,1,t,3\n"
     (tmp_path / "long.csv").write_bytes(long)
-    reading = from_file(tmp_path / "long.csv", Choices(by="site", cluster="site"))
+    reading = from_file(tmp_path / "long.csv", Request(by="site", cluster="site"))
     assert {name: p.truth.tolist() for name, p in reading.models.items()} == {"x": [0, 2], "y": [2]}
     assert {name: len(p.classes) for name, p in reading.models.items()} == {"x": 3, "y": 3}
     assert reading.by is not None
@@ -203,7 +205,7 @@ def test_ids_that_come_again_are_counted(tmp_path: Path, data: bytes, duplicates
 def test_any_number_of_clusters(tmp_path: Path) -> None:
     rows = [f"{row % 2},{row},{'' if row == 7 else f'p{row % 2_500}'}" for row in range(5_000)]
     (tmp_path / "a.csv").write_text("\n".join(["y_true,score,patient", *rows]))
-    reading = from_file(tmp_path / "a.csv", Choices(missing="drop"))
+    reading = from_file(tmp_path / "a.csv", Request(missing="drop"))
     found = reading.models["model"].cluster
     assert found is not None
     assert (reading.source.dropped, int(found.max()) + 1) == (1, 2_500)
@@ -225,7 +227,7 @@ def test_as_many_classes_as_there_may_be(tmp_path: Path, different: int) -> None
 def test_the_source_says_what_was_read(tmp_path: Path) -> None:
     data = b"id,label,score,fold,patient\n1,no,.1,1,x\n2,yes,,1,y\n3,yes,.3,2,z\n"
     (tmp_path / "a.csv").write_bytes(data)
-    assert from_file(tmp_path / "a.csv", Choices(missing="drop")).source.to_dict() == {
+    assert from_file(tmp_path / "a.csv", Request(missing="drop")).source.to_dict() == {
         "name": "a.csv",
         "format": "csv",
         "rows": 3,
@@ -241,7 +243,7 @@ def test_the_source_says_what_was_read(tmp_path: Path) -> None:
 
 def test_columns_that_differ_in_case_are_told_apart(tmp_path: Path) -> None:
     pq.write_table(pa.table({"y_true": [0, 1], "Risk": [1.0, 2.0], "risk": [3.0, 4.0]}), tmp_path / "a.parquet")
-    score = from_file(tmp_path / "a.parquet", Choices(score=("risk",))).models["model"].score
+    score = from_file(tmp_path / "a.parquet", Request(score=("risk",))).models["model"].score
     assert score is not None
     assert score.tolist() == [3, 4]
 
@@ -310,10 +312,10 @@ words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\
 def test_any_column_name_can_be_used(tmp_path: Path, name: str) -> None:
     quoted = name.replace('"', '""')
     (tmp_path / "a.csv").write_bytes(f'y_true,"{quoted}"\n0,.1\n1,.2\n'.encode())
-    reading = from_file(tmp_path / "a.csv", Choices(score=(name.strip(),)))
+    reading = from_file(tmp_path / "a.csv", Request(score=(name.strip(),)))
     assert reading.source.columns["score"] == name.strip()
     pq.write_table(pa.table({"y_true": [0, 1], name: [0.1, 0.2]}), tmp_path / "a.parquet")
-    assert from_file(tmp_path / "a.parquet", Choices(score=(name,))).source.columns["score"] == name
+    assert from_file(tmp_path / "a.parquet", Request(score=(name,))).source.columns["score"] == name
 
 
 @given(first=words, second=words)
@@ -323,7 +325,7 @@ def test_any_label_survives_a_file(tmp_path: Path, first: str, second: str) -> N
         return
     quoted = [label.replace('"', '""') for label in (first, second)]
     (tmp_path / "a.csv").write_bytes(f'y_true,score\n"{quoted[0]}",.1\n"{quoted[1]}",.2\n'.encode())
-    from_csv = from_file(tmp_path / "a.csv", Choices(positive=first)).models["model"]
+    from_csv = from_file(tmp_path / "a.csv", Request(positive=first)).models["model"]
     from_list = from_arrays([first, second], [0.1, 0.2], positive=first).models["model"]
     assert from_csv.classes == from_list.classes == (names[1], names[0])
     assert from_csv.truth.tolist() == from_list.truth.tolist() == [1, 0]

@@ -19,9 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
+from tests.sources.reading import from_arrays, from_estimator
 
 from assay.predictions import PER_CASE, Predictions
-from assay.sources import Choices, Reading, frames, from_arrays, from_estimator, from_file, from_frame
+from assay.request import Request
+from assay.sources import Reading, frames, from_file, from_frame
 
 pandas: Any = pytest.importorskip("pandas")
 
@@ -157,7 +159,7 @@ def tensor(values: Any) -> Any:
     return values if isinstance(values[0], str) else Tensor(values)
 
 
-def arrays(data: Data, c: Choices, of: Callable[[Any], Any]) -> Reading:
+def arrays(data: Data, c: Request, of: Callable[[Any], Any]) -> Reading:
     proba = [values for name, values in data.items() if name.startswith("Proba_")]
     return from_arrays(
         of(data["Y_true"]),
@@ -182,7 +184,7 @@ def parquet(data: Data, *, dictionary: bool = False) -> bytes:
     return stream.getvalue()
 
 
-def from_stdin(data: bytes, choices: Choices) -> Reading:
+def from_stdin(data: bytes, choices: Request) -> Reading:
     original = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(data))
     try:
@@ -191,7 +193,7 @@ def from_stdin(data: bytes, choices: Choices) -> Reading:
         sys.stdin = original
 
 
-Reader = Callable[[Path, Data, Choices], Reading]
+Reader = Callable[[Path, Data, Request], Reading]
 READERS: dict[str, Reader] = {
     "csv": lambda folder, data, c: from_file(written(folder, "a.csv", text(data, ",")), c),
     "semicolons": lambda folder, data, c: from_file(written(folder, "a.csv", text(data, ";")), c),
@@ -253,7 +255,7 @@ READERS: dict[str, Reader] = {
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("reader", READERS)
 def test_every_source_gives_the_same_predictions(tmp_path: Path, reader: str, kind: str) -> None:
-    choices = Choices(positive="spam") if kind == "text" else Choices()
+    choices = Request(positive="spam") if kind == "text" else Request()
     reading = READERS[reader](tmp_path, of_kind(kind), choices)
     assert list(reading.models) == ["model"]
     assert reading.source.rows == ROWS
@@ -270,7 +272,7 @@ IDS: dict[str, list[Any]] = {
 @pytest.mark.parametrize("kind", IDS)
 @pytest.mark.parametrize("reader", READERS)
 def test_every_source_gives_the_same_ids(tmp_path: Path, reader: str, kind: str) -> None:
-    reading = READERS[reader](tmp_path, of_kind("int") | {"case": IDS[kind]}, Choices(id="Case"))
+    reading = READERS[reader](tmp_path, of_kind("int") | {"case": IDS[kind]}, Request(id="Case"))
     expected = replace(of_kind_predictions("int"), id=np.array(list(map(str, IDS[kind])), np.dtypes.StringDType()))
     assert_same(reading.models["model"], expected)
     assert reading.source.duplicates == ROWS - len(set(IDS[kind]))
@@ -308,7 +310,7 @@ MISSING: dict[str, Any] = {
 def test_what_is_missing_in_a_frame_is_dropped_and_counted(name: str) -> None:
     relation = "FROM (VALUES (0, 0.1), (NULL, 0.2), (1, NULL), (0, 0.4)) AS t(y_true, score)"
     frame = duckdb.sql(relation) if name == "duckdb" else MISSING[name]
-    reading = from_frame(frame, Choices(missing="drop"))
+    reading = from_frame(frame, Request(missing="drop"))
     assert reading.source.dropped == 2
     assert reading.models["model"].truth.tolist() == [0, 0]
     assert reading.models["model"].score is not None
@@ -345,7 +347,7 @@ def test_texts_in_a_frame_with_and_without_pyarrow(
     made = FRAMES[frame]({"y_true": [*names, None, *names], "pred": [*names, names[0], *names[::-1]]})
     if not has_pyarrow:
         monkeypatch.setattr(frames, "_by_dictionary", lambda *_: None)
-    found = from_frame(made, Choices(missing="drop")).models["model"]
+    found = from_frame(made, Request(missing="drop")).models["model"]
     assert found.classes == tuple(names)
     assert found.truth.tolist() == [*range(different), *range(different)]
     assert found.decision is not None

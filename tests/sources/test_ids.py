@@ -11,11 +11,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.sources.reading import from_arrays
 
 import assay
 from assay.errors import InputError
 from assay.predictions import Predictions
-from assay.sources import Choices, from_arrays, from_file, from_frame
+from assay.request import Request
+from assay.sources import from_file, from_frame
 from assay.sources._columns import infer
 from assay.sources.joined import from_joined
 
@@ -35,15 +37,15 @@ def file(folder: Path, data: str, name: str = "a.csv") -> Path:
 @pytest.mark.parametrize(
     ("choices", "held", "design"),
     [
-        (Choices(), None, {"id": "id"}),
-        (Choices(keep_ids=True), ["x", "y"], {}),
-        (Choices(id="case"), ["7", "8"], {}),
-        (Choices(id="case", keep_ids=False), None, {"id": "case"}),
-        (Choices(ignore=("id",), keep_ids=True), None, {}),
+        (Request(), None, {"id": "id"}),
+        (Request(keep_ids=True), ["x", "y"], {}),
+        (Request(id="case"), ["7", "8"], {}),
+        (Request(id="case", keep_ids=False), None, {"id": "case"}),
+        (Request(ignore=("id",), keep_ids=True), None, {}),
     ],
 )
 def test_ids_are_held_only_where_they_were_asked_for(
-    tmp_path: Path, choices: Choices, held: list[str] | None, design: dict[str, str]
+    tmp_path: Path, choices: Request, held: list[str] | None, design: dict[str, str]
 ) -> None:
     path = file(tmp_path, "id,case,target,score\nx,7,0,.1\ny,8,1,.4\n")
     for reading in (from_file(path, choices), from_frame(pl.read_csv(path), choices)):
@@ -88,15 +90,15 @@ def test_a_whole_number_has_no_point(tmp_path: Path, ids: Any) -> None:
     frame.write_parquet(tmp_path / "a.parquet")
     found = [
         from_arrays(columns["target"], columns["score"], id=ids),
-        *(from_frame(one, Choices(id="case")) for one in (frame, frame.to_pandas(), frame.to_arrow())),
-        from_file(tmp_path / "a.parquet", Choices(id="case")),
+        *(from_frame(one, Request(id="case")) for one in (frame, frame.to_pandas(), frame.to_arrow())),
+        from_file(tmp_path / "a.parquet", Request(id="case")),
     ]
     assert [ids_of(reading.models["model"]) for reading in found] == [["1", "2", "2.5"]] * len(found)
 
 
 def test_a_file_is_quoted_to_the_letter(tmp_path: Path) -> None:
     path = file(tmp_path, 'id,target,score\n007,0,.1\n1.0,1,.2\n" x ",0,.3\nTRUE,1,.4\n')
-    assert ids_of(from_file(path, Choices(keep_ids=True)).models["model"]) == ["007", "1.0", " x ", "TRUE"]
+    assert ids_of(from_file(path, Request(keep_ids=True)).models["model"]) == ["007", "1.0", " x ", "TRUE"]
 
 
 @pytest.mark.parametrize("missing", ["refuse", "drop"])
@@ -115,7 +117,7 @@ def test_a_row_without_an_id_is_refused_and_never_dropped(tmp_path: Path, missin
 
 def test_a_row_that_is_left_out_needs_no_id(tmp_path: Path) -> None:
     path = file(tmp_path, "id,target,score\n1152921504606846977,0,.1\n,,.2\n3,1,.3\n")
-    choices = Choices(keep_ids=True, missing="drop")
+    choices = Request(keep_ids=True, missing="drop")
     for reading in (from_file(path, choices), from_frame(pl.read_csv(path), choices)):
         assert ids_of(reading.models["model"]) == ["1152921504606846977", "3"]
 
@@ -136,23 +138,23 @@ def test_one_class_of_many_keeps_them() -> None:
     assert ids_of(ev.predictions) == ["5", "6", "7"]
 
 
-@pytest.mark.parametrize("choices", [Choices(), Choices(truth="y_true", score=("score",))])
-def test_to_name_an_id_changes_no_other_role(choices: Choices) -> None:
+@pytest.mark.parametrize("choices", [Request(), Request(truth="y_true", score=("score",))])
+def test_to_name_an_id_changes_no_other_role(choices: Request) -> None:
     columns = ["y_true", "score", "patient", "weight", "fold", "dataset"]
     without = infer(columns, choices)
     for name in ("patient", "fold"):
-        found = infer(columns, Choices(truth=choices.truth, score=choices.score, id=name))
+        found = infer(columns, Request(truth=choices.truth, score=choices.score, id=name))
         assert found.used == {**without.used, "id": name}
         assert (found.truth, found.models, found.design) == (without.truth, without.models, without.design)
     # But what is called as scores are, and is said to be an id, holds no scores.
-    assert infer([*columns, "p"], Choices(id="p")).models == infer(columns, Choices()).models
+    assert infer([*columns, "p"], Request(id="p")).models == infer(columns, Request()).models
 
 
 @pytest.mark.parametrize(
     ("choices", "held"),
-    [(Choices(id="case"), ["1", "2"]), (Choices(id="case", keep_ids=False), None)],
+    [(Request(id="case"), ["1", "2"]), (Request(id="case", keep_ids=False), None)],
 )
-def test_joined_models_share_them(tmp_path: Path, choices: Choices, held: list[str] | None) -> None:
+def test_joined_models_share_them(tmp_path: Path, choices: Request, held: list[str] | None) -> None:
     one = file(tmp_path, "case,target,score\n1,0,.2\n2,1,.7\n9,1,.4\n", "one.csv")
     pl.DataFrame({"case": [2.0, 1.0], "target": ["1", "0"], "p": [0.6, 0.1]}).write_parquet(tmp_path / "two.parquet")
     found = from_joined([one, tmp_path / "two.parquet"], choices)

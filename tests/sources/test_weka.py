@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from assay.predictions import Predictions
-from assay.sources import Choices, Reading, from_file
+from assay.request import Request
+from assay.sources import Reading, from_file
 
 HEADING = "\n=== Predictions on test data ===\n\n inst#     actual  predicted error "
 IRIS = ("Iris-setosa", "Iris-versicolor", "Iris-virginica")
 
 
-def read(folder: Path, text: str, choices: Choices | None = None, name: str = "out.txt") -> Reading:
+def read(folder: Path, text: str, choices: Request | None = None, name: str = "out.txt") -> Reading:
     (folder / name).write_text(text, encoding="utf-8")
     return from_file(folder / name, choices)
 
@@ -67,10 +68,10 @@ def test_without_the_distribution_two_classes_have_a_score(tmp_path: Path) -> No
     rows = (
         " 1 2:tested_p 2:tested_p       0.9\n 2 1:tested_n 2:tested_p   +   0.6\n 3 1:tested_n 1:tested_n       0.7\n"
     )
-    found = only(read(tmp_path, f"{HEADING}prediction\n{rows}", Choices(positive="tested_p")))
+    found = only(read(tmp_path, f"{HEADING}prediction\n{rows}", Request(positive="tested_p")))
     assert listed(found.score) == [0.9, 0.6, 0.3]
     assert listed(found.decision) == [1, 1, 0]
-    flipped = only(read(tmp_path, f"{HEADING}prediction\n{rows}", Choices(positive="tested_n")))
+    flipped = only(read(tmp_path, f"{HEADING}prediction\n{rows}", Request(positive="tested_n")))
     assert listed(flipped.score) == [0.1, 0.4, 0.7]
 
 
@@ -86,24 +87,24 @@ def test_instance_numbers_that_start_again_begin_a_fold(tmp_path: Path) -> None:
     rows = "".join(f"  {number} 1:no 2:yes   +  0.4,*0.6\n" for number in (1, 2, 3, 1, 2, 1))
     reading = read(tmp_path, f"{HEADING}distribution\n{rows}")
     assert listed(only(reading).fold) == [0, 0, 0, 1, 1, 2]
-    assert only(read(tmp_path, f"{HEADING}distribution\n{rows}", Choices(ignore=("fold",)))).fold is None
+    assert only(read(tmp_path, f"{HEADING}distribution\n{rows}", Request(ignore=("fold",)))).fold is None
 
 
 def test_what_weka_does_not_know(tmp_path: Path) -> None:
     rows = "  1 1:no 2:yes   +  0.4,*0.6\n  2 1:? 2:yes      0.4,*0.6\n  3 1:no ?      ?\n"
-    reading = read(tmp_path, f"{HEADING}distribution\n{rows}", Choices(missing="drop"))
+    reading = read(tmp_path, f"{HEADING}distribution\n{rows}", Request(missing="drop"))
     assert (reading.source.dropped, only(reading).truth.tolist()) == (2, [0])
 
 
 def test_names_that_weka_cut_until_they_are_alike_keep_their_numbers(tmp_path: Path) -> None:
     rows = "  1 1:class_na 2:class_na   +  0.4,*0.6\n"
-    found = only(read(tmp_path, f"{HEADING}distribution\n{rows}", Choices(positive="2:class_na")))
+    found = only(read(tmp_path, f"{HEADING}distribution\n{rows}", Request(positive="2:class_na")))
     assert found.classes == ("1:class_na", "2:class_na")
 
 
 def test_names_with_spaces_and_signs(tmp_path: Path) -> None:
     rows = "  1 1:'new york' 2:+   +   0.4,*0.6\n  2 2:+ 1:new york   +  *0.8,0.2\n  3 2:+ 2:+      0.1,*0.9\n"
-    found = only(read(tmp_path, f"{HEADING}distribution\n{rows}", Choices(positive="+")))
+    found = only(read(tmp_path, f"{HEADING}distribution\n{rows}", Request(positive="+")))
     assert found.classes == ("new york", "+")
     assert listed(found.decision) == [1, 0, 1]
     assert listed(found.score) == [0.6, 0.2, 0.9]

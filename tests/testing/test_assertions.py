@@ -103,7 +103,7 @@ def test_a_margin_must_be_exceeded(columns: Columns) -> None:
 
 
 def test_a_measure_without_a_good_side_is_refused(columns: Columns) -> None:
-    with pytest.raises(ValueError, match="use assert_measure"):
+    with pytest.raises(ValueError, match="needed: assert_measure"):
         assert_better(columns["target"], columns["good"], columns["poor"], "predicted_prevalence")
 
 

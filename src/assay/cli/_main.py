@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from assay import __version__
-from assay.errors import AssayError, InputError, MissingExtra
+from assay.errors import AssayError, InputError, MissingExtra, OptionError
 
 __all__ = ["main"]
 
@@ -33,7 +33,7 @@ NOT_YET = {
     "serve": "the workbench",
 }
 
-BAD_DATA, MISSING_EXTRA, OUR_BUG = 3, 69, 70
+WRONG_USE, BAD_DATA, MISSING_EXTRA, OUR_BUG = 2, 3, 69, 70
 
 
 class LazyCommands(click.Group):
@@ -75,7 +75,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except InputError as error:
-        _leave(error.for_command_line(), BAD_DATA)
+        _leave(error.for_command_line(), WRONG_USE if isinstance(error, OptionError) else BAD_DATA)
     except MissingExtra as error:
         _leave(str(error), MISSING_EXTRA)
     except AssayError as error:

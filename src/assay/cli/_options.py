@@ -1,151 +1,93 @@
-"""Options that several commands share, and how an evaluation is put out."""
+"""Options of the command line, generated from the records that say what may be asked, and how an answer is put out."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.request import Asked, Option, Request
+
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.caret import Layout
 
-__all__ = [
-    "CHOICES",
-    "FORMATS",
-    "check_page_options",
-    "embed_rows_option",
-    "output_options",
-    "put_out",
-    "source_options",
-    "write_all",
-    "write_out",
-]
+__all__ = ["asks", "put_out", "source_of", "write_all", "write_out"]
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
-# What may be said about the columns of a file.
-CHOICES = (
-    *("truth", "score", "pred", "positive", "model", "threshold", "missing"),
-    *("weight", "count", "cluster", "fold", "by", "ignore", "default_class"),
-)
-STYLES = ("assay", "weka", "weka-3.6", "caret")
+TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT, "file": click.Path(path_type=Path)}
 
 
-embed_rows_option = click.option(
-    "--embed-rows", is_flag=True, help="Let the page hold the rows behind each cell of the confusion matrix."
-)
+def asks(command: str, record: type[Asked] = Request) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options that a record says this command takes; the command gets them as one checked `request`."""
+    taken = {name: each for name, each in record.options().items() if command in each.commands}
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def called(*args: Any, as_json: bool = False, **said: Any) -> Any:
+            asked = {name: said.pop(name) for name in taken}
+            asked = {name: value for name, value in asked.items() if value is not None}
+            if as_json:
+                if asked.get("format", "json") != "json":
+                    raise click.UsageError(f"--json and --format {asked['format']} are both given; type one of them")
+                asked["format"] = "json"
+            return function(*args, request=record.of(asked), **said)
+
+        if "format" in taken:
+            called = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(called)
+        for name, each in reversed(taken.items()):
+            called = _option(name, each, command, record.defaults()[name])(called)
+        return called
+
+    return decorated
 
 
-def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What is in the file, as every command that reads predictions has it."""
-    for option in reversed(
-        (
-            click.option("--truth", help="Column of the true class."),
-            click.option(
-                "--score", multiple=True, help="Column of the positive class's score; again for another model."
-            ),
-            click.option("--pred", multiple=True, help="Column of the predicted label; again for another model."),
-            click.option("--positive", help="The positive class."),
-            click.option("--model", help="Column that names the model, where each row belongs to one."),
-            click.option(
-                "--threshold",
-                type=float,
-                help="Call scores of at least this positive. [default: 0.5 for probabilities]",
-            ),
-            click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True),
-            click.option("--weight", help="Column of sampling weights: how much of the population a case stands for."),
-            click.option("--count", help="Column of counts: how many equal cases a row is."),
-            click.option("--cluster", help="Column of what makes rows depend on one another: patient, site, document."),
-            click.option("--fold", help="Column of cross-validation folds."),
-            click.option("--by", help="Column of subgroups, each evaluated by itself as well."),
-            click.option(
-                "--ignore", multiple=True, help="Column to leave alone whatever it is called; again for another."
-            ),
-            click.option("--default-class", help="Class of cases whose predicted label is missing or no class."),
-        )
-    ):
-        command = option(command)
-    return command
+def _option(name: str, each: Option, command: str, default: Any) -> Callable[[Any], Any]:
+    """One option as click has it; what is not typed is None, so that the record alone knows the defaults."""
+    flag = "--" + name.replace("_", "-")
+    if each.kind == "flag":
+        return click.option(flag, name, is_flag=True, help=each.help)
+    if each.kind == "switch":
+        return click.option(f"{flag}/--{each.metavar}", name, default=None, help=each.help)
+    if each.kind in ("pair", "two"):
+        kind: Any = click.FLOAT if each.kind == "pair" else click.STRING
+        return click.option(flag, name, type=kind, nargs=2, metavar=each.metavar, help=each.help)
+    choices = each.choices_of(command)
+    of_one: Any = click.Choice(choices) if choices else TYPES.get(each.kind, click.STRING)
+    shown = each.stands_for if each.stands_for is not None else default or None
+    said = f"{each.help} [default: {shown}]" if shown is not None else each.help
+    return click.option(flag, name, type=of_one, multiple=each.many, metavar=each.metavar, help=said)
 
 
-def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Level, format, files and seed, as every command that prints an evaluation has them."""
-    for option in reversed(
-        (
-            click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
-            click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True),
-            click.option(
-                "--style",
-                type=click.Choice(STYLES),
-                default="assay",
-                show_default=True,
-                help="Write the table as another system would.",
-            ),
-            click.option(
-                "--layout",
-                type=click.Choice(("predicted-rows", "actual-rows")),
-                default="predicted-rows",
-                show_default=True,
-                help="What the rows of caret's matrix are.",
-            ),
-            click.option("--positive-first/--positive-last", default=True, help="Where caret's matrix has it."),
-            click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-            click.option("--full", is_flag=True, help="Show every measure in the table."),
-            click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen."),
-            click.option("--html", type=click.Path(path_type=Path), help="Also write a page that opens anywhere."),
-            embed_rows_option,
-            click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated."),
-            click.option("--quiet", is_flag=True, help="Do not say what was inferred."),
-        )
-    ):
-        command = option(command)
-    return command
+def source_of(file: str) -> str | Path:
+    """The file that an argument names, or standard input."""
+    return file if file == "-" else Path(file)
 
 
-def put_out(
-    models: Mapping[str, Evaluation],
-    *,
-    form: str,
-    style: str,
-    layout: Layout,
-    positive_first: bool,
-    as_json: bool,
-    full: bool,
-    output: Path | None,
-    html: Path | None,
-    embed_rows: bool,
-    quiet: bool,
-) -> None:
+def put_out(models: Mapping[str, Evaluation], request: Request) -> None:
     """Print or write the evaluation, and the page if one was asked for."""
     from assay import report
 
+    layout: Layout = request.layout  # type: ignore[assignment]  # one of the option's choices
     styles: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
-        "assay": lambda shown: report.render_text(shown, full=full),
+        "assay": lambda shown: report.render_text(shown, full=request.full),
         "weka": report.render_weka,
         "weka-3.6": lambda shown: report.render_weka(shown, version="3.6"),
-        "caret": lambda shown: report.render_caret(shown, layout=layout, positive_first=positive_first),
+        "caret": lambda shown: report.render_caret(shown, layout=layout, positive_first=request.positive_first),
     }
     renderers: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
-        "table": styles[style],
+        "table": styles[request.style],
         "json": report.render_json,
         "csv": report.render_csv,
         "markdown": report.render_markdown,
         "latex": report.render_latex,
     }
-    check_page_options(html, embed_rows=embed_rows)
-    text = renderers["json" if as_json else form](models)
-    write_all(text, output, html, partial(report.write_html, models, embed_rows=embed_rows), quiet=quiet)
-
-
-def check_page_options(html: Path | None, *, embed_rows: bool) -> None:
-    """What only a page can do needs a page."""
-    if embed_rows and html is None:
-        raise click.UsageError("--embed-rows puts rows into a page, and there is none; add --html FILE")
+    page = partial(report.write_html, models, embed_rows=request.embed_rows)
+    write_all(renderers[request.format](models), request.output, request.html, page, quiet=request.quiet)
 
 
 def write_all(text: str, output: Path | None, html: Path | None, page: Callable[[Path], None], *, quiet: bool) -> None:

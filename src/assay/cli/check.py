@@ -9,19 +9,20 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli._options import source_options, write_out
+from assay.cli._options import asks, source_of, write_out
 from assay.cli.evaluate import narrate
+from assay.errors import OptionError
+from assay.request import Request
 
 if TYPE_CHECKING:
     from assay.testing import Gate, Outcome
 
 __all__ = ["command"]
 
-FORMATS = ("table", "json", "junit", "markdown")
 SCHEMA = "assay.check/1"
 WIDTH = 100
 GATE_FAILED, NOT_SURE = 1, 4
@@ -32,17 +33,8 @@ MOST_BYTES, LONGEST = 60_000, 2_000
 
 @click.command("check", short_help="Fail where predictions do not meet requirements.")
 @click.argument("file", metavar="FILE")
-@source_options
-@click.option("--require", "required", multiple=True, metavar="REQUIREMENT", help="What must hold; again for another.")
-@click.option("--strict", is_flag=True, help="Exit with 4 where a requirement is inconclusive.")
-@click.option("--id", "id_column", help="Column that tells which rows of a base are the same case. [default: id]")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated.")
-@click.option("--quiet", is_flag=True, help="Do not say what was inferred.")
-def command(file: str, required: Sequence[str], strict: bool, form: str, output: Path | None, **options: Any) -> None:
+@asks("check")
+def command(file: str, request: Request) -> None:
     """Fail where the predictions in FILE do not meet requirements.
 
     \b
@@ -55,20 +47,18 @@ def command(file: str, required: Sequence[str], strict: bool, form: str, output:
     A measure by itself passes if its whole interval keeps the bound, fails if no part of it does, and is inconclusive
     in between. Exit code 0: passed or inconclusive; 1: failed; 4: inconclusive, with --strict.
     """
-    from assay.testing import Gate, RequirementError, parse, status_of
+    from assay.testing import Gate, parse, status_of
 
-    if not required:
-        raise click.UsageError("no requirement was given; type --require 'roc_auc >= 0.80'")
-    as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    try:
-        requirements = [parse(text) for text in required]
-        gate = Gate.of(file if file == "-" else Path(file), id=options.pop("id_column"), **options)
-        if not quiet:
-            narrate(gate.models)
-        outcomes = [outcome for requirement in requirements for outcome in gate.check(requirement)]
-    except RequirementError as error:
-        raise click.UsageError(str(error)) from None
-    _put_out(RENDERERS["json" if as_json else form](gate, outcomes, strict), output)
+    if not request.require:
+        raise OptionError("no requirement was given", "one at least", {"require": "roc_auc >= 0.80"})
+    strict, quiet, output = request.strict, request.quiet, request.output
+    requirements = [parse(text) for text in request.require]
+    gate = Gate.asked(source_of(file), request)
+    gate.refuse_unused(requirements)
+    if not quiet:
+        narrate(gate.models)
+    outcomes = [outcome for requirement in requirements for outcome in gate.check(requirement)]
+    _put_out(RENDERERS[request.format](gate, outcomes, strict), output)
     if output is not None and not quiet:
         click.echo(_summary(outcomes), err=True)
     status = status_of(outcome.status for outcome in outcomes)

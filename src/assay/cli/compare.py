@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import CHOICES, check_page_options, embed_rows_option, source_options, write_all
+from assay.cli._options import asks, source_of, write_all
+from assay.errors import OptionError, UnknownName
+from assay.request import Request
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
@@ -20,74 +21,45 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 WIDTH = 100
-FORMATS = ("table", "json", "csv", "markdown")
 
 
 @click.command("compare", short_help="Say whether one classifier is really better than another.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option(
-    "--measure", multiple=True, help="Measure to compare; again for another. [default: the ROC AUC, if it applies]"
-)
-@click.option("--margin", type=float, help="Largest difference that would not matter.")
-@click.option("--control", help="Compare all others with this model alone.")
-@click.option(
-    "--id",
-    "id_column",
-    help="Column that tells which rows of several files are the same case; pages with rows show it. [default: id]",
-)
-@source_options
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("--html", type=click.Path(path_type=Path), help="Write a page that anyone can open, too.")
-@embed_rows_option
-@click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of what is simulated.")
-@click.option("--quiet", is_flag=True, help="Do not say what was inferred.")
-def command(
-    files: Sequence[str], quiet: bool, output: Path | None, html: Path | None, embed_rows: bool, **options: Any
-) -> None:
+@asks("compare")
+def command(files: Sequence[str], request: Request) -> None:
     """Say whether one classifier is really better than another, on the same cases.
 
     One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
     and are joined by the column id. Differences are the first model minus the second.
     """
-    from assay.evaluation._compare import compare
+    from assay.evaluation import compared
 
-    check_page_options(html, embed_rows=embed_rows)
-    form = "json" if options.pop("as_json") else options["form"]
-    said = {name: options.pop(name) for name in ("measure", "margin", "control")}
-    chosen = {name: options[name] for name in (*CHOICES, "level", "seed")}
-    data: Any = files[0] if len(files) == 1 else list(files)
-    chosen |= {"id": options["id_column"], "keep_ids": embed_rows}
-    cmp = compare(data if isinstance(data, list) or data == "-" else Path(data), **chosen)
-    measures = _measures(cmp, said.pop("measure"))
-    _check(cmp, **said)
-    if not quiet:
+    data: Any = source_of(files[0]) if len(files) == 1 else list(files)
+    cmp = compared(data, request.but({"keep_ids": request.embed_rows}))
+    measures = _measures(cmp, request.measure)
+    said = {"margin": request.margin, "control": request.control}
+    _check(cmp, request.control)
+    if not request.quiet:
         _narrate(cmp)
-    text = RENDERERS[form](cmp, measures, said)
-    page = partial(cmp.report, measure=measures, **said, embed_rows=embed_rows)
-    write_all(text, output, html, page, quiet=quiet)
+    text = RENDERERS[request.format](cmp, measures, said)
+    page = partial(cmp.report, measure=measures, margin=request.margin, control=request.control)
+    page = partial(page, embed_rows=request.embed_rows)
+    write_all(text, request.output, request.html, page, quiet=request.quiet)
 
 
 def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:
-    try:
-        found = [cmp.find(name) for name in asked or [cmp.default_measure]]
-    except KeyError as error:
-        raise click.UsageError(str(error.args[0])) from None
+    found = [cmp.find(name) for name in asked or [cmp.default_measure]]
     for measure in found:
         for name, ev in cmp.models.items():
             obstacle = ev.applies(measure.name)
             if obstacle is not None:
-                raise click.UsageError(f"{measure.title} of {name} cannot be compared: {obstacle}")
+                raise OptionError(f"{measure.title} of {name} cannot be compared: {obstacle}")
     return [measure.name for measure in found]
 
 
-def _check(cmp: Comparison, margin: float | None, control: str | None) -> None:
-    if margin is not None and not margin > 0:
-        raise click.UsageError(f"--margin is {margin:g}; needed: a difference above 0 that would not matter")
+def _check(cmp: Comparison, control: str | None) -> None:
     if control is not None and control not in cmp.names:
-        raise click.UsageError(f"there is no model {control!r}; the models are {', '.join(cmp.names)}")
+        raise UnknownName(f"there is no model {control!r}", f"one of {', '.join(cmp.names)}")
 
 
 def _narrate(cmp: Comparison) -> None:

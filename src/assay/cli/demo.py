@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from importlib.resources import as_file, files
-from typing import Any
 
 import click
 
-from assay.cli._options import output_options, put_out
+from assay.cli._options import asks, put_out
 from assay.cli.evaluate import narrate
+from assay.request import Request
 
 __all__ = ["command"]
 
 
 @click.command("demo", short_help="Evaluate the bundled example.")
-@output_options
-def command(level: float, seed: int, quiet: bool, **options: Any) -> None:
+@asks("demo")
+def command(request: Request) -> None:
     """Evaluate the bundled example: two classifiers' held-out predictions of which handwritten digits are an 8."""
-    from assay.evaluation import evaluate_models
+    from assay.evaluation import evaluated
 
     with as_file(files("assay") / "data" / "demo.csv") as path:
-        models = evaluate_models(path, level=level, seed=seed)
-    if not quiet:
+        models = evaluated(path, request)
+    if not request.quiet:
         narrate(models)
-    put_out(models, quiet=quiet, **options)
+    put_out(models, request)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli._options import CHOICES, output_options, put_out, source_options
+from assay.cli._options import asks, put_out, source_of
+from assay.request import Request
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
@@ -21,24 +21,21 @@ MOST_NAMED = 6
 
 @click.command("evaluate", short_help="Say how good the predictions in a file are, with intervals.")
 @click.argument("file", metavar="FILE")
-@click.option("--id", "id_column", help="Column of what rows are called; pages with rows show it. [default: id]")
-@source_options
-@output_options
-def command(file: str, level: float, seed: int, quiet: bool, **options: Any) -> None:
+@asks("evaluate")
+def command(file: str, request: Request) -> None:
     """Say how good the predictions in FILE are, with intervals.
 
     FILE is CSV, TSV, Parquet, Feather, JSON lines, ARFF or WEKA's prediction output, with a column of true classes and
     columns of scores, probabilities or predicted labels; - reads standard input. Columns are recognised by their names;
     once you name some, weights, counts, clusters and folds are used only if you name them too.
     """
-    from assay.evaluation import evaluate_models
+    from assay.evaluation import evaluated
 
-    chosen = {name: options.pop(name) for name in CHOICES}
-    chosen |= {"id": options.pop("id_column"), "keep_ids": options["embed_rows"]}
-    models = evaluate_models(file if file == "-" else Path(file), level=level, seed=seed, **chosen)
-    if not quiet:
+    # A page with rows shows them by their ids.
+    models = evaluated(source_of(file), request.but({"keep_ids": True}) if request.embed_rows else request)
+    if not request.quiet:
         narrate(models)
-    put_out(models, quiet=quiet, **options)
+    put_out(models, request)
 
 
 def narrate(models: Mapping[str, Evaluation]) -> None:

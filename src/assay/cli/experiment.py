@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import compress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli._experiment_curve import curve
-from assay.cli._options import write_all, write_out
+from assay.cli._options import asks, write_all, write_out
+from assay.errors import UnknownName
+from assay.request import StudyRequest
 
 if TYPE_CHECKING:
     from assay.cautions import Caution
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
 SCHEMA = "assay.experiment/1"
 
 
@@ -34,119 +34,77 @@ def command() -> None:
 command.add_command(curve)
 
 
-def shown_as(function: Any) -> Any:
-    """The options of what is printed about a study."""
-    for option in reversed(
-        (
-            click.option(
-                "--measure", default="accuracy", show_default=True, help="What to judge by; see assay measures."
-            ),
-            click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
-            click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True),
-            click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-            click.option("--output", type=click.Path(path_type=Path), help="Write there instead of to the screen."),
-            click.option("--html", type=click.Path(path_type=Path), help="Also write a page that opens anywhere."),
-            click.option("--quiet", is_flag=True, help="Neither a bar nor words on stderr."),
-        )
-    ):
-        function = option(function)
-    return function
-
-
-def run_as(function: Any) -> Any:
-    """The options of how a study is run."""
-    for option in reversed(
-        (
-            click.option("--jobs", type=click.IntRange(1), help="Processes side by side. [default: one for each core]"),
-            click.option("--backend", metavar="processes|dask|ray", help="What runs the cells. [default: processes]"),
-            click.option("--address", help="Where the Dask or Ray cluster is. [default: one started on this machine]"),
-            click.option("--spool", help="Folder that every worker sees, to give them the data. [default: temporary]"),
-            click.option("--lease", type=float, help="Seconds after which a silent program's cells are taken over."),
-            click.option("--retry", is_flag=True, help="Run cells that failed again."),
-        )
-    ):
-        function = option(function)
-    return function
-
-
 @command.command("run", short_help="Run a study.")
 @click.argument("study", metavar="STUDY.toml")
-@click.option("--store", help="The SQLite file or database URL to keep it in. [default: beside STUDY.toml]")
-@run_as
-@shown_as
-def run(study: str, store: str | None, retry: bool, quiet: bool, **options: Any) -> None:
+@asks("run", StudyRequest)
+def run(study: str, request: StudyRequest) -> None:
     """Run the study that STUDY.toml describes. What its store holds already is not run again."""
     from assay.experiments.study import experiment
     from assay.experiments.study_file import read_study
 
     said = read_study(study)
-    said["store"] = store or said["store"]
-    how = _how(options, said)
-    found = experiment(**said, retry=retry, run=False)
-    _run(found, how, quiet=quiet)
-    _put_out(found, quiet=quiet, **options)
+    said["store"] = request.store or said["store"]
+    how = _how(request, said)
+    found = experiment(**said, retry=request.retry, run=False)
+    _run(found, how, quiet=request.quiet)
+    _put_out(found, request)
 
 
 @command.command("resume", short_help="Go on with a study that was stopped.")
 @click.argument("study", metavar="STUDY.toml|STORE")
-@click.option("--name", help="Which study, where a store holds several. [default: study]")
-@run_as
-@shown_as
-def resume(study: str, name: str | None, retry: bool, quiet: bool, **options: Any) -> None:
+@asks("resume", StudyRequest)
+def resume(study: str, request: StudyRequest) -> None:
     """Run only what is missing: after a stop of any kind, nothing is lost and nothing is run twice."""
     from assay.experiments.study import experiment, open_study
     from assay.experiments.study_file import read_study
 
     if study.endswith(".toml"):
         said = read_study(study)
-        how = _how(options, said)
+        said["name"] = request.name or said["name"]
+        how = _how(request, said)
         open_study(said["store"], said["name"]).store.close()  # says so if there is nothing to go on with
-        found = experiment(**said, retry=retry, run=False)
+        found = experiment(**said, retry=request.retry, run=False)
     else:
-        how, found = _how(options, {}), open_study(study, name or "study", to_run=True, retry=retry)
-    _run(found, how, quiet=quiet)
-    _put_out(found, quiet=quiet, **options)
+        how, found = _how(request, {}), open_study(study, request.name or "study", to_run=True, retry=request.retry)
+    _run(found, how, quiet=request.quiet)
+    _put_out(found, request)
 
 
 @command.command("show", short_help="Say what a study found so far.")
 @click.argument("study", metavar="STUDY.toml|STORE")
-@click.option("--name", help="Which study, where a store holds several. [default: study]")
-@click.option("--compare", "pair", nargs=2, metavar="LEARNER LEARNER", help="Every test of two learners, by data set.")
-@click.option("--failures", "what", flag_value="failures", help="The traceback of every cell that failed.")
-@click.option("--estimates", "what", flag_value="estimates", help="Every estimate, and the model each describes.")
-@click.option("--winner", "what", flag_value="winner", help="The best learner, its error corrected for the choice.")
-@click.option("--costs", "what", flag_value="costs", help="Speed and size beside the measure.")
-@click.option("--flow", "what", flag_value="flow", help="How many cases of which class go where.")
-@click.option(
-    "--roc", type=click.Path(path_type=Path), help="Also draw the ROC curves averaged over the splits (.svg)."
-)
-@click.option("--dataset", multiple=True, help="Only this data set; again for another. [default: all]")
-@shown_as
-def show(study: str, name: str | None, roc: Path | None, quiet: bool, **shown: Any) -> None:
+@asks("show", StudyRequest)
+def show(study: str, request: StudyRequest) -> None:
     """Say what a study found so far, while it runs or after."""
     from assay.experiments.study import open_study
     from assay.experiments.study_file import read_study
 
+    name = request.name
     if study.endswith(".toml"):
         said = read_study(study)
         study, name = said["store"], name or said["name"]
     found = open_study(study, name or "study")
-    if shown["what"] == "estimates" and found.plan.kind == "bootstrap":
+    _refuse_unknown(found, request.dataset)
+    if request.estimates and found.plan.kind == "bootstrap":
         found = open_study(study, name or "study", to_run=True)  # .632 rests on a model of all cases
-    if not quiet:
+    if not request.quiet:
         _narrate(found)
-    if roc is not None:
-        write_out(_roc(found, shown["dataset"], shown["level"]), roc)
-    _put_out(found, quiet=quiet, **shown)
+    if request.roc is not None:
+        write_out(_roc(found, request.dataset, request.level_used), request.roc)
+    _put_out(found, request)
 
 
-def _how(options: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
-    """How to run a study, taken out of both: what the command line says goes before what the study file says."""
+def _refuse_unknown(study: Study, datasets: tuple[str, ...]) -> None:
+    for name in datasets:
+        if name not in study.datasets:
+            raise UnknownName(f"the study has no data set {name!r}", f"one of {', '.join(study.datasets)}")
+
+
+def _how(request: StudyRequest, said: dict[str, Any]) -> dict[str, Any]:
+    """How to run a study, taken out of what its file says: what the command line says goes before that."""
     from assay.experiments.study_file import HOW
 
-    typed, written = ({name: one.pop(name, None) for name in HOW} for one in (options, said))
-    how = {name: written[name] if typed[name] is None else typed[name] for name in HOW}
-    return {name: value for name, value in how.items() if value is not None}
+    written = StudyRequest.of({name: said.pop(name) for name in HOW if name in said})
+    return {**written.given, **{name: value for name, value in request.given.items() if name in HOW}}
 
 
 def _run(study: Study, how: dict[str, Any], *, quiet: bool) -> None:
@@ -183,21 +141,9 @@ def _narrate(study: Study) -> None:
         click.echo(f"Positive class of {one.name}: {one.classes[-1]}.", err=True)
 
 
-def _put_out(
-    study: Study,
-    *,
-    measure: str,
-    level: float,
-    form: str,
-    as_json: bool,
-    output: Path | None,
-    html: Path | None,
-    quiet: bool,
-    pair: tuple[str, str] | None = None,
-    what: str | None = None,
-    dataset: tuple[str, ...] = (),
-) -> None:
-    form = "json" if as_json else form
+def _put_out(study: Study, request: StudyRequest) -> None:
+    form, what, pair = request.format, request.what, request.compare
+    measure, level, dataset = request.measure_used, request.level_used, request.dataset
     if pair is not None:
         table = _compared(study, pair, measure, level, dataset or study.datasets)
     elif what is not None:
@@ -208,7 +154,7 @@ def _put_out(
     renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}[form]
     said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
     page = partial(study.report, measure=measure, level=level)
-    write_all(renderer(study, table, said), output, html, page, quiet=quiet)
+    write_all(renderer(study, table, said), request.output, request.html, page, quiet=request.quiet)
     study.store.close()
 
 

@@ -22,17 +22,14 @@ def command(name: str, as_json: bool) -> None:
     from assay.cautions import find_rule, rules
     from assay.measures import find
 
-    try:
-        if name.strip().upper() in rules:
-            rule = find_rule(name)
-            facts = {"code": rule.code, "title": rule.title, "explanation": rule.explanation}
-            text = _about_caution(rule)
-        else:
-            measure = find(name)
-            facts = measure.facts()
-            text = _about_measure(measure)
-    except KeyError as error:
-        raise click.UsageError(str(error.args[0])) from None
+    if name.strip().upper() in rules:
+        rule = find_rule(name)
+        facts = {"code": rule.code, "title": rule.title, "explanation": rule.explanation}
+        text = _about_caution(rule)
+    else:
+        measure = find(name)
+        facts = measure.facts()
+        text = _about_measure(measure)
     click.echo(json.dumps(facts, indent=2) if as_json else text)
 
 

@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from assay.cli._options import asks
+from assay.errors import OptionError
+from assay.request import PlanRequest
 
 if TYPE_CHECKING:
     from assay.comparison.planning import Plan
 
 __all__ = ["command"]
 
+HALF_WIDTH = 0.05
+OWN = {True: "cases of their own", False: "the same cases"}
 SHARES = ("accuracy", "error_rate", "recall", "specificity")
 
 
 @click.command("plan", short_help="Say how many cases would tell.")
 @click.argument("measure")
 @click.argument("values", type=float, nargs=-1, metavar="[VALUE [OTHER]]")
-@click.option("--half-width", type=float, help="How far the interval may reach to either side. [default: 0.05]")
-@click.option("--power", type=float, default=0.8, show_default=True, help="How often a true difference is to be seen.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of intervals and tests.")
-@click.option("--prevalence", type=float, default=0.5, show_default=True, help="Share of positive cases.")
-@click.option(
-    "--disagreement", type=float, help="Share of cases only one classifier gets right. [default: independent]"
-)
-@click.option("--correlation", type=float, default=0.5, show_default=True, help="Of two scores within a class.")
-@click.option("--sd", type=float, help="Standard deviation of the case-by-case difference of two losses.")
-@click.option("--unpaired", is_flag=True, help="Each classifier is tested on cases of its own.")
-@click.option(
-    "--interval", type=float, nargs=2, metavar="LOW HIGH", help="Of a difference you have: what could it show?"
-)
-@click.option("--json", "as_json", is_flag=True, help="The plan as JSON.")
-def command(measure: str, values: tuple[float, ...], as_json: bool, **options: Any) -> None:
+@asks("plan", PlanRequest)
+def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> None:
     """Say how many cases would tell.
 
     \b
@@ -46,71 +40,83 @@ def command(measure: str, values: tuple[float, ...], as_json: bool, **options: A
     """
     from assay.measures import find
 
-    try:
-        name = find(measure).name
-    except KeyError as error:
-        raise click.UsageError(str(error.args[0])) from None
-    try:
-        if options["interval"] is not None:
-            _put_out(*_detectable(name, options), as_json)
-        else:
-            plan = _planned(name, values, options)
-            _put_out(plan.to_dict(), _text(plan), as_json)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    name = find(measure).name
+    if request.interval is not None:
+        if values:
+            raise OptionError("values are given beside interval", "one of them")
+        _put_out(*_detectable(name, request.interval, request), request)
+    else:
+        plan = _planned(name, values, request)
+        _put_out(plan.to_dict(), _text(plan), request)
 
 
-def _planned(name: str, values: tuple[float, ...], options: dict[str, Any]) -> Plan:
+def _planned(name: str, values: tuple[float, ...], request: PlanRequest) -> Plan:
     """The plan for one value (its interval) or two (their difference)."""
     if len(values) not in (1, 2):
-        raise click.UsageError("needed: one value for an interval's width, or two to tell apart")
+        raise OptionError(f"{len(values)} values are given", "one for an interval's width, or two to tell apart")
     if name in SHARES:
-        return _planned_share(name, values, options)
+        return _planned_share(name, values, request)
     if name == "roc_auc":
-        return _planned_auc(values, options)
+        return _planned_auc(values, request)
     if name in ("brier", "log_loss"):
-        return _planned_loss(name, values, options)
-    raise click.UsageError(f"there is no plan for {name}; try: {', '.join((*SHARES, 'roc_auc', 'brier', 'log_loss'))}")
+        return _planned_loss(name, values, request)
+    raise OptionError(f"there is no plan for {name}", f"one of {', '.join((*SHARES, 'roc_auc', 'brier', 'log_loss'))}")
 
 
-def _planned_share(name: str, values: tuple[float, ...], options: dict[str, Any]) -> Plan:
+def _only(request: PlanRequest, *used: str, what: str) -> dict[str, Any]:
+    """What was said of the options that count here; any other is refused."""
+    request.only((*used, "level", "format"), f"for {what}")
+    said = {name: getattr(request, name) for name in used}
+    return {"level": request.level} | {name: value for name, value in said.items() if value is not None}
+
+
+def _planned_share(name: str, values: tuple[float, ...], request: PlanRequest) -> Plan:
     from assay.comparison import planning
 
-    shares = {"recall": options["prevalence"], "specificity": 1 - options["prevalence"]}
-    common = {"level": options["level"], "share": shares.get(name, 1.0), "name": name}
+    prevalence = 0.5 if request.prevalence is None else request.prevalence
+    shares = {"recall": prevalence, "specificity": 1 - prevalence}
+    of_class = ("prevalence",) if name in shares else ()
+    about: dict[str, Any] = {"share": shares.get(name, 1.0), "name": name}
     if len(values) == 1:
-        return planning.plan_proportion(values[0], _half_width(options), **common)
-    if options["unpaired"]:
-        return planning.plan_unpaired_difference(*values, power=options["power"], **common)
-    return planning.plan_paired_difference(
-        *values, disagreement=options["disagreement"], power=options["power"], **common
-    )
+        said = _only(request, "half_width", *of_class, what=f"the width of one {name}'s interval")
+        said.pop("prevalence", None)
+        return planning.plan_proportion(values[0], said.pop("half_width", HALF_WIDTH), **said, **about)
+    kind = "unpaired" if request.unpaired else "disagreement"
+    said = _only(request, "power", kind, *of_class, what=f"two {name}s on {OWN[request.unpaired]}")
+    for spent in ("unpaired", "prevalence"):
+        said.pop(spent, None)
+    tell: Callable[..., Plan] = planning.plan_paired_difference
+    if request.unpaired:
+        tell = planning.plan_unpaired_difference
+    return tell(*values, **said, **about)
 
 
-def _planned_auc(values: tuple[float, ...], options: dict[str, Any]) -> Plan:
+def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> Plan:
     from assay.comparison import planning
 
-    common = {name: options[name] for name in ("prevalence", "level")}
     if len(values) == 1:
-        return planning.plan_auc(values[0], _half_width(options), **common)
-    common |= {name: options[name] for name in ("correlation", "power")}
-    return planning.plan_auc_difference(*values, paired=not options["unpaired"], **common)
+        said = _only(request, "half_width", "prevalence", what="the width of one AUC's interval")
+        return planning.plan_auc(values[0], said.pop("half_width", HALF_WIDTH), **said)
+    kind = "unpaired" if request.unpaired else "correlation"
+    said = _only(request, "power", "prevalence", kind, what=f"two AUCs on {OWN[request.unpaired]}")
+    said.pop("unpaired", None)
+    return planning.plan_auc_difference(*values, paired=not request.unpaired, **said)
 
 
-def _planned_loss(name: str, values: tuple[float, ...], options: dict[str, Any]) -> Plan:
+def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) -> Plan:
     from assay.comparison import planning
 
-    if len(values) == 1 or options["sd"] is None or options["unpaired"]:
-        raise click.UsageError(f"needed for {name}: two values on the same cases and --sd of their differences")
-    gap = abs(values[0] - values[1])
-    return planning.plan_brier_difference(gap, options["sd"], power=options["power"], level=options["level"])
+    if len(values) == 1 or request.sd is None or request.unpaired:
+        raise OptionError(f"{name} is planned for by a difference", "two values on the same cases, and --sd of it")
+    said = _only(request, "sd", "power", what="two mean losses on the same cases")
+    return planning.plan_brier_difference(abs(values[0] - values[1]), **said)
 
 
-def _detectable(name: str, options: dict[str, Any]) -> tuple[dict[str, Any], str]:
+def _detectable(name: str, ends: tuple[float, float], request: PlanRequest) -> tuple[dict[str, Any], str]:
     from assay.comparison.planning import detectable_difference
 
-    low, high = options["interval"]
-    power, level = options["power"], options["level"]
+    (low, high), said = ends, {"power": 0.8} | _only(request, "power", "interval", what="an interval you have")
+    power, level = said["power"], said["level"]
     found = detectable_difference(low, high, level=level, power=power)
     record = {"measure": name, "detectable": found, "low": low, "high": high, "level": level, "power": power}
     text = (
@@ -119,10 +125,6 @@ def _detectable(name: str, options: dict[str, Any]) -> tuple[dict[str, Any], str
         "Decide on fresh cases; adding to these and testing again does not keep this level."
     )
     return record, text
-
-
-def _half_width(options: dict[str, Any]) -> float:
-    return 0.05 if options["half_width"] is None else float(options["half_width"])
 
 
 def _text(plan: Plan) -> str:
@@ -137,5 +139,5 @@ def _text(plan: Plan) -> str:
     )
 
 
-def _put_out(record: dict[str, Any], text: str, as_json: bool) -> None:
-    click.echo(json.dumps(record, indent=2) if as_json else text)
+def _put_out(record: dict[str, Any], text: str, request: PlanRequest) -> None:
+    click.echo(json.dumps(record, indent=2) if request.format == "json" else text)

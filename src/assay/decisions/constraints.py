@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import bdtrc
 
-from assay.errors import InputError
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, predicted_prevalence, recall, specificity
 
@@ -50,16 +50,16 @@ class Constraint:
 
     def __post_init__(self) -> None:
         if self.measure.needs is not ConfusionMatrix:
-            raise InputError(f"{self.measure.name} is of no threshold", "a measure of decisions, such as specificity")
+            raise OptionError(f"{self.measure.name} is of no threshold", "a measure of decisions, such as specificity")
         if self.confidence is None:
             return
         if self.measure.name not in MONOTONE:
-            raise InputError(
+            raise OptionError(
                 f"{self.measure.name} may rise and fall as the threshold does, so that it passes at one says little",
                 f"one of {', '.join(MONOTONE)}, or no confidence; then check the chosen threshold on fresh cases",
             )
         if not 0 < self.confidence < 1:
-            raise InputError(f"the confidence is {self.confidence:g}", "a number between 0 and 1, such as 0.95")
+            raise OptionError(f"the confidence is {self.confidence:g}", "a number between 0 and 1, such as 0.95")
 
     def __repr__(self) -> str:
         sure = "" if self.confidence is None else f" with {100 * self.confidence:g} % confidence"
@@ -108,7 +108,7 @@ def at_most_flagged(number: float, per: float, *, confidence: float | None = Non
     predicted_prevalence at most 0.04
     """
     if not 0 <= number <= per or per <= 0:
-        raise InputError(f"{number:g} of {per:g} cases may be flagged", "no more than there are", {"per": "5000"})
+        raise OptionError(f"{number:g} of {per:g} cases may be flagged", "no more than there are", {"per": "5000"})
     return at_most(predicted_prevalence, number / per, confidence=confidence)
 
 
@@ -160,4 +160,4 @@ def _found(measure: str | Measure) -> Measure:
     try:
         return find(measure)
     except KeyError as error:
-        raise InputError(str(error.args[0]), "a measure of decisions, such as specificity") from None
+        raise OptionError(str(error.args[0]), "a measure of decisions, such as specificity") from None

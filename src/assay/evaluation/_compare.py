@@ -9,106 +9,139 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.evaluation._comparison import Comparison
-from assay.evaluation._evaluate import evaluate_models
+from assay.evaluation._evaluate import evaluated, evaluations_of, kind_of
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._make import evaluation_of
 from assay.evaluation._several import Evaluations
-from assay.sources import Choices
+from assay.request import Request, checked_choice, front_door
 from assay.sources.joined import from_joined
 
-__all__ = ["compare"]
-
-JOINED_CHOICES = ("truth", "score", "pred", "positive", "model", "missing", "default_class", "ignore", "id", "keep_ids")
-DESIGN = ("weight", "count", "cluster", "fold")
+__all__ = ["compare", "compared"]
 
 
+@front_door
 def compare(
-    data: Any,
+    y_true: Any,
     y_score: Any = None,
     *,
     y_pred: Any = None,
+    y_proba: Any = None,
+    classes: Sequence[Any] | None = None,
+    truth: str | None = None,
+    score: str | Sequence[str] = (),
+    pred: str | Sequence[str] = (),
+    positive: Any = None,
+    model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name
     keep_ids: bool | None = None,
     missing: str = "refuse",
+    weight: Any = None,
+    count: Any = None,
+    cluster: Any = None,
+    fold: Any = None,
+    by: Any = None,
+    ignore: str | Sequence[str] = (),
+    default_class: Any = None,
     threshold: float | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    **choices: Any,
+    level: float | None = None,
+    seed: int | None = None,
 ) -> Comparison:
     """Several classifiers on the same cases, to be compared.
 
-    `data` is the truth beside a mapping of names to scores (or to labels in `y_pred`); a DataFrame or file with several
-    score columns or a column of model names; a list of files, joined by the column `id`; or evaluations by name. Where
-    `id` is named, or `keep_ids` is true, rows are called by it where they are shown. With
-    `missing="pairwise"` scores that are nan are left out model by model, and shared cases alone tie two together.
+    `y_true` is the truth beside a mapping of names to scores (or to labels in `y_pred`, or to probabilities in
+    `y_proba`); or, in its place, a DataFrame or file with several score columns or a column of model names; a list of
+    files, joined by the column `id`; or evaluations by name, which keep their thresholds, level and seed unless others
+    are given. The other options are those of `evaluate`. With `missing="pairwise"` scores that are nan are left out
+    model by model, and shared cases alone tie two together.
 
     >>> cmp = compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
     >>> cmp.who_was_right("a", "b")
     both right 45 · only the first 15 · only the second 0 · both wrong 0
     """
-    options: dict[str, Any] = {"threshold": threshold, "level": level, "seed": seed}
-    choices |= {"id": id, "keep_ids": keep_ids}
-    if isinstance(data, Mapping) and all(isinstance(ev, Evaluation) for ev in data.values()):
-        return _checked(Comparison(Evaluations(data), level=level, seed=seed))
-    if _are_files(data, y_score, y_pred):
-        return _joined(data, {**choices, "missing": missing}, options)
-    if missing == "pairwise":
-        return _pairwise(data, y_score, choices, options)
-    models = evaluate_models(data, y_score, y_pred=y_pred, missing=missing, **options, **choices)
+    return compared(y_true, Request.of(locals()))
+
+
+def compared(data: Any, request: Request) -> Comparison:
+    """The comparison of every model in a source, as requested."""
+    if isinstance(data, Mapping) and data and all(isinstance(ev, Evaluation) for ev in data.values()):
+        request.refuse_unused("evaluations")
+        return _checked(_as_asked(Evaluations(data), request))
+    if _are_files(data, request):
+        request.refuse_unused("files")
+        return _joined(data, request)
+    if request.missing == "pairwise":
+        return _pairwise(data, request)
+    models = evaluated(data, request)
     source = next(iter(models.values())).source
+    cmp = Comparison(models, level=request.level_used, seed=request.seed_used)
     if "model" not in source.columns:
-        return _checked(Comparison(models, level=level, seed=seed))
-    if isinstance(data, str | PathLike) and str(data) != "-" and (id or "id" in (*source.design, *source.columns)):
-        return _joined([data], {**choices, "missing": missing}, options)
-    return _checked(Comparison(models, matched_by="order of the rows", level=level, seed=seed))
+        return _checked(cmp)
+    if _is_path(data) and str(data) != "-" and (request.id or "id" in (*source.design, *source.columns)):
+        return _joined([data], request)
+    return _checked(replace(cmp, matched_by="order of the rows"))
 
 
-def _are_files(data: Any, y_score: Any, y_pred: Any) -> bool:
-    are_paths = isinstance(data, Sequence) and not isinstance(data, str | bytes) and len(data) > 0
-    return are_paths and y_score is None and y_pred is None and all(isinstance(one, str | PathLike) for one in data)
+def _is_path(data: Any) -> bool:
+    return isinstance(data, str | PathLike)
 
 
-def _joined(paths: Sequence[Any], chosen: Mapping[str, Any], options: Any) -> Comparison:
-    if len(paths) == 1 and not isinstance(paths[0], str | PathLike):
-        raise InputError("one file", "two at least, or one with several models")
-    named = {k: v for k, v in chosen.items() if k in (*JOINED_CHOICES, *DESIGN) and v is not None}
-    named["positive"] = None if named.get("positive") is None else str(named["positive"])
-    found = from_joined(paths, Choices(**named))
-    models = {
-        name: evaluation_of(predictions, found.reading.source, **options)
-        for name, predictions in found.reading.models.items()
+def _are_files(data: Any, request: Request) -> bool:
+    are_many = isinstance(data, Sequence) and not isinstance(data, str | bytes) and len(data) > 0
+    arrays = (request.y_score, request.y_pred, request.y_proba)
+    return are_many and all(values is None for values in arrays) and all(map(_is_path, data))
+
+
+def _as_asked(models: Evaluations, request: Request) -> Comparison:
+    """Evaluations as they are, but for the threshold, level and seed that were asked for."""
+    level, seed = (_one_for_all(models, name, getattr(request, name)) for name in ("level", "seed"))
+    moved = {name: ev if request.threshold is None else ev.at(request.threshold) for name, ev in models.items()}
+    # What is as it was asked for stays the same object, with whatever it has worked out.
+    settled = {
+        name: ev if (ev.level, ev.seed) == (level, seed) else replace(ev, level=level, seed=seed)
+        for name, ev in moved.items()
     }
-    cmp = Comparison(Evaluations(models), level=options["level"], seed=options["seed"])
+    return Comparison(Evaluations(settled), level=level, seed=seed)
+
+
+def _one_for_all(models: Evaluations, name: str, asked: Any) -> Any:
+    held = {getattr(ev, name) for ev in models.values()} if asked is None else {asked}
+    if len(held) > 1:
+        known = ", ".join(f"{value:g}" for value in held)
+        raise InputError(f"the evaluations differ in their {name}: {known}", "one for all", {name: f"{max(held):g}"})
+    return held.pop()
+
+
+def _joined(paths: Sequence[Any], request: Request) -> Comparison:
+    checked_choice(request.missing, ("refuse", "drop"), "missing")
+    found = from_joined(paths, request)
+    models = evaluations_of(found.reading, request)
+    cmp = Comparison(models, level=request.level_used, seed=request.seed_used)
     return _checked(replace(cmp, unmatched=found.unmatched, matched_by="id"))
 
 
-def _pairwise(truth: Any, scores: Any, choices: Mapping[str, Any], options: Any) -> Comparison:
+def _pairwise(truth: Any, request: Request) -> Comparison:
     """Each model on the cases it has scores for."""
-    if not isinstance(scores, Mapping):
-        raise InputError("missing is 'pairwise'", "arrays: the truth, and a mapping of names to scores")
-    if any(choices.get(role) is not None for role in ("cluster", "fold")):
+    request.refuse_unused(kind_of(truth, request))
+    if not isinstance(request.y_score, Mapping) or request.y_pred is not None:
+        raise OptionError("missing is 'pairwise'", "arrays: the truth, and a mapping of names to scores in y_score")
+    if request.cluster is not None or request.fold is not None:
         raise InputError(
             "scores are missing pairwise, and rows have clusters or folds", "rows without them, or missing='drop'"
         )
     labels = np.asarray(truth)
     models: dict[str, Evaluation] = {}
     places = {}
-    for name, values in scores.items():
+    for name, values in request.y_score.items():
         score = np.asarray(values, dtype=np.float64)
         if len(score) != len(labels):
             raise InputError(f"there are {len(labels):,} true classes but {len(score):,} scores", "as many of either")
         here = np.flatnonzero(~np.isnan(score))
-        cut: dict[str, Any] = {
-            role: np.asarray(values)[here]
-            for role, values in choices.items()
-            if role in ("weight", "count", "id") and values is not None
-        }
-        others = {role: value for role, value in choices.items() if role not in cut}
-        models |= evaluate_models(labels[here], {name: score[here]}, **cut, **others, **options)
+        of_rows = {role: getattr(request, role) for role in ("weight", "count", "id", "by")}
+        cut = {role: np.asarray(values)[here] for role, values in of_rows.items() if values is not None}
+        models |= evaluated(labels[here], request.but({"missing": "refuse", "y_score": {name: score[here]}, **cut}))
         places[str(name)] = here
-    return _checked(Comparison(Evaluations(models), places, level=options["level"], seed=options["seed"]))
+    return _checked(Comparison(Evaluations(models), places, level=request.level_used, seed=request.seed_used))
 
 
 def _checked(cmp: Comparison) -> Comparison:

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import InputError
-from assay.evaluation._evaluate import check_options
 from assay.evaluation._evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
+from assay.request import checked_level, checked_seed, front_door
 from assay.sources import Source
 
 __all__ = ["from_counts"]
 
 
+@front_door
 def from_counts(
     counts: ArrayLike | None = None,
     *,
@@ -35,7 +36,6 @@ def from_counts(
     >>> from_counts([[49, 1, 0], [0, 47, 3], [0, 2, 48]], classes=["setosa", "versicolor", "virginica"]).accuracy
     0.960 [0.915, 0.982]
     """
-    check_options(level, None)
     matrix = _matrix(counts, {"tp": tp, "fn": fn, "fp": fp, "tn": tn})
     size = len(matrix)
     names = tuple(str(name) for name in (classes if classes is not None else range(size)))
@@ -44,7 +44,9 @@ def from_counts(
         two = "two different ones: the negative class, then the positive one"
         raise InputError(found, two if size == 2 else f"{size} different ones, in the order of the rows")
     source = Source("counts", "counts", rows=round(float(matrix.sum())))
-    return Evaluation(ConfusionMatrix(matrix, names), None, None, source, level=level, seed=seed)
+    return Evaluation(
+        ConfusionMatrix(matrix, names), None, None, source, level=checked_level(level), seed=checked_seed(seed)
+    )
 
 
 def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:

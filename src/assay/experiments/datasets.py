@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, MissingExtra
 from assay.experiments._feature_tables import Column, columns_of_file, columns_of_frame
+from assay.request import Request
 from assay.sources import from_arrays
 
 __all__ = ["BUNDLED", "Dataset", "dataset_of", "datasets_of"]
@@ -227,7 +228,7 @@ def _likely_target(columns: list[str], name: str, *, last: bool) -> str:
 def _classes(values: Column, name: str, target: str, positive: Any) -> tuple[NDArray[np.int64], tuple[str, ...], bool]:
     """Class codes as `evaluate` would give them; where it would ask which is positive, the one it suggests."""
     try:
-        read = from_arrays(values, y_pred=values, positive=positive)
+        read = from_arrays(values, Request(y_pred=values, positive=positive))
     except InputError as error:
         if positive is None and "positive" in error.options:
             return (*_classes(values, name, target, error.options["positive"])[:2], True)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, InputError, OptionError
 from assay.experiments._parting import Cases, Split
 from assay.experiments._progress import watched
 from assay.experiments.backends import engine
@@ -31,13 +31,14 @@ from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
 from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
 from assay.experiments.task import TUNER, CellSpec, Rows, forget_data, spool
+from assay.request import checked_positive, front_door
 
 __all__ = ["Study", "experiment", "open_study"]
 
 # What identifies a cell, whose it is, and the place of its split.
 Cell = tuple[dict[str, Any], Learner, int]
 
-STORE, NAME = "study.db", "study"
+STORE, NAME, PROCESSES = "study.db", "study", "processes"
 WINDOW = 16  # cells out at once with an executor whose size nobody said
 CLAIMED_AT_ONCE = 8  # cells a driver makes its own in one step, where several of them run side by side
 LOOK = 2.0  # seconds after which a driver that waits for others looks again
@@ -96,12 +97,12 @@ class Study(Results):
         self,
         *,
         jobs: int | None = None,
-        backend: str = "processes",
+        backend: str | None = None,
         address: str | None = None,
         executor: Executor | None = None,
         window: int | None = None,
         spool: str | PathLike[str] | None = None,
-        lease: float = LEASE,
+        lease: float | None = None,
         progress: bool | None = None,
     ) -> Study:
         """Run every cell that is to do; whatever was done before, by this program or another, stays as it is.
@@ -117,6 +118,11 @@ class Study(Results):
             raise AssayError(
                 "the study was opened to be read; call experiment() with its data sets and learners to run it"
             )
+        for name, value in {"jobs": jobs, "backend": backend, "address": address}.items():
+            if executor is not None and value is not None:
+                raise OptionError(f"{name} is given beside an executor", "one of them: it runs the cells as it is")
+        lease = LEASE if lease is None else checked_positive(lease, "lease", "a number of seconds above 0")
+        backend = backend or PROCESSES
         with self.store.driver(self.name, lease=lease) as driver:
             while cells := _next(driver, lease, progress):
                 with (
@@ -144,6 +150,7 @@ class Study(Results):
         write_study(self, path, measure, level=level)
 
 
+@front_door
 def experiment(
     datasets: Any,
     learners: Any,
@@ -154,7 +161,14 @@ def experiment(
     seed: int = 0,
     retry: bool = False,
     run: bool = True,
-    **how: Any,
+    jobs: int | None = None,
+    backend: str | None = None,
+    address: str | None = None,
+    executor: Executor | None = None,
+    window: int | None = None,
+    spool: str | PathLike[str] | None = None,
+    lease: float | None = None,
+    progress: bool | None = None,
 ) -> Study:
     """Fit every learner to every data set by one plan, on the same partitions, and keep every fold's predictions.
 
@@ -162,7 +176,8 @@ def experiment(
     records with parameters and grids; a learner that looks at no feature is always among them. `plan` is ten stratified
     folds unless said otherwise. `store` is one SQLite file or a database URL: call again with the same study and only
     what is missing is run; with a changed one, `study.stale()` says what is no longer of use. `retry` runs failed cells
-    again. How to run (`jobs`, `backend`, `address`, `executor`, `progress`) is said as to `Study.run`.
+    again. How to run it (`jobs`, `backend`, `address`, `executor`, `progress`, ...) is said as to `Study.run`, which is
+    called at once unless `run` is False.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     study = experiment("iris", "nb", "swapped_halves", store=folder + "/study.db", jobs=1)
@@ -171,6 +186,11 @@ def experiment(
     dataset  dummy     nb
     iris     0.333  0.947
     """
+    how: dict[str, Any] = {"jobs": jobs, "backend": backend, "address": address, "executor": executor, "window": window}
+    how |= {"spool": spool, "lease": lease, "progress": progress}
+    said = {name: value for name, value in how.items() if value is not None}
+    if said and not run:
+        raise OptionError(f"{next(iter(said))} is given and run is False", "it said to study.run() when that is called")
     study = _defined(
         (datasets_of(datasets), learners_of(learners)),
         plan if isinstance(plan, Plan) else kfold(10) if plan is None else plan_of(plan),
@@ -179,7 +199,7 @@ def experiment(
         seed=seed,
         retry=retry,
     )
-    return study.run(**how) if run else study
+    return study.run(**said) if run else study
 
 
 def open_study(store: str | PathLike[str], name: str = NAME, *, to_run: bool = False, retry: bool = False) -> Study:

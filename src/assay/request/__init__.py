@@ -1,5 +1,9 @@
 """What a user asks for: every option once, checked once, used or refused by name."""
 
+from assay.request.front import front_door
+from assay.request.option import Asked, Option, option, unknown_option
+from assay.request.others import CurveRequest, PlanRequest, RankRequest, StudyRequest
+from assay.request.request import DEFAULT_LEVEL, DEFAULT_SEED, SOURCES, Request
 from assay.request.values import (
     checked_between,
     checked_choice,
@@ -12,6 +16,16 @@ from assay.request.values import (
 )
 
 __all__ = [
+    "DEFAULT_LEVEL",
+    "DEFAULT_SEED",
+    "SOURCES",
+    "Asked",
+    "CurveRequest",
+    "Option",
+    "PlanRequest",
+    "RankRequest",
+    "Request",
+    "StudyRequest",
     "checked_between",
     "checked_choice",
     "checked_level",
@@ -20,4 +34,7 @@ __all__ = [
     "checked_seed",
     "checked_threshold",
     "checked_whole",
+    "front_door",
+    "option",
+    "unknown_option",
 ]

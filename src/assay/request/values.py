@@ -31,7 +31,7 @@ def checked_level(level: Any, name: str = "level") -> float:
     assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
     """
     if not (_is_real(level) and 0 < level < 1):
-        raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95")
+        raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95", about=name)
     return float(level)
 
 
@@ -45,7 +45,7 @@ def checked_between(value: Any, name: str, low: float = 0.0, high: float = 1.0, 
     fits = _is_real(value) and (low <= value <= high if closed else low < value < high)
     if not fits:
         least = f"from {low:g} to {high:g}" if closed else f"between {low:g} and {high:g}"
-        raise OptionError(f"{name} is {_shown(value)}", f"a number {least}")
+        raise OptionError(f"{name} is {_shown(value)}", f"a number {least}", about=name)
     return float(value)
 
 
@@ -58,14 +58,14 @@ def checked_threshold(threshold: Any, name: str = "threshold") -> float:
     """
     if not (_is_real(threshold) and math.isfinite(threshold)):
         finds = f"; ev.threshold({threshold!r}) finds one" if isinstance(threshold, str) else ""
-        raise OptionError(f"{name} is {_shown(threshold)}", f"a finite number{finds}")
+        raise OptionError(f"{name} is {_shown(threshold)}", f"a finite number{finds}", about=name)
     return float(threshold)
 
 
 def checked_number(value: Any, name: str) -> float:
     """A finite number."""
     if not (_is_real(value) and math.isfinite(value)):
-        raise OptionError(f"{name} is {_shown(value)}", "a finite number")
+        raise OptionError(f"{name} is {_shown(value)}", "a finite number", about=name)
     return float(value)
 
 
@@ -77,7 +77,7 @@ def checked_positive(value: Any, name: str, what: str = "a number above 0") -> f
     assay.errors.OptionError: margin is 0; needed: a difference above 0 that would not matter
     """
     if not (_is_real(value) and math.isfinite(value) and value > 0):
-        raise OptionError(f"{name} is {_shown(value)}", what)
+        raise OptionError(f"{name} is {_shown(value)}", what, about=name)
     return float(value)
 
 
@@ -94,7 +94,7 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
 def checked_whole(value: Any, name: str, least: int = 1) -> int:
     """A whole number of at least so many."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise OptionError(f"{name} is {_shown(value)}", f"a whole number from {least} on")
+        raise OptionError(f"{name} is {_shown(value)}", f"a whole number from {least} on", about=name)
     return int(value)
 
 
@@ -108,7 +108,7 @@ def checked_choice(value: Any, choices: Iterable[str], name: str) -> str:
     known = list(choices)
     if not isinstance(value, str) or value not in known:
         *most, last = map(repr, known)
-        raise UnknownName(f"{name} is {_shown(value)}", f"{', '.join(most)} or {last}" if most else last)
+        raise UnknownName(f"{name} is {_shown(value)}", f"{', '.join(most)} or {last}" if most else last, about=name)
     return value
 
 

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._formats import Opened, damaged, reading
 from assay.sources._loaded import Origin
-from assay.sources._records import Choices, Reading
+from assay.sources._records import Reading
 from assay.sources._wording import plural, shown
 
 __all__ = ["read"]
@@ -34,31 +35,31 @@ class _Header:
     values: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def read(file: Opened, choices: Choices) -> Reading:
+def read(file: Opened, request: Request) -> Reading:
     """The predictions in an ARFF file; the declaration of the truth gives its classes and their order."""
     try:
         with io.TextIOWrapper(reading(file), "utf-8-sig") as text:
             lines = _meaningful(text)
             header = _header(file, lines)
-            return _read(file, choices, header, lines)
+            return _read(file, request, header, lines)
     except UnicodeDecodeError as error:
         raise InputError(f"{shown(file.name)} is not UTF-8", "the file saved again as UTF-8") from error
     except (EOFError, OSError, zlib.error) as error:
         raise damaged(file.name) from error
 
 
-def _read(file: Opened, choices: Choices, header: _Header, lines: Iterator[tuple[int, str]]) -> Reading:
+def _read(file: Opened, request: Request, header: _Header, lines: Iterator[tuple[int, str]]) -> Reading:
     names = header.names
     rows, weights = _rows(file, lines, len(names))
     has_weights = WEIGHT not in names and any(weight is not None for weight in weights)
-    roles = infer([*names, WEIGHT] if has_weights else names, choices)
+    roles = infer([*names, WEIGHT] if has_weights else names, request)
     columns = {name: [row[names.index(name)] for row in rows] for name in roles.columns if name in names}
     if has_weights:
         columns[WEIGHT] = [weight or "1" for weight in weights]
     for column in roles.labels:
         _refuse_undeclared(file, column, header, columns[column])
     loaded = _texts.load(columns, roles, header.values)
-    return assemble(loaded, roles, choices, Origin(file.name, "arff", file.sha256))
+    return assemble(loaded, roles, request, Origin(file.name, "arff", file.sha256))
 
 
 def _meaningful(lines: io.TextIOWrapper) -> Iterator[tuple[int, str]]:

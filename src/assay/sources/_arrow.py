@@ -6,18 +6,19 @@ import io
 from typing import Any
 
 from assay.errors import InputError, MissingExtra
+from assay.request import Request
 from assay.sources._formats import ARROW_FILE, Opened, reading
 from assay.sources._loaded import Origin
-from assay.sources._records import Choices, Reading
+from assay.sources._records import Reading
 from assay.sources._wording import shown
 from assay.sources.frames import read_frame
 
 __all__ = ["read"]
 
 
-def read(file: Opened, choices: Choices) -> Reading:
+def read(file: Opened, request: Request) -> Reading:
     """The predictions in a Feather file, or in an Arrow file or stream."""
-    return read_frame(_table(file), choices, Origin(file.name, "feather", file.sha256))
+    return read_frame(_table(file), request, Origin(file.name, "feather", file.sha256))
 
 
 def _table(file: Opened) -> Any:

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.predictions import Predictions
+from assay.request import Request
 from assay.sources._columns import Roles
 from assay.sources._labels import Classes, aligned, closest, in_order, is_measurement, label_name, settle
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
 from assay.sources._probabilities import further_classes, probabilities, with_class_scores, with_probabilities
-from assay.sources._records import Choices, Groups, Reading, Source
+from assay.sources._records import Groups, Reading, Source
 from assay.sources._values import (
     Mask,
     numbers_for_labels,
@@ -43,21 +44,21 @@ class _Settled:
     kept: Mask | None
 
 
-def assemble(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> Reading:
+def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> Reading:
     """The predictions of each model, after every question about the data has been asked once."""
     if loaded.rows == 0:
         raise InputError(f"{shown(origin.name)} holds column names but no rows", "at least one row")
     for column in roles.labels:
         refuse_uncoded(column, loaded, roles)
     labels = _labels(loaded, roles)
-    classes = _classes(loaded, roles, labels, choices)
+    classes = _classes(loaded, roles, labels, request)
     roles = with_probabilities(roles, classes) if classes.are_many else with_class_scores(roles, classes)
     _refuse_foreign_labels(roles, labels, classes)
-    defaulted = _with_default_class(roles, labels, classes, choices)
+    defaulted = _with_default_class(roles, labels, classes, request)
     keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
-    kept = rows_kept(loaded, roles, labels, keys, choices.missing)
+    kept = rows_kept(loaded, roles, labels, keys, request.missing)
     refuse_bad_numbers(loaded, roles, kept)
-    refuse_missing_ids(loaded, roles, kept, was_named=choices.id is not None)
+    refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
     settled = _Settled(
         loaded,
         roles,
@@ -93,7 +94,7 @@ def _labels(loaded: Loaded, roles: Roles) -> dict[str, Named]:
     return labels
 
 
-def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], choices: Choices) -> Classes:
+def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], request: Request) -> Classes:
     truth = labels[roles.truth].names
     predicted = sorted({name for model in roles.models if model.pred for name in labels[model.pred].names})
     known = list(loaded.declared)
@@ -104,13 +105,13 @@ def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], choices:
             "true classes that are among them",
         )
     # Two classes of which the user names one are two, whatever else has a column.
-    if not known and not (len(truth) <= 2 and choices.positive is not None):
+    if not known and not (len(truth) <= 2 and request.positive is not None):
         further = further_classes(loaded, roles, truth)
         known = in_order([*truth, *further]) if further else []
     counts = loaded.numbers[roles.used["count"]].values if "count" in roles.used else np.zeros(0)
     cases = int(np.nansum(counts[np.isfinite(counts)]))
     rows = max(loaded.rows, cases)
-    return settle(truth, predicted, choices.positive, column=roles.truth, rows=rows, known=known)
+    return settle(truth, predicted, request.positive, column=roles.truth, rows=rows, known=known)
 
 
 def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: Classes) -> None:
@@ -128,11 +129,13 @@ def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: C
             )
 
 
-def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes, choices: Choices) -> list[Mask]:
+def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes, request: Request) -> list[Mask]:
     """Gives the default class, if any, to cases without a predicted label of their own; says which they are."""
-    if choices.default_class is None:
+    if request.default_class is None:
         return []
-    (default,) = aligned([label_name(choices.default_class) or str(choices.default_class)], classes.names)
+    if all(model.pred is None for model in roles.models):
+        raise OptionError("default_class is given and there are no predicted labels", "labels that may be missing")
+    (default,) = aligned([label_name(request.default_class) or str(request.default_class)], classes.names)
     if default not in classes.names:
         raise InputError(
             f"the default class is {shown(default)}, but the classes are {listed(classes.names)}",

@@ -1,4 +1,4 @@
-"""Which column plays which role: read off the names and the user's choices alone, never off the data."""
+"""Which column plays which role: read off the names and the user's request alone, never off the data."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
+from assay.request import Request
 from assay.sources._models import ModelColumns, first_column, models_in
 from assay.sources._names import DESIGN, NAMES, USED, close, existing, folded, only
-from assay.sources._records import Choices
 from assay.sources._wording import listed, shown
 
 __all__ = ["Roles", "infer"]
@@ -61,21 +61,21 @@ class Roles:
         return frozenset([*self.labels, *self.keys, *self.numbers, *([self.id] if self.id else [])])
 
 
-def infer(columns: Sequence[str], choices: Choices) -> Roles:
+def infer(columns: Sequence[str], request: Request) -> Roles:
     """The role of each column, from what the user said first and from the names after that.
 
-    >>> roles = infer(["id", "Target", "score", "Weight"], Choices())
+    >>> roles = infer(["id", "Target", "score", "Weight"], Request())
     >>> roles.truth, roles.models[0].score, roles.used, roles.design
     ('Target', 'score', {'weight': 'Weight'}, {'id': 'id'})
-    >>> infer(["y", "p", "weight"], Choices(truth="y", score="p")).used  # whoever names columns names all of them
+    >>> infer(["y", "p", "weight"], Request(truth="y", score="p")).used  # whoever names columns names all of them
     {}
-    >>> [model.name for model in infer(["y", "svm", "bayes"], Choices(truth="y", score=("svm", "bayes"))).models]
+    >>> [model.name for model in infer(["y", "svm", "bayes"], Request(truth="y", score=("svm", "bayes"))).models]
     ['svm', 'bayes']
     """
     _refuse_repeated_names(columns)
-    ignored = {existing(columns, "ignore", name) for name in choices.ignore}
+    ignored = {existing(columns, "ignore", name) for name in request.ignore}
     columns = [column for column in columns if column not in ignored]
-    given = _Given.of(columns, choices)
+    given = _Given.of(columns, request)
     free = [column for column in columns if column not in (*given.taken, given.id)]
     truth = given.truth or only(free, "truth") or _refuse_no_truth(columns)
     free = [column for column in free if column not in (truth, given.by)]
@@ -85,7 +85,7 @@ def infer(columns: Sequence[str], choices: Choices) -> Roles:
     # Whoever names the columns has looked at them: then a name alone changes no number.
     used = {role: given.used.get(role) or (None if given.names_some else only([*free, *also], role)) for role in USED}
     design = _design(free) | ({"id": given.id} if given.id else {})
-    ids = {"id": design.pop("id")} if choices.keep_ids and "id" in design else {}
+    ids = {"id": design.pop("id")} if request.keeps_ids and "id" in design else {}
     roles = Roles(
         truth=truth,
         models=models,
@@ -112,15 +112,17 @@ class _Given:
     id: str | None
 
     @classmethod
-    def of(cls, columns: Sequence[str], choices: Choices) -> _Given:
+    def of(cls, columns: Sequence[str], request: Request) -> _Given:
         def named(role: str) -> str | None:
-            name = getattr(choices, role)
+            name = getattr(request, role)
+            if name is not None and not isinstance(name, str):
+                raise OptionError(f"{role} is a {type(name).__name__}", "the name of a column, as a text")
             return existing(columns, role, name) if name is not None else None
 
         given = cls(
             truth=named("truth"),
-            score=tuple(existing(columns, "score", name) for name in choices.score),
-            pred=tuple(existing(columns, "pred", name) for name in choices.pred),
+            score=tuple(existing(columns, "score", name) for name in request.score),
+            pred=tuple(existing(columns, "pred", name) for name in request.pred),
             model=named("model"),
             used={role: column for role in USED if (column := named(role)) is not None},
             by=named("by"),

@@ -1,4 +1,4 @@
-"""What the user said about a source, and what reading it gave."""
+"""What reading a source gave."""
 
 from __future__ import annotations
 
@@ -9,55 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
 from assay.predictions import Predictions
-from assay.sources._wording import shown
 
-__all__ = ["Choices", "Groups", "Reading", "Source"]
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What the user said about the columns; whatever is left out is inferred from their names.
-
-    `score` and `pred` name one column each, or one for each model. `model` names the column of model names in a file
-    with one row for every case and model. Rows without a truth or a prediction are refused, or dropped and counted.
-    `weight`, `count`, `cluster` and `fold` name the columns of the design, `by` that of subgroups, `ignore` columns
-    that play no role whatever they are called. `default_class` is for cases without a predicted label of their own.
-    `id` names the column that tells rows apart, else one called id does; `keep_ids` says whether predictions hold it,
-    by default only where it is named.
-
-    >>> Choices(truth="outcome", score="risk", missing="drop").score
-    ('risk',)
-    >>> Choices(missing="ignore")
-    Traceback (most recent call last):
-    assay.errors.InputError: missing is 'ignore'; needed: 'refuse' or 'drop'; pass missing='drop'
-    """
-
-    truth: str | None = None
-    score: tuple[str, ...] = ()
-    pred: tuple[str, ...] = ()
-    positive: str | None = None
-    model: str | None = None
-    missing: str = "refuse"
-    weight: str | None = None
-    count: str | None = None
-    cluster: str | None = None
-    fold: str | None = None
-    by: str | None = None
-    ignore: tuple[str, ...] = ()
-    default_class: str | None = None
-    id: str | None = None
-    keep_ids: bool | None = None
-
-    def __post_init__(self) -> None:
-        if self.missing not in ("refuse", "drop"):
-            raise InputError(f"missing is {shown(self.missing)}", "'refuse' or 'drop'", {"missing": "drop"})
-        for role in ("score", "pred", "ignore"):
-            columns = getattr(self, role)
-            object.__setattr__(self, role, (columns,) if isinstance(columns, str) else tuple(columns))
-        if self.keep_ids is None:
-            object.__setattr__(self, "keep_ids", self.id is not None)
+__all__ = ["Groups", "Reading", "Source"]
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ def load(
     """The columns that play a role; `declared` are the names that a column may hold, in their order, for some columns.
 
     >>> from assay.sources._columns import infer
-    >>> from assay.sources._records import Choices
+    >>> from assay.request import Request
     >>> columns = {"class": ["no", "yes", "?"], "p": ["0.1", "0.8", "0.6"]}
-    >>> loaded = load(columns, infer(list(columns), Choices()))
+    >>> loaded = load(columns, infer(list(columns), Request()))
     >>> loaded.labels["class"].codes, loaded.numbers["p"].values
     (array([0, 1, 2], dtype=int8), array([0.1, 0.8, 0.6]))
     """

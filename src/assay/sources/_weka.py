@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._formats import WEKA, Opened, damaged, reading
 from assay.sources._loaded import Origin
-from assay.sources._records import Choices, Reading
+from assay.sources._records import Reading
 from assay.sources._wording import shown
 
 __all__ = ["read"]
@@ -41,7 +42,7 @@ class _Printed:
     has_distribution: bool = False
 
 
-def read(file: Opened, choices: Choices) -> Reading:
+def read(file: Opened, request: Request) -> Reading:
     """The predictions in WEKA's output; instance numbers that start again begin another fold."""
     try:
         with io.TextIOWrapper(reading(file), "utf-8-sig", errors="replace") as text:
@@ -52,9 +53,9 @@ def read(file: Opened, choices: Choices) -> Reading:
         raise InputError(f"{shown(file.name)} holds WEKA's heading but no predictions", "at least one prediction")
     names = _class_names(printed)
     columns = _columns(printed, names)
-    roles = infer(list(columns), choices)
+    roles = infer(list(columns), request)
     loaded = _texts.load(columns, roles, {c: tuple(names.values()) for c in ("actual", "predicted")})
-    return assemble(loaded, roles, choices, Origin(file.name, "weka", file.sha256))
+    return assemble(loaded, roles, request, Origin(file.name, "weka", file.sha256))
 
 
 def _printed(file: Opened, lines: Iterable[str]) -> _Printed:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.predictions import Texts
+from assay.request import Request
 from assay.sources._assemble import assemble
 from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, number
 from assay.sources._columns import Roles
@@ -18,71 +19,59 @@ from assay.sources._ids import id_texts
 from assay.sources._labels import in_order, label_name, settle
 from assay.sources._loaded import Loaded, Origin, Table, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
-from assay.sources._records import Choices, Reading
+from assay.sources._records import Reading
 from assay.sources._wording import listed, shown
 
 __all__ = ["from_arrays"]
 
 TRUTH, SCORE, PRED, PROBA = "y_true", "y_score", "y_pred", "y_proba"
+DESIGN = ("weight", "count", "cluster", "fold", "by", "id")
+POSITIVE = "positive= to say which of the two scores point to"
 SAYABLE = ("positive", "missing", "default_class")  # what an array's user can be told to pass
 
 
-def from_arrays(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    y_pred: Any = None,
-    y_proba: Any = None,
-    classes: Any = None,
-    positive: Any = None,
-    weight: Any = None,
-    count: Any = None,
-    cluster: Any = None,
-    fold: Any = None,
-    by: Any = None,
-    id: Any = None,  # noqa: A002 -- the column's own name
-    missing: str = "refuse",
-    default_class: Any = None,
-) -> Reading:
+def from_arrays(y_true: Any, request: Request) -> Reading:
     """The predictions in arrays, or in anything that numpy can take for one.
 
     Scores are one number for each case; probabilities, in `y_proba` or `y_score`, have a column for each class in
     sorted order, as scikit-learn's `predict_proba`, or in the order of `classes`. A mapping of model names to arrays
     holds several models.
 
-    >>> from_arrays([0, 1, 1], [0.2, 0.7, 0.4]).models["model"]
+    >>> from_arrays([0, 1, 1], Request(y_score=[0.2, 0.7, 0.4])).models["model"]
     Predictions(3 cases of '0', '1'; positive '1'; with score)
-    >>> from_arrays(["a", "b", "c"], y_proba=[[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0, 0, 1]]).models["model"]
+    >>> thirds = [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0, 0, 1]]
+    >>> from_arrays(["a", "b", "c"], Request(y_proba=thirds)).models["model"]
     Predictions(3 cases of 'a', 'b', 'c'; with probability)
-    >>> list(from_arrays([0, 1], {"svm": [0.2, 0.7], "bayes": [0.1, 0.3]}).models)
+    >>> list(from_arrays([0, 1], Request(y_score={"svm": [0.2, 0.7], "bayes": [0.1, 0.3]})).models)
     ['svm', 'bayes']
     """
     given = _array(y_true, TRUTH)
     if len(given) == 0:
         raise InputError(f"{shown(TRUTH)} is empty", "at least one case")
-    choices = Choices(positive=positive, missing=missing, default_class=default_class)
-    columns = _Columns(_labels(given, TRUTH), len(given), _names(classes), choices)
-    models = columns.models(_by_model(y_score), _by_model(y_pred), _by_model(y_proba))
-    design = {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by, "id": id}
-    for role, values in design.items():
+    columns = _Columns(_labels(given, TRUTH), len(given), _names(request.classes), request)
+    models = columns.models(*map(_by_model, (request.y_score, request.y_pred, request.y_proba)))
+    columns.refuse_idle_classes()
+    for role in DESIGN:
+        values = getattr(request, role)
         if values is not None:
             columns.add_design(role, values)
     used = {role: role for role in columns.design if role != "by"}
     roles = Roles(TRUTH, models, used=used, by="by" if "by" in columns.design else None)
-    return _assembled(columns.loaded(), roles, choices, Origin("arrays", "arrays"))
+    return _assembled(columns.loaded(), roles, request, Origin("arrays", "arrays"))
 
 
 class _Columns:
     """The columns that arrays hold, as they are added."""
 
-    def __init__(self, truth: Coded, rows: int, classes: tuple[str, ...], choices: Choices) -> None:
-        self.rows, self.classes, self.choices = rows, classes, choices
+    def __init__(self, truth: Coded, rows: int, classes: tuple[str, ...], request: Request) -> None:
+        self.rows, self.classes, self.request = rows, classes, request
         self.labels: dict[str, Coded] = {TRUTH: truth}
         self.numbers: dict[str, Numbers] = {}
         self.keys: dict[str, Coded] = {}
         self.tables: dict[str, Table] = {}
         self.design: list[str] = []
         self.ids: Texts | None = None
+        self.order_used = False
 
     def loaded(self) -> Loaded:
         again = 0 if self.ids is None else repeated([key or None for key in self.ids.tolist()])
@@ -120,9 +109,16 @@ class _Columns:
         self.numbers[score_column] = self._numbers(values, score_column)
         return replace(model, score=score_column)
 
+    def refuse_idle_classes(self) -> None:
+        """Two classes that truth holds both need no naming, unless columns of probabilities stand for them."""
+        names = named(self.labels[TRUTH]).names
+        if self.classes and not self.order_used and set(self.classes) == set(names) and len(names) == 2:
+            found = f"classes is given, and {shown(TRUTH)} holds both already"
+            raise OptionError(found, f"y_proba with a column for each, or {POSITIVE}", about="classes")
+
     def _numbers(self, values: NDArray[Any], column: str) -> Numbers:
         if values.ndim == 2 and values.shape[1] == 2:
-            values = values[:, self._positive_column(column)]
+            values, self.order_used = values[:, self._positive_column(column)], True
         return _floats(
             _one_dimensional(values, column, "one score for each case, or two columns as from predict_proba"), column
         )
@@ -130,7 +126,7 @@ class _Columns:
     def _positive_column(self, column: str) -> int:
         """The place of the positive class among two columns, which stand in the order of the sorted classes."""
         truth = self.labels[TRUTH]
-        present, positive = named(truth).names, self.choices.positive
+        present, positive = named(truth).names, self.request.positive
         settled = (
             settle(present, (), positive, column=TRUTH, rows=len(truth.codes), known=self.classes) if present else None
         )
@@ -154,9 +150,9 @@ class _Columns:
         self.design.append(role)
 
 
-def _assembled(loaded: Loaded, roles: Roles, choices: Choices, origin: Origin) -> Reading:
+def _assembled(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> Reading:
     try:
-        return assemble(loaded, roles, choices, origin)
+        return assemble(loaded, roles, request, origin)
     except InputError as error:
         # To name another column is no way out where there are none.
         options = {name: value for name, value in error.options.items() if name in SAYABLE}

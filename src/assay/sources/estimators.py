@@ -10,29 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources._records import Reading
 from assay.sources._wording import shown
-from assay.sources.arrays import from_arrays
+from assay.sources.arrays import DESIGN, from_arrays
 
 __all__ = ["from_estimator"]
 
 
-def from_estimator(
-    estimator: Any,
-    X: Any,  # noqa: N803 -- so called wherever estimators are
-    y: Any,
-    *,
-    positive: Any = None,
-    weight: Any = None,
-    count: Any = None,
-    cluster: Any = None,
-    fold: Any = None,
-    by: Any = None,
-    id: Any = None,  # noqa: A002 -- the column's own name
-    missing: str = "refuse",
-    out_of_bag: bool = False,
-) -> Reading:
-    """What a fitted classifier predicts for X, beside the truth y.
+def from_estimator(estimator: Any, request: Request) -> Reading:
+    """What a fitted classifier predicts for the cases X (`y_score` of the request), beside their true classes `y`.
 
     Its probabilities are asked for, else its decision function (of two classes), else its labels. Labels are kept
     beside probabilities only where they are not simply those of the largest one. With `out_of_bag` an ensemble is asked
@@ -45,25 +32,30 @@ def from_estimator(
     ...         return np.full((len(X), 2), 0.5)
     ...     def predict(self, X):
     ...         return ["no"] * len(X)
-    >>> from_estimator(Coin(), [[1], [2]], ["no", "yes"]).models["model"]
+    >>> from_estimator(Coin(), Request(y_score=[[1], [2]], y=["no", "yes"])).models["model"]
     Predictions(2 cases of 'no', 'yes'; positive 'yes'; with score and decision)
     """
-    design = {"weight": weight, "count": count, "cluster": cluster, "fold": fold, "by": by, "id": id}
-    never_out = 0
-    if out_of_bag:
-        proba, kept = _out_of_bag(estimator, y)
-        answers, y, never_out = {"y_proba": proba[kept]}, np.asarray(y)[kept], int((~kept).sum())
-        design = {role: None if values is None else np.asarray(values)[kept] for role, values in design.items()}
+    features, truth, never_out = request.y_score, request.y, 0
+    if features is None or truth is None:
+        raise InputError(f"there is a {type(estimator).__name__} and not what to ask it", "evaluate(model, X, y)")
+    of_rows: dict[str, Any] = {}
+    if request.out_of_bag:
+        proba, kept = _out_of_bag(estimator, truth)
+        answers, truth, never_out = {"y_proba": proba[kept]}, np.asarray(truth)[kept], int((~kept).sum())
+        said = {role: getattr(request, role) for role in DESIGN}
+        of_rows = {role: np.asarray(values)[kept] for role, values in said.items() if values is not None}
     else:
-        answers = _answers(estimator, X)
-    reading = from_arrays(
-        y,
+        answers = _answers(estimator, features)
+    # The classifier's own answers take the place of X and y among the arrays.
+    arrays = {
+        "y_score": None,
+        "y": None,
+        "classes": getattr(estimator, "classes_", None),
+        "out_of_bag": False,
         **answers,
-        classes=getattr(estimator, "classes_", None),
-        positive=positive,
-        missing=missing,
-        **design,
-    )
+        **of_rows,
+    }
+    reading = from_arrays(truth, request.but(arrays))
     read = reading.source
     source = replace(
         read,

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources import _arff, _arrow, _sql, _weka
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._faults import LONGEST_LINE, fault
 from assay.sources._formats import Opened, delimiter, header, opened
 from assay.sources._loaded import Origin
-from assay.sources._records import Choices, Reading
+from assay.sources._records import Reading
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
@@ -29,56 +30,56 @@ SAMPLED_OBJECTS = 1000
 READERS = {"arff": _arff.read, "arrow": _arrow.read, "weka": _weka.read}  # what the engine does not read
 
 
-def from_file(path: str | os.PathLike[str], choices: Choices | None = None) -> Reading:
+def from_file(path: str | os.PathLike[str], request: Request | None = None) -> Reading:
     """The predictions in a file, or on standard input for "-"; columns are recognised by name unless named.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "spam.csv")
     ...     _ = file.write_text("label,score\\nham,0.1\\nspam,0.8\\nspam,0.6\\n")
-    ...     reading = from_file(file, Choices(positive="spam"))
+    ...     reading = from_file(file, Request(positive="spam"))
     >>> reading.models["model"]
     Predictions(3 cases of 'ham', 'spam'; positive 'spam'; with score)
     >>> reading.source.columns
     {'truth': 'label', 'score': 'score'}
     """
-    choices = choices or Choices()
+    request = request or Request()
     with opened(path) as file:
         reader = READERS.get(file.format, _read_by_engine)
-        return reader(file, choices)
+        return reader(file, request)
 
 
-def _read_by_engine(file: Opened, choices: Choices) -> Reading:
+def _read_by_engine(file: Opened, request: Request) -> Reading:
     import duckdb
 
     with _sql.connect() as connection:
         try:
-            return _read(file, choices, connection, strict=True)
+            return _read(file, request, connection, strict=True)
         except duckdb.OutOfMemoryException:
             raise InputError(f"{shown(file.name)} does not fit into memory", "fewer rows or more memory") from None
         except duckdb.Error:  # its words and paths are the engine's, not the user's: the fault is looked for again
             found = fault(file)
             if found is None and file.format in ("csv", "tsv"):
-                return _read_loosely(file, choices, connection)
+                return _read_loosely(file, request, connection)
             raise found or _unreadable(file) from None
 
 
-def _read(file: Opened, choices: Choices, connection: duckdb.DuckDBPyConnection, *, strict: bool) -> Reading:
+def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection, *, strict: bool) -> Reading:
     relation, names = _relation(file, connection, strict=strict)
-    roles = infer(names, choices)
+    roles = infer(names, request)
     # Kept in the engine's memory, so that text is parsed once though several queries look at it.
     table = f"rows_{'strictly' if strict else 'loosely'}"
     _sql.prepared(relation, names, roles).create(table)
     loaded = _sql.load(connection.table(table), roles)
-    return assemble(loaded, roles, choices, Origin(file.name, file.format, file.sha256))
+    return assemble(loaded, roles, request, Origin(file.name, file.format, file.sha256))
 
 
-def _read_loosely(file: Opened, choices: Choices, connection: duckdb.DuckDBPyConnection) -> Reading:
+def _read_loosely(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection) -> Reading:
     """Tables that are sound but mix line ends; never before their faults were looked for, since this hides them."""
     import duckdb
 
     try:
-        return _read(file, choices, connection, strict=False)
+        return _read(file, request, connection, strict=False)
     except duckdb.Error:
         raise _unreadable(file) from None
 

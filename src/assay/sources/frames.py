@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources import _sql
 from assay.sources._assemble import assemble
 from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, code_objects, narrow, number, number_objects
 from assay.sources._columns import Roles, infer
 from assay.sources._ids import id_texts
 from assay.sources._loaded import Loaded, Origin
-from assay.sources._records import Choices, Reading
+from assay.sources._records import Reading
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ FEW = 4  # up to so many different values, comparing the column with each is the
 COMPARED = 16  # and up to so many where pyarrow is not installed
 
 
-def from_frame(frame: Any, choices: Choices | None = None) -> Reading:
+def from_frame(frame: Any, request: Request | None = None) -> Reading:
     """The predictions in a data frame: pandas, polars (lazy too), pyarrow, a DuckDB relation and others.
 
     >>> import polars
@@ -36,15 +37,15 @@ def from_frame(frame: Any, choices: Choices | None = None) -> Reading:
     >>> from_frame(frame).models["model"]
     Predictions(3 cases of '0', '1'; positive '1'; with score)
     """
-    choices = choices or Choices()
+    request = request or Request()
     if type(frame).__name__ == "DuckDBPyRelation":
-        return _from_relation(frame, choices)
-    return read_frame(frame, choices)
+        return _from_relation(frame, request)
+    return read_frame(frame, request)
 
 
-def read_frame(frame: Any, choices: Choices, origin: Origin | None = None) -> Reading:
+def read_frame(frame: Any, request: Request, origin: Origin | None = None) -> Reading:
     """The predictions in a frame that narwhals knows; without an origin, those of a frame a user passed."""
-    names, roles, eager = _narrowed(frame, choices)
+    names, roles, eager = _narrowed(frame, request)
     loaded = Loaded(
         len(eager),
         {column: _labels(eager, names.index(column), column) for column in roles.labels},
@@ -53,22 +54,22 @@ def read_frame(frame: Any, choices: Choices, origin: Origin | None = None) -> Re
         duplicates=_duplicates(eager, names, roles),
         ids=_ids(eager, names.index(roles.used["id"]), roles.used["id"]) if "id" in roles.used else None,
     )
-    return assemble(loaded, roles, choices, origin or Origin("frame", str(eager.implementation).lower()))
+    return assemble(loaded, roles, request, origin or Origin("frame", str(eager.implementation).lower()))
 
 
-def _from_relation(relation: Any, choices: Choices) -> Reading:
+def _from_relation(relation: Any, request: Request) -> Reading:
     import duckdb
 
     names = list(relation.columns)
-    roles = infer(names, choices)
+    roles = infer(names, request)
     try:
         loaded = _sql.load(_sql.prepared(relation, names, roles), roles)
     except duckdb.Error as error:
         raise InputError("the DuckDB relation cannot be computed", "a relation whose query runs") from error
-    return assemble(loaded, roles, choices, Origin("frame", "duckdb"))
+    return assemble(loaded, roles, request, Origin("frame", "duckdb"))
 
 
-def _narrowed(frame: Any, choices: Choices) -> tuple[Sequence[str], Roles, nw.DataFrame[Any]]:
+def _narrowed(frame: Any, request: Request) -> tuple[Sequence[str], Roles, nw.DataFrame[Any]]:
     """The columns that play a role, in memory, with their names and the roles they play."""
     import narwhals as nw
 
@@ -82,7 +83,7 @@ def _narrowed(frame: Any, choices: Choices) -> tuple[Sequence[str], Roles, nw.Da
     except nw.exceptions.DuplicateError:
         names = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
         table = None
-    roles = infer(names, choices)
+    roles = infer(names, request)
     used = [name for name in names if name in roles.columns]
     table = table.select(nw.nth(*map(names.index, used)))
     return used, roles, table.collect() if isinstance(table, nw.LazyFrame) else table

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources import _sql
 from assay.sources._assemble import columns_used
 from assay.sources._columns import Roles, infer
 from assay.sources._faults import fault
 from assay.sources._formats import Opened, opened
 from assay.sources._models import ONLY_MODEL, ModelColumns
-from assay.sources._records import Choices, Reading
+from assay.sources._records import Reading
 from assay.sources._wording import listed, plural, shown
 from assay.sources.files import READERS, _relation
 from assay.sources.frames import from_frame
@@ -46,8 +47,14 @@ class _Part:
     roles: Roles
     rows: int
 
+    @property
+    def of_cases(self) -> dict[str, str]:
+        """What is the same whichever model is asked: the role each column plays, under the name it has here."""
+        used = {role: column for role, column in self.roles.used.items() if role != "id"}
+        return {"y_true": self.roles.truth, **used, **({} if self.roles.by is None else {"by": self.roles.by})}
 
-def from_joined(paths: Sequence[str | os.PathLike[str]], choices: Choices | None = None) -> Joined:
+
+def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None = None) -> Joined:
     """Files of one or several models each, or one file with a column of model names, as one reading with a row a case.
 
     >>> import tempfile
@@ -60,32 +67,33 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], choices: Choices | None
     >>> found.reading.models["svm"].score.tolist(), found.unmatched
     ([0.3, 0.6, 0.9], {'bayes': 0, 'svm': 1})
     """
-    choices = choices or Choices()
+    request = request or Request()
     with _sql.connect() as connection, ExitStack() as stack:
         files = [stack.enter_context(opened(path)) for path in paths]
         parts: list[_Part] = []
         for file in files:
-            parts += _read(connection, file, choices, taken=[part.model for part in parts])
+            parts += _read(connection, file, request, taken=[part.model for part in parts])
         if len(parts) < 2:
             raise InputError(f"there is one model ({shown(parts[0].model)})", "two models at least")
-        _refuse_other_truths(connection, parts)
-        reading = from_frame(_joined(connection, parts), _as_joined(choices, parts[0]))
+        _refuse_contradictions(connection, parts)
+        reading = from_frame(_joined(connection, parts), _as_joined(request, parts[0]))
     names = " and ".join(file.name for file in files)
     matched = reading.source.rows
     source = replace(reading.source, name=names, format="joined")
     if len(files) == 1:
         source = replace(source, sha256=files[0].sha256, columns=columns_used(parts[0].roles))
-    return Joined(replace(reading, source=source), {part.model: part.rows - matched for part in parts})
+    by = None if reading.by is None else replace(reading.by, column=str(parts[0].roles.by))
+    return Joined(replace(reading, source=source, by=by), {part.model: part.rows - matched for part in parts})
 
 
-def _read(connection: duckdb.DuckDBPyConnection, file: Opened, choices: Choices, taken: Sequence[str]) -> list[_Part]:
+def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request, taken: Sequence[str]) -> list[_Part]:
     import duckdb
 
     if file.format in READERS:
         raise InputError(f"{shown(file.name)} cannot be joined", "CSV, TSV, Parquet or JSON lines")
     try:
         relation, names = _relation(file, connection, strict=True)
-        roles = infer(names, replace(choices, keep_ids=True))
+        roles = infer(names, replace(request, keep_ids=True))
         if roles.id is None:
             raise InputError(
                 f"{shown(file.name)} has no column id; its columns are {listed(names)}",
@@ -128,37 +136,48 @@ def _part(
     table: str,
 ) -> _Part:
     key = roles.used["id"]
-    wanted = {"y_true": roles.truth} | {role: column for role, column in roles.used.items() if role != "id"}
     own = {f"score__{model.name}": model.score, f"pred__{model.name}": model.pred}
     own |= {f"proba__{model.name}__{label}": column for label, column in model.per_class}
     own = {alias: column for alias, column in own.items() if column is not None}
     columns = [f"{_sql.id_text(relation, names.index(key) + 1)} AS id", "row_number() OVER () AS place"]
-    columns += [f"#{names.index(str(column)) + 1} AS {_named(alias)}" for alias, column in (wanted | own).items()]
+    part = _Part(model.name, table, tuple(own), roles, 0)
+    wanted = part.of_cases | own
+    columns += [f"#{names.index(str(column)) + 1} AS {_named(alias)}" for alias, column in wanted.items()]
     relation.project(", ".join(columns)).create(table)
     rows, distinct = connection.sql(f"SELECT count(*), count(DISTINCT id) FROM {table}").fetchall()[0]
     if rows > distinct:
         found = f"{plural(rows - distinct, 'row')} of {shown(model.name)} repeat an id or have none in {shown(key)}"
         raise InputError(found, "one row a case and model")
-    return _Part(model.name, table, tuple(own), roles, rows)
+    return replace(part, rows=rows)
 
 
-def _refuse_other_truths(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> None:
+def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> None:
+    """What is said of a case in several files must be the same in all: its truth, and what the rows are."""
     first = parts[0]
+    known = first.of_cases
     for part in parts[1:]:
-        query = (
-            f"SELECT id FROM {first.table} a JOIN {part.table} b USING (id) WHERE a.y_true IS DISTINCT FROM b.y_true"
-        )
-        differing = connection.sql(query).limit(1).fetchall()
-        if differing:
-            raise InputError(
-                f"case {shown(differing[0][0])} has one truth for {shown(first.model)} and another for "
-                f"{shown(part.model)}",
-                "ids that mean the same case everywhere",
+        for role, column in part.of_cases.items():
+            if role not in known:
+                found = (
+                    f"{shown(column)} says what the rows of {shown(part.model)} are, and {shown(first.model)} has none"
+                )
+                raise InputError(found, "it in both, or in neither", {"ignore": column})
+            query = (
+                f"SELECT id FROM {first.table} a JOIN {part.table} b USING (id) "
+                f"WHERE a.{_named(role)} IS DISTINCT FROM b.{_named(role)}"
             )
+            differing = connection.sql(query).limit(1).fetchall()
+            if differing:
+                what = "truth" if role == "y_true" else role
+                raise InputError(
+                    f"case {shown(differing[0][0])} has one {what} for {shown(first.model)} and another for "
+                    f"{shown(part.model)}",
+                    "ids that mean the same case everywhere",
+                )
 
 
 def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
-    columns = ["p0.y_true", *(f"p0.{_named(role)}" for role in parts[0].roles.used)]
+    columns = ["p0.id", *(f"p0.{_named(role)}" for role in parts[0].of_cases)]
     columns += [f"p{place}.{_named(name)}" for place, part in enumerate(parts) for name in part.columns]
     joins = "".join(f" JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
     relation = connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY p0.place")
@@ -167,17 +186,11 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
     return relation
 
 
-def _as_joined(choices: Choices, first: _Part) -> Choices:
-    """The same choices about columns that now have names of their own."""
-    design = {role: role for role in first.roles.used}
-    return Choices(
-        truth="y_true",
-        positive=choices.positive,
-        missing=choices.missing,
-        default_class=choices.default_class,
-        keep_ids=choices.keep_ids,
-        **design,  # type: ignore[arg-type]
-    )
+def _as_joined(request: Request, first: _Part) -> Request:
+    """The same request about columns that now have names of their own."""
+    kept = {name: getattr(request, name) for name in ("positive", "missing", "default_class")}
+    of_cases = {role: role for role in first.of_cases if role != "y_true"}
+    return Request.of({"truth": "y_true", "id": "id", "keep_ids": request.keeps_ids, **kept, **of_cases})
 
 
 def _named(column: str) -> str:

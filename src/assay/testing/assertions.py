@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
-from assay.evaluation import compare, evaluate
+from assay.errors import OptionError
+from assay.evaluation import compared
+from assay.request import Request, checked_number, front_door
 from assay.testing.gates import FAIL, INCONCLUSIVE, Gate, Outcome, judge
-from assay.testing.language import Demand, Quantity, Requirement
+from assay.testing.language import Demand, Quantity, Requirement, parse
 
 __all__ = ["InconclusiveWarning", "assert_better", "assert_measure"]
 
@@ -16,18 +19,39 @@ class InconclusiveWarning(UserWarning):
     """A requirement neither passed nor failed: there are too few cases to tell."""
 
 
+@front_door
 def assert_measure(
-    data: Any,
+    y_true: Any,
     y_score: Any,
     requirement: str,
     *,
     strict: bool = False,
-    id: str | None = None,  # noqa: A002 -- the column's own name
-    **options: Any,
+    y: Any = None,
+    y_pred: Any = None,
+    y_proba: Any = None,
+    classes: Sequence[Any] | None = None,
+    out_of_bag: bool = False,
+    truth: str | None = None,
+    score: str | Sequence[str] = (),
+    pred: str | Sequence[str] = (),
+    positive: Any = None,
+    model: str | None = None,
+    id: Any = None,  # noqa: A002 -- the column's own name
+    missing: str = "refuse",
+    weight: Any = None,
+    count: Any = None,
+    cluster: Any = None,
+    fold: Any = None,
+    by: Any = None,
+    ignore: str | Sequence[str] = (),
+    default_class: Any = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> Outcome:
     """Fail unless a classifier keeps a requirement: `assert_measure(y_true, y_score, "roc_auc >= 0.8")`.
 
-    `data`, `y_score` and the options are those of `assay.evaluate`. It fails where no part of the interval keeps the
+    `y_true`, `y_score` and the options are those of `assay.evaluate`. It fails where no part of the interval keeps the
     bound; where only a part does it warns, or with `strict` fails too. The outcome is returned.
 
     >>> truth, score = [0, 0, 1, 1, 1, 0] * 50, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 50
@@ -39,11 +63,16 @@ def assert_measure(
     ROC AUC is 0.889 [0.848, 0.920] (95 % interval, DeLong, logit; 300 cases): none of the interval is at least 0.95.
     """
     __tracebackhide__ = True
-    ev = evaluate(data, y_score, **options)
-    (outcome,) = Gate(data, {"": ev}, id, options).check(requirement)
+    gate = Gate.asked(y_true, Request.of({**locals(), "strict": False}))
+    if len(gate.models) != 1:
+        raise OptionError(f"there are {len(gate.models)} models", "one: Gate.of and assay check take them all")
+    asked = parse(requirement)
+    gate.refuse_unused([asked])
+    (outcome,) = gate.check(asked)
     return _asserted(outcome, strict=strict)
 
 
+@front_door
 def assert_better(
     y_true: Any,
     y_score: Any,
@@ -52,7 +81,14 @@ def assert_better(
     *,
     margin: float = 0.0,
     strict: bool = True,
-    **options: Any,
+    positive: Any = None,
+    missing: str = "refuse",
+    weight: Any = None,
+    count: Any = None,
+    cluster: Any = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> Outcome:
     """Fail unless one classifier's scores are better than another's on the same cases, by more than `margin`.
 
@@ -67,12 +103,13 @@ def assert_better(
     interval is above 0.
     """
     __tracebackhide__ = True
-    cmp = compare(y_true, {"this": y_score, "the other": than}, **options)
+    request = Request.of({**locals(), "margin": None, "measure": (), "strict": False})
+    cmp = compared(y_true, request.but({"y_score": {"this": y_score, "the other": than}}))
     named = cmp.find(measure)
     if named.better == "neither":
-        raise ValueError(f"neither high nor low values of {named.title} are better; use assert_measure")
-    asked = Quantity(named.name, base="the other")
-    demand = Demand(asked, ">", margin) if named.better == "higher" else Demand(asked, "<", 0.0 - margin)
+        raise OptionError(f"neither high nor low values of {named.title} are better", "assert_measure, with a bound")
+    asked, least = Quantity(named.name, base="the other"), checked_number(margin, "margin")
+    demand = Demand(asked, ">", least) if named.better == "higher" else Demand(asked, "<", 0.0 - least)
     found = cmp.difference(named.name, "this", "the other")
     finding = judge(demand, found, f"{named.title} less that of the other", rows=cmp.n)
     return _asserted(Outcome(Requirement((demand,)), (finding,)), strict=strict)
@@ -84,5 +121,7 @@ def _asserted(outcome: Outcome, *, strict: bool) -> Outcome:
     if outcome.status == FAIL or (strict and outcome.status == INCONCLUSIVE):
         raise AssertionError(said)
     if outcome.status == INCONCLUSIVE:
-        warnings.warn(f"{INCONCLUSIVE}: {said}", InconclusiveWarning, stacklevel=3)
+        warnings.warn(
+            f"{INCONCLUSIVE}: {said}", InconclusiveWarning, stacklevel=4
+        )  # past the front door, to the line of the test
     return outcome

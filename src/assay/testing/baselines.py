@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from assay.comparison import Difference
-from assay.errors import AssayError
-from assay.evaluation import Comparison, Evaluation, compare, evaluate, evaluate_models
+from assay.errors import AssayError, OptionError
+from assay.evaluation import Comparison, Evaluation, compare, compared, evaluate, evaluated
+from assay.request import Request
 from assay.results import counted
 from assay.sources._wording import listed, shown
 
 __all__ = ["Baseline", "compared_with"]
 
-# What is said of arrays, and cannot be said of a file.
-OF_ARRAYS = ("y_score", "y", "y_pred", "y_proba", "classes")
 OF_ROWS = ("weight", "count", "cluster", "fold")
 
 
@@ -39,7 +38,7 @@ class Baseline:
         if reason is None:
             try:
                 return cmp.difference(measure, *pair)
-            except ValueError as error:
+            except OptionError as error:
                 # Some measures have no test of a difference, and say so when they are asked for one.
                 reason = str(error)
         nan = math.nan
@@ -51,19 +50,17 @@ def compared_with(
     data: Any,
     models: Mapping[str, Evaluation],
     model: str,
-    *,
-    id_column: str | None,
-    options: Mapping[str, Any],
+    request: Request,
 ) -> Baseline:
     """One of the models beside that of another file: case by case, by id where there is one, else in the same order."""
     is_file = isinstance(data, str | PathLike)
-    if is_file and (id_column or "id" in models[model].source.design):
-        return _joined(base, data, models, model, id_column, options)
-    spared = OF_ARRAYS if is_file else (*OF_ARRAYS, *OF_ROWS, "by")
-    chosen = {name: value for name, value in options.items() if name not in spared}
+    if is_file and (request.id is not None or "id" in models[model].source.design):
+        return _joined(base, data, models, model, request)
+    kept = ("missing", "threshold", "level", "seed")
+    asked = request if is_file else Request.of({name: getattr(request, name) for name in kept})
     if not is_file:
-        chosen["positive"] = models[model].positive
-    return _in_order(base, models[model], evaluate_models(Path(base), **chosen), model, is_file=is_file)
+        asked = asked.but({"positive": models[model].positive})
+    return _in_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
 
 
 def _in_order(base: str, ev: Evaluation, others: Mapping[str, Evaluation], model: str, *, is_file: bool) -> Baseline:
@@ -79,14 +76,7 @@ def _in_order(base: str, ev: Evaluation, others: Mapping[str, Evaluation], model
     return Baseline(cmp, "checked", "base", ", matched by the order of the rows")
 
 
-def _joined(
-    base: str,
-    data: Any,
-    models: Mapping[str, Evaluation],
-    model: str,
-    id_column: str | None,
-    options: Mapping[str, Any],
-) -> Baseline:
+def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, request: Request) -> Baseline:
     source = models[model].source
     if str(data) == "-":
         raise AssayError("standard input cannot be read again to join it by id; needed: a file, to compare with a base")
@@ -95,11 +85,7 @@ def _joined(
             f"{shown(source.name)} names its models in a column, so it cannot be joined with {shown(base)}; "
             "needed: one column of scores for each model"
         )
-    chosen = dict(options)
-    if chosen.pop("by", None) is not None:
-        # Whoever names a column names all of them; a join knows no subgroups, so the truth says it here.
-        chosen["truth"] = source.columns["truth"]
-    cmp = compare([data, base], id=id_column, keep_ids=False, **chosen)
+    cmp = compared([data, base], request.but({"keep_ids": False}))
     names = list(cmp.unmatched or {})
     ours, theirs = names[: len(models)], names[len(models) :]
     return Baseline(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")

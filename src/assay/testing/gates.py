@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 from assay.comparison import Difference
-from assay.evaluation import Evaluation, evaluate_models
+from assay.errors import OptionError, UnknownName
+from assay.evaluation import Evaluation, evaluated
 from assay.measures import Measure, find
+from assay.request import Request, front_door
 from assay.results import Estimate, counted
 from assay.sources._wording import listed, shown
 from assay.testing.baselines import Baseline, compared_with
@@ -107,14 +110,57 @@ class Gate:
 
     data: Any
     models: Mapping[str, Evaluation]
-    id_column: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    request: Request = field(default_factory=Request)
     _baselines: dict[tuple[str, str], Baseline] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, data: Any, y_score: Any = None, *, id: str | None = None, **options: Any) -> Gate:  # noqa: A002
+    @front_door
+    def of(
+        cls,
+        y_true: Any,
+        y_score: Any = None,
+        y: Any = None,
+        *,
+        y_pred: Any = None,
+        y_proba: Any = None,
+        classes: Sequence[Any] | None = None,
+        out_of_bag: bool = False,
+        truth: str | None = None,
+        score: str | Sequence[str] = (),
+        pred: str | Sequence[str] = (),
+        positive: Any = None,
+        model: str | None = None,
+        id: Any = None,  # noqa: A002 -- the column's own name
+        missing: str = "refuse",
+        weight: Any = None,
+        count: Any = None,
+        cluster: Any = None,
+        fold: Any = None,
+        by: Any = None,
+        ignore: str | Sequence[str] = (),
+        default_class: Any = None,
+        threshold: float | None = None,
+        level: float = 0.95,
+        seed: int = 0,
+    ) -> Gate:
         """From whatever `assay.evaluate_models` takes; `id` names the column that joins cases with those of a base."""
-        return cls(data, evaluate_models(data, y_score, **options), id, options)
+        return cls.asked(y_true, Request.of(locals()))
+
+    @classmethod
+    def asked(cls, data: Any, request: Request) -> Gate:
+        """The same from a request."""
+        if request.id is not None and not isinstance(data, str | PathLike):
+            raise OptionError("id is given and there is no file", "one, whose cases are joined with those of a base")
+        # Ids are for joining only: a gate shows no rows.
+        return cls(data, evaluated(data, request.but({"keep_ids": None if request.id is None else False})), request)
+
+    def refuse_unused(self, requirements: Sequence[Requirement]) -> None:
+        """Refuse by its name what was said about the source and concerns no requirement."""
+        asked = [demand.quantity for requirement in requirements for demand in requirement.demands]
+        if self.request.by is not None and all(quantity.group is None for quantity in asked):
+            raise OptionError("by is given and no requirement names a subgroup", 'one: roc_auc in "north"', about="by")
+        if self.request.id is not None and all(quantity.base is None for quantity in asked):
+            raise OptionError("id is given and no requirement compares with a base", "delta(roc_auc, FILE)", about="id")
 
     def check(self, requirement: str | Requirement) -> list[Outcome]:
         """What becomes of a requirement, for each model."""
@@ -141,9 +187,7 @@ class Gate:
         measure = _measure(ev, requirement, asked)
         key = (model, asked.base)
         if key not in self._baselines:
-            self._baselines[key] = compared_with(
-                asked.base, self.data, self.models, model, id_column=self.id_column, options=self.options
-            )
+            self._baselines[key] = compared_with(asked.base, self.data, self.models, model, self.request)
         baseline = self._baselines[key]
         title = f"{measure.title} less that of {_named(asked.base)}"
         rows, matched = baseline.comparison.n, baseline.matched
@@ -234,7 +278,7 @@ def _measure(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Measu
     """The measure of all classes that is asked for."""
     try:
         return ev.find(asked.measure)
-    except KeyError as error:
+    except UnknownName as error:
         said = str(error.args[0])
         if asked.base is None:
             said = said.replace("see per_class", f'write {asked.measure}["CLASS"]')
@@ -257,7 +301,7 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Esti
             # Scores without a threshold: the measure of the positive class knows why there is none.
             return ev.estimate(name)
         return ev.per_class[asked.of_class][name]
-    except KeyError:
+    except UnknownName:
         raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assay.errors import AssayError
+from assay.errors import OptionError
 from assay.measures import find, find_for_many
 
 __all__ = ["Demand", "Quantity", "Requirement", "RequirementError", "parse"]
@@ -35,7 +35,7 @@ ESCAPED = re.compile(r"""\\(["'\\])""")
 SHOWN_BEFORE, SHOWN_AFTER = 60, 30
 
 
-class RequirementError(AssayError, ValueError):
+class RequirementError(OptionError):
     """A requirement that cannot be read, or does not fit the data: what is wrong, and a mark under the place.
 
     >>> print(RequirementError("roc_auc => 0.8", 8, "needed here: >=, >, <= or <"))

@@ -1,0 +1,144 @@
+"""An option: its default, its help, who takes it, what its value may be; and records that check their options."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, Self
+
+from assay.errors import OptionError, UnknownOption
+
+__all__ = ["Asked", "Option", "named_texts", "option"]
+
+Check = Callable[[Any, str], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """One thing that can be asked for, wherever it is asked.
+
+    `commands` of the command line take it as a flag, each with its own `choices` where they differ. `sources` are the
+    kinds of source that can use it, for what is said about data. `check` gives the value as it is used, or refuses it.
+    `needs` are options without which it would say nothing, each with a value that helps, one of which must be given.
+    `idle` says where it rightly changes nothing, and why: a promise, and tests hold the code to everything else.
+    `stands_for` is what a default of None comes to, for help texts.
+    """
+
+    help: str
+    commands: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    kind: str = "text"  # text, number, whole, flag, switch, file, array, or a pair of numbers or texts (two)
+    many: bool = False
+    check: Check | None = None
+    choices: tuple[str, ...] | Mapping[str, tuple[str, ...]] = ()
+    needs: Mapping[str, Any] = field(default_factory=dict)
+    idle: Mapping[str, str] = field(default_factory=dict)
+    stands_for: Any = None
+    metavar: str | None = None
+    instead: Mapping[str, str] = field(default_factory=dict)
+
+    def choices_of(self, command: str) -> tuple[str, ...]:
+        """The values that a command lets one choose from; none where any will do."""
+        return self.choices.get(command, ()) if isinstance(self.choices, Mapping) else self.choices
+
+
+def option(help: str, default: Any = None, **facts: Any) -> Any:  # noqa: A002 -- what click calls it, too
+    """A field of a record of options."""
+    return field(default=default, metadata={"option": Option(help=help, **facts)})
+
+
+def named_texts(value: Any, name: str) -> tuple[str, ...]:
+    """One name or several, as a tuple.
+
+    >>> named_texts("risk", "score"), named_texts(["a", "b"], "score")
+    (('risk',), ('a', 'b'))
+    """
+    names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
+    for one in names:
+        if not isinstance(one, str):
+            raise OptionError(f"{name} holds {one!r}"[:120], "names, each a text", about=name)
+    return names
+
+
+class Asked:
+    """A record of what was asked for: each option checked once, and what nobody can use refused by its name."""
+
+    def __post_init__(self) -> None:
+        given, options = self.given, self.options()
+        for name, value in given.items():
+            check = options[name].check
+            if check is not None:
+                object.__setattr__(self, name, check(value, name))
+        for name in given:
+            needs = options[name].needs
+            if needs and not any(self._answers(other, value) for other, value in needs.items()):
+                other, value = next(iter(needs.items()))
+                either = " or ".join(each if options[each].choices == () else f"{each} {needs[each]}" for each in needs)
+                raise OptionError(f"{name} is given without {either}", options={other: value}, about=name)
+
+    @classmethod
+    @cache
+    def options(cls) -> Mapping[str, Option]:
+        """Every option there is, by name."""
+        return {each.name: each.metadata["option"] for each in fields(cls)}  # type: ignore[arg-type]
+
+    @classmethod
+    @cache
+    def defaults(cls) -> Mapping[str, Any]:
+        """What every option is where it is not given."""
+        return {name: getattr(cls, name) for name in cls.options()}
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> Self:
+        """From a mapping, such as a function's own arguments; names that are no option are left to whoever has them."""
+        return cls(**{name: value for name, value in said.items() if name in cls.options()})
+
+    @classmethod
+    def strictly(cls, said: Mapping[str, Any], *, known: Collection[str] = (), where: str = "") -> Self:
+        """From a mapping in which every name must be an option."""
+        for name in said:
+            if name not in (known or cls.options()):
+                raise unknown_option(name, known or cls.options(), where)
+        return cls(**said)
+
+    def but(self, changes: Mapping[str, Any]) -> Self:
+        """The same with some options changed."""
+        return type(self)(**{**self.__dict__, **changes})
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was asked for otherwise than by default."""
+        said = self.__dict__
+        return {name: said[name] for name, default in self.defaults().items() if _differs(said[name], default)}
+
+    def only(self, used: Collection[str], where: str, instead: str = "") -> None:
+        """Refuse whatever was given beyond what can be used here."""
+        for name in self.given:
+            if name not in used:
+                left_out = f"it left out: {name} changes nothing there"
+                raise OptionError(f"{name} is given {where}", instead or left_out, about=name)
+
+    def _answers(self, other: str, value: Any) -> bool:
+        """Whether another option is given; of one with few choices, whether it is that choice."""
+        said = self.given.get(other)
+        return said is not None and (not self.options()[other].choices or said == value)
+
+
+def _differs(value: Any, default: Any) -> bool:
+    """Whether a value says something that the default does not; arrays are never compared, only seen."""
+    return value is not default and value is not None and not (type(value) is type(default) and value == default)
+
+
+def unknown_option(name: str, known: Collection[str], where: str = "", others: Mapping[str, str] | None = None) -> Any:
+    """The error about a name that is no option, with the one that was probably meant.
+
+    >>> raise unknown_option("wieght", ("weight", "fold"), "evaluate")
+    Traceback (most recent call last):
+    assay.errors.UnknownOption: evaluate has no option 'wieght'; needed: weight
+    """
+    meant = (others or {}).get(name, "")
+    near = [meant] if meant in known else difflib.get_close_matches(name, known, n=1)
+    needed = near[0] if near else f"one of {', '.join(known)}"
+    return UnknownOption(f"{where or 'there'} {'has' if where else 'is'} no option {name!r}", needed)

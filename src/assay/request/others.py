@@ -1,0 +1,243 @@
+"""What may be asked of ranks, of plans for a sample and of studies: records beside that of predictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import OptionError
+from assay.request.option import Asked, named_texts, option
+from assay.request.request import DEFAULT_LEVEL
+from assay.request.values import (
+    checked_between,
+    checked_choice,
+    checked_level,
+    checked_positive,
+    checked_seed,
+    checked_whole,
+)
+
+__all__ = ["CurveRequest", "PlanRequest", "RankRequest", "StudyRequest"]
+
+RAN, SHOWN = ("run", "resume"), ("run", "resume", "show")
+TABLES = ("table", "json", "csv", "markdown", "latex")
+# The tables of a study that can be asked for in place of the usual one, and what each of them goes by.
+WHAT = ("failures", "estimates", "winner", "costs", "flow")
+USED_FOR = {
+    "estimates": ("measure", "level"),
+    "winner": ("level",),
+    "costs": ("measure",),
+    "compare": ("measure", "level"),
+}
+OF_WEKA = {"weka": True, "base": "ALGORITHM", "html": "ranks.html"}
+NO_NUMBER = {"experiment": "how a study is run changes no number"}
+
+
+def _of(*choices: str) -> Any:
+    return lambda value, name: checked_choice(value, choices, name)
+
+
+def _ratio(value: Any, name: str) -> float:
+    return checked_positive(value, name, "cases tested per case trained, a number above 0")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankRequest(Asked):
+    """Every option about algorithms over many data sets, once."""
+
+    better: str = option(
+        "Which values are better.", "higher", commands=("rank",), choices=("higher", "lower"),
+        check=_of("higher", "lower"),
+    )  # fmt: skip
+    alpha: float = option(
+        "How often chance may be taken for more.", 0.05, commands=("rank",), kind="number", check=checked_between
+    )
+    test: str = option("wilcoxon, sign, ranks, nemenyi, aligned or quade.", "wilcoxon", commands=("rank",))
+    adjust: str = option(
+        "holm, hochberg, hommel, finner, holland, rom, li, bonferroni, benjamini-hochberg, none; of all pairs also "
+        "shaffer, bergmann-hommel.",
+        "holm",
+        commands=("rank",),
+    )
+    all_adjustments: bool = option("Also the p-values by each of these.", False, commands=("rank",), kind="flag")
+    control: str | None = option("Compare all others with this algorithm only.", commands=("rank",))
+    rope: float | None = option(
+        "Also the Bayesian test: differences up to this do not matter.", commands=("rank",), kind="number"
+    )
+    weka: bool = option(
+        "Also WEKA's table (v, blank, *), from results for each fold.", False, commands=("rank",), kind="flag"
+    )
+    base: str | None = option(
+        "Algorithm that WEKA's table compares with.",
+        commands=("rank",),
+        needs=OF_WEKA,
+        stands_for="the first",
+    )
+    ratio: float | None = option(
+        "Cases tested per case trained in a fold, for WEKA's table.", commands=("rank",), kind="number",
+        check=_ratio, needs=OF_WEKA, stands_for="from FILE",
+    )  # fmt: skip
+    dataset: str | None = option("Column that names the data set.", commands=("rank",))
+    algorithm: str | None = option("Column that names the algorithm, where each row is one result.", commands=("rank",))
+    value: str | None = option("Column of the results.", commands=("rank",))
+    fold: str | None = option("Column of folds.", commands=("rank",))
+    repeat: str | None = option("Column of repeats (runs) of the folds.", commands=("rank",))
+    missing: str = option(
+        "What to do with data sets on which a result is missing.", "refuse", commands=("rank",),
+        choices=("refuse", "drop"), check=_of("refuse", "drop"),
+    )  # fmt: skip
+    figure: Path | None = option("Draw the critical-difference diagram there (.svg).", commands=("rank",), kind="file")
+    format: str = option("How to write it.", "table", commands=("rank",), choices=TABLES)
+    output: Path | None = option("Write there instead of to the screen.", commands=("rank",), kind="file")
+    html: Path | None = option("Also write a page that opens anywhere.", commands=("rank",), kind="file")
+    seed: int | None = option(
+        "Seed of the Bayesian test.", commands=("rank",), kind="whole", check=checked_seed, stands_for=0,
+        needs={"rope": "0.01"},
+    )  # fmt: skip
+    quiet: bool = option("Do not say what was inferred.", False, commands=("rank",), kind="flag")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlanRequest(Asked):
+    """Every option about how many cases would tell, once."""
+
+    half_width: float | None = option(
+        "How far the interval may reach to either side.", commands=("plan",), kind="number", stands_for=0.05
+    )
+    power: float | None = option(
+        "How often a true difference is to be seen.", commands=("plan",), kind="number", stands_for=0.8
+    )
+    level: float = option("Level of intervals and tests.", 0.95, commands=("plan",), kind="number", check=checked_level)
+    prevalence: float | None = option("Share of positive cases.", commands=("plan",), kind="number", stands_for=0.5)
+    disagreement: float | None = option(
+        "Share of cases only one classifier gets right.", commands=("plan",), kind="number", stands_for="independent"
+    )
+    correlation: float | None = option(
+        "Of two scores within a class.", commands=("plan",), kind="number", stands_for=0.5
+    )
+    sd: float | None = option(
+        "Standard deviation of the case-by-case difference of two losses.", commands=("plan",), kind="number"
+    )
+    unpaired: bool = option("Each classifier is tested on cases of its own.", False, commands=("plan",), kind="flag")
+    interval: tuple[float, float] | None = option(
+        "Of a difference you have: what could it show?", commands=("plan",), kind="pair", metavar="LOW HIGH"
+    )
+    format: str = option("How to write it.", "table", commands=("plan",), choices=("table", "json"))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StudyRequest(Asked):
+    """Every option about how a study is run and what is shown of it, once; study files hold the first of them, too."""
+
+    store: str | None = option(
+        "The SQLite file or database URL to keep it in.", commands=("run",), stands_for="beside STUDY.toml"
+    )
+    name: str | None = option(
+        "Which study, where a store holds several.", commands=("resume", "show"), stands_for="study"
+    )
+    jobs: int | None = option(
+        "Processes side by side.",
+        commands=RAN,
+        kind="whole",
+        check=checked_whole,
+        stands_for="one for each core",
+        idle=NO_NUMBER,
+    )
+    backend: str | None = option(
+        "What runs the cells.", commands=RAN, metavar="processes|dask|ray", stands_for="processes", idle=NO_NUMBER
+    )
+    address: str | None = option(
+        "Where the Dask or Ray cluster is.", commands=RAN, stands_for="one started on this machine", idle=NO_NUMBER
+    )
+    spool: str | None = option(
+        "Folder that every worker sees, to give them the data.", commands=RAN, stands_for="temporary", idle=NO_NUMBER
+    )
+    lease: float | None = option(
+        "Seconds after which a silent program's cells are taken over.", commands=RAN, kind="number",
+        check=checked_positive, idle=NO_NUMBER,
+    )  # fmt: skip
+    retry: bool = option("Run cells that failed again.", False, commands=RAN, kind="flag")
+    compare: tuple[str, str] | None = option(
+        "Every test of two learners, by data set.", commands=("show",), kind="two", metavar="LEARNER LEARNER"
+    )
+    failures: bool = option("The traceback of every cell that failed.", False, commands=("show",), kind="flag")
+    estimates: bool = option("Every estimate, and the model each describes.", False, commands=("show",), kind="flag")
+    winner: bool = option(
+        "The best learner, its error corrected for the choice.", False, commands=("show",), kind="flag"
+    )
+    costs: bool = option("Speed and size beside the measure.", False, commands=("show",), kind="flag")
+    flow: bool = option("How many cases of which class go where.", False, commands=("show",), kind="flag")
+    roc: Path | None = option(
+        "Also draw the ROC curves averaged over the splits (.svg).", commands=("show",), kind="file"
+    )
+    dataset: tuple[str, ...] = option(
+        "Only this data set; again for another.", (), commands=("show",), many=True, check=named_texts,
+        stands_for="all",
+    )  # fmt: skip
+    measure: str | None = option("What to judge by; see assay measures.", commands=SHOWN, stands_for="accuracy")
+    level: float | None = option(
+        "Level of the intervals.", commands=SHOWN, kind="number", check=checked_level, stands_for=0.95
+    )
+    format: str = option("How to write it.", "table", commands=SHOWN, choices=TABLES)
+    output: Path | None = option("Write there instead of to the screen.", commands=SHOWN, kind="file")
+    html: Path | None = option("Also write a page that opens anywhere.", commands=SHOWN, kind="file")
+    quiet: bool = option("Neither a bar nor words on stderr.", False, commands=SHOWN, kind="flag")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        asked = [name for name in (*WHAT, "compare") if name in self.given]
+        if len(asked) > 1:
+            raise OptionError(f"{asked[0]} and {asked[1]} are both given", "one table at a time")
+        if self.html is None:
+            used = USED_FOR.get(asked[0], ()) if asked else ("level",) if self.format != "csv" else ()
+            what = f"for {asked[0]}" if asked else "for the cells of --format csv"
+            for name in ("measure", "level") if asked else ("level",):
+                if getattr(self, name) is not None and name not in used:
+                    raise OptionError(
+                        f"{name} is given {what}", f"it left out: {name} changes nothing there", about=name
+                    )
+
+    @property
+    def what(self) -> str | None:
+        """Which one of the tables was asked for, if not the usual one."""
+        return next((name for name in WHAT if getattr(self, name)), None)
+
+    @property
+    def measure_used(self) -> str:
+        """The measure, or what stands for it."""
+        return "accuracy" if self.measure is None else self.measure
+
+    @property
+    def level_used(self) -> float:
+        """The level, or what stands for it."""
+        return DEFAULT_LEVEL if self.level is None else self.level
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CurveRequest(Asked):
+    """Every option about one learner of a study against growing data or noise, once."""
+
+    kind: str = option(
+        "What grows.", "learning", commands=("curve",),
+        choices=("learning", "label-noise", "feature-noise", "missing", "time"),
+    )  # fmt: skip
+    dataset: str | None = option("The data set, where the study has several.", commands=("curve",))
+    learner: str | None = option("The learner, where the study has several.", commands=("curve",))
+    repeats: int | None = option(
+        "Random splits at each point.", commands=("curve",), kind="whole", check=checked_whole, stands_for=20
+    )
+    level: float | None = option(
+        "Level of the intervals.", commands=("curve",), kind="number", check=checked_level, stands_for=DEFAULT_LEVEL
+    )
+    figure: Path | None = option("Draw it there (.svg).", commands=("curve",), kind="file")
+    format: str = option("How to write it.", "table", commands=("curve",), choices=("table", "json", "csv", "markdown"))
+    output: Path | None = option("Write there instead of to the screen.", commands=("curve",), kind="file")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("repeats", "level") if self.kind == "time" else ():
+            if getattr(self, name) is not None:
+                raise OptionError(
+                    f"{name} is given for a curve of times", f"it left out: {name} changes nothing there", about=name
+                )

@@ -1,0 +1,277 @@
+"""What may be asked about predictions: their columns or arrays, what the rows are, how to decide, what to show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import OptionError
+from assay.request.option import Asked, named_texts, option
+from assay.request.values import (
+    checked_choice,
+    checked_level,
+    checked_number,
+    checked_positive,
+    checked_seed,
+    checked_threshold,
+)
+
+__all__ = ["DEFAULT_LEVEL", "DEFAULT_SEED", "SOURCES", "Request"]
+
+DEFAULT_LEVEL, DEFAULT_SEED = 0.95, 0
+
+# The kinds of source, and what a sentence calls them.
+SOURCES = {
+    "arrays": "arrays",
+    "frame": "a data frame",
+    "file": "a file",
+    "files": "several files",
+    "estimator": "a fitted classifier",
+    "predictions": "Predictions",
+    "evaluations": "evaluations",
+}
+TABLES = ("frame", "file", "files")
+ROWS = (*TABLES, "arrays", "estimator")
+EVERY = tuple(SOURCES)
+READING = ("evaluate", "compare", "threshold", "check")
+SHOWING = ("evaluate", "compare", "threshold", "check", "demo")
+MISSING = dict.fromkeys(READING, ("refuse", "drop"))
+FORMATS = {
+    "evaluate": ("table", "json", "csv", "markdown", "latex"),
+    "demo": ("table", "json", "csv", "markdown", "latex"),
+    "compare": ("table", "json", "csv", "markdown"),
+    "threshold": ("table", "json", "csv", "markdown"),
+    "check": ("table", "json", "junit", "markdown"),
+}
+STYLES = ("assay", "weka", "weka-3.6", "caret")
+# What to do instead, where a source cannot use what was given beside it.
+INSTEAD = {
+    "arrays": "the values themselves, as an array; a name is for a column of a data frame or a file",
+    "frame": "the name of a column of it",
+    "file": "the name of a column of it",
+    "files": "the name of a column of theirs",
+    "estimator": "arrays beside its X and y",
+    "predictions": "it said to Predictions, which hold what their rows are and how classes are called",
+    "evaluations": "evaluations that were made with it",
+}
+
+
+def _column(help: str, **facts: Any) -> Any:  # noqa: A002
+    return option(help, commands=READING, sources=TABLES, **facts)
+
+
+def _of_rows(help: str, **facts: Any) -> Any:  # noqa: A002
+    """What rows are: the name of a column, or one value for each case."""
+    return option(help, commands=READING, sources=ROWS, kind="array", **facts)
+
+
+def _array(help: str, *sources: str, **facts: Any) -> Any:  # noqa: A002
+    return option(help, sources=sources, kind="array", **facts)
+
+
+def _asked(help: str, *commands: str, **facts: Any) -> Any:  # noqa: A002
+    return option(help, commands=commands, **facts)
+
+
+def _text(value: Any, name: str) -> str:
+    return str(value)
+
+
+def _column_name(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise OptionError(f"{name} is a {type(value).__name__}", "the name of a column, as a text", about=name)
+    return value
+
+
+def _missing(value: Any, name: str) -> str:
+    return checked_choice(value, ("refuse", "drop", "pairwise"), name)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Request(Asked):
+    """Every option about predictions, once: what Python calls, the command line and gates take and hand on.
+
+    >>> Request(truth="outcome", score="risk", missing="drop").given
+    {'truth': 'outcome', 'score': ('risk',), 'missing': 'drop'}
+    >>> Request(level=5)
+    Traceback (most recent call last):
+    assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
+    >>> Request(layout="actual-rows")
+    Traceback (most recent call last):
+    assay.errors.OptionError: layout is given without style caret; pass style='caret'
+    """
+
+    # What was predicted, as arrays.
+    y_score: Any = _array("Scores of the positive class, or the cases X beside a classifier.", "arrays", "estimator")
+    y: Any = _array(
+        "True classes of the cases X.", "estimator", instead={"arrays": "a fitted classifier, before X and y"}
+    )
+    y_pred: Any = _array("Predicted labels.", "arrays")
+    y_proba: Any = _array("Probabilities, a column for each class.", "arrays")
+    classes: Sequence[Any] | None = _array("The classes in the order of the columns of probabilities.", "arrays")
+    out_of_bag: bool = option(
+        "Ask an ensemble what it kept about each case it was fitted to.",
+        False,
+        sources=("estimator",),
+        kind="flag",
+        instead=dict.fromkeys(EVERY, "a fitted ensemble, followed by the X and y it was fitted to"),
+    )
+    # Which columns of a table are what.
+    truth: str | None = _column("Column of the true class.", check=_column_name)
+    score: tuple[str, ...] = _column(
+        "Column of the positive class's score; again for another model.", default=(), many=True, check=named_texts
+    )
+    pred: tuple[str, ...] = _column(
+        "Column of the predicted label; again for another model.", default=(), many=True, check=named_texts
+    )
+    positive: str | None = option("The positive class.", commands=READING, sources=ROWS, check=_text)
+    model: str | None = _column("Column that names the model, where each row belongs to one.", check=_column_name)
+    id: Any = _of_rows("Column of what rows are called: it joins files, and pages with rows show it. [default: id]")
+    keep_ids: bool | None = option(
+        "Take a column called id, if there is one, to show rows by.", sources=TABLES, kind="flag",
+        instead={"arrays": "the ids themselves, as id", "estimator": "the ids themselves, as id"},
+    )  # fmt: skip
+    missing: str = option(
+        "What to do with rows that lack a truth or a prediction.", "refuse", commands=READING, sources=ROWS,
+        choices=MISSING, check=_missing,
+    )  # fmt: skip
+    # What the rows are.
+    weight: Any = _of_rows("Column of sampling weights: how much of the population a case stands for.")
+    count: Any = _of_rows("Column of counts: how many equal cases a row is.")
+    cluster: Any = _of_rows("Column of what makes rows depend on one another: patient, site, document.")
+    fold: Any = _of_rows(
+        "Column of cross-validation folds.",
+        idle=dict.fromkeys(("arrays labels", "arrays probabilities"), "folds tell on the ROC AUC of two classes alone"),
+    )
+    by: Any = _of_rows("Column of subgroups, each evaluated by itself as well.")
+    ignore: tuple[str, ...] = _column(
+        "Column to leave alone whatever it is called; again for another.", default=(), many=True, check=named_texts
+    )
+    default_class: str | None = option(
+        "Class of cases whose predicted label is missing or no class.", commands=READING, sources=ROWS, check=_text,
+        idle={"estimator": "a classifier gives every case a label of its own"},
+    )  # fmt: skip
+    # How to decide and to judge.
+    threshold: float | None = option(
+        "Call scores of at least this positive.", commands=READING, sources=EVERY, kind="number",
+        check=checked_threshold, stands_for="0.5 for probabilities",
+    )  # fmt: skip
+    level: float | None = option(
+        "Level of the intervals.", commands=SHOWING, sources=EVERY, kind="number", check=checked_level,
+        stands_for=DEFAULT_LEVEL,
+    )  # fmt: skip
+    seed: int | None = option(
+        "Seed of what is simulated.", commands=SHOWING, sources=EVERY, kind="whole", check=checked_seed,
+        stands_for=DEFAULT_SEED,
+    )  # fmt: skip
+    # What to compare.
+    measure: tuple[str, ...] = _asked(
+        "Measure to compare; again for another.", "compare", default=(), many=True, check=named_texts,
+        stands_for="the ROC AUC, if it applies",
+    )  # fmt: skip
+    margin: float | None = _asked(
+        "Largest difference that would not matter.", "compare", kind="number",
+        check=lambda value, name: checked_positive(value, name, "a difference above 0 that would not matter"),
+    )  # fmt: skip
+    control: str | None = _asked("Compare all others with this model alone.", "compare", check=_text)
+    # What a threshold is to be best for.
+    cost_fp: float | None = _asked("What a false alarm costs.", "threshold", kind="number", needs={"cost_fn": "10"})
+    cost_fn: float | None = _asked("What a miss costs.", "threshold", kind="number", needs={"cost_fp": "1"})
+    cost_tp: float = _asked(
+        "What a positive found costs; negative if it earns.", "threshold", default=0.0, kind="number",
+        check=checked_number, needs={"cost_fp": "1"},
+    )  # fmt: skip
+    cost_tn: float = _asked(
+        "What a negative left alone costs.", "threshold", default=0.0, kind="number", check=checked_number,
+        needs={"cost_fp": "1"},
+    )  # fmt: skip
+    acquisition: float = _asked(
+        "What it costs to get a case's inputs at all.", "threshold", default=0.0, kind="number", check=checked_number,
+        needs={"cost_fp": "1"},
+    )  # fmt: skip
+    prevalence: float | None = _asked(
+        "Share of positives where it will be used.", "threshold", kind="number", stands_for="as in FILE"
+    )
+    maximise: str | None = _asked(
+        "Make a measure the best: f1, youden, closest, accuracy, ...", "threshold", metavar="MEASURE"
+    )
+    at_least: tuple[str, ...] = _asked(
+        "Demand it, such as specificity=0.9; again for another.", "threshold", default=(), many=True,
+        metavar="MEASURE=BOUND",
+    )  # fmt: skip
+    at_most: tuple[str, ...] = _asked(
+        "Demand it, such as fpr=0.05; again for another.", "threshold", default=(), many=True, metavar="MEASURE=BOUND"
+    )
+    at_most_flagged: float | None = _asked(
+        "Call at most N cases positive of those in --per.", "threshold", kind="number", metavar="N",
+        needs={"per": "1000"},
+    )  # fmt: skip
+    per: float | None = _asked(
+        "How many cases there are when N may be flagged.", "threshold", kind="number", metavar="CASES",
+        needs={"at_most_flagged": "50"},
+    )  # fmt: skip
+    confidence: float | None = _asked(
+        "How sure the demands must be met on new cases, such as 0.95.", "threshold", kind="number",
+        check=checked_level, needs={"at_least": "specificity=0.9", "at_most": "fpr=0.05", "at_most_flagged": "50"},
+    )  # fmt: skip
+    # What must hold.
+    require: tuple[str, ...] = _asked(
+        "What must hold; again for another.", "check", default=(), many=True, metavar="REQUIREMENT"
+    )
+    strict: bool = _asked("Exit with 4 where a requirement is inconclusive.", "check", default=False, kind="flag")
+    # What to show, and where.
+    format: str = option("How to write it.", "table", commands=SHOWING, choices=FORMATS)
+    style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)
+    layout: str = _asked(
+        "What the rows of caret's matrix are.", "evaluate", "demo", default="predicted-rows",
+        choices=("predicted-rows", "actual-rows"), needs={"style": "caret"},
+    )  # fmt: skip
+    positive_first: bool = _asked(
+        "Where caret's matrix has the positive class.", "evaluate", "demo", default=True, kind="switch",
+        metavar="positive-last", needs={"style": "caret"},
+    )  # fmt: skip
+    full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
+    output: Path | None = option("Write there instead of to the screen.", commands=SHOWING, kind="file")
+    html: Path | None = _asked("Also write a page that opens anywhere.", "evaluate", "demo", "compare", kind="file")
+    embed_rows: bool = _asked(
+        "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",
+        default=False, kind="flag", needs={"html": "report.html"},
+    )  # fmt: skip
+    quiet: bool = option("Do not say what was inferred.", False, commands=SHOWING, kind="flag")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.format != "table" and self.style != "assay":
+            raise OptionError(f"style is {self.style!r}, and format is {self.format!r}", "one of them: a style is text")
+        if self.full and (self.format, self.style) != ("table", "assay"):
+            raise OptionError("full is about Assay's own table, and another was asked for", "one of them")
+
+    @property
+    def level_used(self) -> float:
+        """The level, or what stands for it."""
+        return DEFAULT_LEVEL if self.level is None else self.level
+
+    @property
+    def seed_used(self) -> int:
+        """The seed, or what stands for it."""
+        return DEFAULT_SEED if self.seed is None else self.seed
+
+    @property
+    def keeps_ids(self) -> bool:
+        """Whether predictions are to hold what rows are called: by default only where that is named."""
+        return self.id is not None if self.keep_ids is None else self.keep_ids
+
+    def refuse_unused(self, source: str) -> None:
+        """Refuse by its name whatever a kind of source cannot use.
+
+        >>> Request(truth="outcome").refuse_unused("arrays")
+        Traceback (most recent call last):
+        assay.errors.OptionError: truth is given beside arrays; needed: the values themselves, as an array; ...
+        """
+        for name in self.given:
+            each = self.options()[name]
+            if each.sources and source not in each.sources:
+                instead = each.instead.get(source, INSTEAD[source])
+                raise OptionError(f"{name} is given beside {SOURCES[source]}", instead, about=name)
