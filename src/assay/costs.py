@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 
 __all__ = ["Costs"]
 
@@ -179,7 +180,7 @@ class Costs:
 
     def _cell(self, row: int, column: int) -> float:
         if not self.is_binary:
-            raise InputError(f"there are {len(self.classes)} classes", "two, to speak of misses and false alarms")
+            raise OptionError(f"there are {len(self.classes)} classes", "two, to speak of misses and false alarms")
         return self.matrix[row][column]
 
 
@@ -226,21 +227,27 @@ def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
         if set(given) != set(names):
             raise InputError(f"prevalence names {', '.join(map(repr, given))}", f"{', '.join(map(repr, names))}")
         shares = [float(given[name]) for name in names]
-    elif isinstance(given, Sequence) or np.ndim(given):
+    elif not isinstance(given, str) and (isinstance(given, Sequence) or np.ndim(given)):
         shares = [float(share) for share in given]  # type: ignore[union-attr]
     else:
         if len(names) != 2:
             raise InputError(f"prevalence is one number for {len(names)} classes", "a share for each class")
+        if not isinstance(given, Real) or isinstance(given, bool) or not 0 <= given <= 1:
+            raise OptionError(f"prevalence is {_shown(given)}", "a number from 0 to 1")
         shares = [1 - float(given), float(given)]
     if len(shares) != len(names) or not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-9:
         raise InputError(
             f"prevalence is {', '.join(f'{share:g}' for share in shares)}",
-            "shares between 0 and 1 that sum to 1" if len(names) > 2 else "a share of positives between 0 and 1",
+            f"{len(names)} shares from 0 to 1 that sum to 1",
         )
     return tuple(shares)
 
 
 def _finite(value: float, name: str) -> float:
-    if not math.isfinite(value):
-        raise InputError(f"{name} is {value}", "a finite cost")
+    if not isinstance(value, Real) or not math.isfinite(value):
+        raise OptionError(f"{name} is {_shown(value)}", "a finite number")
     return float(value)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else repr(value)[:80]

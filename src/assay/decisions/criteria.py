@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.costs import Costs
-from assay.errors import InputError
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, find, fnr, fpr, informedness
 from assay.measures._kinds import function_of_matrix
@@ -81,20 +81,20 @@ def criterion_of(by: str | Measure | None, costs: Costs | None, prevalence: floa
     'F1'
     >>> criterion_of("recal", None, None)
     Traceback (most recent call last):
-    assay.errors.InputError: there is no measure 'recal'; did you mean recall?; needed: 'cost', 'youden', ...
+    assay.errors.UnknownName: there is no measure 'recal'; did you mean recall?; needed: 'cost', 'youden', ...
     """
     if costs is not None and by not in (None, "cost"):
-        raise InputError(f"both costs and {_name(by)!r} are given", "one of them: a threshold is best for one thing")
+        raise OptionError(f"both costs and {_name(by)!r} are given", "one of them: a threshold is best for one thing")
     if costs is not None:
         where = costs if prevalence is None else costs.at(prevalence)
         return Criterion(expected_cost(where), is_of_each_class=where.prevalence is not None)
     if by is None or by == "cost":
-        raise InputError(
+        raise OptionError(
             "it is not said what the threshold should be best for", "costs, or a measure to make as good as possible"
         )
     measure = _measure(by)
     if measure.needs is not ConfusionMatrix or measure.better == "neither":
-        raise InputError(f"{measure.name} does not say how good decisions are", "a measure of decisions, such as 'f1'")
+        raise OptionError(f"{measure.name} does not say how good decisions are", "a measure of decisions, such as 'f1'")
     alone = measure.name in OF_EACH_CLASS
     if prevalence is None or alone:
         return Criterion(measure, is_of_each_class=alone)
@@ -142,8 +142,8 @@ def _measure(by: str | Measure) -> Measure:
         return named[key]
     try:
         return find(by)
-    except KeyError as error:
-        raise InputError(str(error.args[0]), "'cost', 'youden', 'closest', or a measure of decisions") from None
+    except UnknownName as error:
+        raise UnknownName(error.found, "'cost', 'youden', 'closest', or a measure of decisions") from None
 
 
 def _name(by: str | Measure | None) -> str:
