@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
+from assay.errors import OptionError
 from assay.ranks._input import Better, Columns, Results, results_of
 from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN, MOST_FOR_ROM, adjusted
 from assay.ranks.answer import Answer
@@ -30,6 +30,7 @@ from assay.ranks.friedman import (
 from assay.ranks.posthoc import TESTS, Comparisons, Test, bonferroni_dunn_difference, compare_pairs, nemenyi_difference
 from assay.ranks.weka_table import WekaTable, weka_table
 from assay.ranks.words import sentences
+from assay.request import checked_between, checked_choice
 from assay.results import NAN, Table, TestResult
 
 __all__ = ["Ranks", "rank_algorithms"]
@@ -108,12 +109,12 @@ class Ranks:
         "hommel", "finner", "holland", "rom", "li", "bonferroni", "benjamini-hochberg", "none" or, for all pairs,
         "shaffer" or "bergmann-hommel".
         """
-        _known("test", test, TESTS)
-        _known("adjust", adjust, {"holm": None, **ADJUSTMENTS, **LOGICAL})
+        checked_choice(test, TESTS, "test")
+        checked_choice(adjust, {"holm": None, **ADJUSTMENTS, **LOGICAL}, "adjust")
         self._known_control(control)
         names = self.results.algorithms
         if test == "nemenyi" and control is not None:
-            raise InputError("Nemenyi's test is for all pairs, and a control is given", "another", {"test": "ranks"})
+            raise OptionError("Nemenyi's test is for all pairs, and a control is given", "another", {"test": "ranks"})
         self._refuse_unfit(adjust, control)
         return compare_pairs(self.results.gains, names, test=test, adjust=adjust, control=control, alpha=self.alpha)
 
@@ -127,7 +128,7 @@ class Ranks:
         ([0.03125], [0.03125])
         """
         if test == "nemenyi":
-            raise InputError("Nemenyi's p-values take account of all pairs already", "another test", {"test": "ranks"})
+            raise OptionError("Nemenyi's p-values take account of all pairs already", "another test", {"test": "ranks"})
         plain = self.compare(test, adjust="none", control=control)
         columns: dict[str, Any] = {
             name: [getattr(pair, name) for pair in plain.pairs] for name in ("first", "second", "p_value")
@@ -154,11 +155,11 @@ class Ranks:
     def _refuse_unfit(self, adjust: str, control: str | None) -> None:
         unfit = self._unfit(adjust, control)
         if unfit is not None:
-            raise InputError(*unfit[:2], {"adjust": unfit[2]})
+            raise OptionError(*unfit[:2], {"adjust": unfit[2]})
 
     def critical_difference(self, alpha: float | None = None, *, control: str | None = None) -> CriticalDifference:
         """How far apart mean ranks must lie: Nemenyi's difference or, with a control, Bonferroni and Dunn's."""
-        level = self.alpha if alpha is None else _share("alpha", alpha)
+        level = self.alpha if alpha is None else checked_between(alpha, "alpha")
         self._known_control(control)
         count, k = self.results.values.shape
         reason = None
@@ -172,7 +173,7 @@ class Ranks:
     def bayesian(self, rope: float = 0.0, *, control: str | None = None, seed: int = 0) -> tuple[Posterior, ...]:
         """For each pair, the probability that either is better, or that both are the same within `rope`."""
         if not rope >= 0:
-            raise InputError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": "0.01"})
+            raise OptionError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": "0.01"})
         self._known_control(control)
         names, gains = self.results.algorithms, dict(zip(self.results.algorithms, self.results.gains.T, strict=True))
         pairs = combinations(names, 2) if control is None else ((control, name) for name in names if name != control)
@@ -185,10 +186,10 @@ class Ranks:
         """WEKA's table over folds, everything compared with `base` (else the first algorithm) on each data set."""
         folds, names = self.results.folds, self.results.algorithms
         if folds is None:
-            raise InputError(
+            raise OptionError(
                 "there is one value for each algorithm and data set", "one for each fold", {"fold": "fold"}
             )
-        self._known_control(base)
+        self._known_control(base, "base")
         first = 0 if base is None else names.index(base)
         order = [first, *(j for j in range(len(names)) if j != first)]
         turned = type(folds)(tuple(values[order] for values in folds.values), folds.ratio)
@@ -265,20 +266,9 @@ class Ranks:
             "critical_difference": self.critical_difference().to_dict(),
         }
 
-    def _known_control(self, control: str | None) -> None:
-        if control is not None:
-            _known("control", control, self.results.algorithms)
-
-
-def _known(option: str, name: str, known: Any) -> None:
-    if name not in known:
-        raise InputError(f"{option} is {name!r}", f"one of {', '.join(known)}", {option: next(iter(known))})
-
-
-def _share(option: str, value: float) -> float:
-    if not 0 < value < 1:
-        raise InputError(f"{option} is {value:g}", "a number between 0 and 1", {option: "0.05"})
-    return value
+    def _known_control(self, algorithm: str | None, option: str = "control") -> None:
+        if algorithm is not None:
+            checked_choice(algorithm, self.results.algorithms, option)
 
 
 def rank_algorithms(
@@ -307,4 +297,4 @@ def rank_algorithms(
     """
     columns = Columns(dataset, algorithm, value, fold, repeat)
     results = results_of(table, better=better, columns=columns, algorithms=algorithms, ratio=ratio, missing=missing)
-    return Ranks(results, _share("alpha", alpha))
+    return Ranks(results, checked_between(alpha, "alpha"))
