@@ -31,6 +31,7 @@ from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
 from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
 from assay.experiments.task import TUNER, CellSpec, Rows, forget_data, spool
+from assay.request import checked_level, checked_seed
 
 __all__ = ["Study", "experiment", "open_study"]
 
@@ -139,6 +140,7 @@ class Study(Results):
 
     def report(self, path: str | PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
         """Write a page anyone can open about one measure: one offline HTML file."""
+        level = checked_level(level)
         from assay.report.many import write_study
 
         write_study(self, path, measure, level=level)
@@ -171,6 +173,7 @@ def experiment(
     dataset  dummy     nb
     iris     0.333  0.947
     """
+    seed = checked_seed(seed)
     study = _defined(
         (datasets_of(datasets), learners_of(learners)),
         plan if isinstance(plan, Plan) else kfold(10) if plan is None else plan_of(plan),
