@@ -48,7 +48,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "names twice": ({"matrix": THREE, "classes": ("a", "a", "b")}, "3 different names"),
     "a prevalence of many": ({"matrix": THREE, "prevalence": 0.2}, "one number for 3 classes"),
     "shares that do not sum": ({"matrix": THREE, "prevalence": (0.2, 0.2, 0.2)}, "sum to 1"),
-    "a share above 1": ({"fp": 1, "fn": 1, "prevalence": 1.2}, "between 0 and 1"),
+    "a share above 1": ({"fp": 1, "fn": 1, "prevalence": 1.2}, "prevalence is 1.2; needed: a number from 0 to 1"),
+    "a prevalence in words": (
+        {"fp": 1, "fn": 1, "prevalence": "rare"},
+        "prevalence is 'rare'; needed: a number from 0 to 1",
+    ),
+    "a cost in words": ({"fp": 1, "fn": 1, "reject": "dear"}, "reject is 'dear'; needed: a finite number"),
     "shares of others": ({"fp": 1, "fn": 1, "prevalence": {"a": 0.5, "b": 0.5}}, "prevalence names 'a', 'b'"),
     "an endless cost": ({"fp": 1, "fn": 1, "reject": math.inf}, "reject is inf"),
 }

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from assay.errors import UnknownName
+
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
 NAN = float("nan")
@@ -145,7 +147,7 @@ class Table:
             import pyarrow
 
             return pyarrow.table(data)
-        raise ValueError(f"library must be 'pandas', 'polars' or 'arrow', got {library!r}")
+        raise UnknownName(f"library is {library!r}", "'pandas', 'polars' or 'arrow'")
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns as lists, nan as None."""

@@ -12,6 +12,7 @@ from tests.laws.samples import rows as cases
 from tests.laws.samples import table_of, tables
 
 from assay.calibration import Groups, by_rank, by_score, cut_at, equal_size, equal_width, quantile_cuts
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 from assay.uncertainty import PROPORTION_METHODS
 
@@ -129,25 +130,25 @@ def test_the_table_holds_averages_or_sums() -> None:
     assert sums.columns["observed"] == [0, 1, 4]
 
 
-@pytest.mark.parametrize("count", [0, 11])
-def test_more_groups_than_cases_are_refused(count: int) -> None:
-    with pytest.raises(ValueError, match=f"groups={count} for 10 cases"):
+@pytest.mark.parametrize(("count", "said"), [(0, "groups is 0; needed: a whole"), (11, "groups is 11 for 10 cases")])
+def test_more_groups_than_cases_are_refused(count: int, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
         equal_size(THESIS, count)
 
 
 def test_choices_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(ValueError, match="ties must be"):
+    with pytest.raises(UnknownName, match="ties is 'apart'; needed: 'together' or 'split'"):
         equal_size(THESIS, 3, ties="apart")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="closed must be"):
+    with pytest.raises(UnknownName, match="closed is 'both'; needed: 'right' or 'left'"):
         equal_width(THESIS, 3, closed="both")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="must increase"):
+    with pytest.raises(OptionError, match="do not rise; needed: numbers that increase"):
         cut_at(THESIS, [0.5, 0.5])
-    with pytest.raises(ValueError, match="need counts"):
+    with pytest.raises(OptionError, match="these cases have weights; needed: counts"):
         quantile_cuts(ScoreTable.of([0.1, 0.9], [0, 1], weight=np.array([1.0, 2.0])), 2)
 
 
 def test_scores_that_are_no_probabilities_are_refused() -> None:
-    with pytest.raises(ValueError, match="from -1 to 3; calibration needs probabilities"):
+    with pytest.raises(OptionError, match="from -1 to 3; needed: probabilities"):
         by_score(ScoreTable.of([-1.0, 3.0], [0, 1]))
 
 

@@ -28,6 +28,7 @@ from assay.calibration import (
     recalibration_effect,
     split_cases,
 )
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import brier, log_loss, roc_auc
 
@@ -123,7 +124,7 @@ def test_the_tilt_shares_out_tied_cases() -> None:
     table = ScoreTable(np.array([0.2, 0.8]), np.array([6.0, 1.0]), np.array([2.0, 3.0]))
     fitted = fit_tilt(table, groups=3)
     assert fitted([0.2, 0.8]) == pytest.approx([0.25, 0.75])
-    with pytest.raises(ValueError, match="between 2 and the number of cases, 12, got 13"):
+    with pytest.raises(OptionError, match="groups is 13 for 12 cases; needed: from 2 to as many as cases"):
         fit_tilt(table, groups=13)
 
 
@@ -196,9 +197,9 @@ def test_cases_are_dealt_out_once() -> None:
 
 
 def test_rows_that_belong_together_are_not_dealt_out() -> None:
-    with pytest.raises(ValueError, match="cannot be dealt out"):
+    with pytest.raises(OptionError, match="come in clusters; needed: whole, independent cases to deal out"):
         split_cases(drawn(50, 9, cluster=np.arange(50) // 2), 2)
-    with pytest.raises(ValueError, match="cannot be dealt out"):
+    with pytest.raises(OptionError, match="have weights; needed: whole, independent cases to deal out"):
         cross_fitted_effect(drawn(50, 9, weight=np.linspace(1, 2, 50)), "platt")
 
 

@@ -186,10 +186,10 @@ def test_output_goes_to_a_file(run: Run, results: Path, tmp_path: Path) -> None:
 
 USAGE = {
     "an unknown test": (("--test", "t"), "test is 't'"),
-    "an unknown control": (("--control", "svm"), "control is 'svm'; needed: one of tree, =knn, forest_50%"),
+    "an unknown control": (("--control", "svm"), "control is 'svm'; needed: 'tree', '=knn' or 'forest_50%'"),
     "marks without folds": (("--weka",), "needed: one for each fold; type --fold fold"),
     "pairs with a control": (("--adjust", "shaffer", "--control", "tree"), "type --adjust holm"),
-    "an unknown adjustment": (("--adjust", "hope"), "type --adjust holm"),
+    "an unknown adjustment": (("--adjust", "hope"), "adjust is 'hope'; needed: 'holm', 'none', "),
     "a share above 1": (("--alpha", "2"), "--alpha is 2; needed: a number between 0 and 1"),
     "a page in no folder": (("--html", "no/page.html"), "cannot write no/page.html: no such file or directory"),
     "adjustments of what needs none": (("--all-adjustments", "--test", "nemenyi"), "type --test ranks"),

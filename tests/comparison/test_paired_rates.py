@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from assay.comparison import RATES, compare_rates, global_test, predictive_value_test, rate_contrast, rate_ratio
+from assay.errors import OptionError, UnknownName
 from assay.evidence.paired import PairedDecisions
 
 BINARY = ("no", "yes")
@@ -146,12 +147,12 @@ def test_what_counts_cases_refuses_and_names_what_does_not() -> None:
 
 def test_wrong_questions_are_answered_with_what_is_needed() -> None:
     paired = paired_of([9] * 8)
-    with pytest.raises(ValueError, match="rate must be one of 'recall'"):
+    with pytest.raises(UnknownName, match="rate is 'f1'; needed: 'recall', "):
         rate_ratio(paired, "f1")
-    with pytest.raises(ValueError, match="form 'weighted score' or 'score'"):
+    with pytest.raises(UnknownName, match="form is 'wald'; needed: 'weighted score' or 'score'"):
         predictive_value_test(paired, "npv", "wald")
     three = PairedDecisions(np.zeros((3, 3, 3)), ("a", "b", "c"), ("a", "b", "c"))
-    with pytest.raises(ValueError, match="compare one against the rest"):
+    with pytest.raises(OptionError, match="3 classes, and recall compares two; needed: one class against the rest"):
         rate_contrast(three, "recall")
 
 

@@ -25,6 +25,7 @@ from assay.comparison import (
     plan_unpaired_difference,
     score_test_power,
 )
+from assay.errors import OptionError
 
 
 @given(value=st.floats(0.02, 0.98), half=st.floats(0.01, 0.2))
@@ -134,21 +135,24 @@ def test_what_was_planned_for_is_what_the_data_could_detect() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda: plan_proportion(1.2, 0.1), "value must lie between 0 and 1, got 1.2"),
-        (lambda: plan_proportion(0.9, 0.0), "half width must lie between 0 and 1"),
-        (lambda: plan_paired_difference(0.9, 0.8, disagreement=0.05), "need a disagreement between 0.1 and 0.3"),
-        (lambda: plan_paired_difference(0.9, 0.9), "must differ"),
-        (lambda: plan_unpaired_difference(0.9, 0.9), "two different values of accuracy"),
-        (lambda: plan_auc_difference(0.8, 0.8), "two different AUCs"),
-        (lambda: plan_brier_difference(0.01, 0), "positive standard deviation"),
-        (lambda: detectable_difference(0.2, 0.1), "a lower and a higher limit"),
-        (lambda: plan_proportion(0.5, 1e-8), "ask for less"),
-        (lambda: plan_auc(0.8, 0.1, method="delong"), "'Hanley-McNeil', 'binormal'"),
+        (lambda: plan_proportion(1.2, 0.1), "value is 1.2; needed: a number between 0 and 1"),
+        (lambda: plan_proportion(0.9, 0.0), "half_width is 0; needed: a number between 0 and 1"),
+        (
+            lambda: plan_paired_difference(0.9, 0.8, disagreement=0.05),
+            "is 0.05, and .*a share from 0.1 to 0.3",
+        ),
+        (lambda: plan_paired_difference(0.9, 0.9), "accuracy is 0.9 twice; needed: two different values"),
+        (lambda: plan_unpaired_difference(0.9, 0.9), "accuracy is 0.9 twice; needed: two different values"),
+        (lambda: plan_auc_difference(0.8, 0.8), "AUC is 0.8 twice; needed: two different values"),
+        (lambda: plan_brier_difference(0.01, 0), "sd is 0; needed: a standard deviation of the differences above 0"),
+        (lambda: detectable_difference(0.2, 0.1), "from 0.2 to 0.1; needed: a lower limit and then a higher one"),
+        (lambda: plan_proportion(0.5, 1e-8), "more than 1,000,000,000,000 cases; needed: less to be asked for"),
+        (lambda: plan_auc(0.8, 0.1, method="delong"), "method is 'delong'; needed: 'Hanley-McNeil' or 'binormal'"),
     ],
 )
 def test_wrong_questions_are_answered_with_what_is_needed(wrong: object, said: str) -> None:
     assert callable(wrong)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(OptionError, match=said):
         wrong()
 
 
@@ -198,7 +202,7 @@ def test_what_data_at_hand_could_show_as_json() -> None:
         (("f1", "0.5"), "there is no plan for f1; try: accuracy"),
         (("nonsense", "0.5"), "nonsense"),
         (("accuracy",), "one value for an interval's width, or two to tell apart"),
-        (("accuracy", "1.2"), "value must lie between 0 and 1"),
+        (("accuracy", "1.2"), "value is 1.2; needed: a number between 0 and 1"),
         (("brier", "0.1", "0.09"), "--sd"),
     ],
 )

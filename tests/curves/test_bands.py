@@ -25,6 +25,7 @@ from assay.curves.bands import (
 from assay.curves.bands_bootstrap import bootstrap_roc_band, curves_cross, roc_difference_band
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
 from assay.curves.bands_shared import Band
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 from assay.measures import accuracy, recall, roc_auc, specificity
 from assay.uncertainty import PROPORTION_METHODS
@@ -279,7 +280,7 @@ def test_weights_and_clusters_are_refused_where_a_band_cannot_take_them() -> Non
     weighted = sample(30, 30, weight=np.linspace(0.5, 2, 60))
     clustered = sample(30, 30, cluster=np.arange(60) // 2)
     for make in EVERY:
-        with pytest.raises(ValueError, match="clusters"):
+        with pytest.raises(OptionError, match="these cases come in clusters"):
             make(clustered, 0.95)
     for refusing in (
         lambda: roc_band(weighted, kind="simultaneous"),
@@ -288,9 +289,9 @@ def test_weights_and_clusters_are_refused_where_a_band_cannot_take_them() -> Non
         lambda: reject_band(weighted),
         lambda: bootstrap_roc_band(weighted),
     ):
-        with pytest.raises(ValueError, match="weights"):
+        with pytest.raises(OptionError, match="these cases have weights"):
             refusing()
-    with pytest.raises(ValueError, match="method must be one of"):
+    with pytest.raises(UnknownName, match="method is 'magic'; needed: 'equal local levels', "):
         roc_band(sample(30, 30), kind="simultaneous", method="magic")
 
 

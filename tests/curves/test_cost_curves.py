@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.laws.samples import rows, table_of
 
 from assay.curves import brier_curve, cost_against_threshold, cost_curve, decision_curve, expected_cost
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import brier
 
@@ -84,7 +85,7 @@ def test_the_brier_curve_at_another_prevalence_is_that_of_reweighted_cases() -> 
 
 @pytest.mark.parametrize("make", [brier_curve, decision_curve])
 def test_scores_that_are_no_probabilities_are_refused(make: object) -> None:
-    with pytest.raises(ValueError, match="no probabilities"):
+    with pytest.raises(OptionError, match="from -1 to 2; needed: probabilities"):
         make(ScoreTable.of([-1.0, 2.0], [False, True]))  # type: ignore[operator]
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from assay.costs import Costs
 from assay.curves.dominance import dominance
 from assay.curves.hull import Owner, roc_hull
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence._kernels import joint_hull, upper_hull
 from assay.measures import roc_auc
@@ -146,9 +147,23 @@ def test_a_mixture_by_recall_has_the_least_false_alarms(table: ScoreTable, targe
 
 def test_a_mixture_needs_one_rate() -> None:
     hull = roc_hull(ScoreTable.of([1, 2], [0, 1]))
-    for wrong in ({}, {"fpr": 0.1, "recall": 0.1}, {"fpr": 1.5}):
-        with pytest.raises(ValueError, match="one of fpr and recall"):
+    for wrong, said in (
+        ({}, "neither fpr nor recall is given; needed: one of them"),
+        ({"fpr": 0.1, "recall": 0.1}, "both fpr and recall are given; needed: one of them"),
+        ({"fpr": 1.5}, "fpr is 1.5; needed: a number from 0 to 1"),
+    ):
+        with pytest.raises(OptionError, match=said):
             hull.mix(**wrong)
+
+
+@pytest.mark.parametrize("prevalence", [-0.1, 1.5])
+def test_a_prevalence_is_a_share(prevalence: float) -> None:
+    hull = roc_hull(ScoreTable.of([1, 2], [0, 1]))
+    said = f"prevalence is {prevalence}; needed: a number from 0 to 1"
+    with pytest.raises(OptionError, match=said):
+        hull.at(1.0, [0.2, prevalence])
+    with pytest.raises(OptionError, match=said):
+        hull.table(prevalence)
 
 
 def test_owners_ties_and_classifiers_never_optimal() -> None:

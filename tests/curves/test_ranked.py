@@ -23,6 +23,7 @@ from assay.curves import (
     roc,
     top_k,
 )
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import f1, gini, lift
 
@@ -70,7 +71,7 @@ def test_the_first_k_of_weighted_cases_are_refused_by_name_of_what_can() -> None
 
 @pytest.mark.parametrize("k", [-1, 3])
 def test_k_is_a_number_of_cases_there_are(k: int) -> None:
-    with pytest.raises(ValueError, match="2 cases"):
+    with pytest.raises(OptionError, match=f"k is {k}; needed: a number from 0 to 2"):
         precision_at_k(ScoreTable.of([0.9, 0.5], [True, False]), k)
 
 

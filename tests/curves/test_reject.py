@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.laws.samples import rows, table_of
 
 from assay.curves import augrc, aurc, confidence, excess_aurc, margin_curve, reject_curve
+from assay.errors import OptionError
 from assay.evidence import ClassScores, ScoreTable
 from assay.measures import roc_auc
 
@@ -105,7 +106,7 @@ def test_no_cases_have_no_areas() -> None:
 
 
 def test_scores_that_are_no_probabilities_are_refused() -> None:
-    with pytest.raises(ValueError, match="calibrate them first"):
+    with pytest.raises(OptionError, match=r"from -1 to 3; needed: probabilities, .*calibrate them first"):
         reject_curve(ScoreTable.of([-1.0, 3.0], [False, True]))
 
 

@@ -26,6 +26,7 @@ from assay.curves import (
     roc,
     sweep,
 )
+from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import precision, registry
 
@@ -148,7 +149,7 @@ def test_inside_a_tie_block_precision_is_the_mean_over_its_orders_of_calling_in_
 
 @pytest.mark.parametrize("recall", [-0.1, 1.1])
 def test_no_recall_lies_outside_its_range(recall: float) -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(OptionError, match=f"recall is {recall}; needed: a number from 0 to 1"):
         precision_at_recall(ScoreTable.of([0.1], [True]), recall)
 
 

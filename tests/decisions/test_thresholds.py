@@ -23,7 +23,7 @@ from assay.decisions import (
     implied_costs,
     reweighted,
 )
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.evidence import ScoreTable
 from assay.measures import f1, find, informedness, precision, recall, specificity
 from assay.measures.decision import expected_cost
@@ -227,16 +227,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a misspelt measure": ({"by": "recal"}, "did you mean recall"),
     "a measure of scores": ({"by": "roc_auc"}, "does not say how good decisions are"),
     "no direction": ({"by": "prevalence"}, "does not say how good decisions are"),
-    "a level above 1": ({"by": "f1", "level": 95}, "between 0 and 1"),
-    "a prevalence above 1": ({"by": "f1", "prevalence": 20}, "a share between 0 and 1"),
-    "hardly any draws": ({"by": "f1", "draws": 3}, "100 at least"),
+    "a level above 1": ({"by": "f1", "level": 95}, "level is 95; needed: a number between 0 and 1, such as 0.95"),
+    "a prevalence above 1": ({"by": "f1", "prevalence": 20}, "prevalence is 20; needed: a number between 0 and 1"),
+    "hardly any draws": ({"by": "f1", "draws": 3}, "draws is 3; needed: a whole number from 100 on"),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_says_why(name: str) -> None:
     arguments, words = REFUSED[name]
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(OptionError, match=words):
         choose_threshold(sample(), **arguments)
 
 

@@ -17,6 +17,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.naive_bayes import GaussianNB
 
 from assay.calibration import RECALIBRATIONS
+from assay.errors import OptionError, UnknownName
 from assay.estimators import RecalibratedClassifier
 from assay.evidence import ScoreTable
 from assay.measures import brier
@@ -72,7 +73,7 @@ def test_many_classes_where_scikit_learn_has_them() -> None:
     features, y = load_iris(return_X_y=True)
     model = GaussianNB().fit(features[::2], y[::2])
     assert RecalibratedClassifier(model, "platt").fit(features[1::2], y[1::2]).predict_proba(features).shape == (150, 3)
-    with pytest.raises(ValueError, match="'beta' is for two classes, not 3"):
+    with pytest.raises(OptionError, match="there are 3 classes, and 'beta' is for two"):
         RecalibratedClassifier(model, "beta").fit(features, y)
 
 
@@ -96,7 +97,7 @@ def test_it_can_be_cloned_kept_and_asked_for_its_parameters(data: Any, bayes: Ga
 
 
 def test_what_cannot_be_done_is_said(data: Any, bayes: GaussianNB) -> None:
-    with pytest.raises(ValueError, match="method must be one of 'tilt', 'platt'"):
+    with pytest.raises(UnknownName, match="method is 'magic'; needed: 'tilt', 'platt'"):
         RecalibratedClassifier(bayes, "magic").fit(*data[1])
     with pytest.raises(NotFittedError):
         RecalibratedClassifier(bayes).predict(data[2][0])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import recall, registry
 
 
 def test_named_cells_land_where_rows_are_the_truth() -> None:
@@ -73,3 +75,35 @@ def test_at_calls_scores_of_at_least_the_threshold_positive(threshold: float) ->
     matrix = ScoreTable.of(score, positive).at(threshold)
     expected = ConfusionMatrix.of(positive, (score >= threshold).astype(int), ("0", "1"))
     assert matrix == expected
+
+
+CELLS = ("tp", "tn", "fp", "fn", "positives", "negatives")
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_cells_of_the_positive_class_need_two_classes(name: str) -> None:
+    for counts in (np.ones((3, 3)), np.ones((4, 3, 3)), np.ones((1, 1))):
+        classes = counts.shape[-1]
+        with pytest.raises(OptionError) as caught:
+            getattr(ConfusionMatrix(counts), name)
+        needed = "two; by_class() has each class against the rest"
+        assert str(caught.value) == f"the matrix has {classes} classes; needed: {needed}"
+
+
+def test_many_classes_are_not_turned_round_and_have_no_recall_of_their_own() -> None:
+    three = ConfusionMatrix(np.ones((3, 3)))
+    with pytest.raises(OptionError, match="the matrix has 3 classes"):
+        three.flipped()
+    with pytest.raises(OptionError, match="the matrix has 3 classes"):
+        recall(three)
+    assert [float(recall(one)) for one in three.by_class()] == pytest.approx([1 / 3] * 3)
+    assert float(registry["accuracy"](three)) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_batch_of_two_classes_has_its_cells(name: str) -> None:
+    counts = np.random.default_rng(3).integers(0, 9, (5, 4, 2, 3)).astype(float)
+    batch = ConfusionMatrix(counts, ("no", "yes"), ("no", "yes", "?"))
+    each = [getattr(ConfusionMatrix(one, batch.classes, batch.decisions), name) for one in counts.reshape(20, 2, 3)]
+    np.testing.assert_array_equal(getattr(batch, name), np.reshape(each, (5, 4)))
+    assert batch.flipped().classes == ("yes", "no")

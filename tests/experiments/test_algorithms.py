@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from assay.errors import OptionError, UnknownName
 from assay.experiments import (
     Compared,
     FoldScores,
@@ -125,15 +126,15 @@ def test_few_splits_and_missing_values_are_refused() -> None:
     assert "4 splits: at least 5" in (both([0.1, 0.2, 0.1, 0.0])[0].test.undefined or "")
     assert not math.isnan(both([0.1, 0.2, 0.1, 0.0])[1].test.p_value)
     assert "no value" in (both([0.1, 0.2, math.nan, 0.0, 0.1])[0].test.undefined or "")
-    with pytest.raises(ValueError, match="the same splits"):
+    with pytest.raises(OptionError, match="tried on different splits; needed: the same splits for both"):
         corrected_t(scores([0.1] * 5), scores([0.1] * 6))
-    with pytest.raises(ValueError, match="deviation must be"):
+    with pytest.raises(UnknownName, match="deviation is 'robust'; needed: 'sample' or 'population'"):
         paired_t([1.0, 2.0], [0.0, 0.0], deviation="robust")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="alternative must be"):
+    with pytest.raises(UnknownName, match="alternative is 'more'; needed: 'two-sided', 'less' or 'greater'"):
         paired_t([1.0, 2.0], [0.0, 0.0], alternative="more")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="5 repeats of 2 folds"):
+    with pytest.raises(OptionError, match=r"shape \(10, 1\); needed: 5 repeats of 2 folds"):
         five_by_two_t(np.zeros((10, 1)))
-    with pytest.raises(ValueError, match="practical equivalence"):
+    with pytest.raises(OptionError, match=r"practical equivalence runs from 0.1 to -0.1"):
         correlated_t(scores([0.1] * 5), scores([0.1] * 5), (0.1, -0.1))
 
 

@@ -11,7 +11,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
-from assay.errors import InputError
+from assay.errors import InputError, UnknownName
 from assay.experiments import (
     SPOILERS,
     TimeCurve,
@@ -110,7 +110,7 @@ def test_so_many_labels_are_replaced_by_others(amount: float) -> None:
 def test_truth_is_never_spoiled_where_it_is_tested() -> None:
     with pytest.raises(InputError, match="truth must stay the truth"):
         robustness_curve(by_heart, X, Y, spoil="label noise", where="test")
-    with pytest.raises(InputError, match="one of label noise"):
+    with pytest.raises(UnknownName, match="spoil is 'bad weather'; needed: 'label noise', "):
         robustness_curve(by_heart, X, Y, spoil="bad weather")  # type: ignore[arg-type]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from assay.errors import InputError
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.experiments import (
     BootstrapError,
@@ -213,7 +213,7 @@ def test_nested_cross_validation_refuses() -> None:
     assert "nothing varies" in (flat.undefined or "")
     few = nested_cross_validation(lambda a, b: (np.arange(len(b)) % 2).astype(np.float64), y, folds=3, repeats=2)
     assert "20 cases and 2 repeats" in (few.undefined or "")
-    with pytest.raises(InputError, match="at least 3 folds"):
+    with pytest.raises(OptionError, match="folds is 2; needed: a whole number from 3 on"):
         nested_cross_validation(lambda a, b: np.zeros(len(b)), y, folds=2)
 
 

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from tests.experiments.learning import Fussy
 
 from assay.curves import AveragedRoc, Curve
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, InputError, UnknownName
 from assay.experiments import (
     CaseLosses,
     Plan,
@@ -248,7 +248,7 @@ def test_folds_of_groups_have_no_band(run: Any) -> None:
 
 
 def test_what_has_no_roc_curve_is_refused(run: Any, folded: Study) -> None:
-    with pytest.raises(InputError, match="average='horizontal'"):
+    with pytest.raises(UnknownName, match="average is 'horizontal'; needed: 'vertical', 'threshold' or 'pooled'"):
         folded.roc("data", "nb", "horizontal")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="has 3 classes"):
         run(kfold(3), data="iris").roc("iris", "nb")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, registry
 
@@ -103,9 +104,9 @@ def test_copies_of_a_case_in_one_cluster_add_nothing(name: str) -> None:
 
 def test_methods_that_cannot_take_a_design_refuse_and_name_one_that_can() -> None:
     rows, accuracy = data(3), registry["accuracy"]
-    with pytest.raises(ValueError, match="use method='Wilson'"):
+    with pytest.raises(OptionError, match=r"these cases have weights, .*; needed: method='Wilson'"):
         accuracy.estimate(evidence(accuracy, rows, weight=rows["count"]), method="clopper-pearson")
-    with pytest.raises(ValueError, match="leave method out"):
+    with pytest.raises(OptionError, match=r"these cases come in clusters, .*: leave method out"):
         accuracy.estimate(evidence(accuracy, rows, cluster=rows["cluster"]), method="wilson")
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix
 from assay.evidence.errors import ErrorSums, laplace_priors
 from assay.measures import Measure, registry
@@ -161,7 +162,7 @@ def test_no_interval_is_claimed_that_nobody_simulated() -> None:
 
 
 def test_sums_of_other_classes_do_not_add() -> None:
-    with pytest.raises(ValueError, match="same number of classes"):
+    with pytest.raises(OptionError, match="the two are of different classes"):
         ErrorSums(2) + ErrorSums(3)
 
 

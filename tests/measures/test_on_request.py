@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from tests.laws.samples import degenerate_for, evidence_for, table_of
 from tests.laws.samples import rows as score_rows
 from tests.laws.test_intervals import check_sound
 
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import (
     Measure,
@@ -127,7 +128,7 @@ def test_partial_areas_have_the_jackknifes_standard_error(band: tuple[float, flo
 
 @pytest.mark.parametrize("prevalence", [0.0, 1.0, -0.1, 5.0])
 def test_a_prevalence_is_a_share(prevalence: float) -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(OptionError, match=f"prevalence is {prevalence:g}; needed: a number between 0 and 1"):
         ppv_at(prevalence)
 
 
@@ -138,10 +139,11 @@ def test_at_their_own_prevalence_predictive_values_are_the_plain_ones() -> None:
 
 
 def test_a_band_is_a_range_of_an_axis() -> None:
-    bands: list[tuple[Any, ...]] = [(0.5, 0.5), (0.5, 0.2), (-0.1, 0.5), (0, 0.1, "precision")]
-    for arguments in bands:
-        with pytest.raises(ValueError, match="a band runs"):
-            partial_auc_between(*arguments)
+    for low, high in [(0.5, 0.5), (0.5, 0.2), (-0.1, 0.5)]:
+        with pytest.raises(OptionError, match=f"the band runs from {low} to {high}; needed: two shares"):
+            partial_auc_between(low, high)
+    with pytest.raises(UnknownName, match="axis is 'precision'; needed: 'fpr' or 'recall'"):
+        partial_auc_between(0, 0.1, "precision")  # type: ignore[arg-type]
 
 
 def test_tests_of_labels_refuse_weights_and_empty_matrices() -> None:

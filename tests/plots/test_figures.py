@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from assay.curves import Curve, roc
-from assay.errors import MissingExtra
+from assay.errors import MissingExtra, OptionError
 from assay.evidence import ScoreTable
 from assay.measures import fpr, recall, roc_auc
 from assay.plots import Figure, OperatingPoint, draw_curve, matplotlib_axes, svg_document, svg_fragment
@@ -134,7 +134,7 @@ def test_a_model_without_a_curve_keeps_its_place() -> None:
 
 
 def test_single_class_has_no_curve() -> None:
-    with pytest.raises(ValueError, match="single class"):
+    with pytest.raises(OptionError, match="there is no curve to draw, as where truth holds a single class"):
         draw_curve({"": roc(ScoreTable.of([0.1, 0.2], [True, True]))})
 
 

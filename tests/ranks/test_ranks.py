@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.ranks import Folds, Posterior, Ranks, about_posterior, bayesian_signed_rank, fold_tests, rank_algorithms
 from assay.ranks.bayesian import DRAWS
 
@@ -79,9 +79,9 @@ def test_the_record_is_plain_json() -> None:
 
 
 ASKED: dict[str, tuple[Any, str]] = {
-    "an unknown test": (lambda r: r.compare("t"), "test is 't'; needed: one of wilcoxon"),
+    "an unknown test": (lambda r: r.compare("t"), "test is 't'; needed: 'wilcoxon', 'sign', "),
     "an unknown adjustment": (lambda r: r.compare(adjust="fdr"), "adjust is 'fdr'"),
-    "an unknown control": (lambda r: r.compare(control="svm"), "control is 'svm'; needed: one of tree, knn"),
+    "an unknown control": (lambda r: r.compare(control="svm"), "control is 'svm'; needed: 'tree', 'knn'"),
     "pairs with a control": (lambda r: r.compare(adjust="shaffer", control="knn"), "shaffer is for all pairs"),
     "nemenyi with a control": (lambda r: r.compare("nemenyi", control="knn"), "Nemenyi's test is for all pairs"),
     "a wrong alpha": (lambda r: r.critical_difference(5), "alpha is 5; needed: a number between 0 and 1"),
@@ -93,7 +93,7 @@ ASKED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", ASKED)
 def test_wrong_questions(name: str) -> None:
     ask, words = ASKED[name]
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(OptionError, match=words):
         ask(ranks())
 
 

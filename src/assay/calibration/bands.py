@@ -15,6 +15,7 @@ from scipy.special import betaincinv
 
 from assay.calibration.isotonic import isotonic_means
 from assay.evidence import ScoreTable
+from assay.request import checked_level, checked_seed
 from assay.results import Table, TestResult
 
 __all__ = [
@@ -133,6 +134,8 @@ def consistency_band(
     >>> [round(float(limit), 1) for limit in band.at(0.5)]
     [0.1, 0.9]
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
     refusal = _refusal(table)
     if refusal is not None:
         return _no_band("consistency", table, level, "resampling", simultaneous, refusal)
@@ -199,6 +202,7 @@ def confidence_band(table: ScoreTable, *, level: float = 0.95) -> CalibrationBan
     >>> [round(float(limit), 3) for limit in band.at(0.9)]
     [0.612, 1.0]
     """
+    level = checked_level(level)
     refusal, name = _refusal(table), "exact, union bound"
     if refusal is not None:
         return _no_band("confidence", table, level, name, True, refusal)
@@ -255,6 +259,7 @@ def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
     >>> round(miscalibration_test(table).p_value, 3)
     0.001
     """
+    seed = checked_seed(seed)
     test, null, method = "isotonic miscalibration", "every score is the true probability", "resampling"
     refusal = _refusal(table)
     if refusal is not None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from assay.calibration.groups import Groups
 from assay.calibration.large import as_estimate, influence_interval
 from assay.evidence import ScoreTable
+from assay.request import checked_level
 from assay.results import Estimate, Table, counted
 from assay.uncertainty import standard_error
 
@@ -218,6 +219,7 @@ def spherical_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:
 
     References: Good (1971); Gneiting & Raftery (2007).
     """
+    level = checked_level(level)
     length, n = np.hypot(table.score, 1 - table.score), float(table.total)
     scores = (1 - table.score) / length, table.score / length
     value = float(table.negative @ scores[0] + table.positive @ scores[1]) / n

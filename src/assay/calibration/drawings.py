@@ -19,6 +19,7 @@ from assay.calibration.recalibration import Recalibration
 from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
 from assay.evidence import ScoreTable
 from assay.evidence._kernels import binned
+from assay.request import checked_level
 from assay.results import Table
 
 __all__ = [
@@ -141,6 +142,7 @@ def reliability_diagram(
 
     References: Dimitriadis, Gneiting & Jordan (2021); Dimitriadis et al. (2023).
     """
+    level = checked_level(level)
     band = confidence_band(table, level=level) if with_band else None
     made, cases = None, NOTHING
     if groups is not None:

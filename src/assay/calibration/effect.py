@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from assay.calibration.recalibration import RECALIBRATIONS, Recalibration
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import Measure, brier, log_loss, roc_auc
+from assay.request import checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 from assay.uncertainty import fewest_with_a_class, standard_error, table_error
 
@@ -78,6 +80,7 @@ def recalibration_effect(fitted: Recalibration, table: ScoreTable, *, level: flo
     >>> effect.roc
     'the ROC curve stays as it is: higher scores stay higher'
     """
+    level = checked_level(level)
     where = f"fitted to {counted(fitted.n, 'other case')}"
     return _effect(fitted.method, [_Part(fitted, table)], table, level, where)
 
@@ -94,6 +97,9 @@ def cross_fitted_effect(
     >>> cross_fitted_effect(ScoreTable.of(p**3, y < p), "isotonic").roc
     'the ROC curve may change: 5 curves, one a fold, were put together, and ties count half'
     """
+    level = checked_level(level)
+    checked_choice(method, RECALIBRATIONS, "method")
+    checked_whole(folds, "folds", 2)
     parts = split_cases(table, folds, seed=seed)
     pairs = []
     for left_out in parts:
@@ -111,8 +117,11 @@ def split_cases(table: ScoreTable, parts: int, *, seed: int = 0) -> list[ScoreTa
     >>> [float(part.total) for part in split_cases(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True]), 2)]
     [2.0, 1.0]
     """
+    checked_whole(parts, "parts")
+    seed = checked_seed(seed)
     if table.is_weighted or table.rows is not None:
-        raise ValueError("a table of weighted or clustered rows cannot be dealt out; make a table of each part's rows")
+        they = "these cases have weights" if table.is_weighted else "these cases come in clusters"
+        raise OptionError(they, "whole, independent cases to deal out: make a table of each part's rows")
     rng = np.random.default_rng(seed)
     sides = [_dealt(side, parts, rng) for side in (table.negative, table.positive)]
     found = []
@@ -134,8 +143,7 @@ def _effect(
     method: str, parts: Sequence[_Part], table: ScoreTable, level: float, fitted_to: str
 ) -> RecalibrationEffect:
     for part in parts:
-        if part.fitted.undefined:
-            raise ValueError(f"nothing was fitted: {part.fitted.undefined}")
+        part.fitted.refuse_unfitted()
     moved = [part.fitted.apply(part.table) for part in parts]
     after = moved[0]
     for other in moved[1:]:

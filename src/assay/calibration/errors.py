@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from assay.calibration.groups import Groups, equal_size, why_dependent
 from assay.evidence import ScoreTable
+from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 
 __all__ = ["CalibrationError", "debiased_error", "ece", "ece_sweep", "mce", "under_calibration"]
@@ -108,6 +109,7 @@ def debiased_error(
 
     References: Kumar, Liang & Ma (2019).
     """
+    level = checked_level(level)
     single = int((groups.kish <= 1).sum())
     if single:
         reason = f"{counted(single, 'group')} of a single case: what chance adds needs two in each"
@@ -157,6 +159,8 @@ def under_calibration(groups: Groups, *, replicates: int = REPLICATES, seed: int
     >>> under_calibration(groups, replicates=2000).mean(0).round(1)
     array([0.6, 0.9])
     """
+    seed = checked_seed(seed)
+    checked_whole(replicates, "replicates")
     rng = np.random.default_rng(seed)
     p = groups.probability
     each = groups.pieces(groups.table.negative + groups.table.positive)
@@ -187,6 +191,9 @@ def under_calibration(groups: Groups, *, replicates: int = REPLICATES, seed: int
 def _beside_null(
     name: str, groups: Groups, error: Callable[[Groups, Floats], Any], level: float, replicates: int, seed: int
 ) -> CalibrationError:
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_whole(replicates, "replicates")
     value, n = float(error(groups, groups.positive)), float(groups.table.total)
     refused = why_dependent(groups.table, "brier_test() or cox(), which take weights")
     if refused is not None:

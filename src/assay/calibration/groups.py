@@ -13,7 +13,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.curves._needs import need_probabilities
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Interval, Table, counted
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 
@@ -117,6 +120,7 @@ class Groups:
 
     def estimates(self, level: float = 0.95) -> list[Estimate]:
         """The share of positives in each group with Wilson's bar, which holds for the group as it was cut."""
+        level = checked_level(level)
         return [self._estimate(i, level) for i in range(len(self))]
 
     def _estimate(self, i: int, level: float) -> Estimate:
@@ -135,6 +139,7 @@ class Groups:
 
     def as_table(self, *, sums: bool = False, level: float = 0.95) -> Table:
         """One row a group: the averages of a calibration plot with their bars, or the sums behind them."""
+        level = checked_level(level)
         low, high = self.span
         columns: dict[str, list[Any]] = {
             "group": [int(place) + 1 for place in self.place],
@@ -176,11 +181,10 @@ def by_rank(table: ScoreTable, ends: ArrayLike, *, ties: Ties = "together", rule
     each = table.negative + table.positive
     reached = np.cumsum(each)
     asked = len(cuts) + 1
+    checked_choice(ties, ("together", "split"), "ties")
     if ties == "together":
         place = np.searchsorted(cuts, reached - each / 2, side="left")
         return _grouped(table, place, asked, f"{rule}, equal probabilities together")
-    if ties != "split":
-        raise ValueError(f"ties must be 'together' or 'split', got {ties!r}")
     at = np.minimum(np.searchsorted(reached, cuts, side="left"), len(reached) - 1)
     inside = cuts < reached[at]
     cell = np.insert(np.arange(len(reached)), at[inside], at[inside])
@@ -214,10 +218,9 @@ def cut_at(table: ScoreTable, cuts: ArrayLike, *, closed: Closed = "right", rule
     array([2., 1.])
     """
     edges = np.asarray(cuts, dtype=np.float64)
-    if closed not in ("right", "left"):
-        raise ValueError(f"closed must be 'right' or 'left', got {closed!r}")
-    if (np.diff(edges) <= 0).any():
-        raise ValueError("cut points must increase from one to the next")
+    checked_choice(closed, ("right", "left"), "closed")
+    if not (np.diff(edges) > 0).all():
+        raise OptionError("the cut points do not rise", "numbers that increase from one to the next")
     place = np.searchsorted(edges, table.score, side="left" if closed == "right" else "right")
     return _grouped(table, place, len(edges) + 1, f"{rule}, closed on the {closed}")
 
@@ -238,7 +241,7 @@ def quantile_cuts(table: ScoreTable, groups: int = 10) -> Floats:
     array([0.25])
     """
     if table.is_weighted:
-        raise ValueError("quantiles between ranks need counts, and these cases have weights; use equal_size()")
+        raise OptionError("these cases have weights", "counts, for quantiles between ranks; equal_size() takes weights")
     _check(table, groups)
     reached = np.cumsum(table.negative + table.positive)
     rank = (reached[-1] - 1) * np.arange(1, groups) / groups
@@ -257,8 +260,8 @@ def why_dependent(table: ScoreTable, takes_weights: str) -> str | None:
 def _check(table: ScoreTable, groups: int, most: float | None = None) -> None:
     negative, positive = table.squared_weights
     cases = float(table.total) ** 2 / float(negative.sum() + positive.sum()) if most is None else most
-    if groups < 1 or groups > cases:
-        raise ValueError(f"groups={groups} for {counted(round(cases), 'case')}; needed: from 1 to as many as cases")
+    if checked_whole(groups, "groups") > cases:
+        raise OptionError(f"groups is {groups} for {counted(round(cases), 'case')}", "from 1 to as many as cases")
 
 
 def _grouped(
@@ -269,8 +272,6 @@ def _grouped(
     cell: NDArray[np.intp] | None = None,
     share: Floats | None = None,
 ) -> Groups:
-    if table.score[0] < 0 or table.score[-1] > 1:
-        span = f"{table.score[0]:g} to {table.score[-1]:g}"
-        raise ValueError(f"the scores run from {span}; calibration needs probabilities, from 0 to 1")
+    need_probabilities(table)
     start = np.flatnonzero(np.diff(place, prepend=-1))
     return Groups(table, start, place[start], asked, rule, cell, share)

@@ -17,6 +17,7 @@ from scipy.special import xlog1py, xlogy
 from assay.evidence import ScoreTable
 from assay.evidence._kernels import upper_hull
 from assay.measures import brier, log_loss
+from assay.request import checked_choice
 from assay.results import Estimate, Table
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 
@@ -158,6 +159,7 @@ def corp_parts(table: ScoreTable, rule: ScoringRule = "brier", *, level: float =
 
     Log loss holds probabilities at least 2.2e-16 away from 0 and 1, as the measure of that name does.
     """
+    checked_choice(rule, ("brier", "log_loss"), "rule")
     whole = {"brier": brier, "log_loss": log_loss}[rule].estimate(table, level=level)
     spread = {"brier": _spread, "log_loss": _entropy}[rule]
     fit, n = isotonic_fit(table), float(table.total)

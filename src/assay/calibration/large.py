@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
 from assay.calibration._line import Line, fitted, log_likelihood, sandwich
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.uncertainty import between_clusters, fewest_with_a_class, scale_of, standard_error, table_error
 
@@ -42,6 +44,7 @@ def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     >>> round(bias(table).value, 6)
     0.03
     """
+    level = checked_level(level)
     value, influence = _bias(table)
     return as_estimate(
         "bias", value, influence_interval(table, value, influence, (-1.0, 1.0), level), level, float(table.total)
@@ -84,6 +87,7 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     >>> round(observed_to_expected(table).value, 6)
     0.943396
     """
+    level = checked_level(level)
     name, n = "observed_to_expected", float(table.total)
     expected = float((table.negative + table.positive) @ table.score)
     if expected == 0:
@@ -133,10 +137,11 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
 
     References: Cox (1958); White (1982); Van Calster et al. (2019).
     """
-    if method not in ("sandwich", "Wald"):
-        raise ValueError(f"method must be 'sandwich' or 'Wald', got {method!r}")
+    level = checked_level(level)
+    checked_choice(method, ("sandwich", "Wald"), "method")
     if method == "Wald" and (table.is_weighted or table.rows is not None):
-        raise ValueError("'Wald' takes rows as independent and alike; with weights or clusters leave method out")
+        found = "these cases have weights" if table.is_weighted else "these cases come in clusters"
+        raise OptionError(f"{found}, and 'Wald' takes them as independent and alike", "the sandwich: leave method out")
     p = np.clip(table.score, clip, 1 - clip)
     x = np.log(p / (1 - p))
     first, last = np.searchsorted(table.score, clip), np.searchsorted(table.score, 1 - clip, side="right")

@@ -17,6 +17,7 @@ from assay.calibration.errors import (
 )
 from assay.calibration.groups import equal_width, why_dependent
 from assay.evidence import ClassScores, ScoreTable
+from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 
 __all__ = ["classwise_ece", "confidence_ece", "confidence_table", "top_label_ece"]
@@ -63,6 +64,8 @@ def top_label_ece(
 
     References: Gupta & Ramdas (2022).
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
     decided = scores.decided()
     found = [_confidence(scores, decided == k) for k in np.flatnonzero(np.bincount(decided))]
     each = [equal_width(table, bins) for table in found]
@@ -92,6 +95,9 @@ def classwise_ece(
 
     References: Kull et al. (2019).
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_whole(bins, "bins")
     rule, n = f"{counted(bins, 'bin')} of equal width, closed on the right, a class each", float(scores.total)
     classes = len(scores.classes)
     # The cell of each case and class among all bins of all classes.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assay.calibration.bands import CalibrationBand, confidence_band
 from assay.evidence import ScoreTable
+from assay.request import checked_level
 from assay.results import counted
 
 __all__ = ["MisfitRange", "MisfitRanges", "misfit_ranges"]
@@ -77,6 +78,7 @@ def misfit_ranges(table: ScoreTable, *, level: float = 0.95, are_of_answers: boo
     one direction are told as one range where they hold at least half of its cases. The table of a `confidence_table`
     has probabilities that `are_of_answers`: too high ones are over-confident wherever they lie.
     """
+    level = checked_level(level)
     found: MisfitRanges = table.remember(
         ("misfit", level, are_of_answers), lambda: _found(table, level, are_of_answers)
     )

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from assay.evidence import ScoreTable
+from assay.request import checked_level
 from assay.results import Estimate, Table
 
 __all__ = ["MurphyCurve", "MurphyDifference", "cheapest", "murphy_curve", "murphy_difference"]
@@ -207,6 +208,7 @@ def murphy_difference(
     >>> murphy_difference([False, True], [0.1, 0.9], [0.6, 0.4])([0.5])
     array([-0.5])
     """
+    level = checked_level(level)
     truth = np.asarray(is_positive, dtype=np.bool_)
     one, other = (np.asarray(scores, dtype=np.float64) for scores in (first, second))
 

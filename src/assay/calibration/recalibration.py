@@ -18,7 +18,10 @@ from scipy.special import expit, logit
 
 from assay.calibration.isotonic import isotonic_fit
 from assay.calibration.logistic import fit_logistic
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.request import checked_whole
+from assay.results import counted
 
 __all__ = [
     "RECALIBRATIONS",
@@ -59,6 +62,11 @@ class Recalibration:
         at = np.asarray(scores, dtype=np.float64)
         return np.full(at.shape, np.nan) if self.undefined else _CURVES[self.method](self, at)
 
+    def refuse_unfitted(self) -> None:
+        """Say why there is no curve, where none could be fitted."""
+        if self.undefined:
+            raise OptionError(f"nothing was fitted: {self.undefined}", "other cases, or another method")
+
     def apply(self, table: ScoreTable) -> ScoreTable:
         """The evidence as it would be with the recalibrated scores; scores that become equal are put together.
 
@@ -67,8 +75,7 @@ class Recalibration:
         >>> tilt.apply(table).score
         array([0. , 0.5, 1. ])
         """
-        if self.undefined:
-            raise ValueError(f"nothing was fitted: {self.undefined}")
+        self.refuse_unfitted()
         moved = self(table.score)
         order = slice(None, None, -1) if len(moved) and moved[0] > moved[-1] else slice(None)
         moved = moved[order]
@@ -116,8 +123,8 @@ def fit_tilt(table: ScoreTable, *, groups: int = 10) -> Recalibration:
     Reference: Vinterbo & Ohno-Machado (1999).
     """
     n = float(table.total)
-    if not 2 <= groups <= n:
-        raise ValueError(f"groups must lie between 2 and the number of cases, {n:g}, got {groups}")
+    if checked_whole(groups, "groups", 2) > n:
+        raise OptionError(f"groups is {groups} for {counted(n, 'case')}", "from 2 to as many as cases")
     x, y = _group_means(table, groups)
     away = x - x.mean()
     if not float(away @ away) > 0:

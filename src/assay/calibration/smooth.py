@@ -19,6 +19,7 @@ from assay.calibration.bands import Mass, equal_mass
 from assay.calibration.logistic import fit_logistic
 from assay.calibration.lowess import lowess
 from assay.evidence import ScoreTable
+from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, counted
 
 __all__ = ["SmoothCurve", "smooth_curve"]
@@ -110,6 +111,8 @@ def smooth_curve(
 
     References: Austin & Steyerberg (2019); Harrell (2015).
     """
+    level = checked_level(level)
+    checked_choice(smoother, ("spline", "lowess"), "smoother")
     if smoother == "lowess":
         cells = equal_mass(table, MOST_CELLS_LOWESS)
         fitted = _lowess(table, cells)

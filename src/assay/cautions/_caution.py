@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from assay.errors import UnknownName
+
 __all__ = ["Caution", "Facts", "Rule", "StudyFacts", "check", "find_rule", "rules"]
 
 
@@ -148,8 +150,7 @@ def rule(code: str, title: str) -> Callable[[Callable[[Facts], str | None]], Cal
     """Register a function that returns the sentence to say, or None."""
 
     def register(says: Callable[[Facts], str | None]) -> Callable[[Facts], str | None]:
-        if code in rules:
-            raise ValueError(f"caution {code} is taken")
+        assert code not in rules, f"caution {code} is taken"
         rules[code] = Rule(code, title, says)
         return says
 
@@ -168,7 +169,7 @@ def find_rule(code: str) -> Rule:
     >>> find_rule("a101").title
     'Truth holds a single class'
     """
-    try:
-        return rules[code.strip().upper()]
-    except KeyError:
-        raise KeyError(f"there is no caution {code!r}; the codes are {', '.join(sorted(rules))}") from None
+    found = rules.get(code.strip().upper())
+    if found is None:
+        raise UnknownName(f"there is no caution {code!r}; the codes are {', '.join(sorted(rules))}")
+    return found

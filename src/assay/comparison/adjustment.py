@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, stdtr, stdtrit
 
+from assay.request import checked_level, checked_seed
 from assay.results import TestResult
 
 __all__ = ["Difference", "Joint", "bonferroni", "bonferroni_level", "holm"]
@@ -115,6 +116,7 @@ class Joint:
 
     def difference(self, first: int, second: int, level: float = 0.95) -> Difference:
         """The difference of two of them: plus or minus t standard errors."""
+        level = checked_level(level)
         t = float(stdtrit(self._freedom(first, second), 0.5 + level / 2))
         return self._difference(first, second, level, t)
 
@@ -124,6 +126,8 @@ class Joint:
         The largest of the standardised differences is held against its own distribution (single-step max-T), drawn
         with the correlations the cases show; where Bonferroni's bound is sharper it is taken.
         """
+        level = checked_level(level)
+        seed = checked_seed(seed)
         if len(pairs) == 1:
             return [self.difference(*pairs[0], level)]
         largest = self._largest(pairs, seed)
@@ -246,7 +250,7 @@ def bonferroni_level(level: float, count: int) -> float:
     >>> round(bonferroni_level(0.95, 5), 6)
     0.99
     """
-    return 1 - (1 - level) / count
+    return 1 - (1 - checked_level(level)) / count
 
 
 def holm(p_values: Sequence[float], level: float = 0.95) -> list[bool]:
@@ -257,6 +261,7 @@ def holm(p_values: Sequence[float], level: float = 0.95) -> list[bool]:
     >>> holm([0.04, 0.03, 0.02])
     [False, False, False]
     """
+    level = checked_level(level)
     left = {place: p for place, p in enumerate(p_values) if not math.isnan(p)}
     rejected: set[int] = set()
     while left:

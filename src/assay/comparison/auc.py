@@ -13,8 +13,10 @@ from scipy.special import stdtr, stdtrit
 
 from assay.comparison._rows import Bools, Floats, Rows, joint_influence, shared
 from assay.comparison.adjustment import NOTHING_VARIES, Difference, Joint
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import Measure
+from assay.request import checked_level
 from assay.results import counted
 from assay.uncertainty import AucMoments
 
@@ -135,6 +137,7 @@ def unpaired_auc(
     >>> unpaired_auc(one, two)
     first - second: +0.250 [0.056, 0.444], p = 0.012 (unpaired DeLong)
     """
+    level = checked_level(level)
     moments = [AucMoments.of(table) for table in (first, second)]
     value, parts = moments[0].auc - moments[1].auc, [found.variance for found in moments]
     sizes = [found.positives + found.negatives for found in moments]
@@ -176,7 +179,7 @@ def score_influence(measure: Measure, table: ScoreTable, score: Floats, is_posit
         return moved if measure.name == "roc_auc" else 2 * moved
     influence = measure.influence or measure.parts
     if influence is None:
-        raise ValueError(f"{measure.name} has no influence function; use the bootstrap")
+        raise OptionError(f"{measure.name} has no influence function", "the bootstrap")
     of_negatives, of_positives = influence(table)
     place = np.searchsorted(table.score, score)
     found: Floats = np.where(is_positive, of_positives[place], of_negatives[place])

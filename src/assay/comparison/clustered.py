@@ -10,6 +10,7 @@ from scipy.special import stdtr, stdtrit
 
 from assay.comparison._tables import Compared, chi_square, refused
 from assay.evidence.paired import PairedCorrectness
+from assay.request import checked_choice, checked_level
 from assay.results import Interval, TestResult, counted
 
 __all__ = ["clustered_mcnemar", "clustered_test"]
@@ -33,6 +34,7 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
     >>> round(test.p_value, 4), round(interval.low, 4), round(interval.high, 4)
     (0.0796, -0.0273, 0.2773)
     """
+    level = checked_level(level)
     sizes = clusters.sum((-2, -1))
     clusters, sizes = clusters[sizes > 0], sizes[sizes > 0]
     wins, groups = clusters[:, 1, 0] - clusters[:, 0, 1], len(sizes)
@@ -76,8 +78,7 @@ def clustered_mcnemar(paired: PairedCorrectness, form: str = "Obuchowski") -> Te
     >>> [round(clustered_mcnemar(paired, form).p_value, 4) for form in ("Obuchowski", "Durkalski")]
     [0.1489, 0.0956]
     """
-    if form not in ("Obuchowski", "Durkalski"):
-        raise ValueError(f"form must be 'Obuchowski' or 'Durkalski', got {form!r}")
+    checked_choice(form, ("Obuchowski", "Durkalski"), "form")
     name = "McNemar for clustered pairs"
     if paired.clusters is None:
         return refused(name, EQUAL, "these cases have no clusters; use mcnemar")

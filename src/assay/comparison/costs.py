@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +13,16 @@ from scipy.special import stdtr, stdtrit
 
 from assay.comparison.adjustment import NOTHING_VARIES, Difference
 from assay.comparison.resampling import inverted_p, limits, percentile_p
+from assay.errors import OptionError
 from assay.evidence.paired import PairedDecisions
+from assay.request import checked_between, checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import counted
 
 __all__ = ["bdeltacost", "cost_difference", "cost_matrix", "net_benefit_difference"]
 
 Floats = NDArray[np.float64]
 Method = Literal["smoothed", "bdeltacost", "bca", "normal"]
+METHODS: tuple[str, ...] = get_args(Method)
 Limits = tuple[float, float]
 
 TIMES = 1_000  # as many as in the method's first description
@@ -57,14 +60,16 @@ def cost_difference(
     >>> cost_difference(PairedDecisions(counts, ("no", "yes"), ("no", "yes")), cost_matrix(fp=1, fn=5))
     first - second: -0.100 [-0.192, -0.010], p = 0.030 (smoothed bootstrap)
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_choice(method, METHODS, "method")
     loss = np.asarray(losses, dtype=np.float64)
     if loss.shape != paired.counts.shape[:2]:
         needed = f"{paired.counts.shape[0]} true classes by {paired.counts.shape[1]} decisions"
-        raise ValueError(f"the losses have shape {loss.shape}; needed: {needed}")
+        raise OptionError(f"the losses have shape {loss.shape}", needed)
     if paired.squares is not None or paired.clusters is not None:
-        raise ValueError(
-            "cells of weighted or clustered rows cannot be redrawn; compare the losses of each row instead"
-        )
+        they = "these cases have weights" if paired.squares is not None else "these cases come in clusters"
+        raise OptionError(f"{they}, so their cells cannot be redrawn", "the losses of each row, to be compared")
     change = loss[:, :, None] - loss[:, None, :]
     found = _of_cells(change.ravel(), paired.counts.ravel(), method, level, seed)
     return replace(found, measure=measure, first=names[0], second=names[1])
@@ -79,8 +84,7 @@ def net_benefit_difference(
     >>> net_benefit_difference(PairedDecisions(counts, ("no", "yes"), ("no", "yes")), 0.2).value.__round__(4)
     0.0208
     """
-    if not 0 < threshold < 1:
-        raise ValueError(f"a threshold probability lies between 0 and 1, got {threshold!r}")
+    checked_between(threshold, "threshold")
     gains = cost_matrix(tp=1.0, fp=-threshold / (1 - threshold), fn=0.0)
     return cost_difference(paired, gains, method=method, measure="net_benefit", level=level, seed=seed)
 
@@ -103,6 +107,9 @@ def bdeltacost(
     >>> bdeltacost(rng.exponential(1.0, 200), rng.exponential(1.3, 200), names=("a", "b"))
     a - b: -0.125 [-0.353, 0.079], p = 0.276 (BDeltaCost, 1,000 means)
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_whole(times, "times")
     change = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     rng = np.random.default_rng(seed)
     means = np.array([change[rng.integers(0, len(change), len(change))].mean() for _ in range(times)])

@@ -15,6 +15,7 @@ from scipy.special import ndtr, ndtri, owens_t
 
 from assay.comparison.adjustment import Difference
 from assay.evidence import ScoreTable
+from assay.request import checked_choice, checked_level
 from assay.uncertainty import AucMoments
 from assay.uncertainty.placements import hanley_mcneil_variance
 
@@ -45,6 +46,9 @@ def hanley_mcneil_difference(
     >>> hanley_mcneil_difference(truth, one, [0.2, 0.6, 0.3, 0.4, 0.9, 0.1] * 20)
     first - second: +0.111 [0.060, 0.162], p < 0.001 (Hanley-McNeil, r 0.79 by formula)
     """
+    level = checked_level(level)
+    checked_choice(correlation, ("pearson", "kendall"), "correlation")
+    checked_choice(source, ("formula", "table"), "source")
     positive = np.asarray(is_positive, dtype=np.bool_)
     scores = [np.asarray(score, dtype=np.float64) for score in (first, second)]
     moments = [AucMoments.of(ScoreTable.of(score, positive)) for score in scores]

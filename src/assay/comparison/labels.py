@@ -16,7 +16,9 @@ from scipy.special import bdtr
 
 from assay.comparison._tables import Compared, furthest, obstacle, quantile, refused, two_sided
 from assay.comparison.clustered import clustered_test
+from assay.errors import OptionError
 from assay.evidence.paired import PairedCorrectness
+from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.uncertainty import PROPORTION_METHODS
 
@@ -52,6 +54,7 @@ def score_test(b: float, c: float, n: float, level: float = 0.95) -> Compared:
     >>> score_test(0, 0, 40)[0].p_value
     1.0
     """
+    level = checked_level(level)
     if n <= 0:
         reason = "there are no cases"
         return refused(SCORE, EQUAL, reason), Interval.missing(TANGO, reason)
@@ -96,10 +99,10 @@ def mcnemar(b: float, c: float, form: str = "mid-p") -> TestResult:
     >>> mcnemar(0, 0, "corrected").p_value
     1.0
     """
-    if form not in MCNEMAR_FORMS:
-        raise ValueError(f"form must be one of {', '.join(repr(name) for name in MCNEMAR_FORMS)}, got {form!r}")
+    checked_choice(form, MCNEMAR_FORMS, "form")
     if form in ("mid-p", "exact") and (b % 1 or c % 1):
-        raise ValueError(f"the {form} form counts whole cases, got {b:g} and {c:g}; use form='uncorrected'")
+        found = f"{b:g} and {c:g} are no whole cases, and the {form} form counts them"
+        raise OptionError(found, "form='uncorrected', which takes weights")
     statistic, p_value = MCNEMAR_FORMS[form](b, c) if b + c > 0 else (0.0, 1.0)
     return TestResult("McNemar", EQUAL, statistic, p_value, form)
 
@@ -148,8 +151,8 @@ def discordant_odds(b: float, c: float, level: float = 0.95, form: str = "mid-p"
     >>> discordant_odds(13, 6, form="exact")
     2.167 [0.768, 6.952]
     """
-    if form not in ("exact", "mid-p"):
-        raise ValueError(f"form must be 'mid-p' or 'exact', got {form!r}")
+    level = checked_level(level)
+    checked_choice(form, ("mid-p", "exact"), "form")
     name = "Clopper-Pearson" if form == "exact" else "mid-p"
     if b + c == 0:
         why = "no case tells the classifiers apart"
@@ -201,8 +204,8 @@ def difference_interval(paired: PairedCorrectness, level: float = 0.95, method: 
     >>> round(found.low, 5), round(found.high, 5)
     (0.05693, 0.34043)
     """
-    if method not in DIFFERENCE_METHODS:
-        raise ValueError(f"method must be one of {', '.join(map(repr, DIFFERENCE_METHODS))}, got {method!r}")
+    level = checked_level(level)
+    checked_choice(method, DIFFERENCE_METHODS, "method")
     reason = obstacle(paired, "the score test (compare_correctness)")
     if reason is None and float(paired.total) < FEWEST_CASES:
         reason = f"{counted(float(paired.total), 'case')}: below {FEWEST_CASES} no interval kept its level"

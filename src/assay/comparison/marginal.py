@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.comparison._tables import chi_square, obstacle, pair_table, refused
+from assay.comparison.adjustment import bonferroni_level
 from assay.comparison.labels import compare_correctness, score_test
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness
@@ -137,7 +138,7 @@ def label_pairs(matrix: ConfusionMatrix, level: float = 0.95) -> Table:
 
 
 def _adjusted(level: float, comparisons: int) -> float:
-    return 1 - (1 - level) / max(comparisons, 1)
+    return bonferroni_level(level, max(comparisons, 1))
 
 
 def _square(matrix: ConfusionMatrix) -> Floats:

@@ -12,7 +12,9 @@ from scipy.special import fdtrc, stdtr, stdtrit
 
 from assay.comparison._tables import Compared, chi_square, quantile, refused, two_sided
 from assay.comparison.labels import compare_correctness
+from assay.errors import OptionError
 from assay.evidence.paired import PairedDecisions
+from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table, TestResult, counted
 
 __all__ = [
@@ -61,6 +63,7 @@ def rate_contrast(paired: PairedDecisions, rate: str, level: float = 0.95) -> Ra
     >>> rate_contrast(paired, "precision").effect
     0.951 [0.915, 0.989]
     """
+    level = checked_level(level)
     _check(paired, rate)
     if rate not in ("recall", "specificity"):
         return rate_ratio(paired, rate, level)
@@ -108,6 +111,7 @@ def rate_ratio(paired: PairedDecisions, rate: str, level: float = 0.95) -> RateC
     >>> rate_ratio(PairedDecisions(counts, ("no", "yes"), ("no", "yes")), "likelihood_ratio_positive").effect
     0.720 [0.552, 0.938]
     """
+    level = checked_level(level)
     _check(paired, rate)
     found = _Ratio.of(paired, rate)
     if math.isnan(found.first * found.second):
@@ -152,9 +156,8 @@ def predictive_value_test(paired: PairedDecisions, rate: str, form: str = "weigh
     >>> [round(predictive_value_test(paired, "precision", form).statistic, 4) for form in ("weighted score", "score")]
     [6.0054, 6.2872]
     """
-    _check(paired, rate)
-    if rate not in ("precision", "npv") or form not in ("weighted score", "score"):
-        raise ValueError(f"needed: rate 'precision' or 'npv', form 'weighted score' or 'score'; got {rate!r}, {form!r}")
+    _check(paired, checked_choice(rate, ("precision", "npv"), "rate"))
+    checked_choice(form, ("weighted score", "score"), "form")
     name, null = f"equal {rate}", "both classifiers have the same"
     side = 0 if rate == "precision" else 1
     first, second = (sides[side] for sides in _decided(paired))
@@ -294,9 +297,7 @@ def _undefined(rate: str, effect: str, reason: str, level: float) -> RateContras
 
 
 def _check(paired: PairedDecisions, rate: str) -> None:
-    if rate not in RATES:
-        raise ValueError(f"rate must be one of {', '.join(map(repr, RATES))}, got {rate!r}")
+    checked_choice(rate, RATES, "rate")
     if len(paired.classes) != 2:
-        raise ValueError(
-            f"{rate} compares two classes, and there are {len(paired.classes)}; compare one against the rest"
-        )
+        found = f"there are {len(paired.classes)} classes, and {rate} compares two"
+        raise OptionError(found, "one class against the rest")

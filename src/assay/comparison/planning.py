@@ -17,6 +17,8 @@ from scipy.special import bdtr, expit, gammaln, logit, ndtr, ndtri, xlog1py, xlo
 
 from assay.comparison._tables import quantile
 from assay.comparison.hanley_mcneil import area_correlation, both_below
+from assay.errors import OptionError
+from assay.request import checked_between, checked_choice, checked_level, checked_positive
 from assay.results import counted
 from assay.uncertainty import PROPORTION_METHODS
 from assay.uncertainty.placements import hanley_mcneil_variance
@@ -79,7 +81,7 @@ def plan_proportion(
     2450
     """
     _check(value=value, half_width=half_width, level=level)
-    _check(share=share, closed=True)
+    _check_share(share)
 
     def half(m: int) -> float:
         low, high = PROPORTION_METHODS["Wilson"](value * m, m, level)
@@ -105,8 +107,7 @@ def plan_auc(
     1,348 cases, 270 of them positive: ROC AUC 0.85 to within 0.03 (95 % interval); Hanley-McNeil, logit; reaches 0.03
     """
     _check(auc=auc, half_width=half_width, prevalence=prevalence, level=level)
-    if method not in AREA_VARIANCES:
-        raise ValueError(f"method must be one of {', '.join(map(repr, AREA_VARIANCES))}, got {method!r}")
+    checked_choice(method, AREA_VARIANCES, "method")
 
     def half(n: int) -> float:
         error = math.sqrt(AREA_VARIANCES[method](auc, *_classes(n, prevalence)))
@@ -155,15 +156,14 @@ def plan_paired_difference(
     851 cases: tell accuracy 0.9 from 0.87 on the same cases, power 0.8; score test, exact power; reaches 0.8
     """
     _check(first=first, second=second, power=power, level=level)
-    _check(share=share, closed=True)
+    _check_share(share)
     gap = abs(first - second)
     discordant = first * (1 - second) + second * (1 - first) if disagreement is None else disagreement
     most = min(first + second, 2 - first - second)
-    if not 0 < gap <= discordant <= most + 1e-12:
-        raise ValueError(
-            f"{name}s of {first:g} and {second:g} need a disagreement between {gap:g} and {most:g} "
-            f"and must differ, got {discordant:g}"
-        )
+    _refuse_equal(first, second, name)
+    if not gap <= discordant <= most + 1e-12:
+        found = f"disagreement is {discordant:g}, and {name} is {first:g} and {second:g}"
+        raise OptionError(found, f"a share from {gap:g} to {most:g}")
     n = connor_cases(discordant, gap, power=power, level=level)
     if n <= MOST_SUMMED:
         n = _smallest(lambda n: score_test_power(n, discordant, gap, level) >= power)
@@ -181,6 +181,7 @@ def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: fl
     >>> connor_cases(0.1, 0.05), round(score_test_power(312, 0.1, 0.05), 3)
     (312, 0.826)
     """
+    _check(power=power, level=level)
     reach = quantile(level) * math.sqrt(discordant) + float(ndtri(power)) * math.sqrt(discordant - gap * gap)
     return math.ceil((reach / gap) ** 2)
 
@@ -191,6 +192,7 @@ def score_test_power(n: int, discordant: float, gap: float, level: float = 0.95)
     >>> round(score_test_power(50, 0.3, 0.0), 4)
     0.0474
     """
+    level = checked_level(level)
     z = quantile(level)
     if n > MOST_SUMMED:
         error = math.sqrt(discordant - gap * gap)
@@ -216,10 +218,9 @@ def plan_unpaired_difference(
     1774
     """
     _check(first=first, second=second, power=power, level=level)
-    _check(share=share, closed=True)
+    _check_share(share)
     gap, middle = abs(first - second), (first + second) / 2
-    if gap == 0:
-        raise ValueError(f"needed: two different values of {name}, got {first:g} twice")
+    _refuse_equal(first, second, name)
     spread = math.sqrt(first * (1 - first) + second * (1 - second))
     null = quantile(level) * math.sqrt(2 * middle * (1 - middle))
     n = math.ceil(((null + float(ndtri(power)) * spread) / gap) ** 2)
@@ -248,9 +249,9 @@ def plan_auc_difference(
     582 cases, 291 of them positive: tell ROC AUC 0.85 from 0.8 on the same cases, power 0.8; ...; reaches 0.801
     """
     _check(first=first, second=second, prevalence=prevalence, power=power, level=level)
+    checked_between(correlation, "correlation", -1, 1)
+    _refuse_equal(first, second, "AUC")
     gap = abs(first - second)
-    if gap == 0 or not -1 < correlation < 1:
-        raise ValueError(f"needed: two different AUCs and a correlation between -1 and 1, got {first:g}, {second:g}")
 
     def reached(n: int) -> float:
         error = math.sqrt(
@@ -282,8 +283,7 @@ def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, l
     787
     """
     _check(difference=difference, power=power, level=level)
-    if not sd > 0:
-        raise ValueError(f"needed: a positive standard deviation of the differences, got {sd:g}")
+    checked_positive(sd, "sd", "a standard deviation of the differences above 0")
     n = max(2, math.ceil(((quantile(level) + float(ndtri(power))) * sd / difference) ** 2) + 2)
     reached = float(ndtr(difference * math.sqrt(n) / sd - quantile(level)))
     purpose = f"see a difference of {difference:g} in mean loss on the same cases, power {power:g}"
@@ -301,7 +301,7 @@ def detectable_difference(low: float, high: float, *, level: float = 0.95, power
     """
     _check(level=level, power=power)
     if not high > low:
-        raise ValueError(f"needed: an interval with a lower and a higher limit, got {low:g} to {high:g}")
+        raise OptionError(f"the interval runs from {low:g} to {high:g}", "a lower limit and then a higher one")
     return (high - low) / 2 * (1 + float(ndtri(power)) / quantile(level))
 
 
@@ -316,14 +316,25 @@ def _smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
     while not is_enough(many):
         few, many = many, many * 2
         if many > MOST_CASES:
-            raise ValueError(f"more than {MOST_CASES:,} cases would be needed; ask for less")
+            raise OptionError(f"that takes more than {MOST_CASES:,} cases", "less to be asked for")
     while many - few > 1:
         middle = (few + many) // 2
         few, many = (few, middle) if is_enough(middle) else (middle, many)
     return many
 
 
-def _check(*, closed: bool = False, **values: float) -> None:
+def _check(*, level: float, **values: float) -> None:
+    checked_level(level)
     for name, value in values.items():
-        if not (0 < value < 1 or (closed and value == 1)):
-            raise ValueError(f"{name.replace('_', ' ')} must lie between 0 and 1, got {value:g}")
+        checked_between(value, name)
+
+
+def _check_share(share: float) -> None:
+    """All cases may be of the class a rate is about, but not none."""
+    if share != 1:
+        checked_between(share, "share")
+
+
+def _refuse_equal(first: float, second: float, name: str) -> None:
+    if first == second:
+        raise OptionError(f"{name} is {first:g} twice", "two different values to tell apart")

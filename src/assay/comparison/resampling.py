@@ -15,6 +15,7 @@ from assay.comparison._rows import Bools, Floats, Rows
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
+from assay.request import checked_seed
 
 __all__ = [
     "Placed",
@@ -98,6 +99,7 @@ def bootstrap(
     `classifiers` holds, for each, the evidence every measure reads, in the order of the measures. A replicate in which
     a measure is undefined, as where a class is missing, is drawn anew and counted. `stratified` keeps the class sizes.
     """
+    seed = checked_seed(seed)
     rng = np.random.default_rng(seed)
     found, drawn, kept = [], 0, 0
     size = max(1, AT_ONCE // len(rows.is_positive))
@@ -160,6 +162,7 @@ def posterior_differences(paired: PairedDecisions, measures: Sequence[Measure], 
     >>> posterior_differences(paired, [accuracy]).mean().round(3).item()
     0.059
     """
+    seed = checked_seed(seed)
     drawn = _posterior(tuple(paired.counts.ravel().tolist()), seed).reshape(-1, *paired.counts.shape)
     cells = PairedDecisions(drawn, paired.classes, paired.decisions)
     first, second = cells.first, cells.second

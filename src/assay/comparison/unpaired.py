@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from assay.comparison._tables import Compared, furthest, quantile, refused, two_sided
 from assay.evidence import ConfusionMatrix
+from assay.request import checked_choice, checked_level
 from assay.results import Interval, TestResult, counted
 from assay.uncertainty import PROPORTION_METHODS
 
@@ -32,6 +33,7 @@ def unpaired_test(x1: float, n1: float, x2: float, n2: float, level: float = 0.9
     >>> round(test.p_value, 6), round(interval.low, 4), round(interval.high, 4)
     (0.000331, -0.132, -0.0346)
     """
+    level = checked_level(level)
     if min(n1, n2) <= 0:
         reason = "one of the samples holds no cases"
         return refused(NAME, NULL, reason), Interval.missing(SCORE, reason)
@@ -53,6 +55,7 @@ def compare_accuracies(first: ConfusionMatrix, second: ConfusionMatrix, level: f
     >>> round(test.p_value, 4), round(interval.low, 3), round(interval.high, 3)
     (0.1346, -0.024, 0.152)
     """
+    level = checked_level(level)
     if first.clusters is not None or second.clusters is not None:
         reason = "the test takes cases as independent, and these come in clusters; compare the interval of either"
         return refused(NAME, NULL, reason), Interval.missing(SCORE, reason)
@@ -72,8 +75,8 @@ def unpaired_interval(
     >>> unpaired_interval(187, 212, 343, 357).method
     'Newcombe'
     """
-    if method not in UNPAIRED_METHODS:
-        raise ValueError(f"method must be one of {', '.join(map(repr, UNPAIRED_METHODS))}, got {method!r}")
+    level = checked_level(level)
+    checked_choice(method, UNPAIRED_METHODS, "method")
     if min(n1, n2) < FEWEST_CASES:
         why = f"{counted(min(n1, n2), 'case')} in a sample: below {FEWEST_CASES} the interval did not keep its level"
         return Interval.missing(method, why)

@@ -9,6 +9,7 @@ from typing import Any
 from scipy.special import ndtri
 
 from assay.comparison.adjustment import Difference, p_text, signed
+from assay.request import checked_positive
 from assay.results import counted
 
 __all__ = ["FRESH_CASES", "Verdict", "judge"]
@@ -86,8 +87,8 @@ def judge(
     A difference of 0.0086 would show in 4 of 5 samples of this size.
     Decide on fresh cases; adding to these and testing again does not keep this level.
     """
-    if margin is not None and not margin > 0:
-        raise ValueError(f"a margin is a difference above 0 that would not matter, got {margin!r}")
+    if margin is not None:
+        checked_positive(margin, "margin", "a difference above 0 that would not matter")
     plain, with_margin = _outcome(found, None), _outcome(found, margin)
     winner = _winner(found, better) if BETTER in with_margin else None
     n_more, detectable = _n_more(found, with_margin, margin), _detectable(found)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.results import Table
@@ -72,7 +73,7 @@ class Quantity:
 
 
 def _no_formula(matrix: ConfusionMatrix) -> Any:
-    raise TypeError("a confusion matrix does not know the threshold that made it")
+    raise OptionError("a confusion matrix does not know the threshold that made it", "a table of scores")
 
 
 THRESHOLD = Quantity("threshold", "Threshold", _no_formula, (-np.inf, np.inf))

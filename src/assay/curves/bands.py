@@ -21,6 +21,7 @@ from assay.curves.bands_shared import (
     sides,
 )
 from assay.evidence import ScoreTable
+from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table
 from assay.uncertainty import equal_level_limits, kolmogorov_limits, share_limits
 
@@ -66,6 +67,8 @@ def roc_band(
     >>> roc_band(table, kind="simultaneous", at=[0.5]).low.round(3)
     array([0.18])
     """
+    level = checked_level(level)
+    checked_choice(kind, ("pointwise", "simultaneous"), "kind")
     refuse_clusters(table)
     x = np.linspace(0.0, 1.0, 101) if at is None else np.asarray(at, dtype=np.float64)
     if not table.negatives or not table.positives:
@@ -75,6 +78,7 @@ def roc_band(
         return pointwise(("fpr", "recall"), negative, positive, x, x, level)
     refuse_weights(table, "kind='pointwise'")
     chosen = method or _simultaneous_default(table)
+    checked_choice(chosen, (*SIMULTANEOUS, "bootstrap"), "method")
     if chosen == "bootstrap":
         return bootstrap_roc_band(table, level, at=at)
     (low_x, low_y), (high_x, high_y) = _corners(table, level, chosen)
@@ -91,9 +95,10 @@ def auc_bounds(table: ScoreTable, level: float = 0.95, *, method: str | None = N
     >>> round(bounds.low, 3), round(bounds.high, 3)
     (0.224, 0.968)
     """
+    level = checked_level(level)
     refuse_clusters(table)
     refuse_weights(table, "the measure roc_auc")
-    chosen = method or _simultaneous_default(table)
+    chosen = checked_choice(method or _simultaneous_default(table), SIMULTANEOUS, "method")
     name = f"area of the simultaneous band, {chosen}"
     if not table.negatives or not table.positives:
         return Interval.missing(name, A_CLASS_IS_MISSING)
@@ -115,6 +120,7 @@ def roc_rectangles(table: ScoreTable, level: float = 0.95, *, at: ArrayLike | No
     threshold    fpr  fpr_low  fpr_high  recall  recall_low  recall_high
         0.350  0.500    0.247     0.753   0.500       0.247        0.753
     """
+    level = checked_level(level)
     refuse_clusters(table)
     refuse_weights(table, "the measures at a threshold")
     thresholds = np.asarray(_spread(table.thresholds()) if at is None else at, dtype=np.float64)
@@ -159,6 +165,7 @@ def sensitivity_band(table: ScoreTable, specificities: ArrayLike, level: float =
     >>> sensitivity_band(table, [0.6, 0.75]).y
     array([0.5, 0.5])
     """
+    level = checked_level(level)
     refuse_clusters(table)
     x = np.asarray(specificities, dtype=np.float64)
     # Rounded, because 1 - 0.9 is not quite 0.1.
@@ -172,6 +179,7 @@ def specificity_band(table: ScoreTable, recalls: ArrayLike, level: float = 0.95)
     >>> specificity_band(table, [0.5, 1.0]).y
     array([1. , 0.5])
     """
+    level = checked_level(level)
     refuse_clusters(table)
     x = np.asarray(recalls, dtype=np.float64)
     negative, positive = sides(table, from_the_top=False)
@@ -185,8 +193,6 @@ def _corners(table: ScoreTable, level: float, method: str) -> tuple[Corners, Cor
     one corner of this rectangle and below and right of the opposite one. Curves through these corners then hold the
     whole true curve, its straight segments over ties included, because both rise.
     """
-    if method not in SIMULTANEOUS:
-        raise ValueError(f"method must be one of {', '.join(map(repr, [*SIMULTANEOUS, 'bootstrap']))}, got {method!r}")
     limits = []
     for weights in (table.negative, table.positive):
         low, high = SIMULTANEOUS[method](int(weights.sum()), math.sqrt(level))

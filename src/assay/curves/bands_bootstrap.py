@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.curves.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
 from assay.evidence import ScoreTable
+from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.uncertainty import Side, in_cells, paired_replicates, replicates
 
@@ -37,6 +38,9 @@ def bootstrap_roc_band(
     >>> band.low.round(2), band.high.round(2)
     (array([0.35, 0.95]), array([0.65, 1.  ]))
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_whole(draws, "draws")
     refuse_clusters(table)
     rates = _rates(at)
     names = ("fpr", "recall")
@@ -78,6 +82,9 @@ def roc_difference_band(
     >>> band.y, bool((band.low > 0).all())
     (array([0.645, 0.555]), True)
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_whole(draws, "draws")
     positive = np.asarray(is_positive, dtype=np.bool_)
     rates, n = _rates(at), float(len(positive))
     n1, n0 = int(positive.sum()), int((~positive).sum())

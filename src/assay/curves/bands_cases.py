@@ -23,6 +23,7 @@ from assay.curves.bands_shared import (
     too_few,
 )
 from assay.evidence import ScoreTable
+from assay.request import checked_between, checked_level
 from assay.uncertainty import Side, contrast_limits, mixture_limits, positions, wilson_limits
 
 __all__ = ["net_benefit_band", "precision_band", "reject_band"]
@@ -50,6 +51,9 @@ def precision_band(
      0.250      1.000  0.576  1.000
      0.750      0.600  0.418  0.784
     """
+    level = checked_level(level)
+    if prevalence is not None:
+        checked_between(prevalence, "prevalence")
     refuse_clusters(table)
     recall = np.arange(1, 101) / 100 if at is None else np.asarray(at, dtype=np.float64)
     names = ("recall", "precision")
@@ -84,6 +88,7 @@ def reject_band(confidence: ScoreTable, level: float = 0.95, *, at: ArrayLike | 
        0.500     1.000  0.879  1.000
        1.000     0.750  0.602  0.864
     """
+    level = checked_level(level)
     refuse_clusters(confidence)
     refuse_weights(confidence, "the measure accuracy")
     coverage = np.arange(1, 101) / 100 if at is None else np.asarray(at, dtype=np.float64)
@@ -116,6 +121,9 @@ def net_benefit_band(
         0.200        0.438  0.265  0.603
         0.500        0.250  0.111  0.402
     """
+    level = checked_level(level)
+    if prevalence is not None:
+        checked_between(prevalence, "prevalence", closed=True)
     refuse_clusters(table)
     threshold = np.arange(1, 100) / 100 if at is None else np.asarray(at, dtype=np.float64)
     names = ("threshold", "net_benefit")

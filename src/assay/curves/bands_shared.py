@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.results import Estimate, Table, counted
 from assay.uncertainty import Side, mixture_limits, positions
@@ -171,13 +172,11 @@ def as_estimate(band: Band) -> Estimate:
 def refuse_clusters(table: ScoreTable) -> None:
     """Bands take rows as independent."""
     if table.rows is not None:
-        raise ValueError(
-            "a band takes rows as independent, but they come in clusters; "
-            "the measures at a threshold and roc_auc have intervals that take clusters"
-        )
+        found = "these cases come in clusters, and a band takes them as independent"
+        raise OptionError(found, "the measures at a threshold, or roc_auc: their intervals take clusters")
 
 
 def refuse_weights(table: ScoreTable, instead: str) -> None:
     """Some bands count whole cases."""
     if table.is_weighted:
-        raise ValueError(f"this needs whole cases, but these have weights; use {instead}, which takes them")
+        raise OptionError("these cases have weights, and this counts whole ones", f"{instead}, which takes weights")

@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.curves._curve import Curve, Drawable, Quantity
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.curves._needs import need_probabilities
 from assay.curves.threshold import against_threshold, line
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import ratio
+from assay.request import checked_between
 from assay.results import Table
 
 __all__ = ["BrierCurve", "CostCurve", "brier_curve", "cost_against_threshold", "cost_curve", "expected_cost"]
@@ -123,8 +125,8 @@ def expected_cost(
     >>> cost(ConfusionMatrix.binary(tp=40, fn=10, fp=5, tn=45)).round(3).item()
     0.138
     """
-    if prevalence is not None and not 0 <= prevalence <= 1:
-        raise ValueError(f"a prevalence lies between 0 and 1, got {prevalence!r}")
+    if prevalence is not None:
+        checked_between(prevalence, "prevalence", closed=True)
 
     def formula(matrix: ConfusionMatrix) -> Any:
         if prevalence is None:
@@ -200,8 +202,9 @@ def brier_curve(table: ScoreTable, prevalence: float | None = None) -> BrierCurv
     >>> round(brier_curve(table).area, 6), brier(table).round(6).item()
     (0.175, 0.175)
     """
-    if len(table) and not (table.score[0] >= 0 and table.score[-1] <= 1):
-        raise ValueError("some scores lie outside [0, 1], so they are no probabilities; take cost_curve instead")
+    if prevalence is not None:
+        checked_between(prevalence, "prevalence", closed=True)
+    need_probabilities(table)
     share = float(ratio(table.positives, table.total)) if prevalence is None else prevalence
     lines = cost_curve(table)
     threshold = table.thresholds()

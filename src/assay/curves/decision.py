@@ -9,8 +9,11 @@ from numpy.typing import ArrayLike
 
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.curves._needs import need_between, need_probabilities
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import ratio
+from assay.request import checked_between
 from assay.results import Table
 
 __all__ = ["DecisionCurve", "decision_curve"]
@@ -118,11 +121,13 @@ def decision_curve(
     >>> curve.net_benefit.tolist(), curve.act_on_all.tolist()
     ([0.4375, 0.25], [0.375, 0.0])
     """
+    if prevalence is not None:
+        checked_between(prevalence, "prevalence", closed=True)
     asked = np.arange(1, 100) / 100 if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-    if not ((asked >= 0) & (asked < 1)).all():
-        raise ValueError("a threshold probability is at least 0 and below 1")
-    if len(table) and not (table.score[0] >= 0 and table.score[-1] <= 1):
-        raise ValueError("some scores lie outside [0, 1], so they are no probabilities; calibrate them first")
+    need_between(asked, "threshold")
+    if (asked == 1).any():
+        raise OptionError("threshold is 1", "a probability below 1, whose odds are finite")
+    need_probabilities(table)
     called = table.swept().counts[len(table) - np.searchsorted(table.score, asked), :, 1]
     share = float(ratio(table.positives, table.total)) if prevalence is None else prevalence
     needless, right = (

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.costs import Costs
+from assay.curves._needs import need_between
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence._kernels import joint_hull
+from assay.request import checked_between
 from assay.results import Table
 
 __all__ = ["Hull", "Mixture", "Owner", "Tangents", "roc_hull"]
@@ -142,6 +145,10 @@ class Hull:
         """Who reaches a corner, as text."""
         return " or ".join(map(str, self.owners[corner]))
 
+    def _share(self, prevalence: float | None) -> float:
+        """The share of positives asked for, or that of the data."""
+        return self.prevalence if prevalence is None else checked_between(prevalence, "prevalence", closed=True)
+
     def table(self, prevalence: float | None = None, ratio: float = 1.0) -> Table:
         """Each corner with the costs and the prevalence it is best for.
 
@@ -155,7 +162,7 @@ class Hull:
         from 0.4            0.500   1.000      0.000       1.000      1.000         inf           0.500            1.000
         everybody positive  1.000   1.000      0.000       0.000        inf         inf           1.000            1.000
         """
-        odds = _odds(self.prevalence if prevalence is None else prevalence)
+        odds = _odds(self._share(prevalence))
         low, high = self.slope_low, self.slope_high
         with np.errstate(divide="ignore"):
             columns = {
@@ -179,7 +186,7 @@ class Hull:
         from 0.4: optimal while a miss costs at least 1 false alarm, at prevalence 0.5
         from 0.9: optimal while a miss costs at most 1 false alarm, at prevalence 0.5
         """
-        at = self.prevalence if prevalence is None else prevalence
+        at = self._share(prevalence)
         table = self.table(at).columns
         rows = zip(table["best"], table["ratio_low"], table["ratio_high"], strict=True)
         told = [f"{best}: optimal while a miss costs {_range(low, high)}" for best, low, high in rows if low < high]
@@ -196,6 +203,7 @@ class Hull:
         """
         at = self.prevalence if prevalence is None else prevalence
         each, share = np.broadcast_arrays(np.asarray(ratio, dtype=np.float64), np.asarray(at, dtype=np.float64))
+        need_between(share, "prevalence")
         with np.errstate(divide="ignore"):
             slope = np.divide(1 - share, share * each)
         # A slope that is a side's but for rounding is that side's.
@@ -211,8 +219,10 @@ class Hull:
         from 0.4 for a random 50 % of cases, from 0.9 for the others
         """
         wanted = fpr if recall is None else recall
-        if (fpr is None) == (recall is None) or wanted is None or not 0 <= wanted <= 1:
-            raise ValueError("give one of fpr and recall, a rate between 0 and 1")
+        if (fpr is None) == (recall is None) or wanted is None:
+            found = "neither fpr nor recall is given" if wanted is None else "both fpr and recall are given"
+            raise OptionError(found, "one of them")
+        checked_between(wanted, "fpr" if recall is None else "recall", closed=True)
         last = len(self) - 1
         if fpr is not None:
             first = int(np.searchsorted(self.fpr, fpr, side="right")) - 1
@@ -251,8 +261,7 @@ class Hull:
         There lines of equal cost rise at 45 degrees, whatever the costs, so the best corner is the one furthest above
         the diagonal.
         """
-        share = prevalence if prevalence is not None else costs.positive_share
-        share = self.prevalence if share is None else share
+        share = self._share(prevalence if prevalence is not None else costs.positive_share)
         false_alarm, miss = costs.regret
         paid, saved = (1 - share) * false_alarm * self.fpr, share * miss * self.recall
         best = [self.words(i) for i in range(len(self))]
@@ -276,7 +285,7 @@ def roc_hull(classifiers: Classifier | Mapping[str, Classifier]) -> Hull:
 def _hull_of(named: Mapping[str, Classifier]) -> Hull:
     sizes = [(float(one.negatives), float(one.positives)) for one in named.values()]
     if not all(n0 > 0 and n1 > 0 for n0, n1 in sizes):
-        raise ValueError("truth holds a single class, so there is no ROC curve and no hull")
+        raise OptionError("truth holds a single class", "both classes, for a ROC curve and its hull")
     # In counts where all saw equally many cases, because counts are exact; else in rates.
     unit = sizes[0] if len(set(sizes)) == 1 else (1.0, 1.0)
     x, y, owners = _joined([_points(name, one, unit) for name, one in named.items()])

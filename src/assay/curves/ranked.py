@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from assay.curves._curve import Drawable, Quantity, Sweep, whole
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.curves._needs import need_between
 from assay.curves.threshold import line
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import lift, precision, predicted_prevalence, ratio, recall
 from assay.results import Estimate, Table
@@ -148,12 +150,10 @@ def expected_at_k(table: ScoreTable, k: ArrayLike) -> ConfusionMatrix:
            [0.667, 1.333]])
     """
     if table.is_weighted:
-        raise ValueError(
-            "the first k of weighted cases are no number of cases; take cumulative_gain, which goes by their share"
-        )
+        found = "these cases have weights, so the first k of them are no number of cases"
+        raise OptionError(found, "cumulative_gain, which goes by their share")
     wanted = np.asarray(k, dtype=np.float64)
-    if not ((wanted >= 0) & (wanted <= table.total)).all():
-        raise ValueError(f"k lies between 0 and the {table.total:,.15g} cases there are")
+    need_between(wanted, "k", float(table.total))
     swept = table.swept()
     hits, calls = swept.tp, swept.tp + swept.fp
     tp = np.interp(wanted, calls, hits)

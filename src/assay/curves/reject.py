@@ -11,6 +11,7 @@ from scipy.special import digamma
 
 from assay.curves._curve import Curve, Drawable, Quantity, Sweep, whole
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.curves._needs import need_probabilities
 from assay.curves.threshold import line
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import ratio
@@ -69,7 +70,7 @@ def _confidence(scores: ScoreTable | ClassScores, by: Sureness) -> ScoreTable:
             weight=scores.weight,
             count=scores.count,
         )
-    _need_probabilities(scores)
+    need_probabilities(scores)
     cut = int(np.searchsorted(scores.score, 0.5))
     squares = scores.squared_weights if scores.is_weighted else ()
     # Called negative, a case is right if it is one; and the surest have the lowest scores.
@@ -84,11 +85,6 @@ def _answers(
     sure: Floats, wrong: Floats, right: Floats, wrong_squares: Floats | None = None, right_squares: Floats | None = None
 ) -> ScoreTable:
     return ScoreTable(sure, wrong, right, ANSWERS, wrong_squares, right_squares)
-
-
-def _need_probabilities(table: ScoreTable) -> None:
-    if len(table) and not (table.score[0] >= 0 and table.score[-1] <= 1):
-        raise ValueError("some scores lie outside [0, 1], so they are no probabilities; calibrate them first")
 
 
 def _best_two(probability: Floats, decided: Any) -> tuple[Floats, Floats]:
@@ -212,7 +208,7 @@ def margin_curve(scores: ScoreTable | ClassScores) -> MarginCurve:
         margin = given - others
         table = ScoreTable.of(margin, margin > 0, ANSWERS, weight=scores.weight, count=scores.count)
     else:
-        _need_probabilities(scores)
+        need_probabilities(scores)
         held = [side > 0 for side in (scores.negative, scores.positive)]
         of_negatives = (1 - 2 * scores.score[held[0]])[::-1], scores.negative[held[0]][::-1]
         of_positives = 2 * scores.score[held[1]] - 1, scores.positive[held[1]]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace
 from assay.curves.threshold import line
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.evidence._kernels import tabulate_weights
 from assay.measures import precision, predicted_prevalence, ratio, recall
@@ -29,7 +30,7 @@ def amounts_at_stake(score: ArrayLike, is_positive: ArrayLike, amount: ArrayLike
     """
     scores, amounts = np.asarray(score, dtype=np.float64) + 0.0, np.asarray(amount, dtype=np.float64)
     if not np.isfinite(amounts).all():
-        raise ValueError("an amount at stake is a finite number")
+        raise OptionError("some amounts at stake are nan or infinite", "finite numbers")
     found = np.asarray(is_positive, dtype=np.bool_)
     distinct, of_negatives, of_positives = tabulate_weights(scores, amounts * ~found, amounts * found)
     return ScoreTable(distinct, of_negatives, of_positives)

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from assay.curves._curve import THRESHOLD, Quantity, Sweep
 from assay.curves._drawing import Floats, Trace
+from assay.curves._needs import need_between
+from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, fnr, fpr, precision, ratio, recall
 
@@ -125,10 +127,8 @@ def against_threshold(measure: Measure | Quantity | str) -> Sweep:
 def _axis(measure: Measure | Quantity | str) -> Measure | Quantity:
     found = find(measure) if isinstance(measure, str) else measure
     if isinstance(found, Measure) and found.needs is not ConfusionMatrix:
-        raise ValueError(
-            f"{found.name} is one number for all thresholds together; "
-            "an axis needs a measure of decisions, such as 'recall'"
-        )
+        one = f"{found.name} is one number for all thresholds together"
+        raise OptionError(one, "a measure of decisions for an axis, such as 'recall'")
     return found
 
 
@@ -152,8 +152,7 @@ def precision_at_recall(table: ScoreTable, recall: ArrayLike) -> Floats:
     [nan, 1.0, 0.6, 0.5]
     """
     wanted = np.asarray(recall, dtype=np.float64)
-    if not ((wanted >= 0) & (wanted <= 1)).all():
-        raise ValueError("a recall lies between 0 and 1")
+    need_between(wanted, "recall")
     swept = table.swept()
     hits, calls = swept.tp, swept.tp + swept.fp
     found = wanted * hits[-1]

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.costs import Costs
 from assay.curves.hull import roc_hull
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures.decision import class_risk
 from assay.results import Estimate
@@ -72,7 +72,7 @@ def reject_zone(costs: Costs) -> tuple[float, float] | None:
     References: Chow (1970).
     """
     if costs.reject is None:
-        raise InputError("the costs do not say what rejecting costs", "Costs(..., reject=...)")
+        raise OptionError("the costs do not say what rejecting costs", "Costs(..., reject=...)")
     # Costs of either decision as lines over the probability: rejecting is cheaper where both lie above it.
     low, high = 0.0, 1.0
     for at_zero, at_one in ((costs.tn, costs.fn), (costs.fp, costs.tp)):
@@ -99,7 +99,7 @@ def reject_thresholds(table: ScoreTable, costs: Costs) -> tuple[float, float] | 
     References: Tortorella (2000).
     """
     if costs.reject is None:
-        raise InputError("the costs do not say what rejecting costs", "Costs(..., reject=...)")
+        raise OptionError("the costs do not say what rejecting costs", "Costs(..., reject=...)")
     hull = roc_hull(table)
     share = costs.positive_share if costs.positive_share is not None else hull.prevalence
     saved_on_negatives, saved_on_positives = costs.fp - costs.reject, costs.fn - costs.reject
@@ -124,7 +124,7 @@ def decided(table: ScoreTable, zone: tuple[float, float]) -> ConfusionMatrix:
     """
     low, high = zone
     if low > high:
-        raise InputError(f"cases from {low:g} to below {high:g} are to be rejected", "two scores, the lower one first")
+        raise OptionError(f"cases from {low:g} to below {high:g} are to be rejected", "two scores, the lower one first")
     ends = [int(np.searchsorted(table.score, end, side="left")) for end in zone]
     sides = (table.negative, table.positive)
     counts = np.stack([_parted(side, *ends) for side in sides], axis=-2)

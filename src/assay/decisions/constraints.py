@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import bdtrc
 
-from assay.errors import OptionError
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, predicted_prevalence, recall, specificity
+from assay.request import checked_level, checked_number
 
 __all__ = ["Constraint", "at_least", "at_most", "at_most_flagged", "counterpart"]
 
@@ -58,8 +59,7 @@ class Constraint:
                 f"{self.measure.name} may rise and fall as the threshold does, so that it passes at one says little",
                 f"one of {', '.join(MONOTONE)}, or no confidence; then check the chosen threshold on fresh cases",
             )
-        if not 0 < self.confidence < 1:
-            raise OptionError(f"the confidence is {self.confidence:g}", "a number between 0 and 1, such as 0.95")
+        checked_level(self.confidence, "confidence")
 
     def __repr__(self) -> str:
         sure = "" if self.confidence is None else f" with {100 * self.confidence:g} % confidence"
@@ -93,12 +93,12 @@ class Constraint:
 
 def at_least(measure: str | Measure, bound: float, *, confidence: float | None = None) -> Constraint:
     """Demand that a measure be at least so much: `at_least("recall", 0.9, confidence=0.95)`."""
-    return Constraint(_found(measure), float(bound), "at least", confidence)
+    return Constraint(_found(measure), checked_number(bound, "bound"), "at least", confidence)
 
 
 def at_most(measure: str | Measure, bound: float, *, confidence: float | None = None) -> Constraint:
     """Demand that a measure be at most so much: `at_most("fpr", 0.05)`."""
-    return Constraint(_found(measure), float(bound), "at most", confidence)
+    return Constraint(_found(measure), checked_number(bound, "bound"), "at most", confidence)
 
 
 def at_most_flagged(number: float, per: float, *, confidence: float | None = None) -> Constraint:
@@ -159,5 +159,5 @@ def _found(measure: str | Measure) -> Measure:
         return measure
     try:
         return find(measure)
-    except KeyError as error:
-        raise OptionError(str(error.args[0]), "a measure of decisions, such as specificity") from None
+    except UnknownName as error:
+        raise UnknownName(error.found, "a measure of decisions, such as specificity") from None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.costs import Costs
-from assay.errors import OptionError
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, find, fnr, fpr, informedness
 from assay.measures._kinds import function_of_matrix
@@ -81,7 +81,7 @@ def criterion_of(by: str | Measure | None, costs: Costs | None, prevalence: floa
     'F1'
     >>> criterion_of("recal", None, None)
     Traceback (most recent call last):
-    assay.errors.OptionError: there is no measure 'recal'; did you mean recall?; needed: 'cost', 'youden', ...
+    assay.errors.UnknownName: there is no measure 'recal'; did you mean recall?; needed: 'cost', 'youden', ...
     """
     if costs is not None and by not in (None, "cost"):
         raise OptionError(f"both costs and {_name(by)!r} are given", "one of them: a threshold is best for one thing")
@@ -142,8 +142,8 @@ def _measure(by: str | Measure) -> Measure:
         return named[key]
     try:
         return find(by)
-    except KeyError as error:
-        raise OptionError(str(error.args[0]), "'cost', 'youden', 'closest', or a measure of decisions") from None
+    except UnknownName as error:
+        raise UnknownName(error.found, "'cost', 'youden', 'closest', or a measure of decisions") from None
 
 
 def _name(by: str | Measure | None) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.curves.hull import roc_hull
 from assay.evidence import ScoreTable
+from assay.request import checked_between
 
 __all__ = ["ImpliedCosts", "implied_costs"]
 
@@ -57,6 +58,8 @@ def implied_costs(table: ScoreTable, threshold: float, *, prevalence: float | No
     >>> implied_costs(table, 0.5).is_optimal, implied_costs(table, 0.2, prevalence=0.2).if_calibrated
     (False, 16.0)
     """
+    if prevalence is not None:
+        checked_between(prevalence, "prevalence", closed=True)
     hull, matrix = roc_hull(table), table.at(threshold)
     share = hull.prevalence if prevalence is None else prevalence
     point = float(matrix.fp) / float(matrix.negatives), float(matrix.tp) / float(matrix.positives)

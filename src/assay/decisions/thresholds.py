@@ -18,14 +18,17 @@ from assay.decisions._words import rule_of, sentences
 from assay.decisions.constraints import Constraint, counterpart
 from assay.decisions.criteria import ROUNDING, best_of, criterion_of, reweighted
 from assay.decisions.implied import ImpliedCosts, implied_costs
-from assay.errors import InputError
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, predicted_prevalence
+from assay.request import checked_between, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 
 __all__ = ["ThresholdChoice", "best_by_ratio", "choose_threshold"]
 
 DRAWS = 2000
+# With fewer bootstrap samples a quantile of them is a guess.
+FEWEST_DRAWS = 100
 NAN = float("nan")
 # Fewer cases of a class than this were not simulated; with fewer right or wrong ones at the threshold the interval
 # of its place did not keep its level (verification/thresholds.py).
@@ -140,7 +143,7 @@ def choose_threshold(
     >>> choose_threshold(ScoreTable.of(scores, truth), costs=Costs(fp=1, fn=10, prevalence=0.02)).rule
     'call scores of at least 0.75 positive'
     """
-    _check(table, prevalence, level, draws)
+    _check(table, prevalence, level, draws, seed)
     constraints = (constraint,) if isinstance(constraint, Constraint) else tuple(constraint)
     own = None if costs is None else costs.of_classes(table.classes)
     wanted = prevalence if prevalence is not None or own is None else own.positive_share
@@ -150,7 +153,9 @@ def choose_threshold(
     _check_constraints(task, table)
     gains = task.gains(table)
     if not np.isfinite(gains).any():
-        raise InputError(f"no threshold has {' and '.join(map(repr, constraints))}", "demands that can be met together")
+        raise OptionError(
+            f"no threshold has {' and '.join(map(repr, constraints))}", "demands that can be met together"
+        )
     tied = best_of(gains)
     upper, lower = ends(table)
     # Of equally good cuts the one that calls the fewest positive, whatever the scale of the score.
@@ -288,26 +293,25 @@ def _notes(task: Task, threshold: float, found: Optimism | None) -> tuple[str, .
     return tuple(notes)
 
 
-def _check(table: ScoreTable, prevalence: float | None, level: float, draws: int) -> None:
+def _check(table: ScoreTable, prevalence: float | None, level: float, draws: int, seed: int) -> None:
     _check_classes(table)
-    if prevalence is not None and not 0 < prevalence < 1:
-        raise InputError(f"the prevalence is {prevalence:g}", "a share between 0 and 1", {"prevalence": "0.1"})
-    if not 0 < level < 1:
-        raise InputError(f"the level is {level:g}", "a number between 0 and 1", {"level": "0.95"})
-    if draws < 100:
-        raise InputError(f"there are {draws} bootstrap samples", "100 at least, better 2,000")
+    if prevalence is not None:
+        checked_between(prevalence, "prevalence")
+    checked_level(level)
+    checked_seed(seed)
+    checked_whole(draws, "draws", FEWEST_DRAWS)
 
 
 def _check_classes(table: ScoreTable) -> None:
     if not table.negatives or not table.positives:
-        raise InputError("truth holds a single class", "cases of both, to tell a good threshold from a bad one")
+        raise OptionError("truth holds a single class", "cases of both, to tell a good threshold from a bad one")
 
 
 def _check_constraints(task: Task, table: ScoreTable) -> None:
     for one in task.constraints:
         why = one.refuses(table, task.prevalence)
         if why is not None:
-            raise InputError(why, "a demand on these cases themselves: leave the confidence out")
+            raise OptionError(why, "a demand on these cases themselves: leave the confidence out")
 
 
 def _ends(run: tuple[float, ...]) -> list[float | str]:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.calibration import RECALIBRATIONS, Recalibration
-from assay.errors import MissingExtra
+from assay.errors import MissingExtra, OptionError
 from assay.evidence import ScoreTable
+from assay.request import checked_choice
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
@@ -50,8 +51,7 @@ class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RecalibratedClassifier:  # noqa: N803 -- scikit-learn's
         """Fit the recalibration to what the classifier says of X."""
         check_is_fitted(self.classifier)
-        if self.method not in RECALIBRATIONS:
-            raise ValueError(f"method must be one of {', '.join(map(repr, RECALIBRATIONS))}, got {self.method!r}")
+        checked_choice(self.method, RECALIBRATIONS, "method")
         self.classes_ = np.asarray(self.classifier.classes_)
         if self.method in SKLEARN:
             frozen = FrozenEstimator(self.classifier)
@@ -62,12 +62,14 @@ class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
                 self.calibrated_.fit(X, y, sample_weight=sample_weight)
             return self
         if len(self.classes_) != 2:
-            raise ValueError(f"{self.method!r} is for two classes, not {len(self.classes_)}; 'platt' takes any number")
+            raise OptionError(
+                f"there are {len(self.classes_)} classes, and {self.method!r} is for two",
+                "'platt', which takes more",
+            )
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         table = ScoreTable.of(self._said(X), np.asarray(y) == self.classes_[1], weight=weight)
         self.recalibration_: Recalibration = RECALIBRATIONS[self.method](table)
-        if self.recalibration_.undefined:
-            raise ValueError(f"nothing was fitted: {self.recalibration_.undefined}")
+        self.recalibration_.refuse_unfitted()
         return self
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803

@@ -10,9 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.errors import OptionError
 from assay.evidence._kernels import Floats, tabulate_clusters, tabulate_pairs
 
 __all__ = ["ConfusionMatrix"]
+
+# Why two pieces of evidence do not add, and what would.
+ADDED_CLASSES = ("the two are of different classes or labels", "the same ones, in the same order, to add them")
+ADDED_CLUSTERS = ("these cases come in clusters", "the rows of all at once: the same cluster may be in both")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,9 +91,9 @@ class ConfusionMatrix:
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if (self.classes, self.decisions) != (other.classes, other.decisions):
-            raise ValueError("only confusion matrices of the same classes and decisions add")
+            raise OptionError(*ADDED_CLASSES)
         if self.clusters is not None or other.clusters is not None:
-            raise ValueError("matrices with clusters do not add: the same cluster may be in both")
+            raise OptionError(*ADDED_CLUSTERS)
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = self.squared_weights + other.squared_weights
@@ -141,16 +146,22 @@ class ConfusionMatrix:
     @property
     def tp(self) -> Any:
         """Positives given the positive label."""
+        if len(self.classes) != 2:
+            raise self._not_two()
         return self.counts[..., 1, 1]
 
     @property
     def tn(self) -> Any:
         """Negatives given the negative label."""
+        if len(self.classes) != 2:
+            raise self._not_two()
         return self.counts[..., 0, 0]
 
     @property
     def fp(self) -> Any:
         """Negatives given the positive label."""
+        if len(self.classes) != 2:
+            raise self._not_two()
         return self.counts[..., 0, 1]
 
     @cached_property
@@ -161,12 +172,20 @@ class ConfusionMatrix:
     @cached_property
     def positives(self) -> Any:
         """Cases of the positive class."""
+        if len(self.classes) != 2:
+            raise self._not_two()
         return self.counts[..., 1, :].sum(-1)
 
     @cached_property
     def negatives(self) -> Any:
         """Cases of the negative class."""
+        if len(self.classes) != 2:
+            raise self._not_two()
         return self.counts[..., 0, :].sum(-1)
+
+    def _not_two(self) -> OptionError:
+        found = f"the matrix has {len(self.classes)} classes"
+        return OptionError(found, "two; by_class() has each class against the rest")
 
     def flipped(self) -> ConfusionMatrix:
         """The two-class matrix with the other class as the positive one.
@@ -175,6 +194,8 @@ class ConfusionMatrix:
         ...     np.array([[1, 2], [3, 4]]), ("1", "0"))
         True
         """
+        if len(self.classes) != 2:
+            raise self._not_two()
         columns = [1, 0, *range(2, len(self.decisions))]
         decisions = tuple(self.decisions[column] for column in columns)
         return self._mapped(lambda counts: counts[..., ::-1, :][..., columns], self.classes[::-1], decisions)

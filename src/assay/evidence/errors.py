@@ -12,7 +12,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import OptionError
 from assay.evidence._kernels import Floats, tabulate_pairs
+from assay.evidence.confusion import ADDED_CLASSES
 
 __all__ = ["REGION_LEVEL", "ErrorSums", "laplace_priors"]
 
@@ -78,7 +80,7 @@ class ErrorSums:
 
     def __add__(self, other: ErrorSums) -> ErrorSums:
         if self.classes != other.classes:
-            raise ValueError("only error sums over the same number of classes add")
+            raise OptionError(*ADDED_CLASSES)
         return ErrorSums(self.classes, *(getattr(self, name) + getattr(other, name) for name in SUMS))
 
     @property

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.errors import OptionError
 from assay.evidence._kernels import Floats, tabulate_weights
-from assay.evidence.confusion import case_weights
+from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
 
 __all__ = ["ClassScores", "ordered_table"]
@@ -66,9 +67,9 @@ class ClassScores:
 
     def __add__(self, other: ClassScores) -> ClassScores:
         if self.classes != other.classes:
-            raise ValueError("only scores of the same classes add")
+            raise OptionError(*ADDED_CLASSES)
         if self.cluster is not None or other.cluster is not None:
-            raise ValueError("scores with clusters do not add: the same cluster may be in both")
+            raise OptionError(*ADDED_CLUSTERS)
 
         def joined(mine: Floats | None, theirs: Floats | None) -> Floats | None:
             if mine is None and theirs is None:

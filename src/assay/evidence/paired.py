@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.errors import OptionError
 from assay.evidence._kernels import Floats, tabulate_clusters, tabulate_pairs
-from assay.evidence.confusion import ConfusionMatrix, case_weights
+from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 
 __all__ = ["JointCorrectness", "PairedCorrectness", "PairedDecisions"]
 
@@ -158,7 +159,7 @@ class PairedDecisions:
 
     def __add__(self, other: PairedDecisions) -> PairedDecisions:
         if (self.classes, self.decisions) != (other.classes, other.decisions):
-            raise ValueError("only paired decisions over the same classes and decisions add")
+            raise OptionError(*ADDED_CLASSES)
         counts, squares, clusters = _sums(self, other)
         return PairedDecisions(counts, self.classes, self.decisions, squares, clusters)
 
@@ -256,7 +257,7 @@ class JointCorrectness:
 
     def __add__(self, other: JointCorrectness) -> JointCorrectness:
         if self.names != other.names:
-            raise ValueError("only the joint correctness of the same classifiers adds")
+            raise OptionError("the classifiers are different ones", "the same classifiers, for counts to add")
         counts, squares, clusters = _sums(self, other)
         return JointCorrectness(counts, self.names, squares, clusters)
 
@@ -282,7 +283,7 @@ Kind = PairedCorrectness | PairedDecisions | JointCorrectness
 def _sums(one: Kind, other: Kind) -> tuple[Floats, Floats | None, None]:
     """The counts and squared weights of two pieces of evidence together."""
     if one.clusters is not None or other.clusters is not None:
-        raise ValueError("paired evidence with clusters does not add: the same cluster may be in both")
+        raise OptionError(*ADDED_CLUSTERS)
     squares = None
     if one.squares is not None or other.squares is not None:
         mine, theirs = (kind.counts if kind.squares is None else kind.squares for kind in (one, other))

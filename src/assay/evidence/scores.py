@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.errors import OptionError
 from assay.evidence._kernels import (
     Floats,
     merge_tables,
@@ -19,7 +20,7 @@ from assay.evidence._kernels import (
     tabulate_weights,
     upper_hull,
 )
-from assay.evidence.confusion import ConfusionMatrix, case_weights
+from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 
 __all__ = ["ClusteredRows", "PairCounts", "PositiveBlocks", "ScoreTable"]
 
@@ -154,9 +155,9 @@ class ScoreTable:
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if self.classes != other.classes:
-            raise ValueError("only score tables of the same classes add")
+            raise OptionError(*ADDED_CLASSES)
         if self.rows is not None or other.rows is not None:
-            raise ValueError("tables with clusters do not add: the same cluster may be in both")
+            raise OptionError(*ADDED_CLUSTERS)
         is_weighted = self.is_weighted or other.is_weighted
         score, *weights = merge_tables(*((t.score, *t._weights(with_squares=is_weighted)) for t in (self, other)))
         return ScoreTable(score, weights[0], weights[1], self.classes, *_pair_or_none(weights[2:]))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import OptionError
 from assay.experiments.estimates import FoldScores, varies
 from assay.results import counted
 
@@ -21,7 +22,7 @@ def gap_between(first: FoldScores, second: FoldScores) -> FoldScores:
     A learner whose own losses are all alike hides what is of the order of one case, in a difference as in a mean.
     """
     if len(first.values) != len(second.values) or (first.test != second.test).any():
-        raise ValueError("both algorithms must have been tried on the same splits")
+        raise OptionError("the algorithms were tried on different splits", "the same splits for both")
     moved = None if first.moved is None or second.moved is None else first.moved - second.moved
     one_case = max((each.one_case for each in (first, second) if each.is_alike), default=0.0)
     name, apart = f"difference of {first.name}", first.values - second.values

@@ -16,9 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from assay.comparison import mcnemar
+from assay.errors import OptionError
 from assay.experiments._differences import NOTHING_VARIES, gap_between, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.experiments.posterior import correlated_t
+from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Table, TestResult
 
 __all__ = [
@@ -82,6 +84,7 @@ def corrected_kfold_t(
     >>> corrected_kfold_t([0.9, 0.8, 0.85, 0.95, 0.8], [0.8, 0.8, 0.8, 0.85, 0.8], 5).test
     corrected k-fold t (t with 4 df): statistic 1.49071, p = 0.21; null: both algorithms do equally well ...
     """
+    checked_whole(folds, "folds", 2)
     apart = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     return _t("difference", apart, 1 / (folds - 1), level, alternative, "corrected k-fold t", FEWEST_SPLITS)
 
@@ -104,8 +107,7 @@ def paired_t(
     >>> round(paired_t(m1, m2).test.statistic, 5), round(paired_t(m1, m2, deviation="population").test.statistic, 5)
     (2.34442, 2.47124)
     """
-    if deviation not in ("sample", "population"):
-        raise ValueError(f"deviation must be 'sample' or 'population', got {deviation!r}")
+    checked_choice(deviation, ("sample", "population"), "deviation")
     apart = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     method = "paired t" if deviation == "sample" else "paired t, population deviation"
     # Squares divided by k are (k - 1) / k of the sample variance.
@@ -177,6 +179,7 @@ def compare_algorithms(
     paired t                    0.050  0.089
     Bayesian correlated t       0.050      -
     """
+    level = checked_level(level)
     posterior = correlated_t(first, second, rope)
     rows = [*_tests(first, second, level)]
     rows.append(("Bayesian correlated t", posterior.mean, math.nan, math.nan, math.nan, repr(posterior)))
@@ -212,6 +215,8 @@ def _t(
     least: float = 0.0,
 ) -> Compared:
     """A t test of the mean of differences and its interval; undefined where nothing varies, unless nothing differs."""
+    level = checked_level(level)
+    checked_choice(alternative, ("two-sided", "less", "greater"), "alternative")
     mean, n = float(apart.mean()) if len(apart) else math.nan, len(apart)
     why, method = why_not(apart, fewest), f"t with {n - 1} df"
     if why is not None:
@@ -235,8 +240,6 @@ def _limits(mean: float, error: float, df: int, level: float, alternative: Alter
 
 
 def _p_value(t: float, df: int, alternative: Alternative) -> float:
-    if alternative not in ("two-sided", "less", "greater"):
-        raise ValueError(f"alternative must be 'two-sided', 'less' or 'greater', got {alternative!r}")
     if alternative == "two-sided":
         return 2 * float(stdtr(df, -abs(t)))
     return float(stdtr(df, t if alternative == "less" else -t))
@@ -246,7 +249,7 @@ def _five_by_two(differences: ArrayLike) -> tuple[Floats, float]:
     """The differences and the sum over repeats of their squared spread within a pair."""
     apart = np.asarray(differences, dtype=np.float64)
     if apart.shape != (5, 2):
-        raise ValueError(f"a 5 x 2 test needs 5 repeats of 2 folds, got differences of shape {apart.shape}")
+        raise OptionError(f"the differences have shape {apart.shape}", "5 repeats of 2 folds, for a 5 x 2 test")
     spread = float(((apart - apart.mean(1, keepdims=True)) ** 2).sum())
     return apart, 0.0 if spread <= 1e-24 else spread
 

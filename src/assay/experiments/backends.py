@@ -13,9 +13,10 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from assay.errors import InputError, MissingExtra
+from assay.errors import InputError, MissingExtra, UnknownName
 from assay.experiments.runner import Answer, Executor, InProcess, Window
 from assay.experiments.task import CellSpec
+from assay.request import checked_whole
 
 __all__ = ["BACKENDS", "Dask", "Processes", "Ray", "cores", "engine"]
 
@@ -50,9 +51,9 @@ def engine(
     InProcess 1
     """
     if name not in BACKENDS:
-        raise InputError(f"there is no backend {name!r}", f"one of {', '.join(BACKENDS)}")
-    if jobs is not None and jobs < 1:
-        raise InputError(f"{jobs} jobs were asked for", "1 or more")
+        raise UnknownName(f"there is no backend {name!r}", f"one of {', '.join(BACKENDS)}")
+    if jobs is not None:
+        checked_whole(jobs, "jobs")
     if address is not None:
         if name == "processes":
             raise InputError("processes of this machine have no address", "another backend", {"backend": "dask"})

@@ -15,6 +15,7 @@ from assay.errors import InputError
 from assay.experiments._parting import Indices, Split
 from assay.experiments.estimates import FoldScores, fold_average
 from assay.experiments.plans import Plan, shuffle
+from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Table
 
 __all__ = [
@@ -155,6 +156,8 @@ def learning_curve(
     >>> curve.change()
     0.018 [-0.126, 0.162]
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
     classes = np.asarray(y)
     if max(shares) > 1 - test + 1e-9 or min(shares) <= 0:
         raise InputError(f"shares from {min(shares):g} to {max(shares):g}", f"shares above 0 and up to {1 - test:g}")
@@ -234,8 +237,10 @@ def robustness_curve(
     >>> [round(one.value, 2) for one in curve.estimates]
     [0.91, 0.69]
     """
-    if spoil not in SPOILERS:
-        raise InputError(f"spoil={spoil!r}", f"one of {', '.join(SPOILERS)}")
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_choice(where, ("train", "test", "both"), "where")
+    checked_choice(spoil, SPOILERS, "spoil")
     if spoil == "label noise" and where != "train":
         raise InputError("labels were to be spoiled where they are tested", "where='train': truth must stay the truth")
     classes = np.asarray(y)

@@ -13,6 +13,7 @@ from scipy.special import ndtri, stdtrit
 
 from assay.evidence import ScoreTable
 from assay.experiments._parting import Split
+from assay.request import checked_level
 from assay.results import Estimate, Interval, Table, counted
 from assay.uncertainty import cross_validated_auc
 
@@ -186,6 +187,7 @@ def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, f
     >>> fold_average(FoldScores("accuracy", values, np.full(10, 9000.0), np.full(10, 1000.0)))
     0.810 [0.782, 0.838]
     """
+    level = checked_level(level)
     mean = float(scores.values.mean())
     # What has no range is a difference, or an optimism.
     why = None if bounds is None else _not_shown(scores)
@@ -267,6 +269,7 @@ def pooled_loss(losses: CaseLosses, level: float = 0.95, *, within_folds: bool =
     >>> pooled_loss(CaseLosses("error_rate", np.tile([0.0, 0.0, 1.0, 0.0], 150), np.arange(600) % 10))
     0.250 [0.215, 0.285]
     """
+    level = checked_level(level)
     method = BAYLE_IN if within_folds else BAYLE_OUT
     mean, n, folds = float(losses.loss.mean()), len(losses.loss), len(losses.sizes)
     found = _bayle(losses, mean, level, method)
@@ -305,6 +308,7 @@ def fold_auc(folds: Sequence[ScoreTable], level: float = 0.95) -> Estimate:
     >>> fold_auc([fold, fold])
     0.750 [0.622, 0.845]
     """
+    level = checked_level(level)
     value, found = cross_validated_auc(folds, level)
     n = sum(float(fold.total) for fold in folds)
     target = f"the models of {len(folds)} folds"

@@ -26,6 +26,7 @@ from assay.experiments.estimates import (
 from assay.experiments.pairs import leave_pair_out_auc
 from assay.experiments.selection import Winner, winner
 from assay.predictions import Predictions
+from assay.request import checked_choice
 from assay.results import Estimate, counted
 
 if TYPE_CHECKING:
@@ -158,8 +159,7 @@ def _of_samples(study: Results, dataset: str, learner: str) -> list[Estimate]:
 def averaged_roc(study: Results, dataset: str, learner: str, average: Average, level: float) -> AveragedRoc | Curve:
     """One ROC curve of all splits."""
     classes, target = study.truth(dataset)
-    if average not in ("vertical", "threshold", "pooled"):
-        raise InputError(f"average={average!r}", "'vertical', 'threshold' or 'pooled'")
+    checked_choice(average, ("vertical", "threshold", "pooled"), "average")
     if len(classes) != 2:
         raise InputError(f"data set {dataset!r} has {len(classes)} classes", "two, for a ROC curve")
     if average == "pooled":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from assay.errors import InputError, MissingExtra
+from assay.errors import InputError, MissingExtra, UnknownName
 from assay.experiments._recipes import estimator_of, recipe_of
 
 __all__ = ["PRESETS", "Learner", "learner_of", "learners_of"]
@@ -182,7 +182,7 @@ def _of_record(record: Mapping[str, Any], name: str | None) -> Learner:
 
 def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if which not in PRESETS:
-        raise InputError(f"no learner is called {which!r}", f"one of {', '.join(PRESETS)}, or an import path")
+        raise UnknownName(f"no learner is called {which!r}", f"one of {', '.join(PRESETS)}, or an import path")
     path, defaults, before = PRESETS[which]
     last = {"path": path, "params": {**defaults, **params}}
     if not before:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from assay.errors import InputError
 from assay.experiments._parting import Indices
 from assay.experiments.plans import kfold
+from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import Estimate, counted
 
 __all__ = ["nested_cross_validation"]
@@ -55,8 +55,9 @@ def nested_cross_validation(
     >>> nested_cross_validation(loss_of, y, repeats=10)
     0.357 [0.262, 0.453]
     """
-    if folds < 3:
-        raise InputError(f"folds={folds}", "at least 3 folds, two being left out at a time")
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_whole(folds, "folds", 3)  # two are left out at a time
     plan, seeds = kfold(folds), np.random.SeedSequence(seed).generate_state(repeats)
     rounds = [_round(loss_of, [split.test for split in plan.splits(y, seed=int(own))]) for own in seeds]
     outer = float(np.mean([one.outer for one in rounds]))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.request import checked_level
 from assay.results import Estimate, Interval, counted
 from assay.uncertainty import AucMoments, delong_logit
 
@@ -31,6 +32,7 @@ def leave_pair_out_auc(
     >>> leave_pair_out_auc(negative, positive, [0.1, 0.2, 0.1, 0.5, 0.5, 0.4], [0.9, 0.8, 0.7, 0.9, 0.5, 0.3]).value
     0.75
     """
+    level = checked_level(level)
     low, high = np.asarray(of_negative, dtype=np.float64), np.asarray(of_positive, dtype=np.float64)
     won = (high > low) + 0.5 * (high == low)
     rows, n0 = _numbered(np.asarray(negative))

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError, UnknownName, UnknownOption
 from assay.experiments._parting import PARTINGS, Cases, Indices, Split
 from assay.experiments.flow import Flow, flow_of
+from assay.request import checked_between, checked_seed, checked_whole
 
 __all__ = [
     "Plan",
@@ -96,8 +97,9 @@ class Plan:
 
     def inner_splits(self, split: Split, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> list[Split]:
         """The partitions of one training part by which its settings are chosen, in row numbers of all cases."""
+        seed = checked_seed(seed)
         if self.inner is None:
-            raise InputError(f"the plan '{self.name}' tunes nothing", "nested(outer, inner)")
+            raise OptionError(f"the plan '{self.name}' tunes nothing", "nested(outer, inner)")
         own = int(np.random.SeedSequence([seed, split.repeat, split.fold]).generate_state(1)[0])
         of_groups = None if groups is None else np.asarray(groups)[split.train]
         return [
@@ -127,7 +129,7 @@ def resubstitution() -> Plan:
 
 def holdout(test: float = 1 / 3, *, stratified: bool = True) -> Plan:
     """One part to learn from and one to test on: about the one model fitted, not about the algorithm."""
-    return Plan("holdout", (("test", _share(test)), ("stratified", stratified)))
+    return Plan("holdout", (("test", checked_between(test, "test")), ("stratified", stratified)))
 
 
 def swapped_halves(*, stratified: bool = True) -> Plan:
@@ -137,30 +139,48 @@ def swapped_halves(*, stratified: bool = True) -> Plan:
 
 def train_validation_test(train: float = 0.7, validation: float = 0.15, *, stratified: bool = True) -> Plan:
     """A part to learn from, one to choose settings on and, with the rest, one to test the choice on."""
-    _share(train + validation)
-    shares = (("train", _share(train)), ("validation", _share(validation)), ("stratified", stratified))
+    checked_between(train + validation, "train + validation")
+    shares = (
+        ("train", checked_between(train, "train")),
+        ("validation", checked_between(validation, "validation")),
+        ("stratified", stratified),
+    )
     return Plan("train_validation_test", shares)
 
 
 def shuffle(repeats: int = 10, test: float = 1 / 3, *, stratified: bool = True) -> Plan:
     """So many random splits into a part to learn from and one to test on; the parts overlap between splits."""
-    return Plan("shuffle", (("repeats", _whole(repeats)), ("test", _share(test)), ("stratified", stratified)))
+    return Plan(
+        "shuffle",
+        (
+            ("repeats", checked_whole(repeats, "repeats")),
+            ("test", checked_between(test, "test")),
+            ("stratified", stratified),
+        ),
+    )
 
 
 def kfold(folds: int = 10, *, stratified: bool = True) -> Plan:
     """Every case is tested once, by a model that learned from all folds but its own."""
-    return Plan("kfold", (("folds", _whole(folds, 2)), ("stratified", stratified)))
+    return Plan("kfold", (("folds", checked_whole(folds, "folds", 2)), ("stratified", stratified)))
 
 
 def repeated_kfold(folds: int = 10, repeats: int = 10, *, stratified: bool = True) -> Plan:
     """Cross-validation over again with other folds, which lessens the luck of the partition but adds no cases."""
-    options = (("folds", _whole(folds, 2)), ("repeats", _whole(repeats)), ("stratified", stratified))
+    options = (
+        ("folds", checked_whole(folds, "folds", 2)),
+        ("repeats", checked_whole(repeats, "repeats")),
+        ("stratified", stratified),
+    )
     return Plan("repeated_kfold", options)
 
 
 def grouped_kfold(folds: int | None = None, *, stratified: bool = False) -> Plan:
     """Folds that keep the cases of a group (a patient, a site) together; without `folds`, one for each group."""
-    return Plan("grouped_kfold", (("folds", None if folds is None else _whole(folds, 2)), ("stratified", stratified)))
+    return Plan(
+        "grouped_kfold",
+        (("folds", None if folds is None else checked_whole(folds, "folds", 2)), ("stratified", stratified)),
+    )
 
 
 def leave_one_out() -> Plan:
@@ -173,7 +193,7 @@ def leave_pair_out(pairs: int | None = None) -> Plan:
 
     With `pairs`, only so many, drawn at random.
     """
-    return Plan("leave_pair_out", (("pairs", None if pairs is None else _whole(pairs)),))
+    return Plan("leave_pair_out", (("pairs", None if pairs is None else checked_whole(pairs, "pairs")),))
 
 
 def five_by_two(*, stratified: bool = True) -> Plan:
@@ -183,7 +203,7 @@ def five_by_two(*, stratified: bool = True) -> Plan:
 
 def bootstrap(replicates: int = 200) -> Plan:
     """Samples as large as the data, drawn with replacement; each is tested on the cases it left out."""
-    return Plan("bootstrap", (("replicates", _whole(replicates)),))
+    return Plan("bootstrap", (("replicates", checked_whole(replicates, "replicates")),))
 
 
 def time_series(folds: int = 5, *, gap: int = 0, window: int | None = None) -> Plan:
@@ -191,7 +211,14 @@ def time_series(folds: int = 5, *, gap: int = 0, window: int | None = None) -> P
 
     `gap` rows between the two are left out; `window` is the longest past to learn from.
     """
-    return Plan("time_series", (("folds", _whole(folds, 2)), ("gap", _whole(gap, 0)), ("window", window)))
+    return Plan(
+        "time_series",
+        (
+            ("folds", checked_whole(folds, "folds", 2)),
+            ("gap", checked_whole(gap, "gap", 0)),
+            ("window", None if window is None else checked_whole(window, "window")),
+        ),
+    )
 
 
 def nested(outer: Plan, inner: Plan) -> Plan:
@@ -221,21 +248,22 @@ def plan_of(record: Mapping[str, Any] | str) -> Plan:
     True
     >>> plan_of("k_fold")
     Traceback (most recent call last):
-    assay.errors.InputError: there is no plan 'k_fold'; needed: one of bootstrap, five_by_two, grouped_kfold, ...
+    assay.errors.UnknownName: there is no plan 'k_fold'; needed: one of bootstrap, five_by_two, grouped_kfold, ...
     """
     options: dict[str, Any] = {"kind": record} if isinstance(record, str) else dict(record)
     kind, inner = str(options.pop("kind", "")), options.pop("inner", None)
     if kind not in FACTORIES:
-        raise InputError(f"there is no plan {kind!r}", f"one of {', '.join(FACTORIES)}")
+        raise UnknownName(f"there is no plan {kind!r}", f"one of {', '.join(FACTORIES)}")
     known = inspect.signature(FACTORIES[kind]).parameters
     unknown = [name for name in options if name not in known]
     if unknown:
-        raise InputError(f"the plan {kind} has no {unknown[0]!r}", f"one of {', '.join(known) or 'nothing'}")
+        raise UnknownOption(f"the plan {kind} has no {unknown[0]!r}", f"one of {', '.join(known) or 'nothing'}")
     plan = FACTORIES[kind](**options)
     return plan if inner is None else nested(plan, plan_of(inner))
 
 
 def _cases(y: ArrayLike, groups: ArrayLike | None, seed: int) -> Cases:
+    seed = checked_seed(seed)
     labels = np.asarray(y)
     codes, classes = _codes(labels)
     if len(classes) < 2:
@@ -263,15 +291,3 @@ def _codes(labels: Any) -> tuple[Indices, tuple[str, ...]]:
 def _outer_rows(part: Split, rows: Indices) -> Split:
     validation = None if part.validation is None else rows[part.validation]
     return Split(rows[part.train], rows[part.test], validation, part.repeat, part.fold)
-
-
-def _share(share: float) -> float:
-    if not 0 < share < 1:
-        raise InputError(f"a part of {share:g} of the cases was asked for", "a share between 0 and 1")
-    return float(share)
-
-
-def _whole(number: int, least: int = 1) -> int:
-    if number != int(number) or number < least:
-        raise InputError(f"{number!r} was asked for", f"a whole number, {least} or more")
-    return int(number)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
+from assay.errors import OptionError
 from assay.experiments._differences import gap_between, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.results import Table
@@ -90,7 +91,7 @@ def correlated_t(first: FoldScores, second: FoldScores, rope: float | tuple[floa
     apart = gap.values
     low, high = (-rope, rope) if isinstance(rope, int | float) else rope
     if low > high:
-        raise ValueError(f"the region of practical equivalence runs from {low:g} to {high:g}")
+        raise OptionError(f"the region of practical equivalence runs from {low:g} to {high:g}", "the lower end first")
     mean, df = float(apart.mean()), len(apart) - 1
     why = why_not(apart, FEWEST_SPLITS) or gap.untold
     if why is not None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.cautions import Caution
 from assay.curves import AveragedRoc, Curve
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, UnknownName
 from assay.evaluation import Evaluation, evaluate
 from assay.experiments.algorithms import compare_algorithms
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
@@ -27,6 +27,7 @@ from assay.experiments.task import Rows
 from assay.measures import Measure, find, find_for_many
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
+from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, csv_text
 
 __all__ = ["Results"]
@@ -67,6 +68,7 @@ class Results:
         Differences are first less second, on the splits in which neither failed; `rope` is the difference that does not
         matter in practice.
         """
+        level = checked_level(level)
         both = set(self._done(dataset, first)) & set(self._done(dataset, second))
         if not both:
             raise AssayError(f"no split of {first!r} and {second!r} on {dataset!r} is done; run or resume the study")
@@ -75,6 +77,7 @@ class Results:
 
     def estimate(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Estimate:
         """A measure averaged over the splits, with an interval for the algorithm that made the models."""
+        level = checked_level(level)
         scores = self.fold_scores(dataset, learner, measure)
         if len(scores.values) == 0:
             nan, why = float("nan"), "no split of it is done"
@@ -107,11 +110,14 @@ class Results:
 
     def estimates(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Table:
         """Every estimate of a learner that the plan allows, averaged and pooled, each with the model it describes."""
+        level = checked_level(level)
         found = every_estimate(self, dataset, learner, measure, level)
         return replace(estimates_table(found), title=f"{learner} on {dataset} by {self.plan.name}")
 
     def winner(self, dataset: str, *, level: float = 0.95, seed: int = 0) -> Winner:
         """The learner with the fewest errors on a data set, and its error once the choice is allowed for (BBC-CV)."""
+        level = checked_level(level)
+        seed = checked_seed(seed)
         return study_winner(self, dataset, level, seed)
 
     def roc(
@@ -122,6 +128,7 @@ class Results:
 
         Scores of different models need not compare, which only the first allows for.
         """
+        level = checked_level(level)
         return averaged_roc(self, dataset, learner, average, level)
 
     def has_scores(self, dataset: str, learner: str) -> bool:
@@ -142,6 +149,7 @@ class Results:
 
     def table(self, measure: str = "accuracy", *, level: float = 0.95) -> Table:
         """A row for each data set and learner: the measure with its interval, what failed, speed and size."""
+        level = checked_level(level)
         rows = [self._row(dataset, learner, measure, level) for dataset in self.datasets for learner in self.learners]
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         return Table(columns, title=f"{measure}, mean over splits with {100 * level:g} % intervals for the algorithm")
@@ -192,9 +200,9 @@ class Results:
         classes = self.truth(self.datasets[0])[0]
         try:
             return (find if len(classes) == 2 else find_for_many)(measure)
-        except KeyError as error:
+        except UnknownName as error:
             found = f"there is no measure {measure!r} of {len(classes)} classes"
-            raise InputError(found, str(error.args[0])) from None
+            raise UnknownName(found, str(error)) from None
 
     def to_csv(self, *measures: str) -> str:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
@@ -311,7 +319,7 @@ class Results:
         """The classes of a data set, and the true one of every row as a code into them."""
         cells = self.store.cells(self.name, "data_hash", dataset=dataset)
         if not cells:
-            raise InputError(f"the study has no data set {dataset!r}", f"one of {', '.join(self.datasets)}")
+            raise UnknownName(f"the study has no data set {dataset!r}", f"one of {', '.join(self.datasets)}")
         classes, packed = self.store.dataset(self.name, cells[0]["data_hash"])
         return tuple(json.loads(classes)), Rows.unpacked(packed).label.astype(np.int64)
 
@@ -322,7 +330,7 @@ class Results:
     def _refuse_unknown(self, dataset: str, learner: str) -> None:
         for what, name, held in (("data set", dataset, self.datasets), ("learner", learner, self.learners)):
             if name not in held:
-                raise InputError(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
+                raise UnknownName(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
 
 
 def _evaluated(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> Evaluation:

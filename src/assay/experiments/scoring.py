@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.comparison import score_influence
-from assay.errors import InputError
+from assay.errors import UnknownName
 from assay.evaluation import Evaluation
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.experiments.estimates import ROUNDING, FoldScores
@@ -88,8 +88,8 @@ def scored_folds(
 def _found(ev: Evaluation, measure: str) -> Measure:
     try:
         return ev.find(measure)
-    except KeyError as error:
-        raise InputError(f"there is no measure {measure!r} of {len(ev.classes)} classes", str(error.args[0])) from None
+    except UnknownName as error:
+        raise UnknownName(f"there is no measure {measure!r} of {len(ev.classes)} classes", str(error)) from None
 
 
 def _evidence(ev: Evaluation, measure: Measure) -> Any:

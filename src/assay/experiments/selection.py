@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, counted
 
 __all__ = ["Winner", "winner", "winners_table"]
@@ -52,6 +53,8 @@ def winner(
     >>> found.apparent, found.corrected
     (0.4, 0.529 [0.364, 0.700])
     """
+    level = checked_level(level)
+    seed = checked_seed(seed)
     table = np.asarray(losses, dtype=np.float64)
     n, settings = table.shape
     called = names or tuple(str(k) for k in range(settings))

@@ -31,7 +31,7 @@ from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
 from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
 from assay.experiments.task import TUNER, CellSpec, Rows, forget_data, spool
-from assay.request import checked_positive, front_door
+from assay.request import checked_level, checked_positive, checked_seed, front_door
 
 __all__ = ["Study", "experiment", "open_study"]
 
@@ -145,6 +145,7 @@ class Study(Results):
 
     def report(self, path: str | PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
         """Write a page anyone can open about one measure: one offline HTML file."""
+        level = checked_level(level)
         from assay.report.many import write_study
 
         write_study(self, path, measure, level=level)
@@ -186,6 +187,7 @@ def experiment(
     dataset  dummy     nb
     iris     0.333  0.947
     """
+    seed = checked_seed(seed)
     how: dict[str, Any] = {"jobs": jobs, "backend": backend, "address": address, "executor": executor, "window": window}
     how |= {"spool": spool, "lease": lease, "progress": progress}
     said = {name: value for name, value in how.items() if value is not None}

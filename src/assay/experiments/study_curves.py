@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError, UnknownName
 from assay.experiments.curves import GrowthCurve, fit_of, learning_curve, robustness_curve
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
 from assay.experiments.plans import shuffle
 from assay.experiments.timing import TimeCurve, time_curve
+from assay.request import checked_choice, checked_level, checked_seed
 
 __all__ = ["KINDS", "curve_of", "only_one"]
 
@@ -31,7 +32,7 @@ def only_one(kind: Literal["dataset", "learner"], names: Sequence[str], asked: s
     'tree'
     >>> only_one("dataset", ["iris", "wine"], None)
     Traceback (most recent call last):
-    assay.errors.InputError: the study has 2 data sets; needed: one of iris, wine; pass dataset='iris'
+    assay.errors.OptionError: the study has 2 data sets; needed: one of iris, wine; pass dataset='iris'
     """
     if asked in names:
         return str(asked)
@@ -39,7 +40,8 @@ def only_one(kind: Literal["dataset", "learner"], names: Sequence[str], asked: s
         return names[0]
     what = kind.replace("dataset", "data set")
     found = f"the study has {len(names)} {what}s" if asked is None else f"the study has no {what} {asked!r}"
-    raise InputError(found, f"one of {', '.join(names)}", {kind: names[0]})
+    kind_of_fault = OptionError if asked is None else UnknownName
+    raise kind_of_fault(found, f"one of {', '.join(names)}", {kind: names[0]})
 
 
 def curve_of(
@@ -47,6 +49,9 @@ def curve_of(
 ) -> GrowthCurve | TimeCurve:
     """The learner's accuracy against the share of cases learned from (`learning`) or against noise (`label-noise`,
     `feature-noise`, `missing`), over so many random splits; or its `time` against the number of cases."""
+    level = checked_level(level)
+    seed = checked_seed(seed)
+    checked_choice(kind, KINDS, "kind")
     if data.groups is not None:
         raise InputError(f"data set {data.name!r} has groups, which random splits would part", "one without")
     rows: tuple[Any, Any] = data.features, data.target

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import InputError
 from assay.experiments._parting import Split
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import built
@@ -171,14 +172,14 @@ def _scores(estimator: Any, asked: NDArray[Any], classes: int) -> dict[str, NDAr
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     if not np.isfinite(values).all():
-        raise ValueError("the learner gave scores that are nan or infinite")
+        raise InputError("the learner gave scores that are nan or infinite", "finite ones")
     return values
 
 
 def _codes(labels: Any, classes: int) -> NDArray[np.int32]:
     codes = np.asarray(labels).astype(np.int32)
     if (codes != np.asarray(labels)).any() or (codes < 0).any() or (codes >= classes).any():
-        raise ValueError("the learner predicted something that is no class code")
+        raise InputError("the learner predicted something that is no class code", "the codes it learned from")
     return codes
 
 

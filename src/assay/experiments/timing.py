@@ -15,6 +15,7 @@ from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import InputError
 from assay.experiments._parting import Indices
 from assay.experiments.curves import Fit, rows_of
+from assay.request import checked_seed
 from assay.results import Table
 
 __all__ = ["TimeCurve", "time_curve"]
@@ -74,6 +75,7 @@ def time_curve(
     >>> curve.cases.tolist(), bool((curve.fit >= 0).all())
     ([10.0, 100.0], True)
     """
+    seed = checked_seed(seed)
     classes = np.asarray(y)
     if max(sizes) > len(classes):
         raise InputError(f"{max(sizes)} cases are to be timed and there are {len(classes)}", "sizes up to that number")

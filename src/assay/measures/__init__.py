@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from assay.errors import UnknownName
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.measures.agreement import (
     averaged_class_error,
@@ -245,7 +246,7 @@ def find(name: str) -> Measure:
     (<measure recall: Recall>, <measure precision: Precision>)
     >>> find("acuracy")
     Traceback (most recent call last):
-    KeyError: "there is no measure 'acuracy'; did you mean accuracy?"
+    assay.errors.UnknownName: there is no measure 'acuracy'; did you mean accuracy?
     """
     key = name.strip().lower().replace("-", "_").replace(" ", "_")
     for spelling in (key, name.strip().lower()):
@@ -253,7 +254,7 @@ def find(name: str) -> Measure:
             return _BY_ANY_NAME[spelling]
     close = difflib.get_close_matches(key, _BY_ANY_NAME, n=1)
     hint = f"; did you mean {close[0]}?" if close else "; assay measures lists them all"
-    raise KeyError(f"there is no measure {name!r}{hint}")
+    raise UnknownName(f"there is no measure {name!r}{hint}")
 
 
 _OF_MANY_BY_ANY_NAME = {
@@ -270,7 +271,7 @@ def find_for_many(name: str) -> Measure:
     (<measure hand_till: Hand-Till M>, <measure macro_f1: Macro F1>)
     >>> find_for_many("recall")
     Traceback (most recent call last):
-    KeyError: "recall is of one class: see per_class, or macro_recall"
+    assay.errors.UnknownName: recall is of one class: see per_class, or macro_recall
     """
     key = name.strip().lower().replace("-", "_").replace(" ", "_")
     if key in _OF_MANY_BY_ANY_NAME:
@@ -278,4 +279,4 @@ def find_for_many(name: str) -> Measure:
     of_two = find(name)
     macro = f"macro_{of_two.name}"
     instead = f", or {macro}" if macro in registry_of_many else ""
-    raise KeyError(f"{of_two.name} is of one class: see per_class{instead}")
+    raise UnknownName(f"{of_two.name} is of one class: see per_class{instead}")

@@ -10,7 +10,9 @@ from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
+from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
 
 __all__ = ["Direction", "IntervalFamily", "Measure", "ratio"]
@@ -31,10 +33,8 @@ class IntervalFamily:
         """The method called `name`, in any case and with any punctuation; the default for None."""
         if name is None:
             return next(iter(self.methods.values()))
-        for known, method in self.methods.items():
-            if _squeezed(known) == _squeezed(name):
-                return method
-        raise ValueError(f"method must be one of {', '.join(map(repr, self.methods))}, got {name!r}")
+        spelt = {_squeezed(known): known for known in self.methods}
+        return self.methods[checked_choice(spelt.get(_squeezed(str(name)), name), self.methods, "method")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +131,7 @@ class Measure:
 
     def estimate(self, evidence: Any, *, level: float = 0.95, method: str | None = None, seed: int = 0) -> Estimate:
         """The value with its interval, kept inside the measure's range and around the value."""
+        level, seed = checked_level(level), checked_seed(seed)
         value, n = float(self(evidence)), self.cases(evidence)
         if math.isnan(value):
             return Estimate(self.name, value, math.nan, math.nan, level, "none", n, undefined=self.undefined)
@@ -145,7 +146,8 @@ class Measure:
         if not is_clustered(evidence):
             return chosen(self, evidence, level, seed)
         if method is not None:
-            raise ValueError(f"{method!r} takes rows as independent, but they come in clusters; leave method out")
+            found = f"these cases come in clusters, and {method!r} takes them as independent"
+            raise OptionError(found, "a cluster-robust interval: leave method out")
         from assay.measures._clustered import clustered_interval
 
         return clustered_interval(self, evidence, level)

@@ -9,9 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.errors import OptionError
 from assay.evidence import PositiveBlocks, ScoreTable
 from assay.measures._kinds import INDEPENDENT, smaller_class_below
 from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.request import checked_choice
 from assay.results import Interval, counted
 from assay.uncertainty import LOGIT, band_interval, effective_cases, logit_between
 
@@ -170,8 +172,9 @@ def partial_auc_between(
     >>> partial_auc_between(0.5, 1, "recall")(table).round(6).item()
     0.706667
     """
-    if not 0 <= low < high <= 1 or axis not in ("fpr", "recall"):
-        raise ValueError(f"a band runs between two shares of 'fpr' or 'recall', got {low:g} to {high:g} of {axis!r}")
+    checked_choice(axis, ("fpr", "recall"), "axis")
+    if not 0 <= low < high <= 1:
+        raise OptionError(f"the band runs from {low:g} to {high:g}", "two shares from 0 to 1, the lower one first")
     band = _Band(low, high, axis)
     top, reach = (1.0, _mcclish(band)) if standardised else (high - low, high - low)
 

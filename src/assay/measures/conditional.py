@@ -14,6 +14,7 @@ from assay.evidence import ConfusionMatrix
 from assay.measures._families import in_family
 from assay.measures._kinds import FEWEST_FOR_RATIO, INDEPENDENT, SMALL_FOR_LOG_SCALE, function_of_matrix, too_few_cases
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
+from assay.request import checked_between
 from assay.results import Interval
 from assay.uncertainty import logit_predictive, recovered_predictive
 
@@ -135,6 +136,5 @@ def _intervals(calls: Calls, odds: float) -> IntervalFamily:
 
 
 def _odds(share: float) -> float:
-    if not 0 < share < 1:
-        raise ValueError(f"a prevalence lies between 0 and 1, both excluded, got {share:g}")
+    checked_between(share, "prevalence")
     return float(ratio(share, 1 - share))

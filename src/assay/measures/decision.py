@@ -14,6 +14,7 @@ from assay.costs import Costs
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.request import checked_choice
 from assay.results import Interval
 
 __all__ = ["class_risk", "expected_cost", "h_measure", "h_measure_with", "hull_area", "minimum_cost"]
@@ -93,7 +94,7 @@ def class_risk(costs: Costs, of_class: str) -> Measure:
 
     def risk(matrix: ConfusionMatrix) -> Any:
         ours = costs.of_classes(matrix.classes)
-        k = matrix.classes.index(of_class)
+        k = matrix.classes.index(checked_choice(of_class, matrix.classes, "of_class"))
         row = matrix.counts[..., k, :]
         return ratio((row * _padded(ours, len(matrix.decisions))[k]).sum(-1), row.sum(-1)) + ours.acquisition
 

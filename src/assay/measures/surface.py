@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from assay.errors import OptionError
 from assay.evidence import ordered_table
 from assay.measures._measure import ratio
+from assay.request import checked_level
 from assay.results import Estimate, Interval, counted
 from assay.uncertainty import LOGIT
 
@@ -33,9 +35,10 @@ def volume_under_surface(scores: ArrayLike, codes: ArrayLike, *, level: float = 
 
     References: Dreiseitl, Ohno-Machado & Binder (2000); Nakas & Yiannoutsos (2004).
     """
+    level = checked_level(level)
     code = np.asarray(codes)
     if not np.isin(code, (0, 1, 2)).all():
-        raise ValueError("the classes must be coded 0, 1 and 2, in their order")
+        raise OptionError("some classes have other codes", "0, 1 and 2, in the order of the classes")
     counts = ordered_table(np.asarray(scores, dtype=np.float64), code.astype(np.intp), 3)
     sizes = counts.sum(-1)
     if not (sizes > 0).all():

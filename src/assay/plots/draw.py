@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
+from assay.errors import OptionError, UnknownName
 from assay.measures import find
 from assay.plots.axes import axis_of
 from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Note, Rule
@@ -77,7 +78,7 @@ def draw_curve(
     """
     shown = {name: drawing for name, curve in curves.items() if (drawing := _drawing(curve)) is not None}
     if not shown:
-        raise ValueError("there is no curve to draw: truth holds a single class")
+        raise OptionError("there is no curve to draw, as where truth holds a single class", "cases of both classes")
     place = {name: k for k, name in enumerate(curves)}
     drawings = list(shown.values())
     first = drawings[0]
@@ -235,6 +236,6 @@ def _outs(estimate: Estimate) -> tuple[tuple[str, str], ...]:
 def _short_title(name: str) -> str:
     try:
         title = find(name).title
-    except KeyError:
+    except UnknownName:
         title = name
     return title if len(title) <= LONGEST_NOTE - 6 else SHORT.get(name, name.replace("_", " ").upper())

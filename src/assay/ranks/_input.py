@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.ranks._folds import Folds, averaged
+from assay.request import checked_choice, checked_positive
 from assay.results import counted
 from assay.sources import Source
 
@@ -96,10 +96,9 @@ def results_of(
     if isinstance(table, Results):
         return table
     for name, given, choices in (("better", better, ("higher", "lower")), ("missing", missing, ("refuse", "drop"))):
-        if given not in choices:
-            raise InputError(f"{name} is {given!r}", f"{choices[0]!r} or {choices[1]!r}", {name: choices[0]})
-    if ratio is not None and not 0 < ratio < math.inf:
-        raise InputError(f"ratio is {ratio:g}", "cases tested per case trained, above 0", {"ratio": "0.1111"})
+        checked_choice(given, choices, name)
+    if ratio is not None:
+        checked_positive(ratio, "ratio", "cases tested per case trained, above 0, such as 0.1111")
     file = _read(table) if isinstance(table, str | os.PathLike) else None
     data = _columns_of(table, algorithms) if file is None else dict(file.columns)
     chosen = _roles(data, columns or Columns())

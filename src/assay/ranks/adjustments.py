@@ -10,6 +10,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.request import checked_between, checked_choice
+
 __all__ = [
     "ADJUSTMENTS",
     "LOGICAL",
@@ -215,6 +217,8 @@ def adjusted(p: Floats, method: str, algorithms: int = 0, alpha: float = 0.05) -
     >>> adjusted(np.array([0.01, 0.04, 0.03]), "holm").round(3).tolist()
     [0.03, 0.06, 0.06]
     """
+    checked_choice(method, (*ADJUSTMENTS, *LOGICAL), "method")
+    alpha = checked_between(alpha, "alpha")
     known = np.where(np.isnan(p), 1.0, p)
     if method in LOGICAL:
         found = LOGICAL[method](known, algorithms)

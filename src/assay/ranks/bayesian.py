@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.ranks._folds import settled
+from assay.request import checked_seed, checked_whole
 
 __all__ = ["Posterior", "bayesian_signed_rank"]
 
@@ -70,6 +71,8 @@ def bayesian_signed_rank(
 
     References: Benavoli et al. (2014, 2017).
     """
+    seed = checked_seed(seed)
+    checked_whole(draws, "draws")
     gone = np.append(0.0, np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64))
     means = settled(gone[:, None] + gone) / 2
     # A mean on the edge of the rope is inside; without a rope what is exactly equal goes half to either side.

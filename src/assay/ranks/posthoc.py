@@ -17,6 +17,7 @@ from assay.ranks._folds import settled
 from assay.ranks.adjustments import adjusted, pairs_of
 from assay.ranks.friedman import aligned_ranks, quade_weights, ranks_within
 from assay.ranks.signed_rank import sign_test, typical_difference, wilcoxon
+from assay.request import checked_between, checked_choice
 from assay.results import Table, TestResult
 
 __all__ = [
@@ -60,6 +61,7 @@ def nemenyi_quantile(algorithms: int, alpha: float = 0.05) -> float:
     >>> [round(nemenyi_quantile(k), 3) for k in (2, 3, 7)]
     [1.96, 2.344, 2.948]
     """
+    alpha = checked_between(alpha, "alpha")
     root: float = brentq(lambda width: float(range_tail(width, algorithms)) - alpha, 1e-9, 60.0, xtol=1e-13)
     return root / math.sqrt(2)
 
@@ -88,6 +90,7 @@ def bonferroni_dunn_difference(algorithms: int, datasets: int, alpha: float = 0.
 
     References: Dunn (1961); Demsar (2006).
     """
+    alpha = checked_between(alpha, "alpha")
     return float(-ndtri(alpha / (2 * (algorithms - 1)))) * _error(algorithms, datasets)
 
 
@@ -232,9 +235,11 @@ def compare_pairs(
     first  second  difference  wins  ties  losses  statistic  p_value  adjusted
     tree   bayes        0.350     6     0       0         21    0.031     0.031
     """
+    checked_choice(test, TESTS, "test")
+    alpha = checked_between(alpha, "alpha")
     title, compare = TESTS[test]
     k = len(names)
-    wanted = names.index(control) if control is not None else None
+    wanted = names.index(checked_choice(control, names, "control")) if control is not None else None
     pairs = pairs_of(k) if wanted is None else [(wanted, j) for j in range(k) if j != wanted]
     apart, statistics, p_values = compare(gains, pairs)
     method = "none" if test == "nemenyi" else adjust

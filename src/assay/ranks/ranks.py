@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import OptionError, UnknownName
+from assay.errors import OptionError
 from assay.ranks._input import Better, Columns, Results, results_of
 from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN, MOST_FOR_ROM, adjusted
 from assay.ranks.answer import Answer
@@ -30,7 +30,7 @@ from assay.ranks.friedman import (
 from assay.ranks.posthoc import TESTS, Comparisons, Test, bonferroni_dunn_difference, compare_pairs, nemenyi_difference
 from assay.ranks.weka_table import WekaTable, weka_table
 from assay.ranks.words import sentences
-from assay.request import checked_between, front_door
+from assay.request import checked_between, checked_choice, front_door
 from assay.results import NAN, Table, TestResult
 
 __all__ = ["Ranks", "rank_algorithms"]
@@ -109,8 +109,8 @@ class Ranks:
         "hommel", "finner", "holland", "rom", "li", "bonferroni", "benjamini-hochberg", "none" or, for all pairs,
         "shaffer" or "bergmann-hommel".
         """
-        _known("test", test, TESTS)
-        _known("adjust", adjust, {"holm": None, **ADJUSTMENTS, **LOGICAL})
+        checked_choice(test, TESTS, "test")
+        checked_choice(adjust, {"holm": None, **ADJUSTMENTS, **LOGICAL}, "adjust")
         self._known_control(control)
         names = self.results.algorithms
         if test == "nemenyi" and control is not None:
@@ -189,7 +189,7 @@ class Ranks:
             raise OptionError(
                 "there is one value for each algorithm and data set", "one for each fold", {"fold": "fold"}
             )
-        self._known_control(base)
+        self._known_control(base, "base")
         first = 0 if base is None else names.index(base)
         order = [first, *(j for j in range(len(names)) if j != first)]
         turned = type(folds)(tuple(values[order] for values in folds.values), folds.ratio)
@@ -266,14 +266,9 @@ class Ranks:
             "critical_difference": self.critical_difference().to_dict(),
         }
 
-    def _known_control(self, control: str | None) -> None:
-        if control is not None:
-            _known("control", control, self.results.algorithms)
-
-
-def _known(option: str, name: str, known: Any) -> None:
-    if name not in known:
-        raise UnknownName(f"{option} is {name!r}", f"one of {', '.join(known)}", {option: next(iter(known))})
+    def _known_control(self, algorithm: str | None, option: str = "control") -> None:
+        if algorithm is not None:
+            checked_choice(algorithm, self.results.algorithms, option)
 
 
 @front_door

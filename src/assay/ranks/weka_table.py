@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from assay.ranks._folds import Folds, settled
+from assay.request import checked_between
 from assay.results import Table
 
 __all__ = ["WekaTable", "fold_tests", "weka_table"]
@@ -167,6 +168,7 @@ def weka_table(
 
     No account is taken of how many such comparisons are made.
     """
+    alpha = checked_between(alpha, "alpha")
     sign = 1 if better == "higher" else -1
     tests = [
         fold_tests(values, ratio if corrected else 0.0) for values, ratio in zip(folds.values, folds.ratio, strict=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, betaincinv, ndtri
 
+from assay.errors import OptionError
 from assay.results import Interval
 from assay.uncertainty._roots import crossing
 
@@ -151,7 +152,8 @@ def weighted_proportion(
     'Wilson, effective n 40'
     """
     if name in COUNT_ONLY:
-        raise ValueError(f"{name!r} needs whole cases, and these have weights; use method='Wilson'")
+        found = f"these cases have weights, and {name!r} counts whole ones"
+        raise OptionError(found, "method='Wilson', which takes weights")
     share = part / whole
     spread = part_squares * (1 - share) ** 2 + (whole_squares - part_squares) * share**2
     effective = share * (1 - share) * whole**2 / spread if 0 < share < 1 else whole**2 / whole_squares

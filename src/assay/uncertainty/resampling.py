@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.request import checked_seed
 
 __all__ = ["Resampled", "in_cells", "paired_replicates", "replicates", "resampled"]
 
@@ -111,6 +113,7 @@ def paired_replicates(
     >>> first, second.positives
     (ScoreTable(a batch of (5,) over 3 scores), array([2., 2., 2., 2., 2.]))
     """
+    seed = checked_seed(seed)
     positive = np.asarray(is_positive, dtype=np.bool_)
     tables = [in_cells(ScoreTable.of(score, positive))[0] for score in scores]
     places = [
@@ -156,10 +159,13 @@ def _counted(place: NDArray[np.integer], is_positive: NDArray[np.bool_], cells: 
 
 def _batches(table: ScoreTable, draws: int, seed: int, *, stratified: bool) -> Iterator[tuple[ScoreTable, int]]:
     """Batches, and how many of their replicates were drawn more than once."""
+    seed = checked_seed(seed)
     if table.rows is not None:
-        raise ValueError("the bootstrap draws single cases, but these come in clusters; use a cluster-robust interval")
+        found = "these cases come in clusters, and the bootstrap draws single ones"
+        raise OptionError(found, "a cluster-robust interval")
     if table.is_weighted:
-        raise ValueError("the bootstrap draws whole cases, but these have weights; use an interval from influences")
+        found = "these cases have weights, and the bootstrap draws whole ones"
+        raise OptionError(found, "an interval from influences")
     _refuse_one_class(table)
     coarse, _ = in_cells(table)
     cells, rng = len(coarse), np.random.default_rng(seed)
@@ -206,7 +212,7 @@ def _drawing(rng: np.random.Generator, counts: Floats) -> Draw:
 
 def _refuse_one_class(table: ScoreTable) -> None:
     if not table.negatives or not table.positives:
-        raise ValueError("truth holds a single class, so no replicate can hold both")
+        raise OptionError("truth holds a single class", "both classes, to draw replicates that hold both")
 
 
 def _sizes(draws: int, at_once: int) -> Iterator[int]:
