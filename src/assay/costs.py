@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.errors import InputError, OptionError
+from assay.errors import OptionError
+from assay.request import checked_between, checked_number
 
 __all__ = ["Costs"]
 
@@ -36,7 +36,7 @@ class Costs:
     (3.0, 2.0, 0.0)
     >>> Costs(fp=1, fn=0)
     Traceback (most recent call last):
-    assay.errors.InputError: deciding '1' never costs less than deciding '0', whatever the truth; needed: ...
+    assay.errors.OptionError: deciding '1' never costs less than deciding '0', whatever the truth; needed: ...
 
     References: Elkan (2001).
     """
@@ -61,11 +61,11 @@ class Costs:
         reject: float | None = None,
     ) -> None:
         if (matrix is None) == (fp is None and fn is None):
-            raise InputError("there are no costs, or two kinds of them", "either fp and fn, or a matrix")
+            raise OptionError("there are no costs, or two kinds of them", "either fp and fn, or a matrix")
         loss = _checked_matrix([[tn, fp], [fn, tp]] if matrix is None else matrix)
         names = tuple(str(name) for name in classes) or tuple(str(k) for k in range(len(loss)))
         if len(names) != len(loss) or len(set(names)) != len(names):
-            raise InputError(
+            raise OptionError(
                 f"the classes are {', '.join(map(repr, names))}", f"{len(loss)} different names, a row each"
             )
         _check_reasonable(loss, names)
@@ -73,8 +73,8 @@ class Costs:
             "matrix": tuple(tuple(float(cost) for cost in row) for row in loss),
             "classes": names,
             "prevalence": None if prevalence is None else _shares(prevalence, names),
-            "acquisition": _finite(acquisition, "acquisition"),
-            "reject": None if reject is None else _finite(reject, "reject"),
+            "acquisition": checked_number(acquisition, "acquisition"),
+            "reject": None if reject is None else checked_number(reject, "reject"),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -164,7 +164,7 @@ class Costs:
             return self
         if set(names) != set(self.classes):
             found = f"the costs are of {', '.join(map(repr, self.classes))}"
-            raise InputError(found, f"costs of {', '.join(map(repr, names))}")
+            raise OptionError(found, f"costs of {', '.join(map(repr, names))}")
         order = [self.classes.index(name) for name in names]
         loss = self.loss[np.ix_(order, order)]
         shares = None if self.prevalence is None else [self.prevalence[k] for k in order]
@@ -188,17 +188,19 @@ def _checked_matrix(given: Any) -> NDArray[np.float64]:
     cells: list[object] = list(np.asarray(given, dtype=object).ravel())
     if len(cells) == 4 and any(cell is None for cell in cells):
         missing = [name for name, cell in zip(CELLS, cells, strict=True) if cell is None]
-        raise InputError(f"there is no cost {missing[0]}", "what a false alarm (fp) and what a miss (fn) costs")
+        raise OptionError(f"there is no cost {missing[0]}", "what a false alarm (fp) and what a miss (fn) costs")
     try:
         loss = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError("the costs are no matrix of numbers", "a row for each true class, a cost a decision") from None
+        raise OptionError(
+            "the costs are no matrix of numbers", "a row for each true class, a cost a decision"
+        ) from None
     if loss.ndim != 2 or loss.shape[0] != loss.shape[1] or len(loss) < 2:
-        raise InputError(
+        raise OptionError(
             f"the matrix has shape {loss.shape}", "as many rows (truth) as columns (decision), two at least"
         )
     if not np.isfinite(loss).all():
-        raise InputError("some costs are not finite", "a number for every cell")
+        raise OptionError("some costs are not finite", "a number for every cell")
     return loss
 
 
@@ -210,7 +212,7 @@ def _check_reasonable(loss: NDArray[np.float64], names: tuple[str, ...]) -> None
         found = (
             f"a case of {names[k]!r} costs {loss[k, j]:g} called {names[j]!r} and {loss[k, k]:g} called {names[k]!r}"
         )
-        raise InputError(
+        raise OptionError(
             found, "costs by which the right decision is the cheapest; swap the classes if they are swapped"
         )
     for dear in range(len(loss)):
@@ -218,36 +220,25 @@ def _check_reasonable(loss: NDArray[np.float64], names: tuple[str, ...]) -> None
             over = loss[:, dear] - loss[:, cheap]
             if (over >= 0).all() and dear != cheap and (over.any() or len(loss) == 2):
                 found = f"deciding {names[dear]!r} never costs less than deciding {names[cheap]!r}, whatever the truth"
-                raise InputError(found, "costs by which each decision is sometimes the best, or leave the class out")
+                raise OptionError(found, "costs by which each decision is sometimes the best, or leave the class out")
 
 
 def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
     """The share of each class, in order."""
     if isinstance(given, Mapping):
         if set(given) != set(names):
-            raise InputError(f"prevalence names {', '.join(map(repr, given))}", f"{', '.join(map(repr, names))}")
+            raise OptionError(f"prevalence names {', '.join(map(repr, given))}", f"{', '.join(map(repr, names))}")
         shares = [float(given[name]) for name in names]
     elif not isinstance(given, str) and (isinstance(given, Sequence) or np.ndim(given)):
         shares = [float(share) for share in given]  # type: ignore[union-attr]
     else:
         if len(names) != 2:
-            raise InputError(f"prevalence is one number for {len(names)} classes", "a share for each class")
-        if not isinstance(given, Real) or isinstance(given, bool) or not 0 <= given <= 1:
-            raise OptionError(f"prevalence is {_shown(given)}", "a number from 0 to 1")
-        shares = [1 - float(given), float(given)]
+            raise OptionError(f"prevalence is one number for {len(names)} classes", "a share for each class")
+        share = checked_between(given, "prevalence", closed=True)
+        shares = [1 - share, share]
     if len(shares) != len(names) or not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-9:
-        raise InputError(
+        raise OptionError(
             f"prevalence is {', '.join(f'{share:g}' for share in shares)}",
             f"{len(names)} shares from 0 to 1 that sum to 1",
         )
     return tuple(shares)
-
-
-def _finite(value: float, name: str) -> float:
-    if not isinstance(value, Real) or not math.isfinite(value):
-        raise OptionError(f"{name} is {_shown(value)}", "a finite number")
-    return float(value)
-
-
-def _shown(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else repr(value)[:80]

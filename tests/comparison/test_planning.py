@@ -199,7 +199,7 @@ def test_what_data_at_hand_could_show_as_json() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("f1", "0.5"), "there is no plan for f1; try: accuracy"),
+        (("f1", "0.5"), "there is no plan for f1; needed: one of accuracy"),
         (("nonsense", "0.5"), "nonsense"),
         (("accuracy",), "one value for an interval's width, or two to tell apart"),
         (("accuracy", "1.2"), "value is 1.2; needed: a number between 0 and 1"),
@@ -208,5 +208,5 @@ def test_what_data_at_hand_could_show_as_json() -> None:
 )
 def test_usage_errors_say_what_is_needed(arguments: tuple[str, ...], said: str) -> None:
     outcome = run(*arguments)
-    assert outcome.exit_code == 2
-    assert said in outcome.output
+    assert isinstance(outcome.exception, OptionError)
+    assert said in str(outcome.exception)

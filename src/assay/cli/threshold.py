@@ -85,8 +85,8 @@ def _demands(request: Request) -> list[Constraint]:
 
 def _bound(text: str, option: str) -> tuple[str, float]:
     """A measure and its bound from `specificity=0.9`."""
-    name, _, number = text.partition("=")
     try:
+        name, number = text.split("=")
         return name, float(number)
     except ValueError:
         found = f"{option} is {text!r}"

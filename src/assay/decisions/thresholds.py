@@ -18,7 +18,7 @@ from assay.decisions._words import rule_of, sentences
 from assay.decisions.constraints import Constraint, counterpart
 from assay.decisions.criteria import ROUNDING, best_of, criterion_of, reweighted
 from assay.decisions.implied import ImpliedCosts, implied_costs
-from assay.errors import OptionError
+from assay.errors import InputError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, predicted_prevalence
 from assay.request import checked_between, checked_level, checked_seed, checked_whole
@@ -153,9 +153,7 @@ def choose_threshold(
     _check_constraints(task, table)
     gains = task.gains(table)
     if not np.isfinite(gains).any():
-        raise OptionError(
-            f"no threshold has {' and '.join(map(repr, constraints))}", "demands that can be met together"
-        )
+        raise InputError(f"no threshold has {' and '.join(map(repr, constraints))}", "demands that can be met together")
     tied = best_of(gains)
     upper, lower = ends(table)
     # Of equally good cuts the one that calls the fewest positive, whatever the scale of the score.
@@ -304,14 +302,14 @@ def _check(table: ScoreTable, prevalence: float | None, level: float, draws: int
 
 def _check_classes(table: ScoreTable) -> None:
     if not table.negatives or not table.positives:
-        raise OptionError("truth holds a single class", "cases of both, to tell a good threshold from a bad one")
+        raise InputError("truth holds a single class", "cases of both, to tell a good threshold from a bad one")
 
 
 def _check_constraints(task: Task, table: ScoreTable) -> None:
     for one in task.constraints:
         why = one.refuses(table, task.prevalence)
         if why is not None:
-            raise OptionError(why, "a demand on these cases themselves: leave the confidence out")
+            raise InputError(why, "a demand on these cases themselves: leave the confidence out")
 
 
 def _ends(run: tuple[float, ...]) -> list[float | str]:

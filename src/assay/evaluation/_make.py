@@ -21,6 +21,7 @@ MOST_CELLS = 50_000_000
 def evaluation_of(
     predictions: Predictions, source: Source, threshold: float | None, level: float, seed: int
 ) -> Evaluation:
+    """How good one classifier's predictions are, decided by a threshold where one is given."""
     classes, score = predictions.classes, predictions.score
     if len(classes) > 2:
         return _of_many(predictions, source, threshold=threshold, level=level, seed=seed)

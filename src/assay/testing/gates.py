@@ -301,7 +301,7 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Esti
             # Scores without a threshold: the measure of the positive class knows why there is none.
             return ev.estimate(name)
         return ev.per_class[asked.of_class][name]
-    except UnknownName:
+    except KeyError:
         raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None
 
 
