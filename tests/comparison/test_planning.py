@@ -201,7 +201,7 @@ def test_what_data_at_hand_could_show_as_json() -> None:
     [
         (("f1", "0.5"), "there is no plan for f1; needed: one of accuracy"),
         (("nonsense", "0.5"), "nonsense"),
-        (("accuracy",), "one value for an interval's width, or two to tell apart"),
+        (("accuracy",), "one for an interval's width, or two to tell apart"),
         (("accuracy", "1.2"), "value is 1.2; needed: a number between 0 and 1"),
         (("brier", "0.1", "0.09"), "--sd"),
     ],
