@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._options import asks, source_of, write_all
+from assay.cli.evaluate import roles_of
 from assay.errors import OptionError, UnknownName
 from assay.request import Request
 
@@ -35,7 +36,7 @@ def command(files: Sequence[str], request: Request) -> None:
     from assay.evaluation import compared
 
     data: Any = source_of(files[0]) if len(files) == 1 else list(files)
-    cmp = compared(data, request.but({"keep_ids": request.embed_rows}))
+    cmp = compared(data, request.but({"keep_ids": True}) if request.embed_rows else request)
     measures = _measures(cmp, request.measure)
     said = {"margin": request.margin, "control": request.control}
     _check(cmp, request.control)
@@ -66,7 +67,8 @@ def _narrate(cmp: Comparison) -> None:
     from assay.results import counted
 
     source = next(iter(cmp.models.values())).source
-    click.echo(f"Read {source.name}: {counted(cmp.n, 'case')}, models {', '.join(cmp.names)}.", err=True)
+    models = ", ".join(cmp.names)
+    click.echo(f"Read {source.name}: {counted(cmp.n, 'case')}, models {models}. {roles_of(source)}".rstrip(), err=True)
     if cmp.matched_by != "row":
         click.echo(f"Cases are matched by {cmp.matched_by}.", err=True)
     for name, rows in (cmp.unmatched or {}).items():

@@ -12,8 +12,9 @@ from assay.request import Request
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
+    from assay.sources import Source
 
-__all__ = ["command", "narrate"]
+__all__ = ["command", "narrate", "roles_of"]
 
 # So many columns of one role are named; a file may have one for each of a thousand classes.
 MOST_NAMED = 6
@@ -44,10 +45,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
 
     first = next(iter(models.values()))
     source = first.source
-    roles = "  ".join(
-        f"{'prediction' if role == 'pred' else role}={_listed(columns)}" for role, columns in source.columns.items()
-    )
-    click.echo(f"Read {source.name}: {counted(source.rows, 'row')}. {roles}", err=True)
+    click.echo(f"Read {source.name}: {counted(source.rows, 'row')}. {roles_of(source)}", err=True)
     if source.dropped:
         click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
     if source.defaulted:
@@ -60,6 +58,13 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     if source.positive_inferred:
         line += f"        change: --positive {first.classes[0]}"
     click.echo(line, err=True)
+
+
+def roles_of(source: Source) -> str:
+    """Which column plays which role."""
+    return "  ".join(
+        f"{'prediction' if role == 'pred' else role}={_listed(columns)}" for role, columns in source.columns.items()
+    )
 
 
 def _listed(columns: str | tuple[str, ...]) -> str:

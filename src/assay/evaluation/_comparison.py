@@ -272,7 +272,7 @@ class Comparison:
     def sentences(self, measure: str, *, margin: float | None = None, control: str | None = None) -> list[str]:
         """What the command line prints: a verdict for two classifiers, tables for more."""
         if len(self.names) == 2:
-            first, second = self.names
+            first, second = (self.names[k] for k in self._pairs(control)[0])
             lines = str(self.verdict(measure, first, second, margin=margin))
             return [f"{lines}\n{self._who(first, second)}".rstrip()]
         named = self.find(measure)

@@ -157,7 +157,10 @@ class StudyRequest(Asked):
         "Seconds after which a silent program's cells are taken over.", commands=RAN, kind="number",
         check=checked_positive, idle=NO_NUMBER,
     )  # fmt: skip
-    retry: bool = option("Run cells that failed again.", False, commands=RAN, kind="flag")
+    retry: bool = option(
+        "Run cells that failed again.", False, commands=RAN, kind="flag",
+        idle={"experiment": "what fails again looks the same, and where nothing failed nothing is run"},
+    )  # fmt: skip
     compare: tuple[str, str] | None = option(
         "Every test of two learners, by data set.", commands=("show",), kind="two", metavar="LEARNER LEARNER"
     )

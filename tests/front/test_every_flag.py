@@ -1,0 +1,187 @@
+"""Every flag of every command, given alone: what is printed, written or answered differs, or it is refused by name."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.front.samples import columns, sources_of_one, sources_of_two, value_for, written
+
+from assay.cli import main
+from assay.request import Asked, CurveRequest, PlanRequest, RankRequest, Request, StudyRequest
+
+STUDY = """
+datasets = ["iris", { path = "mail.csv", target = "kind", positive = "spam" }]
+learners = ["nb", "tree"]
+plan = { kind = "kfold", folds = 2 }
+jobs = 1
+"""
+MAIL = "size,kind\n" + "".join(f"{i * 37 % 50},{'spam' if i * 17 % 50 > 30 else 'ham'}\n" for i in range(60))
+RANKED = "dataset,tree,knn,forest\n" + "".join(
+    f"d{k},{0.7 + k % 3 / 20},{0.72 + k % 4 / 25},{0.8 + k % 5 / 30}\n" for k in range(12)
+)
+# Where each command takes its options from, and what makes it answer.
+RECORDS: dict[str, type[Asked]] = dict.fromkeys(("evaluate", "compare", "threshold", "check", "demo"), Request)
+RECORDS |= {"rank": RankRequest, "plan": PlanRequest, "run": StudyRequest, "resume": StudyRequest, "show": StudyRequest}
+RECORDS["curve"] = CurveRequest
+FLAGS = [
+    (command, name)
+    for command, record in RECORDS.items()
+    for name, each in record.options().items()
+    if command in each.commands
+]
+OTHER: dict[str, dict[str, Any]] = {
+    "rank": {
+        "better": "lower", "alpha": 0.2, "test": "sign", "adjust": "bonferroni", "all_adjustments": True,
+        "control": "knn", "rope": 0.01, "weka": True, "base": "knn", "ratio": 0.3, "dataset": "site",
+        "algorithm": "kind", "value": "time", "fold": "half", "repeat": "half", "figure": "cd.svg",
+    },
+    "plan": {
+        "half_width": 0.02, "power": 0.9, "level": 0.9, "prevalence": 0.2, "disagreement": 0.1, "correlation": 0.7,
+        "sd": 0.1, "unpaired": True, "interval": (-0.01, 0.03),
+    },
+    "show": {
+        "name": "none", "compare": ("nb", "dummy"), "failures": True, "estimates": True, "winner": True, "costs": True,
+        "flow": True, "roc": "roc.svg", "dataset": "mail", "measure": "kappa",
+    },
+    "curve": {"kind": "label-noise", "dataset": "mail", "learner": "nb", "repeats": 4, "figure": "curve.svg"},
+    "run": {"store": "other.db"},
+    "resume": {"name": "none"},
+    "check": {"format": "markdown"},
+    "compare": {"control": "good"},
+    "threshold": {"maximise": "youden"},
+}  # fmt: skip
+TWO, AREAS = ("accuracy", "0.9", "0.87"), ("roc_auc", "0.85", "0.80")
+PLANNED = {"power": TWO, "disagreement": TWO, "unpaired": TWO, "correlation": AREAS, "prevalence": AREAS}
+PLANNED |= {"sd": ("brier", "0.10", "0.09"), "interval": ("accuracy",)}
+HOW = {"jobs": 2, "backend": "processes", "address": "tcp://127.0.0.1:1", "spool": ".", "lease": 5.0, "retry": True}
+for each in ("run", "resume"):
+    OTHER[each] |= HOW | {"measure": "kappa"}
+
+
+def by_fold(folds: int) -> str:
+    """Results of three algorithms on six data sets, four each; with two folds a column `half` tells the repeats."""
+    rows = (
+        f"{d},p{d},{a},{a[0]},{0.7 + (7 * k + d + 3 * len(a)) % 11 / 40},{k + len(a)},{k % folds},{k // 2}"
+        for d in range(6)
+        for a in ("tree", "knn", "nb")
+        for k in range(4)
+    )
+    return "\n".join(["dataset,site,scheme,kind,accuracy,time,fold,half", *rows, ""])
+
+
+def arguments(command: str, name: str, folder: Path) -> list[str]:
+    """A call to which one option is added: on files in which it can matter."""
+    if command in ("evaluate", "threshold", "check"):
+        file = str(sources_of_one(folder, name)["file"].data)
+        asked = {"threshold": ["--maximise", "f1"], "check": ["--require", "kappa > 0.1", "--require", "roc_auc > 0.1"]}
+        if name == "strict":
+            asked["check"] = ["--require", "accuracy > 0.85"]
+        file_and_more = [file, *(["--ignore", "weights"] if name == "seed" else [])]
+        shown = ["--json"] if command != "check" and name not in ("format", "style", "full", "layout") else []
+        return [command, *file_and_more, *asked.get(command, []), *shown]
+    if command == "compare":
+        found = sources_of_two(folder, name)
+        files = found["files"].data if name == "model" else [found["file"].data]
+        alike = ["--ignore", "weights"] if name == "seed" else []  # weights leave nothing to draw
+        return [command, *map(str, files), "--measure", "brier", "--measure", "f1", *alike]
+    if command == "rank":
+        folds = name in ("dataset", "algorithm", "value", "fold", "repeat", "weka", "base", "ratio")
+        short = RANKED.replace("0.75", "", 1) if name == "missing" else RANKED
+        text = by_fold(2 if name == "repeat" else 4) if folds else short
+        (folder / "results.csv").write_text(text)
+        shown = ["--json"] if name == "dataset" else []
+        return [command, "results.csv", *shown, *(["--value", "accuracy"] if folds and name != "value" else [])]
+    if command == "plan":
+        return [command, *PLANNED.get(name, ("accuracy", "0.9"))]
+    if command == "demo":
+        return [command, "--json"] if name == "seed" else [command]
+    about = {"dataset": ["--dataset", "mail"], "learner": ["--learner", "nb"]}
+    named = [part for part in about if part != name] if command == "curve" else ["dataset"] if name == "roc" else []
+    return ["experiment", command, "study.toml", *(word for part in named for word in about[part])]
+
+
+def flag(record: type[Asked], name: str, value: Any) -> list[str]:
+    kind, spelled = record.options()[name].kind, "--" + name.replace("_", "-")
+    if kind == "flag":
+        return [spelled]
+    if kind == "switch":
+        return ["--positive-last"]
+    return [spelled, *(map(str, value) if isinstance(value, tuple) else [str(value)])]
+
+
+def ran(folder: Path, line: list[str]) -> tuple[int, str]:
+    """The exit code, and everything that was printed and written; times and progress differ from run to run."""
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        argv, sys.argv = sys.argv, ["assay", *line]
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        finally:
+            sys.argv = argv
+    new = sorted(path.name for path in folder.iterdir() if path not in before)
+    for name in new:
+        (folder / name).unlink()
+    return code, f"{out.getvalue()}\n{err.getvalue()}\n{new}"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a study that has been run."""
+    folder = tmp_path_factory.mktemp("lab")
+    (folder / "study.toml").write_text(STUDY)
+    (folder / "mail.csv").write_text(MAIL)
+    with contextlib.chdir(folder):
+        assert ran_once(["experiment", "run", "study.toml", "--quiet"]) == 0
+    return folder
+
+
+def ran_once(line: list[str]) -> int:
+    argv, sys.argv = sys.argv, ["assay", *line]
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            main()
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    finally:
+        sys.argv = argv
+    return 0
+
+
+@pytest.mark.parametrize(("command", "name"), FLAGS, ids=lambda part: part)
+def test_every_flag_counts_or_is_refused_by_name(command: str, name: str, tmp_path: Path, lab: Path) -> None:
+    record = RECORDS[command]
+    folder = lab if record in (StudyRequest, CurveRequest) else tmp_path
+    line = arguments(command, name, folder)
+    value = OTHER.get(command, {}).get(name)
+    value = value_for(name, "file") if value is None else value
+    code, said = ran(folder, [*line, *flag(record, name, value)])
+    assert "a bug of ours" not in said
+    if code in (2, 3) and "assay:" in said:
+        assert name in said or name.replace("_", "-") in said or repr(value) in said, said
+        return
+    idle = record.options()[name].idle
+    plain = ran(folder, line)
+    assert (code, said) != plain or idle.keys() & {command, "experiment"}, f"{name} is ignored: {said[:300]}"
+
+
+def test_flags_that_no_record_has_are_unknown(tmp_path: Path) -> None:
+    file = written(tmp_path / "all.csv", columns())
+    code, said = ran(tmp_path, ["evaluate", str(file), "--wieght", "w"])
+    assert code == 2
+    assert "--wieght" in said
+    assert "--weight" in said
+
+
+@pytest.mark.parametrize("both", [("--json", "--format", "csv"), ("--style", "weka", "--json"), ("--full", "--json")])
+def test_flags_that_contradict_one_another_are_refused(tmp_path: Path, both: tuple[str, ...]) -> None:
+    file = written(tmp_path / "all.csv", columns())
+    code, said = ran(tmp_path, ["evaluate", str(file), *both])
+    assert code == 2, said
