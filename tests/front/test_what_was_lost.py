@@ -1,4 +1,4 @@
-"""Cases in which an option once vanished, or a bad value ended in a raw error: each is used, or refused in a sentence."""
+"""Cases in which an option once vanished, or a bad value ended in a raw error: each is used, or refused by name."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_files_that_contradict_one_another_about_a_case_are_refused(tmp_path: Pa
     with pytest.raises(InputError, match="has one weight for 'one' and another for 'other'"):
         assay.compare([one, other])
     bare = written(tmp_path / "bare.csv", {name: table[name] for name in ("id", "target", "score")})
-    with pytest.raises(InputError, match="'one' has a weight in 'weight', and 'bare' has none"):
+    with pytest.raises(InputError, match="'weight' says what the rows of 'one' are, and 'bare' has none"):
         assay.compare([bare, one])
 
 
@@ -106,10 +106,10 @@ def test_a_column_is_of_a_table() -> None:
 
 @pytest.mark.parametrize("threshold", [float("nan"), float("inf"), "youden", True, None])
 def test_a_threshold_is_a_finite_number(threshold: Any) -> None:
-    with pytest.raises(OptionError, match="threshold is .*; needed: a finite number"):
+    with pytest.raises(OptionError, match=r"threshold is .*; needed: a finite number"):
         assay.evaluate(TRUTH, GOOD).at(threshold)
     if threshold is not None:
-        with pytest.raises(OptionError, match="threshold is .*; needed: a finite number"):
+        with pytest.raises(OptionError, match=r"threshold is .*; needed: a finite number"):
             assay.evaluate(TRUTH, GOOD, threshold=threshold)
 
 
@@ -127,13 +127,13 @@ def test_a_threshold_is_a_finite_number(threshold: Any) -> None:
 )
 @pytest.mark.parametrize("level", [5, 0, 1.0, -0.5, float("nan"), "high", True])
 def test_a_bad_level_is_one_fault_everywhere(call: Callable[[Any], Any], level: Any) -> None:
-    with pytest.raises(OptionError, match="^level is .*; needed: a number between 0 and 1, such as 0.95$"):
+    with pytest.raises(OptionError, match=r"^level is .*; needed: a number between 0 and 1, such as 0.95$"):
         call(level)
 
 
 @pytest.mark.parametrize("seed", [-1, 0.5, "x", True])
 def test_a_seed_is_a_whole_number(seed: Any) -> None:
-    with pytest.raises(OptionError, match="^seed is .*; needed: a whole number from 0 on$"):
+    with pytest.raises(OptionError, match=r"^seed is .*; needed: a whole number from 0 on$"):
         assay.evaluate(TRUTH, GOOD, seed=seed)
 
 
