@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.evaluation import Evaluation
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.predictions import Predictions
 from assay.sources import Source
 
@@ -63,7 +63,7 @@ def many(classes: int = 4, cases: int = 160, *, names: tuple[str, ...] = ()) -> 
     scores = ClassScores.of(probability, truth, found)
     matrix = ConfusionMatrix.of(truth, scores.decided(), found)
     source = Source("predictions.csv", "csv", rows=cases, columns={"truth": "target"}, sha256=SHA256)
-    return Evaluation(matrix, None, None, source, predictions=predictions, class_scores=scores)
+    return Evaluation(matrix, None, None, source, rows=DecidedRows(predictions), class_scores=scores)
 
 
 def labelled(matrix: ConfusionMatrix) -> Evaluation:

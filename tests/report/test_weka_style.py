@@ -9,7 +9,7 @@ import pytest
 from tests.report.samples import HOSTILE, labelled, scored, single_class
 
 from assay.evaluation import Evaluation, from_counts
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ConfusionMatrix, DecidedRows
 from assay.predictions import Predictions
 from assay.report.caret import render_caret
 from assay.report.weka import render_weka
@@ -19,7 +19,9 @@ IRIS = ConfusionMatrix(np.array([[49, 1, 0], [0, 47, 3], [0, 2, 48]]), ("setosa"
 
 
 def of_rows(predictions: Predictions, matrix: ConfusionMatrix) -> Evaluation:
-    return Evaluation(matrix, None, None, Source("rows", "arrays", rows=len(predictions)), predictions=predictions)
+    return Evaluation(
+        matrix, None, None, Source("rows", "arrays", rows=len(predictions)), rows=DecidedRows(predictions)
+    )
 
 
 def test_rows_and_their_evidence_print_the_same() -> None:

@@ -245,7 +245,7 @@ class Comparison:
     def _costs_by_row(self, first: str, second: str, matrix: NDArray[np.float64]) -> Difference:
         aligned, rows = self._aligned, self._aligned.rows
         losses = {
-            name: matrix[aligned.predictions(k).truth, aligned.decision(k)[0]]
+            name: matrix[aligned.decided(k).truth, aligned.decision(k)[0]]
             for name, k in ((first, self._place(first)), (second, self._place(second)))
         }
         by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)

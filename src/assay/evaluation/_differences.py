@@ -29,7 +29,7 @@ from assay.comparison import (
     score_influence,
 )
 from assay.evaluation._evaluation import Evaluation
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.results import counted
@@ -90,7 +90,7 @@ class Aligned:
     def size(self) -> int:
         """How many cases there are, whoever has them."""
         if self.places is None:
-            return len(self.predictions(0))
+            return len(self.decided(0))
         return 1 + max(int(place.max()) for place in self.places.values())
 
     @cached_property
@@ -110,9 +110,9 @@ class Aligned:
             design |= {role: self.merged(role) for role in ("cluster", "fold")}
         return Rows(self.truth == 1, **design)
 
-    def predictions(self, k: int) -> Any:
+    def decided(self, k: int) -> DecidedRows:
         """The rows of one classifier; without them nothing can be paired."""
-        found = self.evaluations[k].predictions
+        found = self.evaluations[k].rows
         if found is None:
             raise ValueError(f"{self.names[k]} has no rows, only counts, so it cannot be compared case by case")
         return found
@@ -126,7 +126,7 @@ class Aligned:
 
     def merged(self, role: str) -> NDArray[Any] | None:
         """What is known of every case, from whichever classifier has it."""
-        each = [getattr(self.predictions(k), role) for k in range(len(self.names))]
+        each = [getattr(self.decided(k), role) for k in range(len(self.names))]
         if self.places is None or each[0] is None:
             return None if each[0] is None else np.asarray(each[0])
         found = np.zeros(self.size, dtype=each[0].dtype)
@@ -136,22 +136,14 @@ class Aligned:
 
     def score(self, k: int) -> Floats:
         """One classifier's scores."""
-        rows = self.predictions(k)
-        if rows.score is None and rows.probability is not None and len(rows.classes) == 2:
-            return np.asarray(rows.probability[:, 1], dtype=np.float64)
-        return np.asarray(rows.score, dtype=np.float64)
+        return np.asarray(self.decided(k).score, dtype=np.float64)
 
     def decision(self, k: int) -> tuple[NDArray[Any], tuple[str, ...]]:
         """One classifier's decisions as codes, and what they stand for."""
-        ev, rows = self.evaluations[k], self.predictions(k)
-        if ev.matrix is None:
+        rows = self.decided(k)
+        if rows.decision is None:
             raise ValueError("scores outside [0, 1] have no default threshold; give one to compare decisions")
-        if ev.cutoff is not None:
-            return (self.score(k) + 0.0 >= ev.cutoff).astype(np.intp), ev.classes
-        if rows.decision is not None:
-            return rows.decision, rows.decisions
-        assert ev.class_scores is not None
-        return ev.class_scores.decided(), ev.classes
+        return rows.decision, rows.decisions
 
     def paired(self, first: int, second: int) -> PairedDecisions:
         """The joint table of truth and two classifiers' decisions, over the cases both have."""
@@ -231,7 +223,7 @@ class Aligned:
         return {ConfusionMatrix: ev.matrix, ScoreTable: ev.scores, ClassScores: ev.class_scores}[measure.needs]
 
     def _moved(self, measure: Measure, k: int) -> Floats:
-        evidence, truth = self._evidence(measure, k), self.predictions(k).truth
+        evidence, truth = self._evidence(measure, k), self.decided(k).truth
         if measure.needs is ScoreTable:
             return score_influence(measure, evidence, self.score(k) + 0.0, truth == 1)
         if isinstance(evidence, ClassScores):
@@ -288,7 +280,7 @@ class Aligned:
             raise ValueError(f"the bootstrap of {measure.title} needs one score a case; use method='influence'")
         placed = []
         for k in pair:
-            evidence, truth = self._evidence(measure, k), self.predictions(k).truth
+            evidence, truth = self._evidence(measure, k), self.decided(k).truth
             if measure.needs is ScoreTable:
                 placed.append([Placed.of_scores(evidence, self.score(k) + 0.0, truth == 1)])
             else:

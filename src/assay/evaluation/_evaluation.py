@@ -20,7 +20,7 @@ from assay.evaluation._facts import check_choice, facts_of
 from assay.evaluation._folds import cross_validated, tables_of_folds
 from assay.evaluation._per_class import PerClass, named_classes, one_class
 from assay.evaluation._record import record_of
-from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, PairCounts, ScoreTable
 from assay.measures import Measure, chance_matrix, find, find_for_many, registry, registry_of_many
 from assay.predictions import Predictions
 from assay.results import Estimate, Table, TestResult
@@ -60,7 +60,8 @@ class Evaluation:
     threshold_was_given: bool = False
     level: float = 0.95
     seed: int = 0
-    predictions: Predictions | None = None
+    # What each case is and what it was called; None where there are only counts.
+    rows: DecidedRows | None = None
     class_scores: ClassScores | None = None
     # The column that parts the cases into subgroups, and each of them evaluated by itself.
     by: str | None = None
@@ -94,6 +95,11 @@ class Evaluation:
         evidence = self.matrix if self.matrix is not None else self.scores
         assert evidence is not None
         return evidence
+
+    @property
+    def predictions(self) -> Predictions | None:
+        """What was said about each case, whatever was decided from it; None where there are only counts."""
+        return None if self.rows is None else self.rows.predictions
 
     @property
     def registry(self) -> Mapping[str, Measure]:
@@ -264,8 +270,8 @@ class Evaluation:
                 if len(self.classes) > 2
                 else "there are labels but no scores, so no threshold can be moved"
             )
-        matrix = self.scores.at(threshold)
-        return replace(self, matrix=matrix, cutoff=float(threshold), threshold_was_given=True)
+        matrix, rows = self.scores.at(threshold), None if self.rows is None else self.rows.at(float(threshold))
+        return replace(self, matrix=matrix, rows=rows, cutoff=float(threshold), threshold_was_given=True)
 
     @cached_property
     def curves(self) -> Curves:

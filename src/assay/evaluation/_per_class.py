@@ -10,7 +10,6 @@ import numpy as np
 
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, average_precision, brier, registry, roc_auc
-from assay.predictions import Predictions
 from assay.results import Estimate
 
 if TYPE_CHECKING:
@@ -90,25 +89,16 @@ def one_class(ev: Evaluation, name: str) -> Evaluation:
     code = ev.classes.index(name)
     # A class may itself be called rest, and two classes of one name would be one.
     classes = ("rest" if name != "rest" else "all others", name)
-    matrix, scores, rows = ev.against_rest[code] if ev.matrix is not None else None, ev.class_scores, ev.predictions
+    matrix, scores, rows = ev.against_rest[code] if ev.matrix is not None else None, ev.class_scores, ev.rows
     return replace(
         ev,
         matrix=None if matrix is None else replace(matrix, classes=classes, decisions=classes),
         scores=None if scores is None else replace(scores.against_rest(code), classes=classes),
         class_scores=None,
-        predictions=None if rows is None else _rows_of(rows, code, classes),
+        rows=None if rows is None else rows.against(code, classes),
         by=None,
         subgroups={},
     )
-
-
-def _rows_of(rows: Predictions, code: int, classes: tuple[str, str]) -> Predictions:
-    """The rows as two classes see them; folds are left out, as they are in the measures of one class."""
-    truth = (rows.truth == code).astype(np.intp)
-    score = None if rows.probability is None else rows.probability[:, code]
-    decision = None if rows.decision is None else (rows.decision == code).astype(np.intp)
-    kept = {role: getattr(rows, role) for role in ("weight", "count", "cluster", "id")}
-    return Predictions(classes, truth, score, decision, **kept)
 
 
 def label_measures() -> dict[str, Measure]:

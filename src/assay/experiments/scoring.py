@@ -98,7 +98,7 @@ def _evidence(ev: Evaluation, measure: Measure) -> Any:
 
 def _moved(ev: Evaluation, measure: Measure) -> Any:
     """How far each case moves the measure, times the number of cases; nan where nobody knows."""
-    evidence, rows = _evidence(ev, measure), ev.predictions
+    evidence, rows = _evidence(ev, measure), ev.rows
     assert rows is not None
     if isinstance(evidence, ConfusionMatrix):
         return math.nan if rows.decision is None else matrix_influence(measure, evidence)[rows.truth, rows.decision]

@@ -112,9 +112,7 @@ def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
 
 def takes_the_highest(ev: Evaluation) -> bool:
     """Whether each case was given the class with the highest score, because no labels were given."""
-    return (
-        ev.cutoff is None and ev.matrix is not None and ev.predictions is not None and ev.predictions.decision is None
-    )
+    return ev.rows is not None and ev.rows.decided_by == "highest score"
 
 
 def _constant_name(ev: Evaluation, measure: str) -> str:
