@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
-from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._make import evaluation_of, with_subgroups
 from assay.evaluation._several import Evaluations
 from assay.predictions import Predictions
@@ -37,7 +37,7 @@ def evaluate(
     missing: str = "refuse",
     seed: int = 0,
     **design: Any,
-) -> Evaluation:
+) -> AnyEvaluation:
     """How good one classifier's predictions are.
 
     `data` is the truth beside `y_score` (scores of the positive class), `y_proba` (a column a class, in the order of

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from assay.errors import InputError
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._many_classes import ManyClassEvaluation
+from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ClassScores, DecidedRows, ScoreTable
 from assay.predictions import Predictions
 from assay.sources import Groups, Source
@@ -46,9 +48,9 @@ def with_subgroups(ev: Evaluation, model: str, groups: Groups) -> Evaluation:
 def _part(ev: Evaluation, rows: DecidedRows) -> Evaluation:
     """Some rows of an evaluation by themselves."""
     source = replace(ev.source, rows=len(rows))
-    if len(ev.classes) > 2:
-        return _of_many(rows, source, ev.level, ev.seed)
-    return _of_two(rows, source, ev.level, ev.seed, threshold_was_given=ev.threshold_was_given)
+    if isinstance(ev, TwoClassEvaluation):
+        return _of_two(rows, source, ev.level, ev.seed, threshold_was_given=ev.threshold_was_given)
+    return _of_many(rows, source, ev.level, ev.seed)
 
 
 def _of_two(
@@ -59,7 +61,7 @@ def _of_two(
     *,
     threshold_was_given: bool,
     may_decide: bool = False,
-) -> Evaluation:
+) -> TwoClassEvaluation:
     """Two classes; if scores that are probabilities `may_decide`, they do so at 0.5 where nothing else does."""
     scores = None
     if rows.score is not None:
@@ -69,11 +71,11 @@ def _of_two(
             rows = rows.at(DEFAULT_THRESHOLD)
     # The sorted scores know the counts on either side of a threshold; nothing else need look at every row.
     matrix = rows.matrix() if scores is None or rows.threshold is None else scores.at(rows.threshold)
-    return Evaluation(
-        matrix,
-        scores,
-        rows.threshold,
-        source,
+    return TwoClassEvaluation(
+        source=source,
+        matrix=matrix,
+        scores=scores,
+        cutoff=rows.threshold,
         threshold_was_given=threshold_was_given,
         level=level,
         seed=seed,
@@ -100,7 +102,8 @@ def _rows_of_many(predictions: Predictions, threshold: float | None) -> DecidedR
     return rows
 
 
-def _of_many(rows: DecidedRows, source: Source, level: float, seed: int) -> Evaluation:
-    probability = rows.predictions.probability
+def _of_many(rows: DecidedRows, source: Source, level: float, seed: int) -> ManyClassEvaluation:
+    probability, matrix = rows.predictions.probability, rows.matrix()
+    assert matrix is not None
     scores = None if probability is None else ClassScores.of(probability, rows.truth, rows.classes, **rows.design)
-    return Evaluation(rows.matrix(), None, None, source, level=level, seed=seed, rows=rows, class_scores=scores)
+    return ManyClassEvaluation(source=source, matrix=matrix, class_scores=scores, level=level, seed=seed, rows=rows)

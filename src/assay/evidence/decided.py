@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -90,7 +90,7 @@ class DecidedRows:
 
     def at(self, threshold: float) -> DecidedRows:
         """The same cases, called positive from a threshold on."""
-        return replace(self, threshold=threshold)
+        return DecidedRows(self.predictions, threshold, self.within)
 
     def only(self, rows: NDArray[np.bool_]) -> DecidedRows:
         """Some of the cases, decided as all of them are; clusters and folds are numbered anew."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.comparison import Difference
 from assay.errors import AssayError
-from assay.evaluation import Comparison, Evaluation, compare, evaluate, evaluate_models
+from assay.evaluation import Comparison, Evaluation, TwoClassEvaluation, compare, evaluate, evaluate_models
 from assay.results import counted
 from assay.sources._wording import listed, shown
 
@@ -62,7 +62,8 @@ def compared_with(
     spared = OF_ARRAYS if is_file else (*OF_ARRAYS, *OF_ROWS, "by")
     chosen = {name: value for name, value in options.items() if name not in spared}
     if not is_file:
-        chosen["positive"] = models[model].positive
+        ours = models[model]
+        chosen["positive"] = ours.positive if isinstance(ours, TwoClassEvaluation) else None
     return _in_order(base, models[model], evaluate_models(Path(base), **chosen), model, is_file=is_file)
 
 
@@ -73,7 +74,7 @@ def _in_order(base: str, ev: Evaluation, others: Mapping[str, Evaluation], model
         raise AssayError("there are counts and no rows; needed: the rows, to compare classifiers case by case")
     _refuse_unsure_order(base, ev, theirs, is_file=is_file)
     rows = replace(theirs.predictions, **{role: getattr(ev.predictions, role) for role in OF_ROWS})
-    given = theirs.cutoff if theirs.threshold_was_given else None
+    given = theirs.cutoff if isinstance(theirs, TwoClassEvaluation) and theirs.threshold_was_given else None
     again = evaluate(rows, threshold=given, level=ev.level, seed=ev.seed)
     cmp = compare({"checked": ev, "base": again}, level=ev.level, seed=ev.seed)
     return Baseline(cmp, "checked", "base", ", matched by the order of the rows")
