@@ -158,10 +158,19 @@ def test_no_level_is_taken_that_is_none(level: Any) -> None:
             ask()
 
 
-@pytest.mark.parametrize("threshold", [float("nan"), float("inf"), "youden", True, None])
+@pytest.mark.parametrize("threshold", [float("nan"), "youden", True, None])
 def test_no_threshold_is_taken_that_is_none(threshold: Any) -> None:
     with pytest.raises(OptionError, match=r"threshold is .*; needed: a finite number"):
         TWO.at(threshold)
+
+
+def test_what_choosing_finds_can_be_used() -> None:
+    """Even where the best is to call nobody, or everybody."""
+    for costs, called in ((assay.Costs(fp=1000, fn=1), 0.0), (assay.Costs(fp=1, fn=1000), 80.0)):
+        ev = assay.evaluate(TRUTH, SCORE[::-1])
+        found = ev.at(ev.threshold(costs=costs).threshold)
+        assert found.matrix is not None
+        assert found.matrix.counts[:, 1].sum() == called
 
 
 def test_what_is_raised_is_of_one_tree() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -121,8 +122,10 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         }
 
     def at(self, threshold: float) -> TwoClassEvaluation:
-        """The same scores, called positive from another threshold on."""
-        at = checked_threshold(threshold)
+        """The same scores, called positive from another threshold on; from infinity on nobody is."""
+        # The best threshold may be to call nobody, or everybody: what threshold() finds, this takes.
+        is_end = isinstance(threshold, float) and math.isinf(threshold)
+        at = float(threshold) if is_end else checked_threshold(threshold)
         matrix, rows = self._score_table("a threshold").at(at), None if self.rows is None else self.rows.at(at)
         return replace(self, matrix=matrix, rows=rows, cutoff=at, threshold_was_given=True)
 
