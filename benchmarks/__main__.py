@@ -180,10 +180,10 @@ def labels(rng: np.random.Generator) -> list[Row]:
 def comparing(rng: np.random.Generator) -> list[Row]:
     """Two classifiers on the same cases, and everything about calibration."""
     truth = rng.random(CASES) < (score := rng.beta(0.5, 1, CASES))
-    ev = assay.evaluate(truth, score)
+    scores = assay.evaluate(truth, score).curves.scores
 
     def block() -> None:
-        calibration = Calibration(ev.scores)
+        calibration = Calibration(scores)
         calibration.table(), calibration.band, calibration.consistency_band(), calibration.misfit
 
     t = best_of({"sort": lambda: np.sort(score), "block": block}, rounds=2)

@@ -1,4 +1,4 @@
-"""Writes the pages and the schemas that are made from the registry: `python -m docs.generate`.
+"""Writes the pages, the schemas and the stub that are made from the registry: `python -m docs.generate`.
 
 A test regenerates them in memory and compares, so what is published is what the code says.
 """
@@ -13,6 +13,7 @@ from typing import Any
 from docs import critical_values, gallery
 from docs.answer_schemas import check_schema, comparison_schema, experiment_schema, ranks_schema, threshold_schema
 from docs.schemas import evaluation_schema, evaluations_schema
+from docs.stubs import stub_of_measures
 
 from assay.cautions import rules
 from assay.evidence import ConfusionMatrix
@@ -35,6 +36,7 @@ def pages() -> dict[str, str]:
         "measures.md": measures_page(),
         "cautions.md": cautions_page(),
         "ranks.md": critical_values.page(),
+        "../src/assay/evaluation/_measured.pyi": stub_of_measures(),
         **{f"schema/{name}.json": _json(schema) for name, schema in schemas().items()},
     }
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.costs import Costs
     from assay.errors import AssayError, InputError, MissingExtra
-    from assay.evaluation import Comparison, Evaluation, Evaluations, compare, evaluate, evaluate_models, from_counts
+    from assay.evaluation import (
+        Comparison,
+        Evaluation,
+        Evaluations,
+        ManyClassEvaluation,
+        TwoClassEvaluation,
+        compare,
+        evaluate,
+        evaluate_models,
+        from_counts,
+    )
     from assay.experiments import Study, experiment, plans
     from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
@@ -21,11 +31,13 @@ __all__ = [
     "Evaluations",
     "InputError",
     "Interval",
+    "ManyClassEvaluation",
     "MissingExtra",
     "Ranks",
     "Study",
     "Table",
     "TestResult",
+    "TwoClassEvaluation",
     "__version__",
     "compare",
     "evaluate",
@@ -48,11 +60,13 @@ _HOMES = {
     "Evaluations": "assay.evaluation",
     "InputError": "assay.errors",
     "Interval": "assay.results",
+    "ManyClassEvaluation": "assay.evaluation",
     "MissingExtra": "assay.errors",
     "Ranks": "assay.ranks",
     "Study": "assay.experiments",
     "Table": "assay.results",
     "TestResult": "assay.results",
+    "TwoClassEvaluation": "assay.evaluation",
     "compare": "assay.evaluation",
     "evaluate": "assay.evaluation",
     "evaluate_models": "assay.evaluation",

@@ -35,7 +35,7 @@ class Predictions:
     `classes` are the names behind the codes; with two, the positive one comes last. `truth[i]` is the class of case i,
     `score[i]` how strongly it was taken for the positive class of two, `probability[i, k]` how strongly for class k of
     many, `decision[i]` the label it was given: a code into `decisions`, the classes followed by any label that never
-    occurs in truth.
+    occurs in truth. Probabilities of two classes hold the score of the positive one, which is then set.
 
     The design says what the rows are: `weight` how much of the population a case stands for, `count` how many equal
     cases a row is, `cluster` which rows depend on one another, `fold` which of several fitted models predicted it.
@@ -82,6 +82,9 @@ class Predictions:
         for name, check in {**checks, "id": _check_ids}.items():
             if getattr(self, name) is not None:
                 check(getattr(self, name), name)
+        if self.score is None and self.probability is not None and len(self.classes) == 2:
+            # Whoever reads the positive class's score need not ask in which of two forms it came.
+            object.__setattr__(self, "score", self.probability[:, 1])
 
     def __len__(self) -> int:
         return len(self.truth)

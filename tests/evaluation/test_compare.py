@@ -91,7 +91,7 @@ def test_methods_by_name() -> None:
         assert found.low == pytest.approx(default.low, abs=0.03)
         consistent(found)
     consistent(TWO.difference("f1", "good", "poor", method="bootstrap"))
-    with pytest.raises(ValueError, match="method must be one of"):
+    with pytest.raises(ValueError, match="method is 'astrology'; needed: one of 'bootstrap'"):
         TWO.difference("roc_auc", "good", "poor", method="astrology")
     with pytest.raises(ValueError, match="leave method out"):
         TWO.difference("brier", "good", "poor", method="Hanley-McNeil")

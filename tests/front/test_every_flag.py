@@ -56,7 +56,13 @@ OTHER: dict[str, dict[str, Any]] = {
     "threshold": {"maximise": "youden"},
 }  # fmt: skip
 TWO, AREAS = ("accuracy", "0.9", "0.87"), ("roc_auc", "0.85", "0.80")
-PLANNED = {"power": TWO, "disagreement": TWO, "unpaired": TWO, "correlation": AREAS, "prevalence": AREAS}
+PLANNED: dict[str, tuple[str, ...]] = {
+    "power": TWO,
+    "disagreement": TWO,
+    "unpaired": TWO,
+    "correlation": AREAS,
+    "prevalence": AREAS,
+}
 PLANNED |= {"sd": ("brier", "0.10", "0.09"), "interval": ("accuracy",)}
 HOW = {"jobs": 2, "backend": "processes", "address": "tcp://127.0.0.1:1", "spool": ".", "lease": 5.0, "retry": True}
 for each in ("run", "resume"):

@@ -14,7 +14,7 @@ from assay.measures import averaged, fpr, specificity
 from assay.predictions import Predictions
 
 
-def evaluation(case: str, file: str, prefix: str) -> assay.Evaluation:
+def evaluation(case: str, file: str, prefix: str) -> assay.ManyClassEvaluation:
     data = columns(case, file)
     probability = np.column_stack([data[f"{prefix}_{k}"] for k in range(3)])
     return assay.evaluate(Predictions(("0", "1", "2"), data["y_true"].astype(int), probability=probability))

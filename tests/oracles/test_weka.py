@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists, columns, expected
 
-from assay.evaluation import Evaluation, evaluate
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation, evaluate
+from assay.evidence import ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.errors import ErrorSums, laplace_priors
 from assay.measures import (
     Measure,
@@ -64,7 +64,8 @@ def evaluation(case: str) -> Evaluation:
     rows = predictions(case)
     assert rows.decision is not None
     matrix = ConfusionMatrix.of(rows.truth, rows.decision, rows.classes, weight=rows.weight)
-    return Evaluation(matrix, None, None, Source(case, "arrays", rows=len(rows)), predictions=rows)
+    kind = TwoClassEvaluation if len(matrix.classes) == 2 else ManyClassEvaluation
+    return kind(source=Source(case, "arrays", rows=len(rows)), matrix=matrix, rows=DecidedRows(rows))
 
 
 def matrix_of(case: str) -> ConfusionMatrix:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tests.report.samples import HOSTILE, labelled, many, scored
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ScoreTable
 from assay.report import write_html
 from assay.sources import Source
@@ -109,16 +109,17 @@ def hostile() -> dict[str, Evaluation]:
     return {name: scored(classes=("a", '"; drop'), name=name) for name in HOSTILE[:6]}
 
 
-def dense(strength: float) -> Evaluation:
+def dense(strength: float) -> TwoClassEvaluation:
     """More scores than a page keeps thresholds, no two alike."""
     place = np.arange(6000)
     is_positive = place % 4 == 0
     logit = 4 * (place * 0.6180339887 % 1 - 0.5) + strength * is_positive - 1.5
     table = ScoreTable.of(1 / (1 + np.exp(-logit)), is_positive)
-    return Evaluation(table.at(0.5), table, 0.5, Source("many.csv", "csv", rows=6000))
+    source = Source("many.csv", "csv", rows=6000)
+    return TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, cutoff=0.5)
 
 
-MADE: dict[str, Callable[[], dict[str, Evaluation]]] = {
+MADE: dict[str, Callable[[], Mapping[str, Evaluation]]] = {
     "one": lambda: {"": ONE},
     "three": lambda: THREE,
     "hostile": hostile,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.evaluation import Evaluation
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.predictions import Predictions
 from assay.sources import Source
 
@@ -38,7 +38,7 @@ def scored(
     level: float = 0.95,
     name: str = "predictions.csv",
     as_logits: bool = False,
-) -> Evaluation:
+) -> TwoClassEvaluation:
     """A quarter of positives whose logits lie `strength` higher; no randomness, so that snapshots never move."""
     place = np.arange(cases)
     is_positive = place % 4 == 0
@@ -47,10 +47,10 @@ def scored(
     matrix = None if threshold is None else table.at(threshold)
     columns = {"truth": "target", "score": "score"}
     source = Source(name, "csv", rows=cases, columns=columns, sha256=SHA256)
-    return Evaluation(matrix, table, threshold, source, level=level)
+    return TwoClassEvaluation(source=source, matrix=matrix, scores=table, cutoff=threshold, level=level)
 
 
-def many(classes: int = 4, cases: int = 160, *, names: tuple[str, ...] = ()) -> Evaluation:
+def many(classes: int = 4, cases: int = 160, *, names: tuple[str, ...] = ()) -> ManyClassEvaluation:
     """Probabilities of several classes, each case leaning towards its own; no randomness here either."""
     place = np.arange(cases)
     truth = place * 7 // 3 % classes
@@ -63,15 +63,18 @@ def many(classes: int = 4, cases: int = 160, *, names: tuple[str, ...] = ()) -> 
     scores = ClassScores.of(probability, truth, found)
     matrix = ConfusionMatrix.of(truth, scores.decided(), found)
     source = Source("predictions.csv", "csv", rows=cases, columns={"truth": "target"}, sha256=SHA256)
-    return Evaluation(matrix, None, None, source, predictions=predictions, class_scores=scores)
+    return ManyClassEvaluation(source=source, matrix=matrix, rows=DecidedRows(predictions), class_scores=scores)
 
 
-def labelled(matrix: ConfusionMatrix) -> Evaluation:
-    """An evaluation of labels alone."""
-    return Evaluation(matrix, None, None, Source("counts", "counts", rows=int(matrix.total)))
+def labelled(matrix: ConfusionMatrix, rows: Predictions | None = None) -> Evaluation:
+    """An evaluation of labels alone, or of decisions that someone made from rows."""
+    kind = TwoClassEvaluation if len(matrix.classes) == 2 else ManyClassEvaluation
+    source = Source("counts", "counts", rows=int(matrix.total))
+    return kind(source=source, matrix=matrix, rows=None if rows is None else DecidedRows(rows))
 
 
-def single_class() -> Evaluation:
+def single_class() -> TwoClassEvaluation:
     """Scores of cases that are all negative."""
     table = ScoreTable.of([0.1, 0.2, 0.7, 0.4], [False] * 4)
-    return Evaluation(table.at(0.5), table, 0.5, Source("one.csv", "csv", rows=4))
+    source = Source("one.csv", "csv", rows=4)
+    return TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, cutoff=0.5)

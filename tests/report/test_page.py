@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("pages")
     matrix = scored().matrix
     assert matrix is not None
-    shapes = {
+    shapes: dict[str, Mapping[str, Evaluation]] = {
         "one": {"": scored()},
         "three": {name: scored(strength=k) for k, name in enumerate(("a", "b", "c"))},
         "labels": {"": labelled(matrix)},

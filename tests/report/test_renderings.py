@@ -13,7 +13,7 @@ import pytest
 from tests.report.samples import HOSTILE, labelled, scored, single_class
 
 from assay.calibration.drawings import covariance_graph
-from assay.evaluation import Evaluation, evaluate_models
+from assay.evaluation import Evaluation, TwoClassEvaluation, evaluate_models
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.report import (
     render_csv,
@@ -230,7 +230,8 @@ def test_a_million_scores_make_a_small_page() -> None:
     is_positive = rng.random(1_000_000) < 0.2
     score = 1 / (1 + np.exp(-rng.normal(size=1_000_000) - is_positive))
     table = ScoreTable.of(score, is_positive)
-    ev = Evaluation(table.at(0.5), table, 0.5, Source("big.parquet", "parquet", rows=1_000_000))
+    source = Source("big.parquet", "parquet", rows=1_000_000)
+    ev = TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, cutoff=0.5)
     page = render_html({"": ev})
     # What a model takes is what it adds: the style and the script are the same for any number of models.
     assert len(render_html({"a": ev, "b": ev}).encode()) - len(render_html({"a": ev}).encode()) < 100_000

@@ -20,6 +20,7 @@ from tests.report.samples import HOSTILE, labelled, many, scored
 from assay import Evaluation, compare, evaluate
 from assay.cli import main
 from assay.evidence import ConfusionMatrix, rows_behind
+from assay.predictions import Predictions
 from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text
 from assay.report.rows import MOST_LETTERS, MOST_ROWS, about_rows, embedded_rows
 from assay.report.words import number, shortened
@@ -287,3 +288,25 @@ def test_an_id_that_is_missing_stops_the_page_and_says_what_to_type(
     assert not page.exists()
     assert run(*words, "--ignore", "id") == 0
     assert "id" not in island(page.read_text(encoding="utf-8"))["rows"][0]
+
+
+@pytest.mark.parametrize("threshold", [None, 0.3, 0.62])
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_probability_for_either_of_two_classes_gives_the_rows_of_the_matrix(
+    tmp_path: Path, is_file: bool, threshold: float | None
+) -> None:
+    """Such predictions once were called by the higher probability, whatever the threshold that made their matrix."""
+    file = tmp_path / "both.csv"
+    lines = [f"{'ba'[t]},{s:.4f},{1 - s:.4f}" for t, s in zip(TRUTH, SCORE, strict=True)]
+    file.write_text("\n".join(["truth,proba_a,proba_b", *lines]))
+    both = Predictions(("b", "a"), TRUTH, probability=np.stack((1 - SCORE, SCORE), 1))
+    ev = evaluate(file, positive="a", threshold=threshold) if is_file else evaluate(both, threshold=threshold)
+    assert ev.matrix is not None
+    (held,) = island(render_html({"": ev}, embed_rows=True))["rows"]
+    counts = np.zeros((2, 2))
+    np.add.at(counts, (held["truth"], held["called"]), 1)
+    assert (counts == ev.matrix.counts).all()
+    # What the page's script does while its threshold stands where the matrix was made.
+    at = 0.5 if threshold is None else threshold
+    assert [int(score >= at) for score in held["score"]] == held["called"]
+    assert "own" not in held

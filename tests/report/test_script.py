@@ -16,7 +16,7 @@ from tests.report.driving import AXES, ONE, SLIDER, THREE, TYPED, Folder, Opened
 from assay.cli import main
 from assay.costs import Costs
 from assay.curves import roc_hull
-from assay.evaluation import Evaluation
+from assay.evaluation import TwoClassEvaluation
 from assay.measures import f1, informedness, ppv_at
 from assay.measures.decision import expected_cost
 from assay.report.words import bracketed, count, number
@@ -44,7 +44,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def check(opened: Opened, ev: Evaluation, model: int = 0) -> None:
+def check(opened: Opened, ev: TwoClassEvaluation, model: int = 0) -> None:
     """Counts, measures and their intervals are Python's for the same threshold."""
     at = ev.at(opened.threshold)
     assert at.matrix is not None

@@ -17,7 +17,7 @@ from tests.report.samples import HOSTILE, many
 
 from assay import evaluate
 from assay.curves import roc_hull
-from assay.evaluation import Evaluation
+from assay.evaluation import TwoClassEvaluation
 from assay.report import render_html, write_html
 from assay.report.sections.classes import MOST_OF_EACH, panels
 from assay.report.words import bracketed, count, number
@@ -43,7 +43,7 @@ def said(opened: Opened, place: int, name: str) -> str:
     return str(of_class(opened, place).locator(f'[data-out="{name}"]').first.text_content())
 
 
-def check(opened: Opened, place: int, ev: Evaluation) -> None:
+def check(opened: Opened, place: int, ev: TwoClassEvaluation) -> None:
     """Counts, measures, intervals and the dot on the ROC curve are Python's."""
     assert ev.matrix is not None
     for cell in ("tp", "fp", "fn", "tn"):

@@ -8,18 +8,13 @@ import numpy as np
 import pytest
 from tests.report.samples import HOSTILE, labelled, scored, single_class
 
-from assay.evaluation import Evaluation, from_counts
+from assay.evaluation import from_counts
 from assay.evidence import ConfusionMatrix
 from assay.predictions import Predictions
 from assay.report.caret import render_caret
 from assay.report.weka import render_weka
-from assay.sources import Source
 
 IRIS = ConfusionMatrix(np.array([[49, 1, 0], [0, 47, 3], [0, 2, 48]]), ("setosa", "versicolor", "virginica"))
-
-
-def of_rows(predictions: Predictions, matrix: ConfusionMatrix) -> Evaluation:
-    return Evaluation(matrix, None, None, Source("rows", "arrays", rows=len(predictions)), predictions=predictions)
 
 
 def test_rows_and_their_evidence_print_the_same() -> None:
@@ -31,7 +26,7 @@ def test_rows_and_their_evidence_print_the_same() -> None:
     weight = np.concatenate((table.negative, table.positive))
     rows = Predictions(("0", "1"), truth, score=np.tile(table.score, 2), count=weight)
     assert ev.matrix is not None
-    assert render_weka({"": ev}) == render_weka({"": of_rows(rows, ev.matrix)})
+    assert render_weka({"": ev}) == render_weka({"": labelled(ev.matrix, rows)})
 
 
 def test_without_folds_it_says_whose_class_shares_it_took() -> None:
@@ -76,7 +71,7 @@ def test_abstentions_are_unclassified_and_in_no_cell() -> None:
     rows = Predictions(
         classes, truth, score=np.array([0.1, 0.7, 0.9, 0.5, 0.8]), decision=decision, decisions=decisions
     )
-    text = render_weka({"": of_rows(rows, ConfusionMatrix.of(truth, decision, classes, decisions))})
+    text = render_weka({"": labelled(ConfusionMatrix.of(truth, decision, classes, decisions), rows)})
     assert "Correctly Classified Instances           3               60      %\n" in text
     assert "Incorrectly Classified Instances         1               20      %\n" in text
     assert "UnClassified Instances                   1               20      %\n" in text

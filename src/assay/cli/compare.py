@@ -64,6 +64,7 @@ def _check(cmp: Comparison, control: str | None) -> None:
 
 
 def _narrate(cmp: Comparison) -> None:
+    from assay.evaluation import TwoClassEvaluation
     from assay.results import counted
 
     source = next(iter(cmp.models.values())).source
@@ -77,7 +78,7 @@ def _narrate(cmp: Comparison) -> None:
     if source.dropped:
         click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
     first = next(iter(cmp.models.values()))
-    if first.positive is not None and source.positive_inferred:
+    if isinstance(first, TwoClassEvaluation) and source.positive_inferred:
         click.echo(f"Positive class: {first.positive}        change: --positive {first.classes[0]}", err=True)
 
 

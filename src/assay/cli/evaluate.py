@@ -41,6 +41,7 @@ def command(file: str, request: Request) -> None:
 
 def narrate(models: Mapping[str, Evaluation]) -> None:
     """Say on stderr what was read and what was taken for granted."""
+    from assay.evaluation import TwoClassEvaluation
     from assay.results import counted, percent
 
     first = next(iter(models.values()))
@@ -50,7 +51,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
         click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
     if source.defaulted:
         click.echo(f"Given the default class, for want of a label: {counted(source.defaulted, 'case')}.", err=True)
-    if first.positive is None:
+    if not isinstance(first, TwoClassEvaluation):
         return
     share, size = first.shares[first.positive], first.class_counts[first.positive]
     of_what = " of the weight" if first.is_weighted else ""

@@ -96,8 +96,9 @@ def _bound(text: str, option: str) -> tuple[str, float]:
 def _answer(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: float | None) -> dict[str, Any]:
     """The choice for one model, and what the threshold in use implies."""
     from assay.decisions import implied_costs
+    from assay.evaluation import TwoClassEvaluation
 
-    if ev.scores is None:
+    if not isinstance(ev, TwoClassEvaluation) or ev.scores is None:
         raise AssayError("there are no scores of two classes; a threshold cuts scores: name their column with --score")
     choice = choose(ev.scores)
     implied = None if in_use is None else implied_costs(ev.scores, in_use, prevalence=choice.prevalence)

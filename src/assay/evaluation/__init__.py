@@ -1,19 +1,31 @@
 """Evaluation: what users hold. Evidence, the measures that apply to it, baselines and cautions."""
 
 from assay.evaluation._baselines import Baselines
+from assay.evaluation._calibration import Calibration, ClassCalibration
 from assay.evaluation._compare import compare, compared
 from assay.evaluation._comparison import Comparison
 from assay.evaluation._counts import from_counts
+from assay.evaluation._curves import ClassCurves, Curves
 from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kind_of
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._kinds import AnyEvaluation
+from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_together
+from assay.evaluation._two_classes import TwoClassEvaluation
 
 __all__ = [
+    "AnyEvaluation",
     "Baselines",
+    "Calibration",
+    "ClassCalibration",
+    "ClassCurves",
     "Comparison",
+    "Curves",
     "Evaluation",
     "Evaluations",
+    "ManyClassEvaluation",
+    "TwoClassEvaluation",
     "cautions_together",
     "compare",
     "compared",

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from assay import calibration
 from assay.calibration import Groups, MisfitRanges
 from assay.cautions import Caution, Facts, check
 from assay.comparison.adjustment import p_text
+from assay.errors import UnknownAttribute, UnknownName
+from assay.evaluation._attributes import misspelt
 from assay.evidence import ClassScores, ScoreTable
 from assay.results import Estimate, Table, TestResult
 
-__all__ = ["Calibration"]
+__all__ = ["Calibration", "ClassCalibration"]
 
 BINS = 15
 
@@ -21,9 +23,6 @@ BINS = 15
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration:
     """Do eight of ten cases that were given 0.8 turn out so? Statistics, tests, curves and what recalibrating would do.
-
-    Of many classes the probability of the likeliest one is read as that of being right (`confidence`), and each class
-    against the rest (`against_rest(name)`).
 
     >>> import assay
     >>> import numpy as np
@@ -36,8 +35,7 @@ class Calibration:
     {'too high'}
     """
 
-    scores: ScoreTable | None
-    class_scores: ClassScores | None = None
+    scores: ScoreTable
     level: float = 0.95
     seed: int = 0
     # Whether the scores are how sure the classifier was of its answers.
@@ -47,65 +45,44 @@ class Calibration:
         return str(self.table())
 
     @property
-    def _table(self) -> ScoreTable:
-        if self.scores is None:
-            raise ValueError("there are more classes: take calibration.confidence, or calibration.against_rest(name)")
-        return self.scores
-
-    def against_rest(self, name: str) -> Calibration:
-        """The calibration of one of many classes against the rest."""
-        if self.class_scores is None or name not in self.class_scores.classes:
-            raise ValueError(f"there is no class {name!r} with probabilities of its own")
-        table = self.class_scores.against_rest(self.class_scores.classes.index(name))
-        return Calibration(table, level=self.level, seed=self.seed)
-
-    @cached_property
-    def confidence(self) -> Calibration:
-        """The calibration of how sure the classifier was, against whether it was right."""
-        if self.class_scores is None:
-            raise ValueError("there are two classes: their probabilities need no such summary")
-        table = calibration.confidence_table(self.class_scores)
-        return Calibration(table, level=self.level, seed=self.seed, is_of_answers=True)
-
-    @property
     def overall(self) -> Calibration:
-        """What a report speaks of: of two classes these probabilities, of many how sure the classifier was."""
-        return self if self.class_scores is None else self.confidence
+        """What a report speaks of: of two classes these probabilities themselves."""
+        return self
 
     @property
     def is_defined(self) -> bool:
         """Whether there are cases of both outcomes, so that there is something to calibrate."""
-        return bool(self._table.negatives and self._table.positives)
+        return bool(self.scores.negatives and self.scores.positives)
 
     @property
     def bias(self) -> Estimate:
         """Mean probability less the share of positives."""
-        return calibration.bias(self._table, level=self.level)
+        return calibration.bias(self.scores, level=self.level)
 
     @property
     def observed_to_expected(self) -> Estimate:
         """Positives over how many the probabilities promise."""
-        return calibration.observed_to_expected(self._table, level=self.level)
+        return calibration.observed_to_expected(self.scores, level=self.level)
 
     @cached_property
     def cox(self) -> calibration.CoxLine:
         """Intercept and slope of the line that would recalibrate, and the joint test of 0 and 1."""
-        return calibration.cox(self._table, level=self.level)
+        return calibration.cox(self.scores, level=self.level)
 
     @property
     def in_the_large_test(self) -> TestResult:
         """Whether as many positives occurred as the probabilities promise."""
-        return calibration.in_the_large_test(self._table)
+        return calibration.in_the_large_test(self.scores)
 
     @property
     def brier_test(self) -> calibration.BrierTest:
         """Spiegelhalter's test."""
-        return calibration.brier_test(self._table)
+        return calibration.brier_test(self.scores)
 
     @cached_property
     def test(self) -> TestResult:
         """Whether the isotonic curve leaves the diagonal by more than chance: no groups, no shape supposed."""
-        return calibration.miscalibration_test(self._table, seed=self.seed)
+        return calibration.miscalibration_test(self.scores, seed=self.seed)
 
     @cached_property
     def numbers(self) -> dict[str, Estimate]:
@@ -113,7 +90,7 @@ class Calibration:
 
         The last has no limits; how often calibrated probabilities show as much stands in their place.
         """
-        part = calibration.corp_parts(self._table, level=self.level).miscalibration
+        part = calibration.corp_parts(self.scores, level=self.level).miscalibration
         judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}"
         return {
             "observed_to_expected": self.observed_to_expected,
@@ -124,7 +101,7 @@ class Calibration:
 
     def groups(self, groups: int = 10, *, by: Literal["size", "width"] = "size") -> Groups:
         """Cases in groups of equal size or width, with what was promised and what occurred in each."""
-        return (calibration.equal_size if by == "size" else calibration.equal_width)(self._table, groups)
+        return (calibration.equal_size if by == "size" else calibration.equal_width)(self.scores, groups)
 
     def hosmer_lemeshow(self, groups: int = 10, *, fitted: bool = False) -> calibration.HosmerLemeshow:
         """Hosmer and Lemeshow's test over groups of equal size."""
@@ -133,91 +110,75 @@ class Calibration:
     @cached_property
     def ece(self) -> calibration.CalibrationError:
         """Expected calibration error, beside what right probabilities would show on so many cases."""
-        if self.class_scores is not None:
-            return calibration.confidence_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
-        groups = calibration.equal_width(self._table, BINS)
+        groups = calibration.equal_width(self.scores, BINS)
         return calibration.ece(groups, level=self.level, seed=self.seed)
-
-    @property
-    def classwise_ece(self) -> calibration.CalibrationError:
-        """Of many classes, the mean over them of each one's error against the rest."""
-        if self.class_scores is None:
-            raise ValueError("there are two classes: their calibration error is `ece`")
-        return calibration.classwise_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
-
-    @property
-    def top_label_ece(self) -> calibration.CalibrationError:
-        """Of many classes, the error among the cases given each."""
-        if self.class_scores is None:
-            raise ValueError("there are two classes: their calibration error is `ece`")
-        return calibration.top_label_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
 
     def parts(self, rule: Literal["brier", "log_loss"] = "brier") -> calibration.CorpParts:
         """Miscalibration, discrimination and uncertainty in a mean score."""
-        return calibration.corp_parts(self._table, rule, level=self.level)
+        return calibration.corp_parts(self.scores, rule, level=self.level)
 
     def murphy_parts(self, groups: int | None = None, *, corrected: bool = False) -> calibration.BrierParts:
         """Murphy's decomposition over groups of equal size, or over the distinct probabilities."""
-        cut = calibration.by_score(self._table) if groups is None else self.groups(groups)
+        cut = calibration.by_score(self.scores) if groups is None else self.groups(groups)
         return calibration.murphy_parts(cut, corrected=corrected)
 
     @property
     def covariance(self) -> calibration.CovarianceParts:
         """Yates's decomposition, and the points of its graph."""
-        return calibration.covariance_parts(self._table)
+        return calibration.covariance_parts(self.scores)
 
     @cached_property
     def curve(self) -> calibration.IsotonicFit:
         """The isotonic reliability curve."""
-        return calibration.isotonic_fit(self._table)
+        return calibration.isotonic_fit(self.scores)
 
     @property
     def diagram(self) -> calibration.ReliabilityDiagram:
         """The reliability diagram: curve, band, groups and the spread of the probabilities, to plot."""
-        return calibration.reliability_diagram(self._table, level=self.level, are_of_answers=self.is_of_answers)
+        return calibration.reliability_diagram(self.scores, level=self.level, are_of_answers=self.is_of_answers)
 
     @property
     def covariance_graph(self) -> calibration.CovarianceGraph:
         """Yates's graph: probabilities by outcome, the means joined."""
-        return calibration.covariance_graph(self._table)
+        return calibration.covariance_graph(self.scores)
 
     @property
     def murphy_diagram(self) -> calibration.MurphyDiagram:
         """What these probabilities cost at every threshold on them, to plot."""
-        return calibration.murphy_diagram(self._table)
+        return calibration.murphy_diagram(self.scores)
 
     @cached_property
     def band(self) -> calibration.CalibrationBand:
         """Where the true curve lies, everywhere at once."""
-        return calibration.confidence_band(self._table, level=self.level)
+        return calibration.confidence_band(self.scores, level=self.level)
 
     def consistency_band(self, *, simultaneous: bool = True) -> calibration.CalibrationBand:
         """Where the curve would lie if the probabilities were right."""
-        return calibration.consistency_band(self._table, level=self.level, simultaneous=simultaneous, seed=self.seed)
+        return calibration.consistency_band(self.scores, level=self.level, simultaneous=simultaneous, seed=self.seed)
 
     @cached_property
     def misfit(self) -> MisfitRanges:
         """The ranges of probability that are shown to be too high or too low, all of them together."""
-        return calibration.misfit_ranges(self._table, level=self.level, are_of_answers=self.is_of_answers)
+        return calibration.misfit_ranges(self.scores, level=self.level, are_of_answers=self.is_of_answers)
 
     @cached_property
     def smooth(self) -> calibration.SmoothCurve:
         """A smooth curve with ICI, E50, E90 and Emax."""
-        return calibration.smooth_curve(self._table, level=self.level)
+        return calibration.smooth_curve(self.scores, level=self.level)
 
     @property
     def murphy(self) -> calibration.MurphyCurve:
         """What these probabilities cost at every threshold on them."""
-        return calibration.murphy_curve(self._table)
+        return calibration.murphy_curve(self.scores)
 
     def recalibrated(self, method: str = "isotonic", *, folds: int = 5) -> calibration.RecalibrationEffect:
         """What recalibrating would do to cases it was not fitted to, and to the ROC curve."""
-        return calibration.cross_fitted_effect(self._table, method, folds=folds, level=self.level, seed=self.seed)
+        return calibration.cross_fitted_effect(self.scores, method, folds=folds, level=self.level, seed=self.seed)
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to be careful about with these statistics."""
-        table = self._table
+        table = self.scores
         facts = Facts(
             class_sizes=dict(zip(table.classes, (float(table.negatives), float(table.positives)), strict=True)),
             misfits=tuple(map(str, self.misfit)),
@@ -228,22 +189,81 @@ class Calibration:
 
     def table(self) -> Table:
         """The statistics in rows: value and limits, or a p-value."""
-        rows: list[tuple[str, float, float, float, float]] = []
+        nan = float("nan")
+        rows = [
+            ("bias", self.bias, self.in_the_large_test.p_value),
+            ("observed / expected", self.observed_to_expected, nan),
+            ("Cox intercept", self.cox.intercept, nan),
+            ("Cox slope", self.cox.slope, self.cox.test.p_value),
+            ("miscalibration (Brier)", self.parts().miscalibration, self.test.p_value),
+            ("ICI", self.smooth.ici, nan),
+        ]
+        shown = [(name, found.value, found.low, found.high, p_value) for name, found, p_value in rows]
+        return _statistics([*shown, ("ECE", self.ece.value, nan, nan, self.ece.p_value)])
 
-        def add(name: str, estimate: Any, p_value: float = float("nan")) -> None:
-            rows.append((name, estimate.value, estimate.low, estimate.high, p_value))
 
-        if self.scores is None:
-            for name in ("ece", "classwise_ece", "top_label_ece"):
-                error = getattr(self, name)
-                rows.append((name, error.value, float("nan"), float("nan"), error.p_value))
-        else:
-            add("bias", self.bias, self.in_the_large_test.p_value)
-            add("observed / expected", self.observed_to_expected)
-            add("Cox intercept", self.cox.intercept)
-            add("Cox slope", self.cox.slope, self.cox.test.p_value)
-            add("miscalibration (Brier)", self.parts().miscalibration, self.test.p_value)
-            add("ICI", self.smooth.ici)
-            rows.append(("ECE", self.ece.value, float("nan"), float("nan"), self.ece.p_value))
-        columns = ("statistic", "value", "low", "high", "p if calibrated")
-        return Table({name: [row[k] for row in rows] for k, name in enumerate(columns)}, title="Calibration")
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassCalibration:
+    """The same of more than two classes, where many things can be meant by it.
+
+    The probability of the likeliest class is read as that of being right (`confidence`), or that of each class as its
+    own against the rest (`against_rest(name)`).
+    """
+
+    class_scores: ClassScores
+    level: float = 0.95
+    seed: int = 0
+
+    if not TYPE_CHECKING:  # a type checker knows every attribute there is
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name.startswith("_") or not hasattr(Calibration, name):
+                raise misspelt(self, name, "there is nothing about calibration called")
+            instead = f"calibration.confidence.{name}, or calibration.against_rest({self.class_scores.classes[-1]!r})"
+            raise UnknownAttribute(f"there are {len(self.class_scores.classes)} classes and {name} is of two", instead)
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def against_rest(self, name: str) -> Calibration:
+        """The calibration of one of many classes against the rest."""
+        known = self.class_scores.classes
+        if name not in known:
+            raise UnknownName(f"there is no class {name!r}", f"one of {', '.join(map(repr, known))}")
+        return Calibration(self.class_scores.against_rest(known.index(name)), self.level, self.seed)
+
+    @cached_property
+    def confidence(self) -> Calibration:
+        """The calibration of how sure the classifier was, against whether it was right."""
+        table = calibration.confidence_table(self.class_scores)
+        return Calibration(table, self.level, self.seed, is_of_answers=True)
+
+    @property
+    def overall(self) -> Calibration:
+        """What a report speaks of: how sure the classifier was."""
+        return self.confidence
+
+    @cached_property
+    def ece(self) -> calibration.CalibrationError:
+        """Expected calibration error of the highest probability, beside what right ones would show on so many cases."""
+        return calibration.confidence_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+
+    @property
+    def classwise_ece(self) -> calibration.CalibrationError:
+        """The mean over the classes of each one's error against the rest."""
+        return calibration.classwise_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+
+    @property
+    def top_label_ece(self) -> calibration.CalibrationError:
+        """The error among the cases given each class."""
+        return calibration.top_label_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+
+    def table(self) -> Table:
+        """The errors in rows, each with its p-value."""
+        nan, found = float("nan"), {name: getattr(self, name) for name in ("ece", "classwise_ece", "top_label_ece")}
+        return _statistics([(name, error.value, nan, nan, error.p_value) for name, error in found.items()])
+
+
+def _statistics(rows: list[tuple[str, float, float, float, float]]) -> Table:
+    columns = ("statistic", "value", "low", "high", "p if calibrated")
+    return Table({name: [row[k] for row in rows] for k, name in enumerate(columns)}, title="Calibration")

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.cautions import Caution, Facts, check
 from assay.comparison import Difference
+from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_together
 from assay.results import Table
@@ -30,7 +31,7 @@ def subgroup_differences(cmp: Comparison, measure: str, first: str, second: str)
     parts = {name: list(ev.subgroups) for name, ev in cmp.models.items()}
     groups = [group for group in parts[first] if group in parts[second]]
     if not groups:
-        raise ValueError("the cases are in no subgroups: say which column parts them, by='COLUMN'")
+        raise OptionError("the cases are in no subgroups", "the column that parts them: by='COLUMN'")
     level = 1 - (1 - cmp.level) / len(groups)
     found = {}
     for group in groups:
@@ -84,13 +85,13 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
 def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:
     """Pairs of models whose scores put the cases in nearly the same order, without being the same."""
     scores = {
-        name: ev.predictions.score
+        name: ev.rows.score
         for name, ev in cmp.models.items()
-        if ev.predictions is not None and ev.predictions.score is not None and len(ev.predictions) <= MOST_RANKED
+        if ev.rows is not None and ev.rows.score is not None and len(ev.rows) <= MOST_RANKED
     }
     for first, second in combinations(scores, 2) if cmp.places is None else ():
         one, other = scores[first], scores[second]
-        if one is None or other is None or np.array_equal(one, other) or not (one.std() and other.std()):
+        if np.array_equal(one, other) or not (one.std() and other.std()):
             continue
         if float(np.corrcoef(one, other)[0, 1]) > NEARLY_THE_SAME:
             yield first, second

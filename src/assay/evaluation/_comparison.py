@@ -26,12 +26,17 @@ from assay.comparison import (
     mcnemar_of,
     net_benefit_difference,
 )
+from assay.comparison.costs import Method as CostMethod
 from assay.curves import Hull, roc_hull
+from assay.errors import OptionError, UnknownName
 from assay.evaluation._compared import cautions_of, subgroup_table
 from assay.evaluation._differences import Aligned
+from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._several import Evaluations
+from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
+from assay.request import checked_level
 from assay.results import Table, TestResult
 
 __all__ = ["Comparison"]
@@ -67,6 +72,9 @@ class Comparison:
     level: float = 0.95
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        checked_level(self.level)
+
     def __repr__(self) -> str:
         return "\n\n".join((str(self.table()), *self.sentences(self.default_measure)))
 
@@ -87,12 +95,18 @@ class Comparison:
     @property
     def default_measure(self) -> str:
         """The measure that is compared where none is named: the first that applies to all."""
-        shown = SHOWN if len(self._first.classes) == 2 else SHOWN_OF_MANY
-        return next(name for name in (*shown, "accuracy") if self.applies(name))
+        return next(name for name in (*self._shown, "accuracy") if self.applies(name))
 
     @property
-    def _first(self) -> Any:
+    def _first(self) -> Evaluation:
         return next(iter(self.models.values()))
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return SHOWN if isinstance(self._first, TwoClassEvaluation) else SHOWN_OF_MANY
+
+    def _level(self, level: float | None) -> float:
+        return self.level if level is None else checked_level(level)
 
     def applies(self, measure: str) -> bool:
         """Whether a measure can be computed for every classifier."""
@@ -100,8 +114,7 @@ class Comparison:
 
     def find(self, measure: str) -> Measure:
         """The measure called so, which may be an alias."""
-        found: Measure = self._first.find(measure)
-        return found
+        return self._first.find(measure)
 
     def difference(
         self, measure: str, first: str, second: str, *, level: float | None = None, method: str | None = None
@@ -113,8 +126,8 @@ class Comparison:
         """
         pair = self._place(first), self._place(second)
         if pair[0] == pair[1]:
-            raise ValueError(f"{first!r} cannot be compared with itself")
-        (found,) = self._aligned.differences(self.find(measure), [pair], self.level if level is None else level, method)
+            raise OptionError(f"{first!r} cannot be compared with itself", "two models")
+        (found,) = self._aligned.differences(self.find(measure), [pair], self._level(level), method)
         return found
 
     def verdict(
@@ -146,13 +159,11 @@ class Comparison:
         self, measure: str, *, control: str | None = None, level: float | None = None, method: str | None = None
     ) -> list[Difference]:
         """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together."""
-        return self._aligned.differences(
-            self.find(measure), self._pairs(control), self.level if level is None else level, method
-        )
+        return self._aligned.differences(self.find(measure), self._pairs(control), self._level(level), method)
 
     def pairs(self, measure: str, *, control: str | None = None, level: float | None = None) -> Table:
         """The same as a table; `holm` shows what Holm's step-down procedure would decide, without intervals."""
-        level = self.level if level is None else level
+        level = self._level(level)
         found = self.differences(measure, control=control, level=level)
         alone = [
             self._aligned.differences(self.find(measure), [pair], level, None)[0].p_value
@@ -177,7 +188,8 @@ class Comparison:
         """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? these cases cannot tell."""
         named = self.find(measure)
         if named.better == "neither":
-            raise ValueError(f"neither high nor low values of {named.title} are better, so nobody wins")
+            found = f"neither high nor low values of {named.title} are better, so nobody wins"
+            raise OptionError(found, "a measure that is better high or low")
         sign = {name: dict.fromkeys(self.names, "") for name in self.names}
         for d in self.differences(measure):
             up = d.low > 0 if named.better == "higher" else d.high < 0
@@ -195,8 +207,7 @@ class Comparison:
 
     def table(self) -> Table:
         """The usual measures of every classifier, each with its own interval."""
-        shown = SHOWN if len(self._first.classes) == 2 else SHOWN_OF_MANY
-        kept = [(name, ev, m) for m in shown if self.applies(m) for name, ev in self.models.items()]
+        kept = [(name, ev, m) for m in self._shown if self.applies(m) for name, ev in self.models.items()]
         found = [ev.estimate(measure) for _, ev, measure in kept]
         return Table(
             {
@@ -223,11 +234,21 @@ class Comparison:
         return mcnemar_of(self.who_was_right(first, second), form)
 
     def cost_difference(
-        self, first: str, second: str, *, losses: ArrayLike | None = None, method: Any = "smoothed", **costs: float
+        self,
+        first: str,
+        second: str,
+        *,
+        losses: ArrayLike | None = None,
+        method: CostMethod = "smoothed",
+        fp: float = 1.0,
+        fn: float = 1.0,
+        tp: float = 0.0,
+        tn: float = 0.0,
     ) -> Difference:
         """How much more the first's decisions cost a case, under a loss matrix (truth by decision) or fp= and fn=."""
         paired = self.decisions(first, second)
-        matrix = cost_matrix(**costs) if losses is None else np.asarray(losses, dtype=np.float64)
+        by_cell = cost_matrix(fp=fp, fn=fn, tp=tp, tn=tn)
+        matrix = by_cell if losses is None else np.asarray(losses, dtype=np.float64)
         if paired.squares is None and paired.clusters is None:
             return cost_difference(
                 paired, matrix, method=method, names=(first, second), level=self.level, seed=self.seed
@@ -237,7 +258,7 @@ class Comparison:
     def net_benefit_difference(self, first: str, second: str, threshold: float) -> Difference:
         """How much higher the first's net benefit is when both call positive from a threshold probability on."""
         moved = Comparison(
-            Evaluations({k: ev.at(threshold) for k, ev in self.models.items()}), self.places, level=self.level
+            Evaluations({name: ev.at(threshold) for name, ev in self.models.items()}), self.places, level=self.level
         )
         found = net_benefit_difference(moved.decisions(first, second), threshold, level=self.level, seed=self.seed)
         return replace(found, first=first, second=second)
@@ -245,7 +266,7 @@ class Comparison:
     def _costs_by_row(self, first: str, second: str, matrix: NDArray[np.float64]) -> Difference:
         aligned, rows = self._aligned, self._aligned.rows
         losses = {
-            name: matrix[aligned.predictions(k).truth, aligned.decision(k)[0]]
+            name: matrix[aligned.decided(k).truth, aligned.decision(k)[0]]
             for name, k in ((first, self._place(first)), (second, self._place(second)))
         }
         by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)
@@ -254,9 +275,10 @@ class Comparison:
     @property
     def hull(self) -> Hull:
         """The ROC hull of all of them: which is optimal under which costs and prevalence."""
-        tables = {name: ev.scores for name, ev in self.models.items() if ev.scores is not None}
+        of_two = {name: ev for name, ev in self.models.items() if isinstance(ev, TwoClassEvaluation)}
+        tables = {name: ev.scores for name, ev in of_two.items() if ev.scores is not None}
         if not tables:
-            raise ValueError("a hull needs scores of two classes, and there are none")
+            raise OptionError("a hull needs scores of two classes, and there are none", "models with scores")
         return roc_hull(tables)
 
     def by_subgroup(self, measure: str, first: str, second: str) -> Table:
@@ -334,7 +356,7 @@ class Comparison:
 
     def _place(self, name: str) -> int:
         if name not in self.names:
-            raise ValueError(f"there is no model {name!r}; the models are {', '.join(map(repr, self.names))}")
+            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.names))}")
         return self.names.index(name)
 
     def _pairs(self, control: str | None) -> list[tuple[int, int]]:

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import InputError
-from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._kinds import AnyEvaluation, of_any_kind
+from assay.evaluation._many_classes import ManyClassEvaluation
+from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.request import checked_level, checked_seed, front_door
 from assay.sources import Source
@@ -28,7 +30,7 @@ def from_counts(
     classes: Sequence[str] | None = None,
     level: float = 0.95,
     seed: int = 0,
-) -> Evaluation:
+) -> AnyEvaluation:
     """An evaluation from a confusion matrix someone printed: four named cells, or a matrix whose rows are the truth.
 
     >>> from_counts(tp=154, fn=29, fp=5, tn=1202, classes=["ham", "spam"]).kappa
@@ -44,9 +46,9 @@ def from_counts(
         two = "two different ones: the negative class, then the positive one"
         raise InputError(found, two if size == 2 else f"{size} different ones, in the order of the rows")
     source = Source("counts", "counts", rows=round(float(matrix.sum())))
-    return Evaluation(
-        ConfusionMatrix(matrix, names), None, None, source, level=checked_level(level), seed=checked_seed(seed)
-    )
+    kind = TwoClassEvaluation if size == 2 else ManyClassEvaluation
+    counted, level, seed = ConfusionMatrix(matrix, names), checked_level(level), checked_seed(seed)
+    return of_any_kind(kind(source=source, matrix=counted, level=level, seed=seed))
 
 
 def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:

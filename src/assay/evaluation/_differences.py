@@ -28,8 +28,10 @@ from assay.comparison import (
     posterior_differences,
     score_influence,
 )
+from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evaluation._two_classes import TwoClassEvaluation
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.results import counted
@@ -90,7 +92,7 @@ class Aligned:
     def size(self) -> int:
         """How many cases there are, whoever has them."""
         if self.places is None:
-            return len(self.predictions(0))
+            return len(self.decided(0))
         return 1 + max(int(place.max()) for place in self.places.values())
 
     @cached_property
@@ -110,11 +112,13 @@ class Aligned:
             design |= {role: self.merged(role) for role in ("cluster", "fold")}
         return Rows(self.truth == 1, **design)
 
-    def predictions(self, k: int) -> Any:
+    def decided(self, k: int) -> DecidedRows:
         """The rows of one classifier; without them nothing can be paired."""
-        found = self.evaluations[k].predictions
+        found = self.evaluations[k].rows
         if found is None:
-            raise ValueError(f"{self.names[k]} has no rows, only counts, so it cannot be compared case by case")
+            raise OptionError(
+                f"{self.names[k]!r} holds counts, no rows", "the rows, to compare classifiers case by case"
+            )
         return found
 
     def spread(self, each: Sequence[NDArray[Any]]) -> Floats:
@@ -126,7 +130,7 @@ class Aligned:
 
     def merged(self, role: str) -> NDArray[Any] | None:
         """What is known of every case, from whichever classifier has it."""
-        each = [getattr(self.predictions(k), role) for k in range(len(self.names))]
+        each = [getattr(self.decided(k), role) for k in range(len(self.names))]
         if self.places is None or each[0] is None:
             return None if each[0] is None else np.asarray(each[0])
         found = np.zeros(self.size, dtype=each[0].dtype)
@@ -136,22 +140,14 @@ class Aligned:
 
     def score(self, k: int) -> Floats:
         """One classifier's scores."""
-        rows = self.predictions(k)
-        if rows.score is None and rows.probability is not None and len(rows.classes) == 2:
-            return np.asarray(rows.probability[:, 1], dtype=np.float64)
-        return np.asarray(rows.score, dtype=np.float64)
+        return np.asarray(self.decided(k).score, dtype=np.float64)
 
     def decision(self, k: int) -> tuple[NDArray[Any], tuple[str, ...]]:
         """One classifier's decisions as codes, and what they stand for."""
-        ev, rows = self.evaluations[k], self.predictions(k)
-        if ev.matrix is None:
-            raise ValueError("scores outside [0, 1] have no default threshold; give one to compare decisions")
-        if ev.cutoff is not None:
-            return (self.score(k) + 0.0 >= ev.cutoff).astype(np.intp), ev.classes
-        if rows.decision is not None:
-            return rows.decision, rows.decisions
-        assert ev.class_scores is not None
-        return ev.class_scores.decided(), ev.classes
+        rows = self.decided(k)
+        if rows.decision is None:
+            raise OptionError("scores outside [0, 1] have no default threshold", "a threshold, to compare decisions")
+        return rows.decision, rows.decisions
 
     def paired(self, first: int, second: int) -> PairedDecisions:
         """The joint table of truth and two classifiers' decisions, over the cases both have."""
@@ -176,7 +172,7 @@ class Aligned:
         """Differences of a measure; of several at once, adjusted so that all hold together."""
         obstacle = next((why for ev in self.evaluations if (why := ev.applies(measure.name))), None)
         if obstacle is not None:
-            raise ValueError(f"{measure.title} cannot be compared: {obstacle}")
+            raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every model has")
         chosen = _found(method)
         if chosen == "bootstrap":
             return self._each(pairs, level, lambda pair, one: self._bootstrap(measure, pair, one))
@@ -208,7 +204,9 @@ class Aligned:
         """Estimates of a measure and how they vary together, from how much each case moves them."""
         if measure.name in ("roc_auc", "gini"):
             scores = dict(zip(self.names, self.spread([self.score(k) for k in range(len(self.names))]), strict=True))
-            tables = [ev.scores for ev in self.evaluations if ev.scores is not None]
+            tables = [
+                table for k in range(len(self.names)) if isinstance(table := self._evidence(measure, k), ScoreTable)
+            ]
             found = joint_auc(self.rows, scores, distribution="normal" if method == "normal" else None, tables=tables)
             if measure.name == "roc_auc":
                 return found
@@ -227,11 +225,10 @@ class Aligned:
         )  # fmt: skip
 
     def _evidence(self, measure: Measure, k: int) -> Any:
-        ev = self.evaluations[k]
-        return {ConfusionMatrix: ev.matrix, ScoreTable: ev.scores, ClassScores: ev.class_scores}[measure.needs]
+        return self.evaluations[k].evidence_for(measure)
 
     def _moved(self, measure: Measure, k: int) -> Floats:
-        evidence, truth = self._evidence(measure, k), self.predictions(k).truth
+        evidence, truth = self._evidence(measure, k), self.decided(k).truth
         if measure.needs is ScoreTable:
             return score_influence(measure, evidence, self.score(k) + 0.0, truth == 1)
         if isinstance(evidence, ClassScores):
@@ -242,7 +239,8 @@ class Aligned:
         return moved
 
     def _is_right(self, measure: Measure) -> bool:
-        is_known = measure.name in RIGHT and (len(self.evaluations[0].classes) == 2 or RIGHT[measure.name][0] is None)
+        is_of_two = isinstance(self.evaluations[0], TwoClassEvaluation)
+        is_known = measure.name in RIGHT and (is_of_two or RIGHT[measure.name][0] is None)
         has_foreign = any(len(self.decision(k)[1]) > len(ev.classes) for k, ev in enumerate(self.evaluations))
         return is_known and not (has_foreign and measure.name == "fpr")
 
@@ -282,13 +280,11 @@ class Aligned:
         return _from_replicates(found, posterior_differences(paired, [measure], self.seed)[0])
 
     def _bootstrap(self, measure: Measure, pair: Pair, level: float) -> Difference:
-        if self.places is not None or (
-            self.evaluations[0].class_scores is not None and measure.needs is not ConfusionMatrix
-        ):
-            raise ValueError(f"the bootstrap of {measure.title} needs one score a case; use method='influence'")
+        if self.places is not None or measure.needs not in (ConfusionMatrix, ScoreTable):
+            raise OptionError(f"the bootstrap of {measure.title} takes one score a case", "use method='influence'")
         placed = []
         for k in pair:
-            evidence, truth = self._evidence(measure, k), self.predictions(k).truth
+            evidence, truth = self._evidence(measure, k), self.decided(k).truth
             if measure.needs is ScoreTable:
                 placed.append([Placed.of_scores(evidence, self.score(k) + 0.0, truth == 1)])
             else:
@@ -304,9 +300,9 @@ class Aligned:
 
     def _hanley_mcneil(self, measure: Measure, pair: Pair, level: float, method: str) -> Difference:
         if measure.name != "roc_auc":
-            raise ValueError(f"Hanley-McNeil compares ROC AUCs, not {measure.title}; leave method out")
+            raise OptionError(f"Hanley-McNeil compares ROC AUCs, not {measure.title}", "leave method out")
         if self.places is not None or self.rows.weight is not None or self.rows.cluster is not None:
-            raise ValueError("Hanley-McNeil takes equal, independent cases that both have scored; leave method out")
+            raise OptionError("Hanley-McNeil takes equal, independent cases that both have scored", "leave method out")
         first, second = pair
         source: Literal["table", "formula"] = "table" if method.endswith("table") else "formula"
         return hanley_mcneil_difference(
@@ -340,4 +336,4 @@ def _found(method: str | None) -> str:
     for known in METHODS:
         if "".join(letter for letter in known.lower() if letter.isalnum()) == squeezed:
             return known
-    raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+    raise UnknownName(f"method is {method!r}", f"one of {', '.join(map(repr, METHODS))}")

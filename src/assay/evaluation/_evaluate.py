@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from assay.errors import InputError
-from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._make import evaluation_of, with_subgroups
 from assay.evaluation._several import Evaluations
 from assay.predictions import Predictions
@@ -52,7 +52,7 @@ def evaluate(
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
-) -> Evaluation:
+) -> AnyEvaluation:
     """How good one classifier's predictions are.
 
     `y_true` is the truth beside `y_score` (scores of the positive class), `y_proba` (a column a class, in the order of

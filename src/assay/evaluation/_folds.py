@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.evidence import ScoreTable
+from assay.evidence import DecidedRows, ScoreTable
 from assay.measures import Measure
-from assay.predictions import Predictions
 from assay.results import Estimate
 from assay.uncertainty import cross_validated_auc
 
 __all__ = ["cross_validated", "tables_of_folds"]
 
 
-def tables_of_folds(rows: Predictions, whole: ScoreTable) -> list[ScoreTable]:
+def tables_of_folds(rows: DecidedRows, whole: ScoreTable) -> list[ScoreTable]:
     """The scores of each fold by themselves; none without folds, or where rows depend on one another."""
     if rows.fold is None or rows.score is None or rows.cluster is not None:
         return []

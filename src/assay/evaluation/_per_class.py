@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.errors import UnknownName
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, average_precision, brier, registry, roc_auc
-from assay.predictions import Predictions
 from assay.results import Estimate
 
 if TYPE_CHECKING:
-    from assay.evaluation._evaluation import Evaluation
+    from assay.evaluation._many_classes import ManyClassEvaluation
+    from assay.evaluation._two_classes import TwoClassEvaluation
 
 __all__ = ["PerClass", "label_measures", "named_classes", "one_class"]
 
@@ -25,12 +26,14 @@ MOST_NAMED = 5
 class PerClass(Mapping[str, Mapping[str, Estimate]]):
     """For each class, the measures of it against the rest."""
 
-    def __init__(self, ev: Evaluation) -> None:
+    def __init__(self, ev: ManyClassEvaluation) -> None:
         self._ev = ev
         self._rows: dict[str, OneClass] = {}
         self._codes = {name: code for code, name in enumerate(ev.classes)}
 
     def __getitem__(self, name: str) -> Mapping[str, Estimate]:
+        if name not in self._codes:
+            raise UnknownName(f"there is no class {name!r}", f"one of {', '.join(map(repr, self._codes))}")
         if name not in self._rows:
             self._rows[name] = OneClass(self._ev, self._codes[name])
         return self._rows[name]
@@ -45,7 +48,7 @@ class PerClass(Mapping[str, Mapping[str, Estimate]]):
 class OneClass(Mapping[str, Estimate]):
     """The measures of one class against the rest: of labels, and of its scores where there are any."""
 
-    def __init__(self, ev: Evaluation, code: int) -> None:
+    def __init__(self, ev: ManyClassEvaluation, code: int) -> None:
         self._ev = ev
         self._code = code
         self._found: dict[str, Estimate] = {}
@@ -56,59 +59,45 @@ class OneClass(Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in self._found:
-            if name in self._of_labels and self._ev.matrix is not None:
+            if name in self._of_labels:
                 matrix = self._ev.against_rest[self._code]
                 self._found[name] = self._of_labels[name].estimate(matrix, level=self._ev.level, seed=self._ev.seed)
             elif name in [measure.name for measure in self._of_scores]:
                 self._look_at_scores()
             else:
-                raise KeyError(name)
+                raise UnknownName(f"there is no measure of one class called {name!r}", f"one of {', '.join(self)}")
         return self._found[name]
 
     def _look_at_scores(self) -> None:
         """All measures of the scores at once, so that their table need not be kept."""
-        assert self._ev.class_scores is not None
-        table = self._ev.class_scores.against_rest(self._code)
+        table = self._ev.curves.class_scores.against_rest(self._code)
         for measure in self._of_scores:
             self._found[measure.name] = measure.estimate(table, level=self._ev.level, seed=self._ev.seed)
 
     def __iter__(self) -> Iterator[str]:
-        if self._ev.matrix is not None:
-            yield from self._of_labels
+        yield from self._of_labels
         yield from (measure.name for measure in self._of_scores)
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
 
-def one_class(ev: Evaluation, name: str) -> Evaluation:
+def one_class(ev: ManyClassEvaluation, name: str) -> TwoClassEvaluation:
     """One of many classes against the rest, as an evaluation of two classes."""
-    if name not in ev.classes:
-        raise ValueError(f"there is no class {name!r}; the classes are {', '.join(map(repr, ev.classes))}")
-    if len(ev.classes) == 2:
-        raise ValueError(f"there are two classes; evaluate with positive={name!r} to have this one against the other")
+    from assay.evaluation._two_classes import TwoClassEvaluation
+
     code = ev.classes.index(name)
     # A class may itself be called rest, and two classes of one name would be one.
     classes = ("rest" if name != "rest" else "all others", name)
-    matrix, scores, rows = ev.against_rest[code] if ev.matrix is not None else None, ev.class_scores, ev.predictions
-    return replace(
-        ev,
-        matrix=None if matrix is None else replace(matrix, classes=classes, decisions=classes),
+    scores = ev.class_scores
+    return TwoClassEvaluation(
+        source=ev.source,
+        matrix=replace(ev.against_rest[code], classes=classes, decisions=classes),
         scores=None if scores is None else replace(scores.against_rest(code), classes=classes),
-        class_scores=None,
-        predictions=None if rows is None else _rows_of(rows, code, classes),
-        by=None,
-        subgroups={},
+        level=ev.level,
+        seed=ev.seed,
+        rows=None if ev.rows is None else ev.rows.against(code, classes),
     )
-
-
-def _rows_of(rows: Predictions, code: int, classes: tuple[str, str]) -> Predictions:
-    """The rows as two classes see them; folds are left out, as they are in the measures of one class."""
-    truth = (rows.truth == code).astype(np.intp)
-    score = None if rows.probability is None else rows.probability[:, code]
-    decision = None if rows.decision is None else (rows.decision == code).astype(np.intp)
-    kept = {role: getattr(rows, role) for role in ("weight", "count", "cluster", "id")}
-    return Predictions(classes, truth, score, decision, **kept)
 
 
 def label_measures() -> dict[str, Measure]:

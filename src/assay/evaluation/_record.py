@@ -16,15 +16,15 @@ __all__ = ["SCHEMA", "record_of"]
 SCHEMA = "assay.evaluation/1"
 
 
-def record_of(ev: Evaluation) -> dict[str, Any]:
+def record_of(ev: Evaluation, positive: str | None = None, threshold: float | None = None) -> dict[str, Any]:
     """Everything there is to know, as plain values; subgroups only where there are any."""
     parts = {name: _subgroup(each) for name, each in ev.subgroups.items()}
     return {
         "schema": SCHEMA,
         "source": ev.source.to_dict(),
         "classes": list(ev.classes),
-        "positive": ev.positive,
-        "threshold": ev.cutoff,
+        "positive": positive,
+        "threshold": threshold,
         "n": ev.n,
         "measures": {name: e.to_dict() for name, e in ev.measures.items()},
         "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in ev.per_class.items()},

@@ -6,20 +6,24 @@ from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any
 
+from assay.errors import UnknownName
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._kinds import AnyEvaluation, of_any_kind
 
 __all__ = ["Evaluations"]
 
 SCHEMA_OF_SEVERAL = "assay.evaluations/1"
 
 
-class Evaluations(Mapping[str, Evaluation]):
+class Evaluations(Mapping[str, AnyEvaluation]):
     """Several models' evaluations by name, in the order they came."""
 
     def __init__(self, models: Mapping[str, Evaluation]) -> None:
-        self._models = dict(models)
+        self._models = {name: of_any_kind(ev) for name, ev in models.items()}
 
-    def __getitem__(self, name: str) -> Evaluation:
+    def __getitem__(self, name: str) -> AnyEvaluation:
+        if name not in self._models:
+            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self._models))}")
         return self._models[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from assay.cautions import Caution, Facts, check
 from assay.curves import curves_cross, roc_difference_band
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._two_classes import TwoClassEvaluation
 
 __all__ = ["cautions_together"]
 
@@ -40,14 +41,12 @@ def _about_crossing(every: Iterator[Facts]) -> Iterator[Caution]:
 
 
 def _cross(first: Evaluation, second: Evaluation, level: float) -> bool:
-    rows = first.predictions, second.predictions
-    if any(row is None or row.score is None or row.weight is not None or row.cluster is not None for row in rows):
+    one, other = first.rows, second.rows
+    if one is None or other is None or one.score is None or other.score is None:
         return False
-    one, other = rows
-    assert one is not None
-    assert other is not None
+    is_plain = all(rows.weight is None and rows.cluster is None for rows in (one, other)) and one.count is None
     same = len(one) == len(other) and len(one) <= MOST_CASES and np.array_equal(one.truth, other.truth)
-    if not same or one.count is not None or one.score is None or other.score is None or len(one.classes) != 2:
+    if not is_plain or not same or not isinstance(first, TwoClassEvaluation):
         return False
     band = roc_difference_band(one.truth == 1, one.score, other.score, level, draws=DRAWS)
     return curves_cross(band)

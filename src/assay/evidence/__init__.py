@@ -2,19 +2,22 @@
 
 from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
-from assay.evidence.multiclass import ClassScores, ordered_table
+from assay.evidence.decided import DecidedRows
+from assay.evidence.multiclass import ClassScores, highest_class, ordered_table
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
 from assay.evidence.scores import PairCounts, PositiveBlocks, ScoreTable
 
 __all__ = [
     "ClassScores",
     "ConfusionMatrix",
+    "DecidedRows",
     "JointCorrectness",
     "PairCounts",
     "PairedCorrectness",
     "PairedDecisions",
     "PositiveBlocks",
     "ScoreTable",
+    "highest_class",
     "ordered_table",
     "rows_behind",
 ]

@@ -15,7 +15,7 @@ from assay.evidence._kernels import Floats, tabulate_weights
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
 
-__all__ = ["ClassScores", "ordered_table"]
+__all__ = ["ClassScores", "highest_class", "ordered_table"]
 
 # Files round probabilities to a few digits, so their sum is 1 only nearly.
 SUM_MAY_MISS_ONE_BY = 0.01
@@ -171,8 +171,7 @@ class ClassScores:
 
     def decided(self) -> NDArray[np.intp]:
         """The class each case was given most of, the first of them where several tie."""
-        highest: NDArray[np.intp] = self.probability.argmax(1)
-        return highest
+        return highest_class(self.probability)
 
     def against_rest(self, k: int) -> ScoreTable:
         """The score table of class k against all others."""
@@ -251,6 +250,16 @@ class ClassScores:
         if key not in self._known:
             self._known[key] = compute()
         return self._known[key]
+
+
+def highest_class(probability: Floats) -> NDArray[np.intp]:
+    """The class each case was given most of, the first of them where several tie.
+
+    >>> highest_class(np.array([[0.2, 0.4, 0.4], [0.5, 0.3, 0.2]]))
+    array([1, 0])
+    """
+    highest: NDArray[np.intp] = probability.argmax(1)
+    return highest
 
 
 def ordered_table(score: Floats, code: NDArray[np.integer], classes: int) -> Floats:

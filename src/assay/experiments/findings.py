@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.curves import AveragedRoc, Curve, threshold_average, vertical_average
 from assay.errors import AssayError, InputError
+from assay.evaluation import TwoClassEvaluation
 from assay.evidence import ScoreTable
 from assay.experiments.bootstrap_estimates import bootstrap_error
 from assay.experiments.estimates import (
@@ -117,8 +118,8 @@ def every_estimate(study: Results, dataset: str, learner: str, measure: str, lev
 def _of_folds(study: Results, dataset: str, learner: str, measure: str, level: float) -> list[Estimate]:
     """The folds of one repeat together: the measure, and the errors and the AUC with intervals for these models."""
     ev, kind, (_, target) = study.evaluation(dataset, learner), study.plan.kind, study.truth(dataset)
-    assert ev.predictions is not None
-    fold = np.zeros(ev.n, dtype=np.intp) if ev.predictions.fold is None else ev.predictions.fold
+    given = None if ev.rows is None else ev.rows.fold
+    fold = np.zeros(ev.n, dtype=np.intp) if given is None else given
     of_models = f"the models of {int(fold.max()) + 1} folds, their cases together"
     plain = ev.estimate(measure, level=level)
     why = plain.undefined if math.isnan(plain.value) else TOO_NARROW
@@ -128,7 +129,7 @@ def _of_folds(study: Results, dataset: str, learner: str, measure: str, level: f
     wrong = [each.label != target[each.rows] for cell, each in study.tested(dataset, learner) if cell["repeat"] == 0]
     losses = CaseLosses("error_rate", np.concatenate(wrong).astype(np.float64), fold)
     errors = [pooled_loss(losses, level, within_folds=within) for within in (False, True)]
-    if kind == "leave_one_out" or not ev.folds:
+    if kind == "leave_one_out" or not isinstance(ev, TwoClassEvaluation) or not ev.folds:
         return [pooled, *errors]
     return [pooled, *errors, fold_auc(ev.folds, level)]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from assay.cautions import Caution
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, UnknownName
-from assay.evaluation import Evaluation, evaluate
+from assay.evaluation import AnyEvaluation, evaluate
 from assay.experiments.algorithms import compare_algorithms
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
 from assay.experiments.findings import Average, averaged_roc, every_estimate, study_winner
@@ -88,7 +88,7 @@ class Results:
         why = found.undefined or f"the interval was made for folds and random splits, not for '{self.plan.name}'"
         return replace(found, low=float("nan"), high=float("nan"), undefined=why)
 
-    def evaluation(self, dataset: str, learner: str, *, repeat: int = 0) -> Evaluation:
+    def evaluation(self, dataset: str, learner: str, *, repeat: int = 0) -> AnyEvaluation:
         """The out-of-fold predictions of one repeat together, each case with the fold that predicted it.
 
         One repeat, since a case that is predicted ten times over is still one case.
@@ -333,7 +333,7 @@ class Results:
                 raise UnknownName(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
 
 
-def _evaluated(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> Evaluation:
+def _evaluated(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> AnyEvaluation:
     return evaluate(_as_predictions(Rows.unpacked(packed), classes, target))
 
 

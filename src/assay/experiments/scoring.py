@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.comparison import score_influence
 from assay.errors import UnknownName
 from assay.evaluation import Evaluation
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.experiments.estimates import ROUNDING, FoldScores
 from assay.measures import Measure, certain_and_wrong, certain_and_wrong_classes
 from assay.uncertainty import matrix_influence
@@ -43,7 +43,7 @@ def fold_value(ev: Evaluation, measure: str) -> float:
     0.75
     """
     found = _found(ev, measure)
-    return math.nan if ev.applies(found.name) is not None else float(found(_evidence(ev, found)))
+    return math.nan if ev.applies(found.name) is not None else float(found(ev.evidence_for(found)))
 
 
 def scored_folds(
@@ -92,13 +92,9 @@ def _found(ev: Evaluation, measure: str) -> Measure:
         raise UnknownName(f"there is no measure {measure!r} of {len(ev.classes)} classes", str(error)) from None
 
 
-def _evidence(ev: Evaluation, measure: Measure) -> Any:
-    return {ConfusionMatrix: ev.matrix, ScoreTable: ev.scores, ClassScores: ev.class_scores}[measure.needs]
-
-
 def _moved(ev: Evaluation, measure: Measure) -> Any:
     """How far each case moves the measure, times the number of cases; nan where nobody knows."""
-    evidence, rows = _evidence(ev, measure), ev.predictions
+    evidence, rows = ev.evidence_for(measure), ev.rows
     assert rows is not None
     if isinstance(evidence, ConfusionMatrix):
         return math.nan if rows.decision is None else matrix_influence(measure, evidence)[rows.truth, rows.decision]
@@ -117,13 +113,15 @@ def _refusals(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> I
         return
     if measure.better == "neither":
         yield "no truth enters it: it varies with the cases learned from, which those tested do not show"
-    table, classes = ev.scores, ev.class_scores
-    certain = 0.0 if table is None else certain_and_wrong(table)
-    certain += 0.0 if classes is None else certain_and_wrong_classes(classes)
-    if measure.name.startswith("log_loss") and certain:
+    if measure.name.startswith("log_loss") and _certain(ev.evidence_for(measure)):
         yield "cases were called certain and wrong: unclipped it is infinite, so no limits are honest"
     if measure.name.endswith("_skill") and not _in_equal_parts(ev, sizes):
         yield "a skill is held against the class shares of each split, and these differ; stratify the plan"
+
+
+def _certain(evidence: Any) -> float:
+    """The share of cases that were called certain and wrong."""
+    return certain_and_wrong(evidence) if isinstance(evidence, ScoreTable) else certain_and_wrong_classes(evidence)
 
 
 def _in_equal_parts(ev: Evaluation, sizes: NDArray[np.integer]) -> bool:

@@ -23,7 +23,7 @@ from assay.report.blocks import Block, Forest, Grid, Heading, Picture, Row
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
-from assay.report.sections._pictures import movable
+from assay.report.sections._pictures import movable, scored
 from assay.report.sections.classes import Panel, about_classes, panels
 from assay.report.verdict import about, compared_verdict, verdict
 from assay.report.words import (
@@ -169,8 +169,7 @@ def _controls(
     """What the bar of controls says before the script moves it."""
     names, numbers = model_names(models), movable(of_classes[0].models if of_classes else models)
     places = {key: k for k, key in enumerate(models)}
-    first = models[next(iter(numbers))] if numbers else None
-    cutoff = None if first is None else first.cutoff
+    cutoff = next((ev.cutoff for ev in scored(models).values()), None)
     return {
         "models": [{"name": names[key] or "model", "series": places[key] % MODELS} for key in numbers],
         "classes": of_classes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
@@ -42,7 +42,7 @@ ESCAPES = {
 
 def render_latex(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """A table of each kind; several models stand under one another, the best estimate of a column in bold."""
-    names = SHOWN if next(iter(models.values())).positive is not None else (*SHOWN, "per-class")
+    names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
     tables = [text for section in written(models, names, compared).values() for text in _tables(section)]
     return "\n\n".join(["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.", *tables]) + "\n"
 

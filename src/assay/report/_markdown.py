@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Estimates, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
@@ -21,7 +21,7 @@ CUT = "_Further sections are left out to stay below 64 KB; the HTML page has the
 
 def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
-    names = SHOWN if next(iter(models.values())).positive is not None else (*SHOWN, "per-class")
+    names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
     parts = ["\n\n".join(_lines(section)) for section in written(models, names, compared).values()]
     kept: list[str] = []
     for part in parts:

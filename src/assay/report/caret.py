@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.measures import (
     balanced_accuracy,
@@ -83,11 +83,11 @@ def _model(ev: Evaluation, name: str, layout: Layout, *, positive_first: bool) -
     if ev.matrix is None:
         yield NO_DECISIONS
         return
-    yield from _matrix(ev.matrix, layout, reverse=positive_first and ev.positive is not None)
+    yield from _matrix(ev.matrix, layout, reverse=positive_first and isinstance(ev, TwoClassEvaluation))
     yield ""
     yield from _overall(ev, ev.matrix)
     yield ""
-    if ev.positive is None:
+    if not isinstance(ev, TwoClassEvaluation):
         yield from _each_class(ev, ev.matrix)
     else:
         for title, measure in BY_CLASS.items():

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from assay.curves import confidence as sureness
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ScoreTable
 from assay.report.knots import KNOTS, kept_thresholds, short_thresholds
-from assay.report.sections._pictures import movable
+from assay.report.sections._pictures import movable, scored
 from assay.report.sections._rows import takes_the_highest
 from assay.report.sections.reproduce import calls
 
@@ -76,12 +76,11 @@ def _first(panels: Sequence[Panel]) -> int:
 
 def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str]) -> dict[str, Any]:
     """Of two classes: the share of positives, and for every model that can be moved what the sections shown need."""
-    numbers = movable(models)
-    first = models[next(iter(numbers))]
-    assert first.positive is not None
+    having = scored(models)
+    first = next(iter(having.values()))
     return {
         "prevalence": first.shares[first.positive],
-        "models": [_model(key, models[key], most, shown) for key in numbers],
+        "models": [_model(key, ev, most, shown) for key, ev in having.items()],
     }
 
 
@@ -91,9 +90,8 @@ def written_island(found: Mapping[str, Any]) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _model(name: str, ev: Evaluation, most: int, shown: Collection[str]) -> dict[str, Any]:
-    assert ev.scores is not None
-    table = ev.scores
+def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str]) -> dict[str, Any]:
+    table = ev.curves.scores
     hull = table.hull_corners
     kept = kept_thresholds(table, hull, ev.cutoff, most)
     threshold = short_thresholds(table, kept, ev.cutoff)
@@ -140,7 +138,7 @@ def _kept_when_sure(table: ScoreTable) -> list[list[float]]:
     return [[float(f"{share:.4g}") for share in row] for row in shares.tolist()]
 
 
-def _decided(ev: Evaluation) -> dict[str, Any]:
+def _decided(ev: TwoClassEvaluation) -> dict[str, Any]:
     """Where no threshold decided, what did, and whom it called positive."""
     if ev.cutoff is not None or ev.matrix is None or len(ev.matrix.decisions) > 2:
         return {}

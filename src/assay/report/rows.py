@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evaluation import Evaluation
-from assay.evidence import rows_behind
-from assay.predictions import Predictions
+from assay.evidence import DecidedRows, rows_behind
 from assay.report.sections._pictures import movable
 from assay.report.sections.confusion import most_confused
 from assay.report.words import count, shortened
+
+Floats = NDArray[np.float64]
 
 __all__ = ["MOST_LETTERS", "MOST_ROWS", "about_rows", "embedded_rows"]
 
@@ -31,7 +32,7 @@ def embedded_rows(models: Mapping[str, Evaluation]) -> list[dict[str, Any] | Non
 
 def about_rows(models: Mapping[str, Evaluation]) -> str:
     """How many rows of how many the page holds, or why it holds none."""
-    having = [ev.predictions for ev in models.values() if ev.matrix is not None and ev.predictions is not None]
+    having = [ev.rows for ev in models.values() if ev.matrix is not None and ev.rows is not None]
     if not having:
         return "The rows behind the matrix are not here: there are counts or saved evidence, and no predictions."
     held, whole = sum(min(len(rows), MOST_ROWS) for rows in having), sum(map(len, having))
@@ -44,16 +45,15 @@ def about_rows(models: Mapping[str, Evaluation]) -> str:
 
 
 def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
-    rows, matrix = ev.predictions, ev.matrix
-    if rows is None or matrix is None:
+    rows, matrix = ev.rows, ev.matrix
+    if rows is None or rows.decision is None or matrix is None:
         return None
-    called = _called(ev, rows)
-    sureness, own = _scores(rows, called)
+    called = rows.decision
+    sureness, columns = _scores(rows, called)
     cell = rows.truth * len(matrix.decisions) + called
     # Right answers begin with the least sure one, wrong answers with the surest.
     wrongness = np.zeros(len(rows)) if sureness is None else np.where(rows.truth == called, -sureness, sureness)
     kept = rows_behind(cell, wrongness, MOST_ROWS)
-    columns = {"score": own} if rows.probability is None else {"score": sureness, "own": own}
     return {
         "model": place,
         "n": len(rows),
@@ -64,28 +64,22 @@ def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
         **({} if rows.id is None else {"id": [shortened(name, MOST_LETTERS) for name in rows.id[kept].tolist()]}),
         "truth": rows.truth[kept].tolist(),
         "called": called[kept].tolist(),
-        **{name: values[kept].tolist() for name, values in columns.items() if values is not None},
+        **{name: values[kept].tolist() for name, values in columns.items()},
     }
 
 
-def _called(ev: Evaluation, rows: Predictions) -> NDArray[np.integer]:
-    """The label each row was given, as a code."""
-    if ev.cutoff is not None and rows.score is not None:
-        return (rows.score >= ev.cutoff).astype(np.intp)
-    if rows.decision is not None:
-        return rows.decision
-    assert rows.probability is not None
-    highest: NDArray[np.intp] = rows.probability.argmax(1)
-    return highest
+def _scores(rows: DecidedRows, called: NDArray[np.integer]) -> tuple[Floats | None, dict[str, Floats]]:
+    """How sure each label was, None where there are labels alone; and the columns of scores to show beside it.
 
-
-def _scores(rows: Predictions, called: NDArray[np.integer]) -> tuple[Any, Any]:
-    """How sure the label was, and the score to show beside it; None where there are labels alone."""
-    if rows.probability is not None:
-        place, columns = np.arange(len(rows)), rows.probability.shape[1]
-        # A label that truth never holds has no score.
-        sure = np.where(called < columns, rows.probability[place, np.minimum(called, columns - 1)], np.nan)
-        return np.nan_to_num(sure), rows.probability[place, rows.truth]
+    Of two classes that is the score of the positive one, which a page's script holds against its threshold.
+    """
     if rows.score is not None:
-        return np.where(called == 1, rows.score, -rows.score), rows.score
-    return None, None
+        return np.where(called == 1, rows.score, -rows.score), {"score": rows.score}
+    probability = rows.predictions.probability
+    if probability is None:
+        return None, {}
+    place, columns = np.arange(len(rows)), probability.shape[1]
+    # A label that truth never holds has no score.
+    found = np.where(called < columns, probability[place, np.minimum(called, columns - 1)], np.nan)
+    sureness = np.nan_to_num(found)
+    return sureness, {"score": sureness, "own": probability[place, rows.truth]}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from assay.comparison import judge
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.sections.calibration import can_be_calibrated, misfit_words
 from assay.report.words import beats, bracketed, count, listed, model_names, number, percent, quoted, shortened
 from assay.results import Estimate
@@ -88,18 +88,18 @@ def _of_several(compared: Compared) -> str:
 
 
 def _area(ev: Evaluation) -> Estimate:
-    return ev.estimate("roc_auc" if ev.positive is not None else "hand_till")
+    return ev.estimate("roc_auc" if isinstance(ev, TwoClassEvaluation) else "hand_till")
 
 
 def _area_name(ev: Evaluation) -> str:
-    return "ROC AUC" if ev.positive is not None else "Hand-Till M"
+    return "ROC AUC" if isinstance(ev, TwoClassEvaluation) else "Hand-Till M"
 
 
 def about(models: Mapping[str, Evaluation]) -> list[str]:
     """What was read: source, rows, positive class, hash."""
     ev = next(iter(models.values()))
     parts = [shortened(ev.source.name, 60), f"{count(ev.n)} cases"]
-    if ev.positive is not None:
+    if isinstance(ev, TwoClassEvaluation):
         share, size = ev.shares[ev.positive], ev.class_counts[ev.positive]
         weighted = " of the weight" if ev.is_weighted else ""
         parts.append(f"positive {quoted(ev.positive)} ({percent(share)}{weighted}, {count(size)} cases)")

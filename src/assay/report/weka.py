@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.confusion import case_weights
 from assay.evidence.errors import ErrorSums, laplace_priors
@@ -134,7 +134,7 @@ class _Cases:
 
 def _rows(ev: Evaluation, matrix: ConfusionMatrix) -> Predictions:
     """Rows that make the same evidence, where the rows themselves are not there."""
-    if ev.scores is not None:
+    if isinstance(ev, TwoClassEvaluation) and ev.scores is not None:
         table = ev.scores
         truth, weight = np.repeat([0, 1], len(table)), np.concatenate((table.negative, table.positive))
         return Predictions(matrix.classes, truth, score=np.tile(table.score, 2), weight=weight)

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.comparison import Difference
 from assay.errors import AssayError, OptionError
-from assay.evaluation import Comparison, Evaluation, compare, compared, evaluate, evaluated
+from assay.evaluation import Comparison, Evaluation, TwoClassEvaluation, compare, compared, evaluate, evaluated
 from assay.request import Request
 from assay.results import counted
 from assay.sources._wording import listed, shown
@@ -59,7 +59,8 @@ def compared_with(
     kept = ("missing", "threshold", "level", "seed")
     asked = request if is_file else Request.of({name: getattr(request, name) for name in kept})
     if not is_file:
-        asked = asked.but({"positive": models[model].positive})
+        ours = models[model]
+        asked = asked.but({"positive": ours.positive if isinstance(ours, TwoClassEvaluation) else None})
     return _in_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
 
 
@@ -70,7 +71,7 @@ def _in_order(base: str, ev: Evaluation, others: Mapping[str, Evaluation], model
         raise AssayError("there are counts and no rows; needed: the rows, to compare classifiers case by case")
     _refuse_unsure_order(base, ev, theirs, is_file=is_file)
     rows = replace(theirs.predictions, **{role: getattr(ev.predictions, role) for role in OF_ROWS})
-    given = theirs.cutoff if theirs.threshold_was_given else None
+    given = theirs.cutoff if isinstance(theirs, TwoClassEvaluation) and theirs.threshold_was_given else None
     again = evaluate(rows, threshold=given, level=ev.level, seed=ev.seed)
     cmp = compare({"checked": ev, "base": again}, level=ev.level, seed=ev.seed)
     return Baseline(cmp, "checked", "base", ", matched by the order of the rows")

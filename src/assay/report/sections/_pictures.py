@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.curves import Curve, Drawable, Drawing
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure, OperatingPoint, draw_curve
 from assay.plots.figure import Dot, Rule
 from assay.report.words import count, model_names, number
@@ -27,14 +27,17 @@ __all__ = [
     "has_both_classes",
     "movable",
     "numbered",
+    "operating",
     "points_drawn",
     "points_of",
     "pointwise",
+    "scored",
     "some_rows",
     "table_of",
 ]
 
 Floats = NDArray[np.float64]
+Kind = TypeVar("Kind", bound=Evaluation)
 
 # Points of a curve that a page keeps: a plot is 300 units wide.
 KNOTS = 400
@@ -61,44 +64,49 @@ class Drawn:
     made: Mapping[str, Drawable | Drawing]
 
 
-def has_both_classes(ev: Evaluation) -> bool:
+def has_both_classes(ev: Evaluation) -> TypeGuard[TwoClassEvaluation]:
     """Whether there are scores of two classes, and cases of both."""
-    return ev.scores is not None and all(ev.class_sizes.values())
+    return isinstance(ev, TwoClassEvaluation) and ev.scores is not None and all(ev.class_sizes.values())
+
+
+def scored(models: Mapping[str, Evaluation]) -> dict[str, TwoClassEvaluation]:
+    """The models that have scores of two classes, and cases of both."""
+    return {key: ev for key, ev in models.items() if has_both_classes(ev)}
 
 
 def movable(models: Mapping[str, Evaluation]) -> dict[str, int]:
     """The models with a threshold that can be moved, numbered as the page's script numbers them."""
-    return {key: k for k, key in enumerate(key for key, ev in models.items() if has_both_classes(ev))}
+    return {key: k for k, key in enumerate(scored(models))}
+
+
+def operating(ev: TwoClassEvaluation, x: str, y: str) -> OperatingPoint | None:
+    """Where decisions stand by two measures of them; None where nothing was decided."""
+    return None if ev.matrix is None else OperatingPoint(ev.estimate(x), ev.estimate(y), ev.cutoff)
 
 
 def drawn(
     models: Mapping[str, Evaluation],
     name: str,
-    make: Callable[[Evaluation], Drawable | Drawing | None],
+    having: Mapping[str, Kind],
+    make: Callable[[Kind], Drawable | Drawing | None],
     *,
-    applies: Callable[[Evaluation], bool] = has_both_classes,
-    point: Callable[[Evaluation], tuple[Estimate, Estimate]] | None = None,
-    summary: Callable[[Evaluation], Estimate] | None = None,
-    band: Callable[[Evaluation], Any] | None = None,
+    point: Callable[[Kind], OperatingPoint | None] = lambda ev: None,
+    summary: Callable[[Kind], Estimate] | None = None,
+    band: Callable[[Kind], Any] = lambda ev: None,
 ) -> Drawn | None:
-    """One figure of a curve of every model that has it; None where none has.
+    """One figure of a curve of every model `having` it; None where there is none.
 
     `point` says where decisions stand, `summary` what stands beside the plot, `band` what limits the curve has.
     """
     names = model_names(models)
-    having = {key: ev for key, ev in models.items() if applies(ev)}
     made = {key: curve for key, ev in having.items() if (curve := make(ev)) is not None}
     if not made:
         return None
-    bands = {names[key]: found for key in made if band is not None and (found := band(models[key])) is not None}
+    bands = {names[key]: found for key in made if (found := band(having[key])) is not None}
     figure = draw_curve(
         {names[key]: made.get(key) for key in models},
-        operating_points={
-            names[key]: OperatingPoint(*point(ev), ev.cutoff)
-            for key, ev in models.items()
-            if point is not None and key in made and ev.matrix is not None
-        },
-        summaries={} if summary is None else {names[key]: summary(models[key]) for key in made},
+        operating_points={names[key]: found for key in made if (found := point(having[key])) is not None},
+        summaries={} if summary is None else {names[key]: summary(having[key]) for key in made},
         bands=bands if len(bands) <= MOST_BANDS else {},
         knots=KNOTS,
     )
@@ -119,10 +127,10 @@ def numbered(figure: Figure, to: Mapping[int, int | None]) -> Figure:
 
 def cut_at(models: Mapping[str, Evaluation], figure: Figure) -> Figure:
     """The figure with an upright line at the threshold of every model; hidden where it has none that can be seen."""
-    numbers, low, high = movable(models), figure.y.low, figure.y.high
+    low, high = figure.y.low, figure.y.high
     cuts = []
-    for key, place in numbers.items():
-        cutoff = models[key].cutoff
+    for place, ev in enumerate(scored(models).values()):
+        cutoff = ev.cutoff
         is_seen = cutoff is not None and figure.x.low <= cutoff <= figure.x.high
         x = cutoff if cutoff is not None and is_seen else figure.x.low
         cuts.append(Rule((x, low), (x, high), "cut", place, is_hidden=not is_seen))

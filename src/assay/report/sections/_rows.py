@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Baseline, Cell, Row
 from assay.report.sections._pictures import movable
@@ -90,7 +90,7 @@ def baseline(ev: Evaluation, measure: str) -> Baseline | None:
         kind, name = "constant_probability", _constant_name(ev, measure)
     elif measure in BEST_BY_THE_COMMONEST:
         kind, name = "majority", f"always {quoted(ev.baselines.majority_class, 8)}"
-    elif measure in BEST_BY_ALWAYS_POSITIVE and ev.positive is not None:
+    elif measure in BEST_BY_ALWAYS_POSITIVE and isinstance(ev, TwoClassEvaluation):
         kind, name = "always_positive", f"always {quoted(ev.positive, 8)}"
     else:
         kind, name = "prior_random", "random"
@@ -100,27 +100,26 @@ def baseline(ev: Evaluation, measure: str) -> Baseline | None:
 
 def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
     """What made the decisions, as a title and, where one threshold did, that threshold."""
-    thresholds = {ev.cutoff for ev in models.values() if ev.matrix is not None}
+    deciding = [ev for ev in models.values() if ev.matrix is not None]
+    thresholds = {ev.cutoff if isinstance(ev, TwoClassEvaluation) else None for ev in deciding}
     if len(thresholds) != 1:
         return "With each model's own decisions", ""
     (threshold,) = thresholds
     if threshold is not None:
         return "At threshold", threshold_words(threshold)
-    by_score = all(takes_the_highest(ev) for ev in models.values() if ev.matrix is not None)
+    by_score = all(map(takes_the_highest, deciding))
     return ("By the highest score" if by_score else "With the given labels"), ""
 
 
 def takes_the_highest(ev: Evaluation) -> bool:
     """Whether each case was given the class with the highest score, because no labels were given."""
-    return (
-        ev.cutoff is None and ev.matrix is not None and ev.predictions is not None and ev.predictions.decision is None
-    )
+    return ev.rows is not None and ev.rows.decided_by == "highest score"
 
 
 def _constant_name(ev: Evaluation, measure: str) -> str:
     if ev.registry[measure].family == "ranking":
         return "random"
-    return f"always {_prevalence(ev)}" if ev.positive is not None else "class shares"
+    return f"always {_prevalence(ev)}" if isinstance(ev, TwoClassEvaluation) else "class shares"
 
 
 def _prevalence(ev: Evaluation) -> str:
@@ -132,7 +131,7 @@ def _skill(ev: Evaluation, model: str) -> str:
     if math.isnan(skill):
         return ""
     # Beside a model's name there is room for the number alone.
-    always = _prevalence(ev) if ev.positive is not None else "the class shares"
+    always = _prevalence(ev) if isinstance(ev, TwoClassEvaluation) else "the class shares"
     return f"skill {number(skill)}" + ("" if model else f" over always saying {always}")
 
 

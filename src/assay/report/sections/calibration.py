@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from assay.calibration.drawings import (
     CovarianceGraph,
-    MurphyDiagram,
     ReliabilityDiagram,
     covariance_graph,
     murphy_diagram,
     reliability_diagram,
 )
 from assay.calibration.misfit import MisfitRange
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
 from assay.report.sections._pictures import cut_at, drawn, has_both_classes, points_of, table_of
 from assay.report.words import model_names, number
@@ -45,7 +45,7 @@ MEANINGS = {
 OF_ANSWERS = {"Observed / expected": "Right / expected"}
 
 
-def are_probabilities(ev: Evaluation) -> bool:
+def are_probabilities(ev: Evaluation) -> TypeGuard[TwoClassEvaluation]:
     """Whether the scores of two classes can be read as probabilities."""
     return has_both_classes(ev) and ev.has_probabilities
 
@@ -57,8 +57,9 @@ def can_be_calibrated(ev: Evaluation) -> bool:
 
 def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The reliability diagram: with points, bars and a band for one model, the lines alone for several."""
-    is_single = sum(can_be_calibrated(ev) for ev in models.values()) == 1
-    found = drawn(models, "calibration", lambda ev: _diagram(ev, in_full=is_single), applies=can_be_calibrated)
+    having = {key: ev for key, ev in models.items() if can_be_calibrated(ev)}
+    is_single = len(having) == 1
+    found = drawn(models, "calibration", having, lambda ev: _diagram(ev, in_full=is_single))
     if found is None:
         return None
     diagrams = {
@@ -76,7 +77,7 @@ def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 
 def _of_what(models: Mapping[str, Evaluation]) -> str:
-    return " of the highest probability" if next(iter(models.values())).positive is None else ""
+    return " of the highest probability" if isinstance(next(iter(models.values())), ManyClassEvaluation) else ""
 
 
 def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
@@ -86,8 +87,7 @@ def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
 
 
 def _diagram(ev: Evaluation, *, in_full: bool) -> ReliabilityDiagram:
-    table, are_of_answers = ev.calibration.overall.scores, ev.positive is None
-    assert table is not None
+    table, are_of_answers = ev.calibration.overall.scores, ev.calibration.overall.is_of_answers
     groups = 10 if in_full else None
     return reliability_diagram(table, groups=groups, with_band=in_full, level=ev.level, are_of_answers=are_of_answers)
 
@@ -134,7 +134,7 @@ def calibration_numbers(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 
 def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
-    titles = OF_ANSWERS if ev.positive is None else {}
+    titles = OF_ANSWERS if ev.calibration.overall.is_of_answers else {}
     rows = []
     for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
         title = titles.get(name, name)
@@ -145,8 +145,11 @@ def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
 
 def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The covariance graph: how far apart the probabilities of either class lie, and how much they scatter."""
-    is_single = sum(are_probabilities(ev) for ev in models.values()) == 1
-    found = drawn(models, "covariance", lambda ev: _covariance(ev, in_full=is_single), applies=are_probabilities)
+    having = {key: ev for key, ev in models.items() if are_probabilities(ev)}
+    is_single = len(having) == 1
+    found = drawn(
+        models, "covariance", having, lambda ev: covariance_graph(ev.calibration.scores, with_cases=is_single)
+    )
     if found is None:
         return None
     graphs = {key: graph for key, graph in found.made.items() if isinstance(graph, CovarianceGraph)}
@@ -162,17 +165,14 @@ def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     return [Heading("Covariance graph"), Picture(found.figure, caption, subtitle, table)]
 
 
-def _covariance(ev: Evaluation, *, in_full: bool) -> CovarianceGraph:
-    assert ev.scores is not None
-    return covariance_graph(ev.scores, with_cases=in_full)
-
-
 def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """Murphy diagrams of several models: whose probabilities are the cheaper guide for which costs."""
-    if sum(are_probabilities(ev) for ev in models.values()) < 2:
+    having = {key: ev for key, ev in models.items() if are_probabilities(ev)}
+    found = (
+        drawn(models, "murphy", having, lambda ev: murphy_diagram(ev.calibration.scores)) if len(having) > 1 else None
+    )
+    if found is None:
         return None
-    found = drawn(models, "murphy", _murphy, applies=are_probabilities)
-    assert found is not None
     names = model_names(models)
     tables = {key: points_of(diagram) for key, diagram in found.made.items()}
     areas = {key: models[key].estimate("brier").value for key in found.made}
@@ -183,8 +183,3 @@ def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
         Heading("Cost by threshold probability"),
         Picture(found.figure, caption, subtitle, table_of(models, tables)),
     ]
-
-
-def _murphy(ev: Evaluation) -> MurphyDiagram:
-    assert ev.scores is not None
-    return murphy_diagram(ev.scores)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Heading, Picture, Sentence
 from assay.report.sections._heat import by_f1
 from assay.report.sections._pictures import has_both_classes, some_rows
@@ -51,7 +51,7 @@ class Panel:
     name: str
     title: str
     note: str
-    models: Mapping[str, Evaluation]
+    models: Mapping[str, TwoClassEvaluation]
     sections: Mapping[str, list[Block]]
     is_open: bool = False
 
@@ -59,15 +59,16 @@ class Panel:
 def panels(models: Mapping[str, Evaluation]) -> list[Panel]:
     """For each class that is shown its figures and decisions; none where there are two classes, or no scores."""
     first = next(iter(models.values()))
-    scored = {key: ev for key, ev in models.items() if ev.class_scores is not None}
-    if first.positive is not None or not scored:
+    of_many = {key: ev for key, ev in models.items() if isinstance(ev, ManyClassEvaluation)}
+    having = {key: ev for key, ev in of_many.items() if ev.class_scores is not None}
+    if not isinstance(first, ManyClassEvaluation) or not having:
         return []
     chosen, sizes = _chosen(first), first.class_sizes
     shown = [name for name in first.classes if name in chosen]
     commonest = max(shown, key=lambda name: sizes[name], default="")
     sections = IN_FULL if len(first.classes) <= MOST_IN_FULL else SHOWN
     return [
-        _panel(place, name, sections, {key: ev.against(name) for key, ev in scored.items()}, is_open=name == commonest)
+        _panel(place, name, sections, {key: ev.against(name) for key, ev in having.items()}, is_open=name == commonest)
         for place, name in enumerate(shown)
     ]
 
@@ -86,23 +87,21 @@ def about_classes(ev: Evaluation, shown: list[Panel]) -> list[Block]:
     return [Heading("One class against the rest"), Sentence(said)]
 
 
-def _chosen(ev: Evaluation) -> set[str]:
+def _chosen(ev: ManyClassEvaluation) -> set[str]:
     """The classes that have cases, and of too many the commonest and those with the lowest F1."""
     sizes = ev.class_sizes
     having = {name for name, size in sizes.items() if 0 < size < sum(sizes.values())}
     if len(sizes) <= MOST_CLASSES:
         return having
-    assert ev.matrix is not None
     worst = [ev.classes[k] for k in by_f1(ev.matrix)]
     commonest = sorted(ev.classes, key=lambda name: -sizes[name])
     return {name for order in (commonest, worst) for name in [each for each in order if each in having][:MOST_OF_EACH]}
 
 
 def _panel(
-    place: int, name: str, shown: Mapping[str, Section], models: dict[str, Evaluation], *, is_open: bool
+    place: int, name: str, shown: Mapping[str, Section], models: dict[str, TwoClassEvaluation], *, is_open: bool
 ) -> Panel:
     first = next(iter(models.values()))
-    assert first.positive is not None
     found = {key: section(models) for key, section in shown.items()}
     area = f", ROC AUC {number(first.estimate('roc_auc').value)}" if has_both_classes(first) else ""
     note = counted(first.class_counts[first.positive], "case") + (area if len(models) == 1 else "")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Block, Cell, Grid, Heading, Row, Sentence
 from assay.report.sections._heat import heat_map
@@ -44,7 +44,7 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
             continue
         if names[key]:
             blocks.append(Heading(names[key], 3))
-        is_binary, place = ev.positive is not None, numbers.get(key)
+        is_binary, place = isinstance(ev, TwoClassEvaluation), numbers.get(key)
         blocks.extend(_of_two(ev.matrix, place) if is_binary else _of_many(ev.matrix, ev.level))
     if not blocks:
         return None

@@ -9,7 +9,7 @@ import numpy as np
 from assay.curves import CostCurve
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import drawn, table_of
+from assay.report.sections._pictures import drawn, scored, table_of
 from assay.report.words import model_names, number
 
 __all__ = ["cost_curve"]
@@ -27,7 +27,7 @@ NOTHING = 1e-9
 
 def cost_curve(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The lower envelopes of all models, over the two answers that look at no case."""
-    found = drawn(models, "cost_curve", lambda ev: ev.curves.cost)
+    found = drawn(models, "cost_curve", scored(models), lambda ev: ev.curves.cost)
     if found is None:
         return None
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, CostCurve)}

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from assay.curves import ScoreDensities, score_densities
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
 from assay.plots.figure import Note
 from assay.plots.style import model_role
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import cut_at, drawn, movable, points_of, table_of
+from assay.report.sections._pictures import cut_at, drawn, points_of, scored, table_of
 from assay.report.words import count, model_names, percent, threshold_words
 
 __all__ = ["densities"]
@@ -23,22 +23,21 @@ __all__ = ["densities"]
 def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """One figure a model: both classes of several models in one would hide one another."""
     names, blocks = model_names(models), list[Block]()
-    for key, place in movable(models).items():
-        one = {key: models[key]}
-        found = drawn(one, f"densities{place or ''}", _spread)
+    for place, (key, ev) in enumerate(scored(models).items()):
+        one = {key: ev}
+        found = drawn(one, f"densities{place or ''}", one, _spread)
         if found is None:
             continue
         table = table_of(one, {key: points_of(found.made[key])})
         subtitle = "each class to its own height, darker where flagged"
         subtitle = f"{names[key]}: {subtitle}" if names[key] else subtitle
-        figure = _cut(_in_colour(found.figure, place), models[key], place)
-        blocks.append(Picture(figure, _caption(models[key]), subtitle, table, ("why",)))
+        figure = _cut(_in_colour(found.figure, place), ev, place)
+        blocks.append(Picture(figure, _caption(ev), subtitle, table, ("why",)))
     return [Heading("Scores of either class"), *blocks] if blocks else None
 
 
-def _spread(ev: Evaluation) -> ScoreDensities:
-    assert ev.scores is not None
-    return score_densities(ev.scores, spacing="log-odds" if ev.has_probabilities else "linear")
+def _spread(ev: TwoClassEvaluation) -> ScoreDensities:
+    return score_densities(ev.curves.scores, spacing="log-odds" if ev.has_probabilities else "linear")
 
 
 def _in_colour(figure: Figure, place: int) -> Figure:
@@ -52,7 +51,7 @@ def _in_colour(figure: Figure, place: int) -> Figure:
     return replace(figure, areas=areas, lines=lines, labels=labels, notes=notes)
 
 
-def _cut(figure: Figure, ev: Evaluation, place: int) -> Figure:
+def _cut(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
     """The figure with the threshold, what it flags painted darker, and how many cases of either class that is."""
     marked = cut_at({"": ev}, figure)
     # Without a threshold nothing is painted, until a page's script moves one there.
@@ -66,7 +65,7 @@ def _cut(figure: Figure, ev: Evaluation, place: int) -> Figure:
     )
 
 
-def _counts(ev: Evaluation, place: int) -> tuple[Note, ...]:
+def _counts(ev: TwoClassEvaluation, place: int) -> tuple[Note, ...]:
     """How many of either class are flagged; nothing where nothing was decided."""
     if ev.matrix is None:
         return ()
@@ -78,10 +77,9 @@ def _counts(ev: Evaluation, place: int) -> tuple[Note, ...]:
     return (Note(heading, "threshold-words", lines, "top", outs, place),)
 
 
-def _caption(ev: Evaluation) -> str:
+def _caption(ev: TwoClassEvaluation) -> str:
     """How many negatives reach what half of the positives reach."""
-    assert ev.scores is not None
-    table = ev.scores
+    table = ev.curves.scores
     # The median: the highest score that at least half of the positives reach.
     reached = np.cumsum(table.positive[::-1])[::-1]
     at = int(np.flatnonzero(reached >= table.positives / 2)[-1])

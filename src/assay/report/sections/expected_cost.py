@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from assay.curves import Curve, Drawing, Quantity, Ruler, Trace, against_threshold, roc_hull
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.plots import Figure
 from assay.plots.figure import Dot
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.knots import short_thresholds
-from assay.report.sections._pictures import best_dot, cut_at, drawn, movable, points_drawn, points_of, table_of
+from assay.report.sections._pictures import best_dot, cut_at, drawn, points_drawn, points_of, scored, table_of
 from assay.report.words import model_names, number, threshold_words
 
 __all__ = ["expected_cost"]
@@ -33,35 +33,33 @@ MOVES = {"all": "cost-all", "none": "cost-none"}
 def expected_cost(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The cost at every threshold divided by that of the cheaper constant answer, and where it is least."""
     curve = cache(_curve)  # the line and the table rest on the same million points
-    found = drawn(models, "cost", lambda ev: _drawing(ev, curve(ev)))
+    found = drawn(models, "cost", scored(models), lambda ev: _drawing(ev, curve(ev)))
     if found is None:
         return None
     figure = replace(cut_at(models, _marked(found.figure, models)), unit="relative")
-    tables = {key: points_of(curve(models[key])) for key in found.made}
+    tables = {key: points_of(curve(ev)) for key, ev in scored(models).items()}
     subtitle, live = "best constant answer = 1, miss to false alarm at 1 : 1", ("ratio", "1 : 1")
     table, remark = table_of(models, tables, COLUMNS), points_drawn(found.figure)
     return [Heading("Expected cost"), Picture(figure, _caption(models), subtitle, table, live=live, remark=remark)]
 
 
-def _constant(ev: Evaluation) -> float:
+def _constant(ev: TwoClassEvaluation) -> float:
     """What the cheaper of flagging everyone and no one costs a case."""
-    assert ev.positive is not None
     share = ev.shares[ev.positive]
     return min(RATIO * share, 1 - share)
 
 
-def _curve(ev: Evaluation) -> Curve:
-    assert ev.scores is not None
-    unit = float(ev.scores.total) * _constant(ev)
+def _curve(ev: TwoClassEvaluation) -> Curve:
+    table = ev.curves.scores
+    unit = float(table.total) * _constant(ev)
 
     def formula(matrix: ConfusionMatrix) -> Any:
         return (matrix.fp + RATIO * matrix.fn) / unit
 
-    return against_threshold(Quantity("cost", "Cost, best constant answer = 1", formula, (0.0, np.inf)))(ev.scores)
+    return against_threshold(Quantity("cost", "Cost, best constant answer = 1", formula, (0.0, np.inf)))(table)
 
 
-def _drawing(ev: Evaluation, curve: Curve) -> Drawing:
-    assert ev.positive is not None
+def _drawing(ev: TwoClassEvaluation, curve: Curve) -> Drawing:
     drawing = curve.drawing()
     share, (line,) = ev.shares[ev.positive], drawing.traces
     ends = np.array([line.x[0], line.x[-1]])
@@ -78,15 +76,14 @@ def _drawing(ev: Evaluation, curve: Curve) -> Drawing:
 
 def _marked(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     """The figure with dots at the thresholds in use, a ring at the cheapest of the first, and what moves its lines."""
-    numbers = movable(models)
+    having = list(scored(models).values())
     dots = []
-    for key, place in numbers.items():
-        x = models[key].cutoff
-        cost = np.inf if x is None else _cost_at(models[key], x)
+    for place, ev in enumerate(having):
+        x = ev.cutoff
+        cost = np.inf if x is None else _cost_at(ev, x)
         is_seen = cost <= HIGHEST
         dots.append(Dot(figure.x.low if x is None else x, min(cost, HIGHEST), model=place, is_hidden=not is_seen))
-    first = models[next(iter(numbers))]
-    threshold, cost = _cheapest(first)
+    threshold, cost = _cheapest(having[0])
     if np.isfinite(threshold) and cost <= HIGHEST:
         dots.append(best_dot(threshold, cost, 0))
     lines = tuple(replace(line, moves="cost" if line.model is not None else _move(line.name)) for line in figure.lines)
@@ -98,16 +95,15 @@ def _move(words: str) -> str:
     return next((move for name, move in MOVES.items() if words == f"flag {name}"), "")
 
 
-def _cost_at(ev: Evaluation, threshold: float) -> float:
-    assert ev.scores is not None
-    matrix = ev.scores.at(threshold)
-    return float(matrix.fp + RATIO * matrix.fn) / (float(ev.scores.total) * _constant(ev))
+def _cost_at(ev: TwoClassEvaluation, threshold: float) -> float:
+    table = ev.curves.scores
+    matrix = table.at(threshold)
+    return float(matrix.fp + RATIO * matrix.fn) / (float(table.total) * _constant(ev))
 
 
-def _cheapest(ev: Evaluation) -> tuple[float, float]:
+def _cheapest(ev: TwoClassEvaluation) -> tuple[float, float]:
     """The threshold that costs least on these cases, and what it costs."""
-    assert ev.scores is not None
-    table, best = ev.scores, roc_hull(ev.scores).at(RATIO)
+    table, best = ev.curves.scores, roc_hull(ev.curves.scores).at(RATIO)
     place = table.hull_corners[[int(best.corner)]]
     # As short as the page's script writes it.
     threshold = short_thresholds(table, np.concatenate(([0], place)), ev.cutoff)[-1] if place[0] else np.inf
@@ -116,12 +112,12 @@ def _cheapest(ev: Evaluation) -> tuple[float, float]:
 
 def _caption(models: Mapping[str, Evaluation]) -> str:
     """What the threshold in use and the cheapest one cost."""
-    numbers, names = movable(models), model_names(models)
-    if len(numbers) > 1:
-        costs = {key: _cheapest(models[key])[1] for key in numbers}
+    having, names = scored(models), model_names(models)
+    if len(having) > 1:
+        costs = {key: _cheapest(ev)[1] for key, ev in having.items()}
         low = min(costs, key=lambda key: costs[key])
         return f"At its cheapest threshold {names[low]} costs least, {number(costs[low])}, on these cases."
-    ev = models[next(iter(numbers))]
+    (ev,) = having.values()
     threshold, cost = _cheapest(ev)
     where = threshold_words(threshold) if np.isfinite(threshold) else "no threshold, a constant answer"
     best = f"the cheapest on these cases, {where}, costs {number(cost)}."

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from assay.curves import recall_at_k
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import drawn, movable, points_drawn, points_of, table_of
+from assay.report.sections._pictures import drawn, operating, points_drawn, points_of, scored, table_of
 from assay.report.words import model_names, percent
 
 __all__ = ["gain", "lift"]
@@ -48,8 +48,9 @@ def _from_the_top(
     found = drawn(
         models,
         name,
+        scored(models),
         lambda ev: getattr(ev.curves, name),
-        point=lambda ev: (ev.estimate("predicted_prevalence"), ev.estimate(height)),
+        point=lambda ev: operating(ev, "predicted_prevalence", height),
     )
     if found is None:
         return None
@@ -59,16 +60,16 @@ def _from_the_top(
 
 def _best(models: Mapping[str, Evaluation]) -> tuple[str, float]:
     """Whose top of the ranking holds most positives, as the beginning of a sentence, and how many of them."""
-    found = {key: _in_top(models[key]) for key in movable(models)}
+    found = {key: _in_top(ev) for key, ev in scored(models).items()}
     key = max(found, key=lambda each: found[each])
     name = model_names(models)[key]
     return (f"{name}'s top" if name and len(found) > 1 else "The top"), found[key]
 
 
-def _in_top(ev: Evaluation) -> float:
+def _in_top(ev: TwoClassEvaluation) -> float:
     """The share of the positives that the top of the ranking holds; ties at its end are entered evenly."""
-    assert ev.scores is not None
-    if ev.scores.is_weighted:
+    table = ev.curves.scores
+    if table.is_weighted:
         curve = ev.curves.gain
         return float(np.interp(TOP, curve.x, curve.y))
-    return float(recall_at_k(ev.scores, TOP * float(ev.scores.total)))
+    return float(recall_at_k(table, TOP * float(table.total)))

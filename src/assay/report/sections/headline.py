@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Estimates, Sentence
 from assay.report.sections._rows import rows_by_measure
 
@@ -24,7 +24,7 @@ def headline(models: Mapping[str, Evaluation], *, is_compared: bool = False) -> 
 
     Where the models are compared elsewhere on the page, nothing need be said against comparing them here.
     """
-    is_binary = next(iter(models.values())).positive is not None
+    is_binary = isinstance(next(iter(models.values())), TwoClassEvaluation)
     rows = rows_by_measure(models, MEASURES if is_binary else OF_MANY)
     blocks: list[Block] = [Estimates(rows, is_headline=True)] if rows else []
     if len(models) > 1 and not is_compared:

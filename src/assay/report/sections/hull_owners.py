@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from assay.curves import Hull, roc_hull
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._compared import Compared
 from assay.report.words import listed, number, shortened, threshold_words
@@ -23,11 +23,9 @@ OPTIMISTIC = (
 def hull_owners(compared: Compared) -> list[Block] | None:
     """For each stretch of the joint hull, who owns it, at which thresholds, and for which costs it is the cheapest."""
     models: Mapping[str, Evaluation] = compared.comparison.models
-    evidence = {
-        compared.names[key]: found
-        for key, ev in models.items()
-        if ev.positive is not None and (found := ev.scores if ev.scores is not None else ev.matrix) is not None
-    }
+    of_two = {key: ev for key, ev in models.items() if isinstance(ev, TwoClassEvaluation)}
+    found = {key: ev.matrix if ev.scores is None else ev.scores for key, ev in of_two.items()}
+    evidence = {compared.names[key]: each for key, each in found.items() if each is not None}
     if len(evidence) < 2 or not all(all(ev.class_sizes.values()) for ev in models.values()):
         return None
     hull = roc_hull(evidence)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 from assay.report.sections._pictures import has_both_classes
@@ -62,7 +62,7 @@ OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
         "logistic regression on the logit, limits from the sandwich. Cox (1958); White (1982).",
     ),
     "Pairs confused": (
-        lambda ev: ev.positive is None and ev.matrix is not None and pairs_have_limits(ev.matrix),
+        lambda ev: isinstance(ev, ManyClassEvaluation) and pairs_have_limits(ev.matrix),
         "exact limits, widened for every pair there is, since the most frequent were picked. Clopper & Pearson (1934).",
     ),
     "Net benefit": (

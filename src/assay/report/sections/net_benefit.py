@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from assay.curves import Band, DecisionCurve, net_benefit_band
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections._pictures import cut_at, drawn, table_of
 from assay.report.sections.calibration import are_probabilities
@@ -21,7 +21,8 @@ COLUMNS = {"threshold": "threshold", "net_benefit": "net benefit", "act_on_all":
 
 def net_benefit(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The decision curves of all models whose scores can be read as probabilities."""
-    found = drawn(models, "net_benefit", lambda ev: ev.curves.decision(), applies=are_probabilities, band=_band)
+    having = {key: ev for key, ev in models.items() if are_probabilities(ev)}
+    found = drawn(models, "net_benefit", having, lambda ev: ev.curves.decision(), band=_band)
     if found is None:
         return None
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, DecisionCurve)}
@@ -33,8 +34,8 @@ def net_benefit(models: Mapping[str, Evaluation]) -> list[Block] | None:
     return [Heading("Net benefit"), picture]
 
 
-def _band(ev: Evaluation) -> Band | None:
-    return net_benefit_band(ev.scores, ev.level) if independent(ev) and ev.scores is not None else None
+def _band(ev: TwoClassEvaluation) -> Band | None:
+    return net_benefit_band(ev.curves.scores, ev.level) if independent(ev) else None
 
 
 def _caption(models: Mapping[str, Evaluation], curves: Mapping[str, DecisionCurve]) -> str:

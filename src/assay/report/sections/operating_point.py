@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.decisions import implied_costs
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Sentence
-from assay.report.sections._pictures import movable
+from assay.report.sections._pictures import movable, scored
 from assay.report.sections._rows import decisions_by, rows_by_measure
 from assay.report.words import listed, model_names, percent, quoted, threshold_words
 
@@ -28,7 +28,7 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return [Sentence(f"No decisions are judged: {obstacle}.")]
     title, threshold = decisions_by(deciding)
     names = model_names(models)
-    if next(iter(models.values())).positive is None:
+    if isinstance(next(iter(models.values())), ManyClassEvaluation):
         return [Sentence(text) for text in _against_majority(deciding, names)]
     rows = rows_by_measure(models, MEASURES)
     in_brief = tuple(registry[name].title for name in IN_BRIEF)
@@ -42,10 +42,10 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
 def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:
     """For which costs the threshold in use is the best one; nothing where labels were given, or no class is missing."""
     said = []
-    for key, ev in models.items():
-        if ev.scores is None or ev.cutoff is None or 0 in ev.class_sizes.values() or len(models) > MOST_NAMED:
+    for key, ev in scored(models).items():
+        if ev.cutoff is None or len(models) > MOST_NAMED:
             continue
-        implied = implied_costs(ev.scores, ev.cutoff)
+        implied = implied_costs(ev.curves.scores, ev.cutoff)
         # Off the hull some neighbour is better for every cost, mostly by next to nothing: not worth a word here.
         if implied.is_optimal:
             whose = f"{names[key]}: " if names[key] else ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._heat import by_f1
@@ -34,7 +34,9 @@ def per_class(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 def worst_classes(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The same in brief, for more than two classes."""
-    return _tables({key: ev for key, ev in models.items() if ev.positive is None}, MOST_IN_BRIEF) or None
+    return (
+        _tables({key: ev for key, ev in models.items() if isinstance(ev, ManyClassEvaluation)}, MOST_IN_BRIEF) or None
+    )
 
 
 def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
@@ -45,7 +47,7 @@ def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
             continue
         if names[key]:
             blocks.append(Heading(names[key], 3))
-        with_scores = ev.class_scores is not None and most > MOST_IN_BRIEF
+        with_scores = isinstance(ev, ManyClassEvaluation) and ev.class_scores is not None and most > MOST_IN_BRIEF
         measures = (*MEASURES, *OF_SCORES) if with_scores else MEASURES
         blocks.append(_grid(ev, _shown(ev, most), measures, series))
         if len(ev.classes) > most:
@@ -64,8 +66,7 @@ def _shown(ev: Evaluation, most: int) -> list[str]:
 
 def _by_f1(ev: Evaluation) -> list[str]:
     """The classes that have an F1, the lowest first; then the others."""
-    assert ev.matrix is not None
-    return [ev.classes[k] for k in by_f1(ev.matrix)]
+    return [ev.classes[k] for k in by_f1(ev.matrix)] if ev.matrix is not None else []
 
 
 def _others(ev: Evaluation, most: int) -> str:
@@ -87,5 +88,5 @@ def _grid(ev: Evaluation, classes: list[str], measures: tuple[str, ...], series:
             )
             for name in classes
         ),
-        is_plain=ev.positive is None,
+        is_plain=isinstance(ev, ManyClassEvaluation),
     )

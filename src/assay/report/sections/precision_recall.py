@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from assay.curves import Band, precision_at_recall, precision_band
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
 from assay.plots.draw import letter
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import drawn, points_drawn, points_of, pointwise, table_of
+from assay.report.sections._pictures import drawn, operating, points_drawn, points_of, pointwise, scored, table_of
 from assay.report.sections.roc import MOST_NAMED, independent
 from assay.report.words import listed, percent
 
@@ -29,17 +29,19 @@ def precision_recall(models: Mapping[str, Evaluation]) -> list[Block] | None:
     found = drawn(
         models,
         "pr",
+        scored(models),
         lambda ev: ev.precision_recall,
-        point=lambda ev: (ev.estimate("recall"), ev.estimate("precision")),
+        point=lambda ev: operating(ev, "recall", "precision"),
         summary=lambda ev: ev.estimate("average_precision"),
         band=_band,
     )
     if found is None:
         return None
+    places = {key: place for place, key in enumerate(models)}
     wrong = {
-        letter(place): 1 - float(precision_at_recall(ev.scores, FOUND))
-        for place, (key, ev) in enumerate(models.items())
-        if key in found.made and ev.scores is not None
+        letter(places[key]): 1 - float(precision_at_recall(ev.curves.scores, FOUND))
+        for key, ev in scored(models).items()
+        if key in found.made
     }
     subtitle, remark = pointwise(models, found.figure), points_drawn(found.figure)
     table = table_of(models, {key: points_of(curve) for key, curve in found.made.items()}, COLUMNS)
@@ -47,8 +49,8 @@ def precision_recall(models: Mapping[str, Evaluation]) -> list[Block] | None:
     return [Heading("Precision and recall"), picture]
 
 
-def _band(ev: Evaluation) -> Band | None:
-    return precision_band(ev.scores, ev.level, at=AT) if independent(ev) and ev.scores is not None else None
+def _band(ev: TwoClassEvaluation) -> Band | None:
+    return precision_band(ev.curves.scores, ev.level, at=AT) if independent(ev) else None
 
 
 def _moving(figure: Figure) -> Figure:

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.curves import Band, Curve, Drawing, Ruler, reject_band
 from assay.curves import confidence as sureness
-from assay.evaluation import Evaluation
+from assay.evaluation import Curves, Evaluation
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections._pictures import Limits, drawn, points_drawn, points_of, pointwise, table_of
 from assay.report.words import model_names, number
@@ -32,7 +32,8 @@ COLUMNS = {
 def reject(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The curves of all models whose scores can be read as probabilities, of two classes or more."""
     curve = cache(_curve)
-    found = drawn(models, "reject", lambda ev: _drawing(curve(ev)), applies=_is_sure, band=_band)
+    having = {key: ev for key, ev in models.items() if ev.has_probabilities and ev.n > 0}
+    found = drawn(models, "reject", having, lambda ev: _drawing(curve(ev)), band=_band)
     if found is None:
         return None
     curves = {key: curve(models[key]) for key in found.made}
@@ -58,14 +59,9 @@ def _falling(curve: Curve) -> Table:
     return Table({name: list(values)[:0:-1] for name, values in whole.columns.items()}, whole.title)
 
 
-def _is_sure(ev: Evaluation) -> bool:
-    return ev.has_probabilities and ev.n > 0
-
-
 def _band(ev: Evaluation) -> Limits | None:
-    evidence = ev.class_scores if ev.class_scores is not None else ev.scores
-    assert evidence is not None
-    table = sureness(evidence)
+    curves = ev.curves
+    table = sureness(curves.scores if isinstance(curves, Curves) else curves.class_scores)
     if table.is_weighted or table.rows is not None:
         return None
     band: Band = reject_band(table, ev.level, at=AT)

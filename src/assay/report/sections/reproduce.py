@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay import __version__
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Heading, Note, Notes
 from assay.report.words import count, shortened, visible
 
@@ -67,10 +67,10 @@ def _options(ev: Evaluation) -> Iterator[tuple[str, Option]]:
     for role in COLUMN_ROLES:
         if role in ev.source.columns:
             yield role, ev.source.columns[role]
-    if ev.positive is not None:
+    if isinstance(ev, TwoClassEvaluation):
         yield "positive", ev.positive
-    if ev.cutoff is not None and ev.threshold_was_given:
-        yield "threshold", ev.cutoff
+        if ev.cutoff is not None and ev.threshold_was_given:
+            yield "threshold", ev.cutoff
     if ev.level != 0.95:
         yield "level", ev.level
     if ev.seed:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from assay.curves import Band, Curve, Hull, roc_band, roc_hull
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
 from assay.plots.draw import letter
 from assay.plots.figure import Line, Rule
@@ -17,10 +17,11 @@ from assay.report.sections._pictures import (
     Drawn,
     best_dot,
     drawn,
-    movable,
+    operating,
     points_drawn,
     points_of,
     pointwise,
+    scored,
     table_of,
 )
 from assay.report.words import listed, percent
@@ -38,14 +39,15 @@ COLUMNS = {"threshold": "threshold", "fpr": "FPR", "recall": "recall", "TP": "hi
 
 def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The curves of all models that have scores, their hull, their operating points, and the line of equal cost."""
-    if not any(ev.scores is not None for ev in models.values()):
+    if all(not isinstance(ev, TwoClassEvaluation) or ev.scores is None for ev in models.values()):
         return None
     heading = Heading("ROC curve")
     found = drawn(
         models,
         "roc",
+        scored(models),
         lambda ev: ev.roc,
-        point=lambda ev: (ev.estimate("fpr"), ev.estimate("recall")),
+        point=lambda ev: operating(ev, "fpr", "recall"),
         summary=lambda ev: ev.estimate("roc_auc"),
         band=_band,
     )
@@ -61,17 +63,17 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
     return [heading, Picture(figure, caption, subtitle, table, outs, live=("ratio", RATIO), remark=remark)]
 
 
-def independent(ev: Evaluation) -> bool:
+def independent(ev: TwoClassEvaluation) -> bool:
     """Whether rows are independent, as bands take them to be."""
-    return ev.scores is not None and ev.scores.rows is None
+    return ev.curves.scores.rows is None
 
 
-def _band(ev: Evaluation) -> Band | None:
-    return roc_band(ev.scores, ev.level, at=AT) if independent(ev) and ev.scores is not None else None
+def _band(ev: TwoClassEvaluation) -> Band | None:
+    return roc_band(ev.curves.scores, ev.level, at=AT) if independent(ev) else None
 
 
 def _hull(models: Mapping[str, Evaluation]) -> Hull:
-    tables = {key: ev.scores for key, ev in models.items() if key in movable(models) and ev.scores is not None}
+    tables = {key: ev.curves.scores for key, ev in scored(models).items()}
     return roc_hull(tables) if len(tables) > 1 else roc_hull(*tables.values())
 
 
@@ -83,8 +85,8 @@ def _with_hull(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
 
 def _with_tangent(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     """The line of equal cost of the first model where a miss costs one false alarm, and where it touches the hull."""
-    key = next(iter(movable(models)))
-    hull = _hull({key: models[key]})
+    key, ev = next(iter(scored(models).items()))
+    hull = _hull({key: ev})
     best = hull.at(1.0)
     corner, slope = int(best.corner), float(best.slope)
     x, y = float(hull.fpr[corner]), float(hull.recall[corner])

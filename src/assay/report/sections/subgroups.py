@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._rows import estimate_cell, is_shown
 from assay.report.words import model_names, quoted, shortened
@@ -41,7 +41,8 @@ def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 
 def _grid(ev: Evaluation, series: int) -> Grid:
-    measures = [name for name in (MEASURES if ev.positive is not None else OF_MANY) if is_shown(ev, name)][:MOST_SHOWN]
+    wanted = MEASURES if isinstance(ev, TwoClassEvaluation) else OF_MANY
+    measures = [name for name in wanted if is_shown(ev, name)][:MOST_SHOWN]
     named = [*((shortened(name, 24), group) for name, group in ev.subgroups.items()), ("all", ev)]
 
     def cells(group: Evaluation) -> tuple[Cell, ...]:

@@ -6,18 +6,20 @@ from collections.abc import Mapping
 
 from assay.costs import Costs
 from assay.decisions import ThresholdChoice
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.sections._pictures import scored
+from assay.report.sections.roc import independent
 from assay.report.words import model_names, number, percent, threshold_words
 
 __all__ = ["thresholds"]
 
 # What a threshold may be chosen for, in the words of the table's rows.
-AIMS: Mapping[str, Mapping[str, object]] = {
-    "Youden's index": {"by": "youden"},
-    "F1": {"by": "f1"},
-    "cost, miss 1 : alarm 1": {"costs": Costs(fp=1, fn=1)},
-    "cost, miss 10 : alarm 1": {"costs": Costs(fp=1, fn=10)},
+AIMS: Mapping[str, str | Costs] = {
+    "Youden's index": "youden",
+    "F1": "f1",
+    "cost, miss 1 : alarm 1": Costs(fp=1, fn=1),
+    "cost, miss 10 : alarm 1": Costs(fp=1, fn=10),
 }
 # Resampling more cases than this would keep a reader waiting.
 MOST_CASES = 200_000
@@ -32,16 +34,18 @@ def thresholds(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """One table a model, a row for each thing a threshold may be chosen for."""
     names = model_names(models)
     blocks: list[Block] = []
-    for key, ev in models.items():
-        if ev.scores is None or 0 in ev.class_sizes.values() or ev.n > MOST_CASES or ev.scores.rows is not None:
+    for key, ev in scored(models).items():
+        if ev.n > MOST_CASES or not independent(ev):
             continue
         blocks += [Heading(names[key], 3)] if names[key] else []
         blocks.append(_grid(ev))
     return [Heading("Thresholds"), *blocks, Sentence(CHOSEN_HERE)] if blocks else None
 
 
-def _grid(ev: Evaluation) -> Grid:
-    choices = {aim: ev.threshold(**options) for aim, options in AIMS.items()}  # type: ignore[arg-type]
+def _grid(ev: TwoClassEvaluation) -> Grid:
+    choices = {
+        aim: ev.threshold(best) if isinstance(best, str) else ev.threshold(costs=best) for aim, best in AIMS.items()
+    }
     return Grid(
         corner="Best for",
         columns=("Threshold", "Here", "On new cases", "Recall", "Precision"),

@@ -1,0 +1,132 @@
+"""One classifier's evaluation on more than two classes: averages over them, and each against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assay.cautions import Facts
+from assay.errors import OptionError, UnknownName
+from assay.evaluation._calibration import ClassCalibration
+from assay.evaluation._curves import ClassCurves
+from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._facts import facts_of_many
+from assay.evaluation._measured import ManyClassMeasures
+from assay.evaluation._per_class import PerClass, named_classes, one_class
+from assay.evaluation._record import record_of
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.measures import Measure, find_for_many, registry_of_many
+from assay.results import Estimate
+
+if TYPE_CHECKING:
+    from assay.evaluation._two_classes import TwoClassEvaluation
+
+__all__ = ["ManyClassEvaluation"]
+
+NO_SCORES = "there are labels but no scores"
+NO_SHARES = "some rows of scores lie outside [0, 1] or do not sum to 1, so they are no probabilities"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ManyClassEvaluation(Evaluation, ManyClassMeasures):
+    """How good predictions of more than two classes are: `matrix` is always there, `class_scores` where scores are.
+
+    Measures that concern one class are found in `per_class` and their averages among the attributes (`ev.macro_f1`);
+    `against(name)` makes two classes of one and the rest, with thresholds, curves and costs.
+
+    >>> import assay
+    >>> truth, p = ["a", "b", "c"] * 10, [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]] * 10
+    >>> ev = assay.evaluate(truth, y_proba=p)
+    >>> ev.accuracy
+    0.667 [0.488, 0.808]
+    >>> ev.at(0.3)
+    Traceback (most recent call last):
+    assay.errors.UnknownAttribute: there are 3 classes and a threshold parts two; needed: ev.against('c').at(...)
+    """
+
+    matrix: ConfusionMatrix
+    class_scores: ClassScores | None = None
+    subgroups: Mapping[str, ManyClassEvaluation] = field(default_factory=dict)
+
+    @property
+    def registry(self) -> Mapping[str, Measure]:
+        """The measures of more than two classes, by name."""
+        return registry_of_many
+
+    def find(self, name: str) -> Measure:
+        """The measure called `name`, which may be an alias."""
+        return find_for_many(name)
+
+    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
+        """What a measure is computed from: the decisions, or the scores, None where there are none."""
+        return self.matrix if measure.needs is ConfusionMatrix else self.class_scores
+
+    def applies(self, name: str) -> str | None:
+        """None if a measure can be computed here, else why not."""
+        measure = self.find(name)
+        if self.evidence_for(measure) is None:
+            return NO_SCORES
+        return NO_SHARES if measure.needs_probability and not self.has_probabilities else None
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Class names, in the order of the matrix."""
+        return self.matrix.classes
+
+    @property
+    def class_sizes(self) -> dict[str, float]:
+        """How many cases each class has, or with weights what they sum to."""
+        return {name: float(size) for name, size in zip(self.classes, self.matrix.actual, strict=True)}
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the scores can be read as probabilities: all of them lie in [0, 1] and those of a case sum to 1."""
+        return self.class_scores is not None and self.class_scores.are_probabilities
+
+    def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
+        return named_classes(super()._estimate(measure, level, method), measure, self.matrix)
+
+    @cached_property
+    def per_class(self) -> Mapping[str, Mapping[str, Estimate]]:
+        """For each class, the measures of it against the rest."""
+        return PerClass(self)
+
+    def against(self, name: str) -> TwoClassEvaluation:
+        """One of many classes against the rest, as an evaluation of two classes: with curves, thresholds and costs.
+
+        >>> import assay
+        >>> truth, p = ["a", "b", "c"] * 10, [[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]] * 10
+        >>> ev = assay.evaluate(truth, y_proba=p)
+        >>> ev.against("b").at(0.3).recall
+        1.000 [0.722, 1.000]
+        """
+        if name not in self.classes:
+            raise UnknownName(f"there is no class {name!r}", f"one of {', '.join(map(repr, self.classes))}")
+        return one_class(self, name)
+
+    @cached_property
+    def curves(self) -> ClassCurves:
+        """The curves of all classes together, and `curves.against_rest(name)`."""
+        return ClassCurves(self._scores("a curve"))
+
+    @cached_property
+    def calibration(self) -> ClassCalibration:
+        """Whether the probabilities mean what they say."""
+        scores = self._scores("calibration")
+        if not self.has_probabilities:
+            raise OptionError(f"calibration is about probabilities: {NO_SHARES}", "scores that sum to 1 in every row")
+        return ClassCalibration(scores, self.level, self.seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record that `--format json` prints; its schema is published in the docs."""
+        return record_of(self)
+
+    def _facts(self) -> Facts:
+        return facts_of_many(self)
+
+    def _scores(self, what: str) -> ClassScores:
+        if self.class_scores is None:
+            raise OptionError(f"{what} needs scores, and there are only labels", "a score for each class of each case")
+        return self.class_scores

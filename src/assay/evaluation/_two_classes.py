@@ -1,0 +1,216 @@
+"""One classifier's evaluation on two classes: scores, a threshold on them, and the class they point to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assay.cautions import Caution, Facts
+from assay.costs import Costs
+from assay.curves import Curve
+from assay.errors import OptionError
+from assay.evaluation._calibration import Calibration
+from assay.evaluation._curves import Curves
+from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._facts import check_choice, facts_of_two
+from assay.evaluation._folds import cross_validated, tables_of_folds
+from assay.evaluation._measured import TwoClassMeasures
+from assay.evaluation._record import record_of
+from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
+from assay.measures import Measure, find, registry
+from assay.request import checked_level, checked_seed, checked_threshold
+from assay.results import Estimate, TestResult
+from assay.uncertainty import mann_whitney
+
+if TYPE_CHECKING:
+    from assay.decisions import Constraint, ThresholdChoice
+
+__all__ = ["TwoClassEvaluation"]
+
+NO_SCORES = "there are labels but no scores"
+NO_THRESHOLD = "scores outside [0, 1] have no default threshold, and none was given"
+NO_PROBABILITIES = "some scores lie outside [0, 1], so they are no probabilities"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class TwoClassEvaluation(Evaluation, TwoClassMeasures):
+    """How good predictions of two classes are: `matrix` and `scores` are the evidence, either may be missing.
+
+    `cutoff` is the threshold that turned scores into decisions, or None where the labels were given.
+
+    >>> import assay
+    >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
+    >>> ev.at(0.3).recall
+    1.000 [0.796, 1.000]
+    >>> ev.macro_f1
+    Traceback (most recent call last):
+    assay.errors.UnknownAttribute: there are two classes and macro_f1 is of more; needed: ev.f1, or ev.per_class
+    """
+
+    scores: ScoreTable | None = None
+    cutoff: float | None = None
+    threshold_was_given: bool = False
+    subgroups: Mapping[str, TwoClassEvaluation] = field(default_factory=dict)
+
+    @property
+    def _evidence(self) -> ConfusionMatrix | ScoreTable:
+        evidence = self.matrix if self.matrix is not None else self.scores
+        assert evidence is not None
+        return evidence
+
+    @property
+    def registry(self) -> Mapping[str, Measure]:
+        """The measures of two classes, by name."""
+        return registry
+
+    def find(self, name: str) -> Measure:
+        """The measure called `name`, which may be an alias."""
+        return find(name)
+
+    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
+        """What a measure is computed from: the decisions or the scores, None where there are none."""
+        return self.matrix if measure.needs is ConfusionMatrix else self.scores
+
+    def applies(self, name: str) -> str | None:
+        """None if a measure can be computed here, else why not."""
+        measure = self.find(name)
+        if self.evidence_for(measure) is None:
+            return NO_THRESHOLD if measure.needs is ConfusionMatrix else NO_SCORES
+        return NO_PROBABILITIES if measure.needs_probability and not self.has_probabilities else None
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The negative class, then the positive one."""
+        return self._evidence.classes
+
+    @property
+    def positive(self) -> str:
+        """The positive class."""
+        return self.classes[-1]
+
+    @property
+    def class_sizes(self) -> dict[str, float]:
+        """How many cases each class has, or with weights what they sum to."""
+        sizes = (self._evidence.negatives, self._evidence.positives)
+        return {name: float(size) for name, size in zip(self.classes, sizes, strict=True)}
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the scores can be read as probabilities: all of them lie in [0, 1]."""
+        return self.scores is not None and bool(self.scores.score[0] >= 0 and self.scores.score[-1] <= 1)
+
+    def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
+        if measure.name == "roc_auc" and method is None and self.folds:
+            return cross_validated(measure, self.folds, self.n, level)
+        return super()._estimate(measure, level, method)
+
+    @cached_property
+    def folds(self) -> list[ScoreTable]:
+        """The scores of each cross-validation fold by themselves; none without folds, or with clusters."""
+        return [] if self.scores is None or self.rows is None else tables_of_folds(self.rows, self.scores)
+
+    @cached_property
+    def per_class(self) -> Mapping[str, Mapping[str, Estimate]]:
+        """For each class as the positive one, the measures of one class; nothing where nothing was decided."""
+        kept = [measure for measure in registry.values() if measure.of_one_class]
+        return {
+            name: {m.name: m.estimate(each, level=self.level, seed=self.seed) for m in kept}
+            for name, each in zip(self.classes, self.against_rest, strict=False)
+        }
+
+    def at(self, threshold: float) -> TwoClassEvaluation:
+        """The same scores, called positive from another threshold on; from infinity on nobody is."""
+        # The best threshold may be to call nobody, or everybody: what threshold() finds, this takes.
+        is_end = isinstance(threshold, float) and math.isinf(threshold)
+        at = float(threshold) if is_end else checked_threshold(threshold)
+        matrix, rows = self._score_table("a threshold").at(at), None if self.rows is None else self.rows.at(at)
+        parts = {name: part.at(at) for name, part in self.subgroups.items()}
+        return replace(self, matrix=matrix, rows=rows, cutoff=at, threshold_was_given=True, subgroups=parts)
+
+    @cached_property
+    def curves(self) -> Curves:
+        """Every curve there is, as data: `ev.curves.lift.table()`, `ev.curves.cost.plot()`."""
+        return Curves(self._score_table("a curve"))
+
+    @property
+    def roc(self) -> Curve:
+        """The ROC curve as data."""
+        return self.curves.roc
+
+    @property
+    def precision_recall(self) -> Curve:
+        """The precision-recall curve as data."""
+        return self.curves.precision_recall
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Whether the probabilities mean what they say."""
+        table = self._score_table("calibration")
+        if not self.has_probabilities:
+            raise OptionError(f"calibration is about probabilities: {NO_PROBABILITIES}", "scores from 0 to 1")
+        return Calibration(table, self.level, self.seed)
+
+    def threshold(
+        self,
+        by: str | Measure | None = None,
+        *,
+        costs: Costs | None = None,
+        prevalence: float | None = None,
+        constraint: Constraint | Iterable[Constraint] = (),
+        tolerance: float | None = None,
+        level: float | None = None,
+        draws: int = 2000,
+        seed: int | None = None,
+    ) -> ThresholdChoice:
+        """The best threshold for costs or for a measure, what it is worth on new cases, and how sure its place is.
+
+        `costs` and `prevalence` say what decisions cost where they are made; `by` names a measure to make the best of
+        instead ("youden", "closest", "f1", ...); `constraint` demands something: `at_least("specificity", 0.9)`.
+        `tolerance` says how much worse than the best is still good. `level` and `seed` are the evaluation's own.
+
+        >>> import assay
+        >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
+        >>> round(ev.threshold(costs=assay.Costs(fp=1, fn=10)).threshold, 6)
+        0.3
+        """
+        from assay.decisions import choose_threshold
+
+        return choose_threshold(
+            self._score_table("a threshold"),
+            by,
+            costs=costs,
+            prevalence=prevalence,
+            constraint=constraint,
+            tolerance=tolerance,
+            level=self.level if level is None else checked_level(level),
+            draws=draws,
+            seed=self.seed if seed is None else checked_seed(seed),
+        )
+
+    @property
+    def pairs(self) -> PairCounts:
+        """Pairs of a positive and a negative in order, tied and reversed: the parts of the c-index."""
+        return self._score_table("a count of pairs").pairs
+
+    def rank_test(self) -> TestResult:
+        """The Mann-Whitney-Wilcoxon test that positives and negatives score alike."""
+        return mann_whitney(self._score_table("a rank test"))
+
+    def cautions_about(self, choice: ThresholdChoice) -> tuple[Caution, ...]:
+        """What to be careful about with a threshold that was chosen on these cases."""
+        return check_choice(self, choice)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record that `--format json` prints; its schema is published in the docs."""
+        return record_of(self, self.positive, self.cutoff)
+
+    def _facts(self) -> Facts:
+        return facts_of_two(self)
+
+    def _score_table(self, what: str) -> ScoreTable:
+        if self.scores is None:
+            raise OptionError(f"{what} needs scores, and there are only labels", "a score for each case")
+        return self.scores
