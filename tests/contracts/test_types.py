@@ -47,6 +47,11 @@ WRONG = {
     "two.against('b')": '"TwoClassEvaluation" has no attribute "against"',
     "ev.threshold(cost=assay.Costs(fp=1, fn=10))": 'Unexpected keyword argument "cost"',
     "ev.curves.expected_cost(fpr=1, fn=10)": 'Unexpected keyword argument "fpr"',
+    "assay.evaluate(y, s, wieght=s)": 'Unexpected keyword argument "wieght"',
+    "assay.evaluate_models(y, {'a': s}, wieght=s)": 'Unexpected keyword argument "wieght"',
+    "assay.compare(['a.csv', 'b.csv'], truth='y', wieght='w')": 'Unexpected keyword argument "wieght"',
+    "assay.evaluate(y, s, level='high')": 'has incompatible type "str"; expected "float"',
+    "assay.experiment('iris', 'nb', job=2)": 'Unexpected keyword argument "job"',
     "cmp.cost_difference('a', 'b', fpp=1)": 'Unexpected keyword argument "fpp"',
 }
 

@@ -172,3 +172,27 @@ def test_out_of_bag_answers_are_evaluated_and_cases_never_out_of_bag_said() -> N
     with pytest.raises(assay.InputError, match="out_of_bag is given beside arrays; needed: a fitted ensemble"):
         assay.evaluate(y, x[:, 0], out_of_bag=True)
     assert assay.evaluate(y, x[:, 0], out_of_bag=False).n == 200
+
+
+@pytest.mark.parametrize("role", ["weight", "count"])
+def test_rows_that_count_for_nothing_are_as_if_they_were_not_there(role: str) -> None:
+    """Among them those with the highest score of all, which no table of scores holds."""
+    rng = np.random.default_rng(4)
+    truth, many = rng.integers(0, 2, 90), rng.integers(0, 3, 90)
+    good, poor, shares = rng.random(90), rng.random(90), rng.dirichlet(np.ones(3), 90)
+    good[:3], poor[1], shares[:3] = 0.9999, 0.99999, np.eye(3)
+    counted = rng.integers(1, 4, 90).astype(float)
+    counted[:6] = 0
+    kept = counted > 0
+    for measure in ("roc_auc", "average_precision", "brier", "f1"):
+        whole, part = (
+            assay.compare(truth[rows], {"a": good[rows], "b": poor[rows]}, **{role: counted[rows]})
+            for rows in (np.ones(90, bool), kept)
+        )
+        one, other = (cmp.difference(measure, "a", "b") for cmp in (whole, part))
+        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), nan_ok=True)
+    whole_of_many, part_of_many = (
+        assay.evaluate(many[rows], y_proba=shares[rows], **{role: counted[rows]}) for rows in (np.ones(90, bool), kept)
+    )
+    one_low, other_low = (ev.macro_average_precision.low for ev in (whole_of_many, part_of_many))
+    assert one_low == pytest.approx(other_low, nan_ok=True)

@@ -181,6 +181,6 @@ def score_influence(measure: Measure, table: ScoreTable, score: Floats, is_posit
     if influence is None:
         raise OptionError(f"{measure.name} has no influence function", "the bootstrap")
     of_negatives, of_positives = influence(table)
-    place = np.searchsorted(table.score, score)
+    place = table.places(score)
     found: Floats = np.where(is_positive, of_positives[place], of_negatives[place])
     return found

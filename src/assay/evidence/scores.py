@@ -256,8 +256,12 @@ class ScoreTable:
         return PairCounts(*(float(part) for part in (concordant, tied, total - concordant - tied)))
 
     def places(self, scores: Floats) -> NDArray[np.intp]:
-        """Where each of the scores that the table was made of stands in it."""
-        return positions_among(scores, self.score)
+        """Where each of the scores that the table was made of stands in it.
+
+        Cases that weigh nothing are in no table: they get the place of a neighbour, where they count for nothing.
+        """
+        found: NDArray[np.intp] = np.minimum(positions_among(scores, self.score), len(self) - 1)
+        return found
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when scores of at least `threshold` are called positive.

@@ -209,7 +209,7 @@ def _precision_influence(scores: ClassScores) -> Any:
     for k in np.flatnonzero(scores.sizes):
         table = scores.against_rest(int(k))
         of_rest, of_own = (average_precision.influence or average_precision.parts)(table)  # type: ignore[misc]
-        position = np.searchsorted(table.score, scores.probability[:, k])
+        position = table.places(scores.probability[:, k])
         moved += weights[:, k, None] * np.where(scores.truth == k, of_own[position], of_rest[position])
     values = _precisions(scores)
     moved[1] += values[scores.truth] - float(values @ weights[1])

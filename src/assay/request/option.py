@@ -93,7 +93,13 @@ class Asked:
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Self:
         """From a mapping, such as a function's own arguments; names that are no option are left to whoever has them."""
-        return cls(**{name: value for name, value in said.items() if name in cls.options()})
+        defaults = cls.defaults()
+        made = object.__new__(cls)
+        # A frozen dataclass sets its fields one by one, which for so many of them takes longer than a small AUC.
+        made.__dict__.update(defaults)
+        made.__dict__.update((name, value) for name, value in said.items() if name in defaults)
+        made.__post_init__()
+        return made
 
     @classmethod
     def strictly(cls, said: Mapping[str, Any], *, known: Collection[str] = (), where: str = "") -> Self:
@@ -105,13 +111,19 @@ class Asked:
 
     def but(self, changes: Mapping[str, Any]) -> Self:
         """The same with some options changed."""
-        return type(self)(**{**self.__dict__, **changes})
+        return self.of({**self.__dict__, **changes})
 
     @property
     def given(self) -> dict[str, Any]:
-        """What was asked for otherwise than by default."""
+        """What was asked for otherwise than by default; arrays are never compared, only seen."""
         said = self.__dict__
-        return {name: said[name] for name, default in self.defaults().items() if _differs(said[name], default)}
+        return {
+            name: value
+            for name, default in self.defaults().items()
+            if (value := said[name]) is not default
+            and value is not None
+            and not (type(value) is type(default) and value == default)
+        }
 
     def only(self, used: Collection[str], where: str, instead: str = "") -> None:
         """Refuse whatever was given beyond what can be used here."""
@@ -124,11 +136,6 @@ class Asked:
         """Whether another option is given; of one with few choices, whether it is that choice."""
         said = self.given.get(other)
         return said is not None and (not self.options()[other].choices or said == value)
-
-
-def _differs(value: Any, default: Any) -> bool:
-    """Whether a value says something that the default does not; arrays are never compared, only seen."""
-    return value is not default and value is not None and not (type(value) is type(default) and value == default)
 
 
 def unknown_option(name: str, known: Collection[str], where: str = "", others: Mapping[str, str] | None = None) -> Any:

@@ -111,8 +111,7 @@ class _Columns:
 
     def refuse_idle_classes(self) -> None:
         """Two classes that truth holds both need no naming, unless columns of probabilities stand for them."""
-        names = named(self.labels[TRUTH]).names
-        if self.classes and not self.order_used and set(self.classes) == set(names) and len(names) == 2:
+        if len(self.classes) == 2 and not self.order_used and set(self.classes) == {*named(self.labels[TRUTH]).names}:
             found = f"classes is given, and {shown(TRUTH)} holds both already"
             raise OptionError(found, f"y_proba with a column for each, or {POSITIVE}", about="classes")
 
