@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.types import Texts
 
-__all__ = ["Predictions", "Texts"]
-
-Texts = NDArray[Any]  # of numpy's StringDType, whose type says something else in each release
+__all__ = ["Predictions"]
 
 # What a row can hold, and what a message calls many of it.
 PER_CASE = {

@@ -52,7 +52,7 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
     assert any(line.startswith("Of 190 cases: both right ") for line in lines)
     assert lines[-1].startswith("A403  Left out, for want of the other model's answer: 10 rows.")
     assert outcome.err.splitlines() == [
-        "Read good.csv and poor.csv: 190 cases, models good, poor.",
+        "Read good.csv and poor.csv: 190 cases, models good, poor. truth=target  score=score  id=id",
         "Cases are matched by id.",
         "Left out 10 rows of good: another model has no such case.",
         "Positive class: 1        change: --positive 0",

@@ -184,15 +184,17 @@ def test_rows_that_count_for_nothing_are_as_if_they_were_not_there(role: str) ->
     counted = rng.integers(1, 4, 90).astype(float)
     counted[:6] = 0
     kept = counted > 0
+    every: tuple[Any, ...] = (np.ones(90, bool), kept)
+    said: list[Any] = [{role: counted[rows]} for rows in every]
     for measure in ("roc_auc", "average_precision", "brier", "f1"):
         whole, part = (
-            assay.compare(truth[rows], {"a": good[rows], "b": poor[rows]}, **{role: counted[rows]})
-            for rows in (np.ones(90, bool), kept)
+            assay.compare(truth[rows], {"a": good[rows], "b": poor[rows]}, **more)
+            for rows, more in zip(every, said, strict=True)
         )
         one, other = (cmp.difference(measure, "a", "b") for cmp in (whole, part))
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), nan_ok=True)
     whole_of_many, part_of_many = (
-        assay.evaluate(many[rows], y_proba=shares[rows], **{role: counted[rows]}) for rows in (np.ones(90, bool), kept)
+        assay.evaluate(many[rows], y_proba=shares[rows], **more) for rows, more in zip(every, said, strict=True)
     )
     one_low, other_low = (ev.macro_average_precision.low for ev in (whole_of_many, part_of_many))
     assert one_low == pytest.approx(other_low, nan_ok=True)

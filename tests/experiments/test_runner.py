@@ -208,7 +208,7 @@ def test_a_window_that_grows_and_shrinks_is_followed(tmp_path: Path) -> None:
         ({"jobs": 0}, "jobs is 0; needed: a whole number from 1 on"),
         ({"address": "tcp://host:8786"}, "pass backend='dask'"),
         ({"spool": "/not/here"}, "nothing can be put into the folder '/not/here'"),
-        ({"lease": 0}, "more than 0"),
+        ({"lease": 0}, "lease is 0; needed: a number of seconds above 0"),
     ],
 )
 def test_what_cannot_be_run_is_refused_in_a_sentence(how: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import subprocess
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -48,6 +49,15 @@ FIND_BOXES = """() => Object.fromEntries(
     return [name === "svg" ? `figure ${place} of ${part.closest("section").id}` : name,
       [box.left, box.top + scrollY, box.width, box.height].map(Math.round)];
   }).filter(([, box]) => box[3] > 0))"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def font() -> None:
+    """The pictures were taken with Liberation Sans; wider letters lengthen sections beyond what a comparison bears."""
+    listed = subprocess.run(["fc-list", ":", "family"], capture_output=True, text=True, check=False).stdout
+    if "Liberation Sans" not in listed:
+        message = "needs the font Liberation Sans (Debian: fonts-liberation)"
+        pytest.fail(message) if os.environ.get("ASSAY_REQUIRE_ALL") == "1" else pytest.skip(message)
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from scipy.special import logit
 
 from assay.evidence import ScoreTable
+from assay.types import Floats
 
 __all__ = ["Line", "fitted", "log_likelihood", "sandwich", "why_no_line"]
-
-Floats = NDArray[np.float64]
 
 # Newton's method takes a handful of steps; many more mean that no line fits best.
 MOST_STEPS = 50

@@ -17,6 +17,7 @@ from assay.calibration.isotonic import isotonic_means
 from assay.evidence import ScoreTable
 from assay.request import checked_level, checked_seed
 from assay.results import Table, TestResult
+from assay.types import Floats
 
 __all__ = [
     "CalibrationBand",
@@ -26,8 +27,6 @@ __all__ = [
     "equal_mass",
     "miscalibration_test",
 ]
-
-Floats = NDArray[np.float64]
 
 # More cells than this change neither band visibly: of 10^6 cases the curve itself has about a hundred steps.
 MOST_CELLS = 256

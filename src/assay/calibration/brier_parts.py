@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.calibration.groups import Groups
 from assay.calibration.large import as_estimate, influence_interval
 from assay.evidence import ScoreTable
 from assay.request import checked_level
 from assay.results import Estimate, Table, counted
+from assay.types import Floats
 from assay.uncertainty import standard_error
 
 __all__ = [
@@ -25,8 +25,6 @@ __all__ = [
     "murphy_parts",
     "spherical_score",
 ]
-
-Floats = NDArray[np.float64]
 
 
 class PartErrors(NamedTuple):

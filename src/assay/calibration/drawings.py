@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.calibration.bands import CalibrationBand, confidence_band
 from assay.calibration.brier_parts import CovarianceParts, covariance_parts
@@ -21,6 +20,7 @@ from assay.evidence import ScoreTable
 from assay.evidence._kernels import binned
 from assay.request import checked_level
 from assay.results import Table
+from assay.types import Floats
 
 __all__ = [
     "CalibrationFunction",
@@ -32,8 +32,6 @@ __all__ = [
     "murphy_diagram",
     "reliability_diagram",
 ]
-
-Floats = NDArray[np.float64]
 
 GROUPS = 10
 # Bars of the histogram that stands at the foot of the diagram, and how high the highest reaches.

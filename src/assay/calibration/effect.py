@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from assay.calibration.recalibration import RECALIBRATIONS, Recalibration
@@ -17,11 +16,10 @@ from assay.evidence import ScoreTable
 from assay.measures import Measure, brier, log_loss, roc_auc
 from assay.request import checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
+from assay.types import Floats
 from assay.uncertainty import fewest_with_a_class, standard_error, table_error
 
 __all__ = ["RecalibrationEffect", "cross_fitted_effect", "recalibration_effect", "split_cases"]
-
-Floats = NDArray[np.float64]
 
 # Below this many cases (or clusters) in a class, no interval of a change was seen to hold.
 FEWEST = 50

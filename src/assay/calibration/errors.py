@@ -12,16 +12,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.calibration.groups import Groups, equal_size, why_dependent
 from assay.evidence import ScoreTable
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
+from assay.types import Floats
 
 __all__ = ["CalibrationError", "debiased_error", "ece", "ece_sweep", "mce", "under_calibration"]
-
-Floats = NDArray[np.float64]
 
 REPLICATES = 1_000
 # Outcomes are drawn on at most this many pieces; neighbours beyond that are put together at their mean probability.

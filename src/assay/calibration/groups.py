@@ -18,11 +18,11 @@ from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Interval, Table, counted
+from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 
 __all__ = ["Groups", "by_rank", "by_score", "cut_at", "equal_size", "equal_width", "quantile_cuts"]
 
-Floats = NDArray[np.float64]
 Closed = Literal["right", "left"]
 Ties = Literal["together", "split"]
 

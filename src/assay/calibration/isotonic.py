@@ -19,11 +19,11 @@ from assay.evidence._kernels import upper_hull
 from assay.measures import brier, log_loss
 from assay.request import checked_choice
 from assay.results import Estimate, Table
+from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 
 __all__ = ["CorpParts", "IsotonicFit", "corp_parts", "isotonic_fit", "isotonic_means"]
 
-Floats = NDArray[np.float64]
 ScoringRule = Literal["brier", "log_loss"]
 
 FITTED_HERE = "the curve was fitted to these same cases, so it is biased upward; miscalibration_test judges it"

@@ -13,7 +13,6 @@ from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
 from assay.calibration._line import Line, fitted, log_likelihood, sandwich
@@ -21,11 +20,11 @@ from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
+from assay.types import Floats
 from assay.uncertainty import between_clusters, fewest_with_a_class, scale_of, standard_error, table_error
 
 __all__ = ["CoxLine", "bias", "bias_test", "cox", "observed_to_expected"]
 
-Floats = NDArray[np.float64]
 Method = Literal["sandwich", "Wald"]
 
 # As log loss holds probabilities away from 0 and 1: the distance from 1 to the next double.

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-__all__ = ["LogisticFit", "fit_logistic"]
+from assay.types import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["LogisticFit", "fit_logistic"]
 
 # Newton's method takes a handful of steps; many more mean that no curve fits best.
 MOST_STEPS = 50

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Floats
 
 __all__ = ["lowess"]
-
-Floats = NDArray[np.float64]
 
 # The share of cases in a window, and how far apart (as a share of the range) lines are fitted; R's own choices.
 SPAN = 2 / 3

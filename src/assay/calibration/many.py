@@ -19,10 +19,9 @@ from assay.calibration.groups import equal_width, why_dependent
 from assay.evidence import ClassScores, ScoreTable
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
+from assay.types import Floats
 
 __all__ = ["classwise_ece", "confidence_ece", "confidence_table", "top_label_ece"]
-
-Floats = NDArray[np.float64]
 
 TAKES_WEIGHTS = "brier_test() or cox() of each class against the rest, which take weights"
 # Drawing a class for each row is the slow part: of very many rows, fewer replicates are drawn, but at least a hundred.

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.calibration.bands import CalibrationBand, confidence_band
 from assay.evidence import ScoreTable
 from assay.request import checked_level
 from assay.results import counted
+from assay.types import Floats, Places
 
 __all__ = ["MisfitRange", "MisfitRanges", "misfit_ranges"]
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 
 class MisfitRange(NamedTuple):

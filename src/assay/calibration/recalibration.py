@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from assay.calibration.isotonic import isotonic_fit
@@ -22,6 +21,7 @@ from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_whole
 from assay.results import counted
+from assay.types import Floats
 
 __all__ = [
     "RECALIBRATIONS",
@@ -32,8 +32,6 @@ __all__ = [
     "fit_temperature",
     "fit_tilt",
 ]
-
-Floats = NDArray[np.float64]
 
 # Probabilities nearer than this to 0 or 1 have no usable logarithm.
 CLIP = 1e-12

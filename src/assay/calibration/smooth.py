@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtri, expit, fdtri, logit, stdtrit
 
 from assay.calibration.bands import Mass, equal_mass
@@ -21,10 +20,9 @@ from assay.calibration.lowess import lowess
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, counted
+from assay.types import Floats
 
 __all__ = ["SmoothCurve", "smooth_curve"]
-
-Floats = NDArray[np.float64]
 
 # More cells than this do not move the curve visibly.
 MOST_CELLS = 1024

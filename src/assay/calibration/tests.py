@@ -16,10 +16,9 @@ from scipy.special import chdtrc, ndtr
 from assay.calibration.groups import Groups, why_dependent
 from assay.evidence import ScoreTable
 from assay.results import Table, TestResult, counted, percent
+from assay.types import Floats
 
 __all__ = ["BrierTest", "HosmerLemeshow", "brier_test", "hosmer_lemeshow", "in_the_large_test"]
-
-Floats = NDArray[np.float64]
 
 RIGHT = "every case was positive with the probability it was given"
 TAKES_WEIGHTS = "brier_test() or cox(), which take weights"

@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from assay.comparison.adjustment import Joint
 from assay.evidence import ScoreTable
 from assay.results import counted
+from assay.types import Bools, Floats
 
 __all__ = ["FEW_CLUSTERS", "Rows", "joint_influence", "shared"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 FEW_CLUSTERS = 3
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtr, ndtri
 
 from assay.evidence import ConfusionMatrix
@@ -16,7 +15,6 @@ from assay.results import Interval, Table, TestResult
 
 __all__ = ["Compared", "chi_square", "furthest", "obstacle", "pair_table", "quantile", "refused", "two_sided"]
 
-Floats = NDArray[np.float64]
 Kind = ConfusionMatrix | PairedCorrectness | PairedDecisions | JointCorrectness
 
 # Enough to leave less than one unit in the last place of a value inside [-1, 1].

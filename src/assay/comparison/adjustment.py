@@ -8,15 +8,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc, stdtr, stdtrit
 
 from assay.request import checked_level, checked_seed
 from assay.results import TestResult
+from assay.types import Floats
 
 __all__ = ["Difference", "Joint", "bonferroni", "bonferroni_level", "holm"]
 
-Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
 # So many that a critical value moves by about a hundredth from one seed to another.

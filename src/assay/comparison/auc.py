@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from assay.comparison._rows import Bools, Floats, Rows, joint_influence, shared
+from assay.comparison._rows import Rows, joint_influence, shared
 from assay.comparison.adjustment import NOTHING_VARIES, Difference, Joint
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import Measure
 from assay.request import checked_level
 from assay.results import counted
+from assay.types import Bools, Floats
 from assay.uncertainty import AucMoments
 
 __all__ = ["joint_areas", "joint_auc", "placements", "score_influence", "unpaired_auc"]

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from assay.comparison._tables import Compared, chi_square, refused
 from assay.evidence.paired import PairedCorrectness
 from assay.request import checked_choice, checked_level
 from assay.results import Interval, TestResult, counted
+from assay.types import Floats
 
 __all__ = ["clustered_mcnemar", "clustered_test"]
-
-Floats = NDArray[np.float64]
 
 EQUAL = "both classifiers are right equally often"
 # Below this many clusters nothing tells how they vary.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from assay.comparison.adjustment import NOTHING_VARIES, Difference
@@ -17,10 +17,10 @@ from assay.errors import OptionError
 from assay.evidence.paired import PairedDecisions
 from assay.request import checked_between, checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import counted
+from assay.types import Floats
 
 __all__ = ["bdeltacost", "cost_difference", "cost_matrix", "net_benefit_difference"]
 
-Floats = NDArray[np.float64]
 Method = Literal["smoothed", "bdeltacost", "bca", "normal"]
 METHODS: tuple[str, ...] = get_args(Method)
 Limits = tuple[float, float]

@@ -7,16 +7,15 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from assay.comparison._rows import Rows, joint_influence
 from assay.comparison.adjustment import Difference, Joint
 from assay.results import TestResult, counted
+from assay.types import Floats
 
 __all__ = ["brier_losses", "joint_losses", "log_losses", "paired_loss_test", "redelmeier"]
-
-Floats = NDArray[np.float64]
 
 # With fewer cases than this the t test of a loss difference did not keep its level (docs/verification/score_tests.md).
 FEWEST_CASES = 20

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.comparison._tables import chi_square, obstacle, pair_table, refused
 from assay.comparison.adjustment import bonferroni_level
@@ -13,10 +12,9 @@ from assay.comparison.labels import compare_correctness, score_test
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness
 from assay.results import Table, TestResult
+from assay.types import Floats
 
 __all__ = ["bowker", "class_shares", "cochran_q", "label_pairs", "right_pairs", "stuart_maxwell"]
-
-Floats = NDArray[np.float64]
 
 ONE_BY_ONE = "the score test of each pair (right_pairs)"
 # Eigenvalues of a covariance below this share of the largest are rounding.

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from assay.comparison._tables import Compared, chi_square, quantile, refused, two_sided
@@ -16,6 +15,7 @@ from assay.errors import OptionError
 from assay.evidence.paired import PairedDecisions
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table, TestResult, counted
+from assay.types import Floats
 
 __all__ = [
     "RATES",
@@ -26,8 +26,6 @@ __all__ = [
     "rate_contrast",
     "rate_ratio",
 ]
-
-Floats = NDArray[np.float64]
 
 RATES = ("recall", "specificity", "precision", "npv", "likelihood_ratio_positive", "likelihood_ratio_negative")
 # With fewer hits or misses behind either share its interval fell short (simulated: .67 to .89 with 1 to 3).

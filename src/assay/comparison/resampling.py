@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from assay.comparison._rows import Bools, Floats, Rows
+from assay.comparison._rows import Rows
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.request import checked_seed
+from assay.types import Bools, Floats
 
 __all__ = [
     "Placed",

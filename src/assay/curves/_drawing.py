@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Floats
 
 __all__ = ["Drawing", "Floats", "Role", "Ruler", "Scale", "Spot", "Trace", "stepped"]
 
-Floats = NDArray[np.float64]
 Scale = Literal["linear", "log", "probit", "log-odds"]
 # What a trace stands for. "model" and "positives" take the colour of the model drawn, "negatives" are grey, a
 # "reference" is what the curve is read against, "faint" lines are what it is made of, a "mark" measures something.

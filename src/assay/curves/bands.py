@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.curves.bands_bootstrap import bootstrap_roc_band
 from assay.curves.bands_shared import (
@@ -23,6 +23,7 @@ from assay.curves.bands_shared import (
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table
+from assay.types import Floats
 from assay.uncertainty import equal_level_limits, kolmogorov_limits, share_limits
 
 __all__ = [
@@ -35,7 +36,6 @@ __all__ = [
     "specificity_band",
 ]
 
-Floats = NDArray[np.float64]
 Corners = tuple[Floats, Floats]
 
 SIMULTANEOUS: dict[str, Callable[[int, float], tuple[Floats, Floats]]] = {

@@ -12,11 +12,10 @@ from assay.curves.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, r
 from assay.evidence import ScoreTable
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
+from assay.types import Floats
 from assay.uncertainty import Side, in_cells, paired_replicates, replicates
 
 __all__ = ["bootstrap_roc_band", "curves_cross", "roc_difference_band"]
-
-Floats = NDArray[np.float64]
 
 METHOD = "bootstrap, largest deviation in standard errors"
 # In smaller classes replicates vary too little: with 20 positives and nine ratings a band covered .89.

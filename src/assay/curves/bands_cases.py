@@ -24,11 +24,10 @@ from assay.curves.bands_shared import (
 )
 from assay.evidence import ScoreTable
 from assay.request import checked_between, checked_level
+from assay.types import Floats
 from assay.uncertainty import Side, contrast_limits, mixture_limits, positions, wilson_limits
 
 __all__ = ["net_benefit_band", "precision_band", "reject_band"]
-
-Floats = NDArray[np.float64]
 
 OVER_POSITIONS = "Jeffreys over the threshold's positions"
 RECOVERED = "MOVER, Wilson"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.results import Estimate, Table, counted
+from assay.types import Floats
 from assay.uncertainty import Side, mixture_limits, positions
 
 __all__ = [
@@ -31,7 +32,6 @@ __all__ = [
     "too_few",
 ]
 
-Floats = NDArray[np.float64]
 Kind = Literal["pointwise", "simultaneous"]
 
 MIXTURE = "Jeffreys over the threshold's positions"

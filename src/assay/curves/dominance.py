@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.curves.hull import ROUNDING
 from assay.evidence import ScoreTable
+from assay.types import Floats
 
 __all__ = ["Dominance", "dominance"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence._kernels import joint_hull
 from assay.request import checked_between
 from assay.results import Table
+from assay.types import Floats
 
 __all__ = ["Hull", "Mixture", "Owner", "Tangents", "roc_hull"]
 
-Floats = NDArray[np.float64]
 Classifier = ScoreTable | ConfusionMatrix
 
 # Sums of weights that are not counts, and rates of samples of different size, are only equal up to rounding.

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from assay.decisions.constraints import Constraint
 from assay.decisions.criteria import Criterion, best_of, reweighted
 from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.types import Floats
 
 __all__ = ["Run", "Task", "ends", "runs_of", "threshold_of", "values_at"]
 
-Floats = NDArray[np.float64]
 # Thresholds above the first number and up to the second one.
 Run = tuple[float, float]
 # Matrices held at a time while replicates are worked through.

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.decisions._cuts import Task, ends, threshold_of, values_at
 from assay.evidence import ScoreTable
+from assay.types import Floats
 from assay.uncertainty.resampling import in_cells, replicates
 
 __all__ = ["Optimism", "optimism_of", "why_not"]
-
-Floats = NDArray[np.float64]
 
 # Near a smooth optimum the noise of n cases lifts the best value by an amount that goes with noise to the power 4/3.
 # A bootstrap sample has the noise of its own drawing on top of that of the cases: twice the variance, so 2^(2/3) times

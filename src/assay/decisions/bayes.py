@@ -11,10 +11,9 @@ from assay.errors import InputError, OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures.decision import class_risk
 from assay.results import Estimate
+from assay.types import Floats
 
 __all__ = ["REJECTED", "bayes_decisions", "decided", "reject_thresholds", "reject_zone", "risks"]
-
-Floats = NDArray[np.float64]
 
 REJECTED = "rejected"
 # Two decisions whose costs differ by less than this, relative to the dearest, cost the same.

@@ -12,6 +12,7 @@ from assay.calibration import RECALIBRATIONS, Recalibration
 from assay.errors import MissingExtra, OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice
+from assay.types import Floats
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
@@ -22,8 +23,6 @@ except ImportError as error:
     raise MissingExtra("scikit-learn", extra="learn", purpose="wrapping classifiers") from error
 
 __all__ = ["RecalibratedClassifier"]
-
-Floats = NDArray[np.float64]
 
 # What scikit-learn has of its own, under its own name.
 SKLEARN = {"platt": "sigmoid", "isotonic": "isotonic"}

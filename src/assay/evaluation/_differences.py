@@ -35,11 +35,11 @@ from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.results import counted
+from assay.types import Floats
 from assay.uncertainty import matrix_influence
 
 __all__ = ["METHODS", "Aligned"]
 
-Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
 # Shares of right answers: within which class (None: all), and whether being right makes the share higher.

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from assay.types import Floats
 
 # Below this many scores a second thread costs more than it saves.
 _THREADED = 1 << 17

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import Floats
+from assay.types import Floats
 
 __all__ = ["rows_behind"]
 

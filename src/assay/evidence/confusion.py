@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
-from assay.evidence._kernels import Floats, tabulate_clusters, tabulate_pairs
+from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
+from assay.types import Floats
 
 __all__ = ["ConfusionMatrix"]
 

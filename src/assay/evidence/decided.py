@@ -9,14 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import Floats
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.multiclass import highest_class
-from assay.predictions import Predictions, Texts
+from assay.predictions import Predictions
+from assay.types import Codes, Floats, Texts
 
 __all__ = ["DecidedRows"]
-
-Codes = NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

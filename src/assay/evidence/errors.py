@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import OptionError
-from assay.evidence._kernels import Floats, tabulate_pairs
+from assay.evidence._kernels import tabulate_pairs
 from assay.evidence.confusion import ADDED_CLASSES
+from assay.types import Floats
 
 __all__ = ["REGION_LEVEL", "ErrorSums", "laplace_priors"]
 

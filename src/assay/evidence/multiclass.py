@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
-from assay.evidence._kernels import Floats, tabulate_weights
+from assay.evidence._kernels import tabulate_weights
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
+from assay.types import Floats
 
 __all__ = ["ClassScores", "highest_class", "ordered_table"]
 

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
 from assay.evidence._kernels import (
-    Floats,
     merge_tables,
     positions_among,
     tabulate_clusters,
@@ -21,6 +20,7 @@ from assay.evidence._kernels import (
     upper_hull,
 )
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
+from assay.types import Floats
 
 __all__ = ["ClusteredRows", "PairCounts", "PositiveBlocks", "ScoreTable"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from assay.comparison import mcnemar
@@ -22,6 +22,7 @@ from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.experiments.posterior import correlated_t
 from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Table, TestResult
+from assay.types import Floats
 
 __all__ = [
     "Compared",
@@ -34,7 +35,6 @@ __all__ = [
     "paired_t",
 ]
 
-Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "less", "greater"]
 
 EQUAL = "both algorithms do equally well on average over training sets of this size"

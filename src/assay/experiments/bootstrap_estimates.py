@@ -7,13 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.results import Estimate, Table
 
 __all__ = ["BootstrapError", "bootstrap_error"]
-
-Floats = NDArray[np.float64]
 
 # A bootstrap sample holds a case with this chance, in the limit of many cases.
 HELD = 1 - math.exp(-1)

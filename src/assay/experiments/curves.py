@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import InputError
@@ -17,6 +17,7 @@ from assay.experiments.estimates import FoldScores, fold_average
 from assay.experiments.plans import Plan, shuffle
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Table
+from assay.types import Floats
 
 __all__ = [
     "SPOILERS",
@@ -27,7 +28,6 @@ __all__ = [
     "share_right",
 ]
 
-Floats = NDArray[np.float64]
 # Learns from cases and their classes, and gives what predicts others.
 Predict = Callable[[Any], Any]
 Fit = Callable[[Any, Any], Predict]

@@ -15,6 +15,7 @@ from assay.evidence import ScoreTable
 from assay.experiments._parting import Split
 from assay.request import checked_level
 from assay.results import Estimate, Interval, Table, counted
+from assay.types import Floats
 from assay.uncertainty import cross_validated_auc
 
 __all__ = [
@@ -27,8 +28,6 @@ __all__ = [
     "pooled_loss",
     "which_model",
 ]
-
-Floats = NDArray[np.float64]
 
 NADEAU_BENGIO = "Nadeau-Bengio corrected t"
 BAYLE_OUT, BAYLE_IN = "Bayle, spread about the mean", "Bayle, spread within folds"

@@ -29,6 +29,7 @@ from assay.experiments.selection import Winner, winner
 from assay.predictions import Predictions
 from assay.request import checked_choice
 from assay.results import Estimate, counted
+from assay.types import Floats
 
 if TYPE_CHECKING:
     from assay.experiments.results import Results
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["Average", "Tried", "averaged_roc", "every_estimate", "study_winner", "tried", "with_band", "wrong_by_case"]
 
 Average = Literal["vertical", "threshold", "pooled"]
-Floats = NDArray[np.float64]
 SplitId = tuple[int, int]
 
 # Plans whose band was simulated to hold. Over repeated folds it covered .88 to .93 where the rate is low: repeating

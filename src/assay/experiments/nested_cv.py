@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from assay.experiments._parting import Indices
 from assay.experiments.plans import kfold
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import Estimate, counted
+from assay.types import Floats
 
 __all__ = ["nested_cross_validation"]
 
-Floats = NDArray[np.float64]
 # Fits a model to the first rows and gives its loss on each of the second.
 LossOf = Callable[[Indices, Indices], Floats]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import InputError
@@ -17,10 +17,9 @@ from assay.experiments._parting import Indices
 from assay.experiments.curves import Fit, rows_of
 from assay.request import checked_seed
 from assay.results import Table
+from assay.types import Floats
 
 __all__ = ["TimeCurve", "time_curve"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

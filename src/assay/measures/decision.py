@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc
 
 from assay.costs import Costs
@@ -16,10 +15,10 @@ from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.request import checked_choice
 from assay.results import Interval
+from assay.types import Floats
 
 __all__ = ["class_risk", "expected_cost", "h_measure", "h_measure_with", "hull_area", "minimum_cost"]
 
-Floats = NDArray[np.float64]
 Severity = float | Literal["prevalence"]
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"

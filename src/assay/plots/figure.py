@@ -8,14 +8,13 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr, ndtri
 
 from assay.curves import Scale
+from assay.types import Floats
 
 __all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Note", "Role", "Rule", "Tiles"]
 
-Floats = NDArray[np.float64]
 # What a mark stands for; `style.py` says how that looks. Models count from "model-0".
 Role = str
 

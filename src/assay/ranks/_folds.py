@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.types import Floats
 
 __all__ = ["Folds", "averaged", "settled"]
 
-Floats = NDArray[np.float64]
 Number = Callable[[Any, str], float]
 # Digits that are kept where arithmetic made the numbers: what differs only beyond them is a tie.
 DIGITS = 12

@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.ranks._folds import Folds, averaged
 from assay.request import checked_choice, checked_positive
 from assay.results import counted
 from assay.sources import Source
+from assay.types import Floats
 
 __all__ = ["Better", "Columns", "Results", "results_of"]
 
-Floats = NDArray[np.float64]
 Better = Literal["higher", "lower"]
 # Names by which a column is recognised, in lower case and without spaces, dashes and underscores.
 ROLES = {

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.request import checked_between, checked_choice
+from assay.types import Floats
 
 __all__ = [
     "ADJUSTMENTS",
@@ -23,7 +24,6 @@ __all__ = [
     "shaffer",
 ]
 
-Floats = NDArray[np.float64]
 # The partitions of more algorithms than these no longer fit into memory.
 MOST_FOR_BERGMANN = 10
 # Rom's factors need binomial coefficients that a double no longer holds for more comparisons than these.

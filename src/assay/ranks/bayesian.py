@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.ranks._folds import settled
 from assay.request import checked_seed, checked_whole
+from assay.types import Floats
 
 __all__ = ["Posterior", "bayesian_signed_rank"]
 
-Floats = NDArray[np.float64]
 DRAWS = 50_000
 # Draws that are held in memory at once, times data sets.
 AT_ONCE = 2_000_000

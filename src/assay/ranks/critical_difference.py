@@ -114,7 +114,7 @@ class CriticalDifference:
             for place, (name, rank) in enumerate(zip(self.algorithms, self.mean_ranks, strict=True), 1)
         )
         lines = tuple(self._bars())
-        listed = [(f"{dot.y:.0f} {_short(dot.label, 10)} {dot.x:.2f}", False) for dot in dots[:MOST_NAMED]]
+        listed = [(f"{dot.y:.0f} {_short(dot.label, 8)} {dot.x:.2f}", False) for dot in dots[:MOST_NAMED]]
         listed += [(f"and {k - MOST_NAMED:,} more", True)] if k > MOST_NAMED else []
         heading = "no test" if self.undefined else f"difference {self.difference:.3g}"
         return Figure(

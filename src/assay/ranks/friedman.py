@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc
 from scipy.stats import rankdata
 
 from assay.ranks._folds import settled
 from assay.results import NAN, TestResult, counted
+from assay.types import Floats
 
 __all__ = [
     "aligned_ranks",
@@ -26,7 +26,6 @@ __all__ = [
     "too_few",
 ]
 
-Floats = NDArray[np.float64]
 NULL = "all algorithms are equally good"
 # Fewer data sets than this were not simulated, or the approximations were too far off there.
 LEAST_DATASETS = 5

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri
 
@@ -19,6 +18,7 @@ from assay.ranks.friedman import aligned_ranks, quade_weights, ranks_within
 from assay.ranks.signed_rank import sign_test, typical_difference, wilcoxon
 from assay.request import checked_between, checked_choice
 from assay.results import Table, TestResult
+from assay.types import Floats
 
 __all__ = [
     "TESTS",
@@ -32,7 +32,6 @@ __all__ = [
     "range_tail",
 ]
 
-Floats = NDArray[np.float64]
 # What of two algorithms is compared: the sizes of their differences, their signs, or ranks among all algorithms.
 Test = Literal["wilcoxon", "sign", "ranks", "nemenyi", "aligned", "quade"]
 # The sum that stands for the integral over the largest of several normal values: a smooth curve, so it converges fast.

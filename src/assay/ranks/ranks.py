@@ -10,7 +10,6 @@ from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import OptionError
 from assay.ranks._input import Better, Columns, Results, results_of
@@ -32,10 +31,9 @@ from assay.ranks.weka_table import WekaTable, weka_table
 from assay.ranks.words import sentences
 from assay.request import checked_between, checked_choice, front_door
 from assay.results import NAN, Table, TestResult
+from assay.types import Floats
 
 __all__ = ["Ranks", "rank_algorithms"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

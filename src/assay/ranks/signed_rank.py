@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr, ndtr
 from scipy.stats import rankdata
 
 from assay.ranks._folds import settled
 from assay.results import NAN, TestResult
+from assay.types import Floats
 
 __all__ = ["SignedRanks", "sign_test", "signed_ranks", "typical_difference", "wilcoxon"]
 
-Floats = NDArray[np.float64]
 Zeros = Literal["drop", "pratt"]
 Method = Literal["auto", "exact", "normal", "normal, continuity corrected"]
 NULL = "neither algorithm is better: differences are as often and as far up as down"

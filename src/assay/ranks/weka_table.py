@@ -16,10 +16,10 @@ from scipy.special import stdtr
 from assay.ranks._folds import Folds, settled
 from assay.request import checked_between
 from assay.results import Table
+from assay.types import Floats
 
 __all__ = ["WekaTable", "fold_tests", "weka_table"]
 
-Floats = NDArray[np.float64]
 MARKS = {1: "v", 0: " ", -1: "*"}
 NAME_WIDTH = 25
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.evidence import ScoreTable
+from assay.types import Floats, Places
 
 __all__ = ["KNOTS", "kept_thresholds", "short_thresholds"]
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 # Thresholds of one model that a page may go to, beside the corners of its hull.
 KNOTS = 1000

@@ -13,8 +13,7 @@ from assay.evidence import DecidedRows, rows_behind
 from assay.report.sections._pictures import movable
 from assay.report.sections.confusion import most_confused
 from assay.report.words import count, shortened
-
-Floats = NDArray[np.float64]
+from assay.types import Floats
 
 __all__ = ["MOST_LETTERS", "MOST_ROWS", "about_rows", "embedded_rows"]
 

@@ -28,12 +28,11 @@ from assay.measures import average_precision, f1, fpr, kappa, mcc, precision, re
 from assay.measures import information as of_errors
 from assay.predictions import Predictions
 from assay.report.words import model_names, visible
+from assay.types import Floats
 
 __all__ = ["Version", "render_weka"]
 
 Version = Literal["3.8", "3.6"]
-Floats = NDArray[np.float64]
-
 NO_DECISIONS = "There are no decisions, so WEKA's tables have nothing to show: pass a threshold."
 NO_FOLDS = (
     "Relative errors and information are against the class shares of these cases themselves: without a fold column "

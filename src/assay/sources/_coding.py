@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.sources._labels import label_name
 from assay.sources._wording import shown
+from assay.types import Codes
 
-__all__ = ["MOST_VALUES", "Coded", "Codes", "Numbers", "code", "code_objects", "narrow", "number", "number_objects"]
-
-Codes = NDArray[np.integer]
+__all__ = ["MOST_VALUES", "Coded", "Numbers", "code", "code_objects", "narrow", "number", "number_objects"]
 
 MOST_VALUES = 1000  # more different values than any column of classes holds; beyond it counting stops
 PEELED = 5  # comparing with this many strings in turn is still faster than mixing numbers from all of them

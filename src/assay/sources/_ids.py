@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.predictions import Texts
 from assay.sources._labels import MISSING, label_name
+from assay.types import Texts
 
 __all__ = ["TEXT", "id_texts"]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.predictions import Texts
-from assay.sources._coding import Coded, Codes, Numbers, narrow
+from assay.sources._coding import Coded, Numbers, narrow
 from assay.sources._labels import in_order, label_name
+from assay.types import Codes, Texts
 
 __all__ = ["Loaded", "Named", "Origin", "Table", "compacted", "named", "naturally", "recoded", "repeated"]
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.sources._columns import Roles
@@ -15,10 +14,9 @@ from assay.sources._loaded import Loaded
 from assay.sources._models import FEWEST_OF_MANY, PER_CLASS, ModelColumns
 from assay.sources._values import Mask
 from assay.sources._wording import joined, listed, shown
+from assay.types import Floats
 
 __all__ = ["further_classes", "probabilities", "with_class_scores", "with_probabilities"]
-
-Floats = NDArray[np.float64]
 
 ROUNDING = 5e-4  # how far a probability may be off that was rounded to three decimals
 STRAY = 1e-6  # how far beyond 0 and 1 float32 may stray

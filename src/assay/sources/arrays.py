@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
-from assay.predictions import Texts
 from assay.request import Request
 from assay.sources._assemble import assemble
 from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, number
@@ -21,6 +20,7 @@ from assay.sources._loaded import Loaded, Origin, Table, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Reading
 from assay.sources._wording import listed, shown
+from assay.types import Texts
 
 __all__ = ["from_arrays"]
 

@@ -21,7 +21,7 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import narwhals as nw
 
-    from assay.predictions import Texts
+    from assay.types import Texts
 
 __all__ = ["from_frame", "read_frame"]
 

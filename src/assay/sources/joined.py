@@ -79,9 +79,10 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
         reading = from_frame(_joined(connection, parts), _as_joined(request, parts[0]))
     names = " and ".join(file.name for file in files)
     matched = reading.source.rows
-    source = replace(reading.source, name=names, format="joined")
+    # Columns by the names they have in the first file, not by those they were given to be joined.
+    source = replace(reading.source, name=names, format="joined", columns=columns_used(parts[0].roles))
     if len(files) == 1:
-        source = replace(source, sha256=files[0].sha256, columns=columns_used(parts[0].roles))
+        source = replace(source, sha256=files[0].sha256)
     by = None if reading.by is None else replace(reading.by, column=str(parts[0].roles.by))
     return Joined(replace(reading, source=source, by=by), {part.model: part.rows - matched for part in parts})
 

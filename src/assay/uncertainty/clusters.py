@@ -7,16 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.results import Interval, counted
+from assay.types import Floats
 from assay.uncertainty.scales import scale_of
 
 __all__ = ["auc_error", "between_clusters", "fewest_with_a_class", "matrix_error", "matrix_influence", "table_error"]
-
-Floats = NDArray[np.float64]
 
 # Below this many clusters a standard error from them means nothing.
 FEW_CLUSTERS = 3

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
+from assay.types import Floats
+
 __all__ = [
     "POSITION_WEIGHTS",
     "Side",
@@ -19,8 +21,6 @@ __all__ = [
     "share_limits",
     "wilson_limits",
 ]
-
-Floats = NDArray[np.float64]
 
 # Where the threshold may truly stand: so many positions, evenly spaced in standard errors up to four on either side.
 _STEPS = np.linspace(-4.0, 4.0, 65)

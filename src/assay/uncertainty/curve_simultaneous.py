@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, gammaln, xlogy
 
-__all__ = ["equal_level_limits", "kolmogorov_limits"]
+from assay.types import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["equal_level_limits", "kolmogorov_limits"]
 
 # In larger samples the band is held at this many of the ranks; in between the next one counts, which is safe.
 MOST_RANKS = 600

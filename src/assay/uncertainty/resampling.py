@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_seed
+from assay.types import Floats
 
 __all__ = ["Resampled", "in_cells", "paired_replicates", "replicates", "resampled"]
 
-Floats = NDArray[np.float64]
 Draw = Callable[[int], Floats]
 
 DRAWS = 2000

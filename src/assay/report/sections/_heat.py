@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.evidence import ConfusionMatrix
 from assay.measures import f1, ratio
@@ -14,10 +13,9 @@ from assay.plots.style import SHADES
 from assay.report.blocks import Picture
 from assay.report.words import percent, shortened
 from assay.results import Table
+from assay.types import Floats
 
 __all__ = ["by_f1", "heat_map"]
-
-Floats = NDArray[np.float64]
 
 # Squares of more classes could not be told apart.
 MOST_CLASSES = 100

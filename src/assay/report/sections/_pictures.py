@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.curves import Curve, Drawable, Drawing
 from assay.evaluation import Evaluation, TwoClassEvaluation
@@ -15,6 +14,7 @@ from assay.plots import Figure, OperatingPoint, draw_curve
 from assay.plots.figure import Dot, Rule
 from assay.report.words import count, model_names, number
 from assay.results import Estimate, Table
+from assay.types import Floats
 
 __all__ = [
     "MOST_BANDS",
@@ -36,7 +36,6 @@ __all__ = [
     "table_of",
 ]
 
-Floats = NDArray[np.float64]
 Kind = TypeVar("Kind", bound=Evaluation)
 
 # Points of a curve that a page keeps: a plot is 300 units wide.
