@@ -10,7 +10,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from docs import critical_values, gallery
+from docs import critical_values, gallery, options
 from docs.answer_schemas import check_schema, comparison_schema, experiment_schema, ranks_schema, threshold_schema
 from docs.schemas import evaluation_schema, evaluations_schema
 from docs.stubs import stub_of_measures
@@ -36,6 +36,7 @@ def pages() -> dict[str, str]:
         "measures.md": measures_page(),
         "cautions.md": cautions_page(),
         "ranks.md": critical_values.page(),
+        "options.md": GENERATED + options.page(),
         "../src/assay/evaluation/_measured.pyi": stub_of_measures(),
         **{f"schema/{name}.json": _json(schema) for name, schema in schemas().items()},
     }

@@ -66,11 +66,23 @@ class Asked:
     """A record of what was asked for: each option checked once, and what nobody can use refused by its name."""
 
     def __post_init__(self) -> None:
-        given, options = self.given, self.options()
-        for name, value in given.items():
+        self._settle(dict(self.__dict__))
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        """Refuse options that do not go together, where a record has such."""
+
+    def _settle(self, said: Mapping[str, Any]) -> None:
+        """Check whatever was said otherwise than by default; arrays are never compared with it, only seen."""
+        given, options, defaults = {}, self.options(), self.defaults()
+        for name, value in said.items():
+            default = defaults.get(name, value)
+            if value is default or value is None or (type(value) is type(default) and value == default):
+                continue
             check = options[name].check
-            if check is not None:
-                object.__setattr__(self, name, check(value, name))
+            given[name] = value if check is None else check(value, name)
+        self.__dict__.update(given)
+        self.__dict__["_given"] = given
         for name in given:
             needs = options[name].needs
             if needs and not any(self._answers(other, value) for other, value in needs.items()):
@@ -97,33 +109,19 @@ class Asked:
         made = object.__new__(cls)
         # A frozen dataclass sets its fields one by one, which for so many of them takes longer than a small AUC.
         made.__dict__.update(defaults)
-        made.__dict__.update((name, value) for name, value in said.items() if name in defaults)
-        made.__post_init__()
+        made._settle(said)
+        made._refuse_contradictions()
         return made
-
-    @classmethod
-    def strictly(cls, said: Mapping[str, Any], *, known: Collection[str] = (), where: str = "") -> Self:
-        """From a mapping in which every name must be an option."""
-        for name in said:
-            if name not in (known or cls.options()):
-                raise unknown_option(name, known or cls.options(), where)
-        return cls(**said)
 
     def but(self, changes: Mapping[str, Any]) -> Self:
         """The same with some options changed."""
         return self.of({**self.__dict__, **changes})
 
     @property
-    def given(self) -> dict[str, Any]:
-        """What was asked for otherwise than by default; arrays are never compared, only seen."""
-        said = self.__dict__
-        return {
-            name: value
-            for name, default in self.defaults().items()
-            if (value := said[name]) is not default
-            and value is not None
-            and not (type(value) is type(default) and value == default)
-        }
+    def given(self) -> Mapping[str, Any]:
+        """What was asked for otherwise than by default."""
+        found: dict[str, Any] = self.__dict__["_given"]
+        return found
 
     def only(self, used: Collection[str], where: str, instead: str = "") -> None:
         """Refuse whatever was given beyond what can be used here."""

@@ -187,8 +187,7 @@ class StudyRequest(Asked):
     html: Path | None = option("Also write a page that opens anywhere.", commands=SHOWN, kind="file")
     quiet: bool = option("Neither a bar nor words on stderr.", False, commands=SHOWN, kind="flag")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _refuse_contradictions(self) -> None:
         asked = [name for name in (*WHAT, "compare") if name in self.given]
         if len(asked) > 1:
             raise OptionError(f"{asked[0]} and {asked[1]} are both given", "one table at a time")
@@ -237,8 +236,7 @@ class CurveRequest(Asked):
     format: str = option("How to write it.", "table", commands=("curve",), choices=("table", "json", "csv", "markdown"))
     output: Path | None = option("Write there instead of to the screen.", commands=("curve",), kind="file")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _refuse_contradictions(self) -> None:
         for name in ("repeats", "level") if self.kind == "time" else ():
             if getattr(self, name) is not None:
                 raise OptionError(

@@ -241,8 +241,7 @@ class Request(Asked):
     )  # fmt: skip
     quiet: bool = option("Do not say what was inferred.", False, commands=SHOWING, kind="flag")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _refuse_contradictions(self) -> None:
         if self.format != "table" and self.style != "assay":
             raise OptionError(f"style is {self.style!r}, and format is {self.format!r}", "one of them: a style is text")
         if self.full and (self.format, self.style) != ("table", "assay"):
