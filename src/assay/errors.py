@@ -6,6 +6,7 @@ One tree: whatever is raised on purpose is an `AssayError`, and also what Python
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,7 +42,7 @@ class InputError(AssayError, ValueError):
         self.found = found
         self.needed = needed
         self.options = dict(options or {})
-        super().__init__(self._sentence("pass", ", ".join(f"{k}={v!r}" for k, v in self.options.items())))
+        super().__init__(self._sentence("pass", ", ".join(f"{k}={v!r}" for k, v in self.options.items()), found))
 
     def __str__(self) -> str:
         # A KeyError, which some of these are too, would show the sentence in quotation marks.
@@ -50,10 +51,14 @@ class InputError(AssayError, ValueError):
     def for_command_line(self) -> str:
         """The same sentence, with flags to paste instead of keyword arguments."""
         flags = " ".join(_flag(name, value) for name, value in self.options.items())
-        return self._sentence("type", flags)
+        return self._sentence("type", flags, self._typed())
 
-    def _sentence(self, verb: str, choices: str) -> str:
-        parts = [self.found]
+    def _typed(self) -> str:
+        """What was found, as someone at a command line would say it."""
+        return self.found
+
+    def _sentence(self, verb: str, choices: str, found: str) -> str:
+        parts = [found]
         if self.needed:
             parts.append(f"needed: {self.needed}")
         if choices:
@@ -64,25 +69,31 @@ class InputError(AssayError, ValueError):
 class OptionError(InputError):
     """What was asked for cannot be done, or not with this: on the command line a wrong use, not bad data.
 
-    `about` is the option that the sentence begins with; on the command line it is spelled as a flag.
+    `about` names the options that the sentence is about; on the command line they are spelled as flags.
 
-    >>> error = OptionError("cost_fp is given without cost_fn", options={"cost_fn": "10"}, about="cost_fp")
+    >>> error = OptionError("per is given without cap", options={"cap": "10"}, about=("per", "cap"))
     >>> print(error)
-    cost_fp is given without cost_fn; pass cost_fn='10'
+    per is given without cap; pass cap='10'
     >>> print(error.for_command_line())
-    --cost-fp is given without cost_fn; type --cost-fn 10
+    --per is given without --cap; type --cap 10
     """
 
     def __init__(
-        self, found: str, needed: str = "", options: Mapping[str, Any] | None = None, *, about: str = ""
+        self,
+        found: str,
+        needed: str = "",
+        options: Mapping[str, Any] | None = None,
+        *,
+        about: str | tuple[str, ...] = (),
     ) -> None:
         super().__init__(found, needed, options)
-        self.about = about
+        self.about = (about,) if isinstance(about, str) else about
 
-    def for_command_line(self) -> str:
-        """The same sentence, with flags instead of keyword arguments."""
-        said = super().for_command_line()
-        return _flag(self.about, True) + said.removeprefix(self.about) if self.about else said
+    def _typed(self) -> str:
+        found = self.found
+        for name in self.about:
+            found = re.sub(rf"\b{re.escape(name)}\b", _flag(name, True), found, count=1)
+        return found
 
 
 class UnknownOption(OptionError, TypeError):

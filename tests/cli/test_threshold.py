@@ -133,7 +133,7 @@ def test_output_goes_to_a_file(run: Run, scored: Path, tmp_path: Path) -> None:
 
 USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "nothing asked": ((), "needed: --cost-fp 1 --cost-fn 10, or --maximise f1"),
-    "half of the costs": (("--cost-fp", "1"), "--cost-fp is given without cost_fn; type --cost-fn 10"),
+    "half of the costs": (("--cost-fp", "1"), "--cost-fp is given without --cost-fn; type --cost-fn 10"),
     "unreasonable costs": (("--cost-fp", "1", "--cost-fn", "0"), "never costs less"),
     "two things asked": ((*COSTS, "--maximise", "f1"), "one of them"),
     "a misspelt measure": (("--maximise", "f11"), "there is no measure 'f11'"),
@@ -142,7 +142,7 @@ USAGE: dict[str, tuple[tuple[str, ...], str]] = {
         "--at-least is 'specificity'; needed: a measure and its bound",
     ),
     "a bound that is no number": (("--at-most", "fpr=low"), "--at-most is 'fpr=low'; needed: a measure and its bound"),
-    "no number of cases": (("--at-most-flagged", "200"), "--at-most-flagged is given without per; type --per 1000"),
+    "no number of cases": (("--at-most-flagged", "200"), "--at-most-flagged is given without --per; type --per 1000"),
     "more than there are": (("--at-most-flagged", "200", "--per", "100"), "no more than there are"),
     "a prevalence above 1": ((*COSTS, "--prevalence", "2"), "prevalence is 2; needed: a number from 0 to 1"),
     "precision with confidence": (("--at-least", "precision=0.9", "--confidence", "0.9"), "may rise and fall"),

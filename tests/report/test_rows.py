@@ -248,7 +248,7 @@ def test_the_commands_take_the_option(tmp_path: Path, capsys: pytest.CaptureFixt
         held = island(page.read_text(encoding="utf-8"))["rows"][0]
         assert [held["truth"][k] for k in range(9)] == [int(TRUTH[held["row"][k] - 1]) for k in range(9)]
         assert run(verb, str(file), "--embed-rows") == 2
-        assert "--embed-rows is given without html; type --html report.html" in capsys.readouterr().err
+        assert "--embed-rows is given without --html; type --html report.html" in capsys.readouterr().err
 
 
 def command_in(page: Path) -> list[str]:

@@ -88,7 +88,7 @@ class Asked:
             if needs and not any(self._answers(other, value) for other, value in needs.items()):
                 other, value = next(iter(needs.items()))
                 either = " or ".join(each if options[each].choices == () else f"{each} {needs[each]}" for each in needs)
-                raise OptionError(f"{name} is given without {either}", options={other: value}, about=name)
+                raise OptionError(f"{name} is given without {either}", options={other: value}, about=(name, *needs))
 
     @classmethod
     @cache

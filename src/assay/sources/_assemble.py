@@ -134,7 +134,8 @@ def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes
     if request.default_class is None:
         return []
     if all(model.pred is None for model in roles.models):
-        raise OptionError("default_class is given and there are no predicted labels", "labels that may be missing")
+        found = "default_class is given and there are no predicted labels"
+        raise OptionError(found, "labels that may be missing", about="default_class")
     (default,) = aligned([label_name(request.default_class) or str(request.default_class)], classes.names)
     if default not in classes.names:
         raise InputError(
