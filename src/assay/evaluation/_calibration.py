@@ -13,6 +13,7 @@ from assay.comparison.adjustment import p_text
 from assay.errors import UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
 from assay.evidence import ClassScores, ScoreTable
+from assay.request import checked_choice
 from assay.results import Estimate, Table, TestResult
 
 __all__ = ["Calibration", "ClassCalibration"]
@@ -75,6 +76,16 @@ class Calibration:
         return calibration.in_the_large_test(self.scores)
 
     @property
+    def bias_test(self) -> TestResult:
+        """Whether the mean probability differs from the share of positives by more than chance."""
+        return calibration.bias_test(self.scores)
+
+    @property
+    def spherical_score(self) -> Estimate:
+        """Mean of the probability given to what happened over the length of (p, 1 - p)."""
+        return calibration.spherical_score(self.scores, level=self.level)
+
+    @property
     def brier_test(self) -> calibration.BrierTest:
         """Spiegelhalter's test."""
         return calibration.brier_test(self.scores)
@@ -99,8 +110,11 @@ class Calibration:
             "miscalibration": replace(part, undefined=judged),
         }
 
-    def groups(self, groups: int = 10, *, by: Literal["size", "width"] = "size") -> Groups:
-        """Cases in groups of equal size or width, with what was promised and what occurred in each."""
+    def groups(self, groups: int = 10, *, by: Literal["size", "width", "quantiles"] = "size") -> Groups:
+        """Cases in groups of equal size or width, or cut at R's quantiles: what was promised and occurred in each."""
+        checked_choice(by, ("size", "width", "quantiles"), "by")
+        if by == "quantiles":
+            return calibration.cut_at(self.scores, calibration.quantile_cuts(self.scores, groups))
         return (calibration.equal_size if by == "size" else calibration.equal_width)(self.scores, groups)
 
     def hosmer_lemeshow(self, groups: int = 10, *, fitted: bool = False) -> calibration.HosmerLemeshow:
@@ -113,6 +127,23 @@ class Calibration:
         groups = calibration.equal_width(self.scores, BINS)
         return calibration.ece(groups, level=self.level, seed=self.seed)
 
+    @cached_property
+    def mce(self) -> calibration.CalibrationError:
+        """The largest distance in any of the same groups; that the worst was picked is in what chance would show."""
+        groups = calibration.equal_width(self.scores, BINS)
+        return calibration.mce(groups, level=self.level, seed=self.seed)
+
+    @cached_property
+    def debiased_error(self) -> calibration.CalibrationError:
+        """The mean squared distance less what chance adds to it."""
+        groups = calibration.equal_width(self.scores, BINS)
+        return calibration.debiased_error(groups, level=self.level, seed=self.seed)
+
+    @cached_property
+    def ece_sweep(self) -> calibration.CalibrationError:
+        """The ECE over as many groups of equal size as keep their rates in the order of their probabilities."""
+        return calibration.ece_sweep(self.scores)
+
     def parts(self, rule: Literal["brier", "log_loss"] = "brier") -> calibration.CorpParts:
         """Miscalibration, discrimination and uncertainty in a mean score."""
         return calibration.corp_parts(self.scores, rule, level=self.level)
@@ -121,6 +152,11 @@ class Calibration:
         """Murphy's decomposition over groups of equal size, or over the distinct probabilities."""
         cut = calibration.by_score(self.scores) if groups is None else self.groups(groups)
         return calibration.murphy_parts(cut, corrected=corrected)
+
+    def murphy_part_errors(self, groups: int | None = None, *, corrected: bool = False) -> calibration.PartErrors:
+        """Standard errors of the parts of Murphy's decomposition."""
+        cut = calibration.by_score(self.scores) if groups is None else self.groups(groups)
+        return calibration.murphy_part_errors(cut, corrected=corrected)
 
     @property
     def covariance(self) -> calibration.CovarianceParts:
@@ -174,6 +210,18 @@ class Calibration:
     def recalibrated(self, method: str = "isotonic", *, folds: int = 5) -> calibration.RecalibrationEffect:
         """What recalibrating would do to cases it was not fitted to, and to the ROC curve."""
         return calibration.cross_fitted_effect(self.scores, method, folds=folds, level=self.level, seed=self.seed)
+
+    def recalibration(self, method: str = "isotonic") -> calibration.Recalibration:
+        """What these cases would make of every probability: `.apply`, and `effect_of` on cases it was not fitted to."""
+        return calibration.RECALIBRATIONS[checked_choice(method, calibration.RECALIBRATIONS, "method")](self.scores)
+
+    def recalibration_function(self, method: str = "isotonic") -> calibration.CalibrationFunction:
+        """The same as a drawing: what becomes of every probability from 0 to 1."""
+        return calibration.calibration_function(self.recalibration(method))
+
+    def effect_of(self, fitted: calibration.Recalibration) -> calibration.RecalibrationEffect:
+        """What a recalibration that was fitted to other cases does to these."""
+        return calibration.recalibration_effect(fitted, self.scores, level=self.level)
 
     @property
     def cautions(self) -> tuple[Caution, ...]:

@@ -32,6 +32,7 @@ from assay.errors import OptionError, UnknownName
 from assay.evaluation._compared import cautions_of, subgroup_table
 from assay.evaluation._differences import Aligned
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
@@ -271,6 +272,11 @@ class Comparison:
         }
         by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)
         return joint_losses(losses, by_row, measure="expected_cost").difference(0, 1, self.level)
+
+    @cached_property
+    def tests(self) -> PairTests:
+        """Every other test of these classifiers, by the name of its author: `cmp.tests.cochran_q()`."""
+        return PairTests(self)
 
     @property
     def hull(self) -> Hull:

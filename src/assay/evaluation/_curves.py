@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 
 from assay import curves
 from assay.curves import Band, Curve, Hull
-from assay.errors import UnknownAttribute, UnknownName
+from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
-from assay.evidence import ClassScores, ScoreTable
-from assay.results import Estimate
+from assay.evidence import ClassScores, DecidedRows, ScoreTable
+from assay.results import Estimate, Interval, Table
+from assay.types import Floats
 
 __all__ = ["ClassCurves", "Curves"]
 
@@ -30,6 +31,8 @@ class Curves:
     """
 
     scores: ScoreTable
+    # The cases behind the scores, where there are any.
+    rows: DecidedRows | None = None
 
     def __repr__(self) -> str:
         return _listed(self)
@@ -117,8 +120,16 @@ class Curves:
         return curves.top_k(self.scores, k)
 
     def risk_chart(self, amounts: Any = None) -> curves.RiskChart:
-        """Rattle's risk chart: what the highest scores catch, in cases and in money."""
-        return curves.risk_chart(self.scores, amounts)
+        """Rattle's risk chart: what the highest scores catch, in cases and in money (an amount for each case)."""
+        if amounts is None or isinstance(amounts, ScoreTable):
+            return curves.risk_chart(self.scores, amounts)
+        if self.rows is None or self.rows.score is None:
+            raise OptionError("there are no rows to hold the amounts against", "predictions of each case")
+        if len(amounts) != len(self.rows):
+            found = f"there are {len(self.rows):,} cases and {len(amounts):,} amounts"
+            raise OptionError(found, "an amount for each case", about="amounts")
+        staked = curves.amounts_at_stake(self.rows.score, self.rows.truth == 1, amounts)
+        return curves.risk_chart(self.scores, staked)
 
     def against_threshold(self, measure: Any) -> Curve:
         """Any measure of decisions at every threshold."""
@@ -143,6 +154,30 @@ class Curves:
     def net_benefit_band(self, level: float = 0.95, *, prevalence: float | None = None) -> Band:
         """Where the true net benefit lies at each threshold probability."""
         return curves.net_benefit_band(self.scores, level, prevalence=prevalence)
+
+    def sensitivity_band(self, specificities: ArrayLike, level: float = 0.95) -> Band:
+        """Recall at each of many fixed specificities, with limits for each by itself."""
+        return curves.sensitivity_band(self.scores, specificities, level)
+
+    def specificity_band(self, recalls: ArrayLike, level: float = 0.95) -> Band:
+        """Specificity at each of many fixed recalls, with limits for each by itself."""
+        return curves.specificity_band(self.scores, recalls, level)
+
+    def auc_bounds(self, level: float = 0.95, *, method: str | None = None) -> Interval:
+        """The smallest and largest area of a curve inside the simultaneous ROC band: wide, and free of assumptions."""
+        return curves.auc_bounds(self.scores, level, method=method)
+
+    def roc_rectangles(self, level: float = 0.95, *, at: ArrayLike | None = None) -> Table:
+        """Around the ROC point of each threshold a rectangle that holds the true point."""
+        return curves.roc_rectangles(self.scores, level, at=at)
+
+    def precision_at_k(self, k: ArrayLike) -> Floats:
+        """Share of positives among the k cases of the highest scores, tied ones in any order."""
+        return curves.precision_at_k(self.scores, k)
+
+    def reject_areas(self) -> dict[str, float]:
+        """The areas under the reject curve: of errors, in excess of the best order, and of errors accepted."""
+        return _reject_areas(self.reject)
 
     def sensitivity_at(self, specificity: float, level: float = 0.95) -> Estimate:
         """Recall at the threshold that keeps this specificity; the threshold is estimated too."""
@@ -197,6 +232,14 @@ class ClassCurves:
     def reject_band(self, level: float = 0.95) -> Band:
         """Where the true accuracy of the rest lies at each share rejected."""
         return curves.reject_band(curves.confidence(self.class_scores), level)
+
+    def reject_areas(self) -> dict[str, float]:
+        """The areas under the reject curve: of errors, in excess of the best order, and of errors accepted."""
+        return _reject_areas(self.reject)
+
+
+def _reject_areas(curve: Curve) -> dict[str, float]:
+    return {"aurc": curves.aurc(curve), "excess_aurc": curves.excess_aurc(curve), "augrc": curves.augrc(curve)}
 
 
 def _listed(held: Curves | ClassCurves) -> str:

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import ArrayLike
+
 from assay.cautions import Facts
+from assay.costs import Costs
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._calibration import ClassCalibration
 from assay.evaluation._curves import ClassCurves
@@ -19,6 +22,7 @@ from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find_for_many, registry_of_many
 from assay.results import Estimate
+from assay.types import Codes
 
 if TYPE_CHECKING:
     from assay.evaluation._two_classes import TwoClassEvaluation
@@ -105,6 +109,15 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         if name not in self.classes:
             raise UnknownName(f"there is no class {name!r}", f"one of {', '.join(map(repr, self.classes))}")
         return one_class(self, name)
+
+    def decided(self, costs: Costs, *, calibrated_at: ArrayLike | None = None) -> Codes:
+        """The cheapest decision for each case by its probabilities; one past the classes where rejecting is cheaper."""
+        from assay.decisions import bayes_decisions
+
+        shares = None if self.rows is None else self.rows.predictions.probability
+        if shares is None or not self.has_probabilities:
+            raise OptionError("there are no probabilities for each case", "those of every class, and the rows")
+        return bayes_decisions(shares, costs.of_classes(self.classes), calibrated_at=calibrated_at)
 
     @cached_property
     def curves(self) -> ClassCurves:

@@ -6,7 +6,10 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from assay.cautions import Caution, Facts
 from assay.costs import Costs
@@ -21,11 +24,13 @@ from assay.evaluation._measured import TwoClassMeasures
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
 from assay.measures import Measure, find, registry
-from assay.request import checked_level, checked_seed, checked_threshold
+from assay.request import checked_choice, checked_level, checked_seed, checked_threshold
 from assay.results import Estimate, TestResult
+from assay.types import Codes
 from assay.uncertainty import mann_whitney
 
 if TYPE_CHECKING:
+    from assay.curves import Tangents
     from assay.decisions import Constraint, ThresholdChoice
 
 __all__ = ["TwoClassEvaluation"]
@@ -133,7 +138,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
     @cached_property
     def curves(self) -> Curves:
         """Every curve there is, as data: `ev.curves.lift.table()`, `ev.curves.cost.plot()`."""
-        return Curves(self._score_table("a curve"))
+        return Curves(self._score_table("a curve"), self.rows)
 
     @property
     def roc(self) -> Curve:
@@ -189,6 +194,32 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
             draws=draws,
             seed=self.seed if seed is None else checked_seed(seed),
         )
+
+    def thresholds(self, ratios: ArrayLike, *, prevalence: ArrayLike | None = None) -> Tangents:
+        """The best threshold for each of many cost ratios (a miss in false alarms) at once, read off the ROC hull."""
+        from assay.decisions import best_by_ratio
+
+        return best_by_ratio(self._score_table("a threshold"), ratios, prevalence=prevalence)
+
+    def decided(self, costs: Costs, *, calibrated_at: ArrayLike | None = None) -> Codes:
+        """The cheapest decision for each case by its probability; one past the classes where rejecting is cheaper."""
+        from assay.decisions import bayes_decisions
+
+        score = None if self.rows is None else self.rows.score
+        if score is None or not self.has_probabilities:
+            raise OptionError(
+                "there is no probability for each case", "scores from 0 to 1, and the rows they belong to"
+            )
+        shares = np.column_stack([1 - score, score])
+        return bayes_decisions(shares, costs.of_classes(self.classes), calibrated_at=calibrated_at)
+
+    def reject_zone(self, costs: Costs, *, by: Literal["score", "probability"] = "score") -> tuple[float, float] | None:
+        """The scores between which handing a case on is cheapest: on these cases, or if they are true probabilities."""
+        from assay.decisions import reject_thresholds, reject_zone
+
+        if checked_choice(by, ("score", "probability"), "by") == "probability":
+            return reject_zone(costs)
+        return reject_thresholds(self._score_table("rejecting"), costs)
 
     @property
     def pairs(self) -> PairCounts:

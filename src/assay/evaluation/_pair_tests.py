@@ -1,0 +1,191 @@
+"""The tests of a comparison by the names of their authors: other answers to the same question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay import comparison as tests
+from assay.calibration import MurphyDifference, cheapest, murphy_curve, murphy_difference
+from assay.comparison import Difference, RateContrast
+from assay.curves import Dominance, RocPoints, dominance, roc_points
+from assay.errors import OptionError, UnknownName
+from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._two_classes import TwoClassEvaluation
+from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
+from assay.request import checked_choice
+from assay.results import Estimate, Interval, Table, TestResult
+from assay.types import Bools, Codes, Floats
+
+if TYPE_CHECKING:
+    from assay.evaluation._comparison import Comparison
+
+__all__ = ["PairTests"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTests:
+    """Every other test of the classifiers of a comparison; `cmp.difference` and `cmp.verdict` are the ones to read.
+
+    >>> import assay
+    >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
+    >>> round(cmp.tests.cochran_q().p_value, 5)
+    0.00011
+    >>> cmp.tests.dominance("a", "b").verdict
+    'first'
+    """
+
+    cmp: Comparison
+
+    def __repr__(self) -> str:
+        return f"<tests: {', '.join(name for name in dir(type(self)) if not name.startswith('_'))}>"
+
+    def cochran_q(self) -> TestResult:
+        """Whether all of them are right equally often (Cochran 1950)."""
+        return tests.cochran_q(self._joint())
+
+    def right_pairs(self) -> Table:
+        """Every pair's difference in accuracy with the score test, all of them adjusted together."""
+        return tests.right_pairs(self._joint(), self.cmp.level)
+
+    def mcnemar(self, first: str, second: str, form: str = "mid-p") -> TestResult:
+        """McNemar's test that both are right equally often; "Obuchowski" and "Durkalski" take clustered cases."""
+        right = self.cmp.who_was_right(first, second)
+        if form in ("Obuchowski", "Durkalski"):
+            return tests.clustered_mcnemar(right, form)
+        return tests.mcnemar_of(right, form)
+
+    def discordant_odds(self, first: str, second: str, form: str = "mid-p") -> Estimate:
+        """How many times as often the first alone is right as the second alone."""
+        right = self.cmp.who_was_right(first, second)
+        if right.squares is not None or right.clusters is not None:
+            raise OptionError("these cases have weights or come in clusters", "whole, independent ones for exact odds")
+        return tests.discordant_odds(float(right.only_first), float(right.only_second), self.cmp.level, form)
+
+    def accuracy_interval(self, first: str, second: str, method: str = "Tango") -> Interval:
+        """The interval of the first's accuracy less the second's by the method named."""
+        return tests.difference_interval(self.cmp.who_was_right(first, second), self.cmp.level, method)
+
+    def stuart_maxwell(self, first: str, second: str) -> TestResult:
+        """Whether both give each class equally often: marginal homogeneity."""
+        return tests.stuart_maxwell(self.cmp.decisions(first, second).labels())
+
+    def bowker(self, first: str, second: str) -> TestResult:
+        """Whether labels are exchanged equally often either way: symmetry."""
+        return tests.bowker(self.cmp.decisions(first, second).labels())
+
+    def label_shares(self, first: str, second: str) -> Table:
+        """Behind Stuart-Maxwell: the share of each class among the first's labels less that among the second's."""
+        return tests.class_shares(self.cmp.decisions(first, second).labels(), self.cmp.level)
+
+    def label_exchanges(self, first: str, second: str) -> Table:
+        """Behind Bowker: how much oftener one label became another than the other way round."""
+        return tests.label_pairs(self.cmp.decisions(first, second).labels(), self.cmp.level)
+
+    def rates(self, first: str, second: str) -> Table:
+        """Recall, specificity, predictive values and likelihood ratios of two classifiers side by side."""
+        return tests.compare_rates(self.cmp.decisions(first, second), self.cmp.level)
+
+    def rate_ratio(self, rate: str, first: str, second: str) -> RateContrast:
+        """A rate of the first over that of the second, with the Wald test of a ratio of 1."""
+        return tests.rate_ratio(self.cmp.decisions(first, second), rate, self.cmp.level)
+
+    def predictive_values(self, rate: str, first: str, second: str, form: str = "weighted score") -> TestResult:
+        """Whether two precisions (or "npv") on the same cases are the same."""
+        return tests.predictive_value_test(self.cmp.decisions(first, second), rate, form)
+
+    def rates_together(self, first: str, second: str, rates: Sequence[str] = ("recall", "specificity")) -> TestResult:
+        """Whether two classifiers agree in several rates at once."""
+        return tests.global_test(self.cmp.decisions(first, second), rates)
+
+    def redelmeier(self, first: str, second: str) -> TestResult:
+        """Whether two forecasts have the same expected Brier score (Redelmeier, Bloch & Hickam 1991)."""
+        one, other = self._scores(first), self._scores(second)
+        return tests.redelmeier(one, other, self._is_positive)
+
+    def bdeltacost(self, first: str, second: str, losses: ArrayLike, *, times: int = 1000) -> Difference:
+        """The mean difference of what each case costs under a loss matrix (truth by decision), by bootstrap means."""
+        matrix = np.asarray(losses, dtype=np.float64)
+        rows = [self._rows(name) for name in (first, second)]
+        if any(matrix.shape != (len(each.classes), len(each.decisions)) for each in rows):
+            raise OptionError(
+                f"the losses have shape {matrix.shape}", "a row for each class and a column for each label"
+            )
+        codes = [self._decisions(name) for name in (first, second)]
+        costs = [matrix[each.truth, code] for each, code in zip(rows, codes, strict=True)]
+        seed, level = self.cmp.seed, self.cmp.level
+        return tests.bdeltacost(*costs, times=times, names=(first, second), level=level, seed=seed)
+
+    def diebold_mariano(
+        self, first: str, second: str, loss: Literal["brier", "log_loss"] = "brier", *, normal: bool = False
+    ) -> Difference:
+        """The paired t test of two mean losses on independent cases, or with the normal distribution as published."""
+        losses = {"brier": tests.brier_losses, "log_loss": tests.log_losses}
+        of = losses[checked_choice(loss, losses, "loss")]
+        one, other = (of(self._scores(name), self._is_positive) for name in (first, second))
+        distribution: Literal["t", "normal"] = "normal" if normal else "t"
+        names, level = (first, second), self.cmp.level
+        return tests.paired_loss_test(one, other, distribution=distribution, names=names, level=level)
+
+    def murphy(self, first: str, second: str) -> MurphyDifference:
+        """Which of two classifiers' probabilities is the cheaper guide, for every ratio of costs."""
+        one, other = self._scores(first), self._scores(second)
+        return murphy_difference(self._is_positive, one, other, level=self.cmp.level)
+
+    def cheapest(self) -> Table:
+        """For which threshold probabilities which classifier's own probabilities cost least."""
+        return cheapest({name: murphy_curve(self._table(name)) for name in self.cmp.names})
+
+    def dominance(self, first: str, second: str) -> Dominance:
+        """Whether one ROC curve lies above the other everywhere, and where they cross if not."""
+        return dominance(self._table(first), self._table(second))
+
+    def roc_points(self) -> RocPoints:
+        """The ROC points of all of them as they decide, for classifiers that give labels only."""
+        matrices = {name: ev.matrix for name, ev in self.cmp.models.items() if ev.matrix is not None}
+        if len(matrices) < len(self.cmp.names):
+            raise OptionError("some classifiers have decided nothing", "labels, or a threshold")
+        return roc_points(matrices, level=self.cmp.level)
+
+    def _rows(self, name: str) -> DecidedRows:
+        if name not in self.cmp.models:
+            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.cmp.names))}")
+        rows = self.cmp.models[name].rows
+        assert rows is not None  # a comparison refuses counts
+        return rows
+
+    def _decisions(self, name: str) -> Codes:
+        decision = self._rows(name).decision
+        if decision is None:
+            raise OptionError(f"{name!r} has decided nothing", "labels, or a threshold")
+        return decision
+
+    def _joint(self) -> JointCorrectness:
+        if self.cmp.places is not None:
+            raise OptionError("scores are missing pairwise", "cases that all have answered: missing='drop'")
+        rows = {name: self._rows(name) for name in self.cmp.names}
+        right = np.stack([self._decisions(name) == each.truth for name, each in rows.items()], axis=1)
+        return JointCorrectness.of(right, tuple(rows), **rows[self.cmp.names[0]].design)
+
+    def _table(self, name: str) -> ScoreTable:
+        self._rows(name)  # refuses a name that is none
+        ev: Evaluation = self.cmp.models[name]
+        scores = ev.scores if isinstance(ev, TwoClassEvaluation) else None
+        if scores is None:
+            raise OptionError(f"{name!r} has no scores of two classes", "scores")
+        return scores
+
+    def _scores(self, name: str) -> Floats:
+        score = self._rows(name).score
+        if score is None or self.cmp.places is not None:
+            raise OptionError(f"{name!r} has no score of two classes for every case", "scores")
+        return score
+
+    @property
+    def _is_positive(self) -> Bools:
+        found: Bools = self._rows(self.cmp.names[0]).truth == 1
+        return found
