@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from assay.cautions import Facts
+from assay.cautions import EvaluationFacts
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._calibration import ClassCalibration
 from assay.evaluation._curves import ClassCurves
@@ -123,7 +123,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """The record that `--format json` prints; its schema is published in the docs."""
         return record_of(self)
 
-    def _facts(self) -> Facts:
+    def _facts(self) -> EvaluationFacts:
         return facts_of_many(self)
 
     def _scores(self, what: str) -> ClassScores:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from assay.cautions import Caution, Facts
+from assay.cautions import Caution, EvaluationFacts
 from assay.costs import Costs
 from assay.curves import Curve
 from assay.errors import OptionError
@@ -207,7 +207,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """The record that `--format json` prints; its schema is published in the docs."""
         return record_of(self, self.positive, self.cutoff)
 
-    def _facts(self) -> Facts:
+    def _facts(self) -> EvaluationFacts:
         return facts_of_two(self)
 
     def _score_table(self, what: str) -> ScoreTable:
