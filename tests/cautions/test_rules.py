@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
-from assay.cautions import Caution, Facts, StudyFacts, check, find_rule, rules
+from assay.cautions import (
+    CalibrationFacts,
+    Caution,
+    ComparisonFacts,
+    EvaluationFacts,
+    StudyFacts,
+    ThresholdFacts,
+    check,
+    find_rule,
+    rules,
+)
 
 EVEN = {"no": 500.0, "yes": 500.0}
-
-
-def study(**facts: Any) -> dict[str, Any]:
-    return {"study": StudyFacts(plan="10 folds, stratified", splits=10, **facts)}
-
-
+# Each record, with blameless values for what it must be told.
+RECORDS: dict[type, dict[str, Any]] = {
+    EvaluationFacts: {"class_sizes": EVEN},
+    CalibrationFacts: {},
+    ThresholdFacts: {"prevalence": 0.5},
+    ComparisonFacts: {},
+    StudyFacts: {"class_sizes": EVEN, "splits": 10},
+}
 # For each code: facts that fire it, and facts as near as possible that do not.
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A101": ({"class_sizes": {"no": 50.0, "yes": 0.0}}, {"class_sizes": {"no": 50.0, "yes": 1.0}}),
@@ -50,26 +63,59 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A403": ({"unmatched": 1}, {"unmatched": 0}),
     "A404": ({"nearly_equal": ("a", "b")}, {"nearly_equal": None}),
     "A405": ({"unclear": ("ROC AUC", 0.05)}, {"unclear": None}),
-    "A501": (study(is_resubstitution=True), study()),
-    "A502": (study(chosen=("svm", 3, 0.02, 0.03)), study(chosen=("svm", 2, 0.02, 0.03))),
-    "A503": (study(unclear=("svm", "nb", "accuracy", 0.011)), study(unclear=("svm", "nb", "accuracy", 0.01))),
-    "A504": (study(repeated=(0.02, 1.0)), study(repeated=(0.019, 1.0))),
-    "A505": (study(id_like=("patient_id", 30)), study(id_like=None)),
-    "A506": (study(prepared="they had been standardised"), study(prepared=None)),
-    "A507": (study(failed={"svm": 2, "nb": 1}), study(failed={})),
-    "A508": (study(rarest=("yes", 2)), study(rarest=("yes", 3))),
+    "A501": ({"is_resubstitution": True}, {}),
+    "A502": ({"chosen": ("svm", 3, 0.02, 0.03)}, {"chosen": ("svm", 2, 0.02, 0.03)}),
+    "A503": ({"unclear": ("svm", "nb", "accuracy", 0.011)}, {"unclear": ("svm", "nb", "accuracy", 0.01)}),
+    "A504": ({"repeated": (0.02, 1.0)}, {"repeated": (0.019, 1.0)}),
+    "A505": ({"id_like": ("patient_id", 30)}, {"id_like": None}),
+    "A506": ({"prepared": "they had been standardised"}, {"prepared": None}),
+    "A507": ({"failed": {"svm": 2, "nb": 1}}, {"failed": {}}),
+    "A508": ({"rarest": ("yes", 2)}, {"rarest": ("yes", 3)}),
 }
+# A rule once for each record it looks at.
+ASKED = [(code, record) for code in rules for record in RECORDS if issubclass(record, rules[code].reads)]
+
+
+def said(record: type, **facts: Any) -> dict[str, str]:
+    return {caution.code: caution.message for caution in check(record(**RECORDS[record] | facts))}
 
 
 def codes(**facts: Any) -> list[str]:
-    return [caution.code for caution in check(Facts(**{"class_sizes": EVEN, **facts}))]
+    return list(said(EvaluationFacts, **facts))
 
 
-@pytest.mark.parametrize("code", rules)
-def test_every_rule_fires_and_holds_its_tongue(code: str) -> None:
+@pytest.mark.parametrize(("code", "record"), ASKED)
+def test_every_rule_fires_and_holds_its_tongue(code: str, record: type) -> None:
     fires, does_not = CASES[code]
-    assert code in codes(**fires)
-    assert code not in codes(**does_not)
+    assert code in said(record, **fires)
+    assert code not in said(record, **does_not)
+
+
+def test_a_subject_is_asked_about_by_its_own_rules() -> None:
+    of_classes, of_data = ["A101", "A102", "A103", "A108"], [code for code in rules if code.startswith("A1")]
+    of_decisions = ["A201", "A202", "A203", "A204", "A301", "A302", "A305"]
+    asked = {record: sorted(code for code, other in ASKED if other is record) for record in RECORDS}
+    assert asked == {
+        EvaluationFacts: sorted([*of_data, *of_decisions]),
+        CalibrationFacts: ["A203", "A205", "A206"],
+        ThresholdFacts: ["A306", "A307"],
+        ComparisonFacts: ["A303", *(f"A40{k}" for k in range(1, 6))],
+        StudyFacts: [*of_classes, *(f"A50{k}" for k in range(1, 9))],
+    }
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_every_field_of_a_record_is_read_by_some_rule(record: type) -> None:
+    read: set[str] = set()
+
+    class Watched(record):  # type: ignore[misc]  # whichever it is
+        def __getattribute__(self, name: str) -> Any:
+            read.add(name)
+            return super().__getattribute__(name)
+
+    for told in (told for code, other in ASKED if other is record for told in CASES[code]):
+        check(Watched(**RECORDS[record] | told))
+    assert [field.name for field in fields(record) if field.name not in read] == []
 
 
 def test_there_is_a_case_for_every_rule_and_a_rule_for_every_case() -> None:
@@ -80,13 +126,13 @@ def test_blameless_facts_raise_nothing() -> None:
     assert codes(score_range=(0.01, 0.99), threshold=0.5, threshold_was_given=True, accuracy=0.9, auc_high=0.99) == []
 
 
-@pytest.mark.parametrize("code", CASES)
-def test_a_message_is_one_short_sentence_or_two(code: str) -> None:
-    (said,) = (c for c in check(Facts(**{"class_sizes": EVEN, **CASES[code][0]})) if c.code == code)
-    assert said.message[-1] in ".?"
-    assert len(said.message) < 200
-    assert "nan" not in said.message.split()
-    assert said.to_dict() == {"code": code, "message": said.message}
+@pytest.mark.parametrize(("code", "record"), ASKED)
+def test_a_message_is_one_short_sentence_or_two(code: str, record: type) -> None:
+    (found,) = (c for c in check(record(**RECORDS[record] | CASES[code][0])) if c.code == code)
+    assert found.message[-1] in ".?"
+    assert len(found.message) < 200
+    assert "nan" not in found.message.split()
+    assert found.to_dict() == {"code": code, "message": found.message}
 
 
 @pytest.mark.parametrize("code", rules)
@@ -114,8 +160,8 @@ def test_cautions_come_in_the_order_of_their_codes() -> None:
     [((-4.0, 3.0), "logits"), ((0.0, 97.0), "percentages"), ((-900.0, 900.0), ""), ((2.0, 300.0), "")],
 )
 def test_scores_outside_the_unit_interval_are_guessed_at_aloud(span: tuple[float, float], guess: str) -> None:
-    (said,) = (c for c in check(Facts(class_sizes=EVEN, score_range=span)) if c.code == "A104")
-    assert (f"look like {guess}" in said.message) if guess else ("look like" not in said.message)
+    message = said(EvaluationFacts, score_range=span)["A104"]
+    assert (f"look like {guess}" in message) if guess else ("look like" not in message)
 
 
 def test_swapped_labels_show_without_scores_too() -> None:
@@ -123,22 +169,20 @@ def test_swapped_labels_show_without_scores_too() -> None:
     assert "A302" not in codes(informedness_high=0.1, positive="yes")
 
 
+def test_a_threshold_is_carried_nowhere_from_cases_of_one_class() -> None:
+    for share in (0.0, 1.0, float("nan")):
+        assert said(ThresholdFacts, prevalence=share, prevalence_elsewhere=0.1) == {}
+
+
 def test_a_study_says_what_the_choice_costs_only_where_it_is_known() -> None:
-    said = {
-        corrected: check(Facts(class_sizes=EVEN, **study(chosen=("svm", 5, 0.02, corrected))))[0].message
-        for corrected in (0.031, float("nan"))
-    }
-    assert "its error of 0.020 is about 0.031" in said[0.031]
-    assert [message for message in said.values() if "0.02" not in message] == [
-        "'svm' is the best of 5 on the cases that chose it: its error looks too low."
-    ]
+    known, unknown = (said(StudyFacts, chosen=("svm", 5, 0.02, corrected)) for corrected in (0.031, float("nan")))
+    assert "its error of 0.020 is about 0.031" in known["A502"]
+    assert unknown == {"A502": "'svm' is the best of 5 on the cases that chose it: its error looks too low."}
 
 
 def test_too_few_splits_for_an_interval_are_too_few_to_tell() -> None:
-    facts = Facts(class_sizes=EVEN, **study(unclear=("svm", "nb", "accuracy", float("nan"))))
-    assert [caution.message for caution in check(facts)] == [
-        "Whether 'svm' is better than 'nb' cannot be told from 10 splits."
-    ]
+    found = said(StudyFacts, unclear=("svm", "nb", "accuracy", float("nan")))
+    assert found == {"A503": "Whether 'svm' is better than 'nb' cannot be told from 10 splits."}
 
 
 def test_a_caution_prints_its_code_first() -> None:

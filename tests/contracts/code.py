@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -12,15 +12,33 @@ PACKAGE = ROOT / "src" / "assay"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
+def refuse(offenders: Iterable[str]) -> None:
+    """Fail with all of them, one a line, if there are any."""
+    found = list(offenders)
+    assert not found, "\n".join(["", *found])
+
+
 def name_of(path: Path) -> str:
     """A file's path below the package, as rules name it."""
     return path.relative_to(PACKAGE).as_posix()
+
+
+def module_name(path: Path) -> str:
+    """The name by which a file is imported."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @cache
 def tree_of(path: Path) -> ast.Module:
     """The parsed file."""
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Everything in the parsed file, walked once."""
+    return tuple(ast.walk(tree_of(path)))
 
 
 def called_name(node: ast.AST) -> str:
@@ -32,15 +50,18 @@ def called_name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Every function and method."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+    return (node for node in nodes_of(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
-def type_checked(tree: ast.AST) -> Iterator[ast.stmt]:
+def classes(path: Path) -> Iterator[ast.ClassDef]:
+    """Every class."""
+    return (node for node in nodes_of(path) if isinstance(node, ast.ClassDef))
+
+
+def type_checked(path: Path) -> Iterator[ast.stmt]:
     """What stands below `if TYPE_CHECKING:`, which never runs."""
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             yield from node.body

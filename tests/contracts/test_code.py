@@ -5,12 +5,24 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from tests.contracts.code import FILES, PACKAGE, ROOT, called_name, functions, name_of, tree_of, type_checked
+from tests.contracts.code import (
+    FILES,
+    PACKAGE,
+    ROOT,
+    called_name,
+    classes,
+    functions,
+    name_of,
+    nodes_of,
+    refuse,
+    tree_of,
+    type_checked,
+)
 
-from assay.measures import registry
+from assay.measures import Measure, registry
 
 BORDER = (
     "sources/",
@@ -36,68 +48,88 @@ ERRORS = {node.name for node in tree_of(PACKAGE / "errors.py").body if isinstanc
 MEASURES = [path for path in FILES if name_of(path).startswith("measures/")]
 
 
-def ids(path: Path) -> str:
-    return name_of(path)
+def test_input_is_questioned_at_the_border_only() -> None:
+    refuse(
+        f"{name_of(path)}:{node.lineno} raises InputError"
+        for path in FILES
+        if not name_of(path).startswith(BORDER)
+        for node in nodes_of(path)
+        if isinstance(node, ast.Raise) and node.exc is not None and called_name(node.exc) == "InputError"
+    )
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_input_is_questioned_at_the_border_only(path: Path) -> None:
-    raised = [node.exc for node in ast.walk(tree_of(path)) if isinstance(node, ast.Raise) and node.exc is not None]
-    if not name_of(path).startswith(BORDER):
-        assert [node.lineno for node in raised if called_name(node) == "InputError"] == []
+def test_only_evidence_sorts() -> None:
+    refuse(
+        f"{name_of(path)}:{node.lineno} sorts: {ast.unparse(node)}"
+        for path in FILES
+        if not name_of(path).startswith(("evidence/", *MAY_SORT))
+        for node in nodes_of(path)
+        if isinstance(node, ast.Call) and called_name(node) in SORTERS
+    )
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_only_evidence_sorts(path: Path) -> None:
-    if not name_of(path).startswith(("evidence/", *MAY_SORT)):
-        calls = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)]
-        assert [node.lineno for node in calls if called_name(node) in SORTERS] == []
+def test_only_ratio_divides_by_data() -> None:
+    refuse(
+        f"{name_of(path)}:{node.lineno} divides: {ast.unparse(node)}" for path in MEASURES for node in quotients(path)
+    )
 
 
-@pytest.mark.parametrize("path", MEASURES, ids=ids)
-def test_only_ratio_divides_by_data(path: Path) -> None:
+def quotients(path: Path) -> Iterator[ast.BinOp]:
+    """Divisions by something that may be zero."""
     spared = {
         id(node)
-        for function in functions(tree_of(path))
+        for function in functions(path)
         if function.name == "ratio" or function.name in INTERVAL_CODE
         for node in ast.walk(function)
     }
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
             constant = isinstance(node.right, ast.Constant) or "shape" in ast.unparse(node.right)
             text = isinstance(node.left, ast.Constant | ast.JoinedStr) and isinstance(node.op, ast.Mod)
-            assert id(node) in spared or constant or text, f"line {node.lineno}: {ast.unparse(node)}"
+            if not (id(node) in spared or constant or text):
+                yield node
 
 
-@pytest.mark.parametrize("path", MEASURES, ids=ids)
-def test_averages_are_reductions_and_no_parameter(path: Path) -> None:
-    for function in functions(tree_of(path)):
-        arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-        assert "average" not in [argument.arg for argument in arguments]
+def test_averages_are_reductions_and_no_parameter() -> None:
+    refuse(
+        f"{name_of(path)}:{function.lineno} {function.name} has a parameter 'average'"
+        for path in MEASURES
+        for function in functions(path)
+        for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        if argument.arg == "average"
+    )
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_files_and_functions_are_small(path: Path) -> None:
-    lines = len(path.read_text(encoding="utf-8").splitlines())
-    assert lines <= 400, f"{lines} lines"
-    for function in functions(tree_of(path)):
-        assert function.end_lineno is not None
-        length = function.end_lineno - function.lineno + 1
-        assert length <= 60, f"{function.name} has {length} lines"
+def test_files_are_small() -> None:
+    lengths = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    refuse(f"{name}:1 has {lines} lines" for name, lines in lengths.items() if lines > 400)
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if name_of(path) != "errors.py"], ids=ids)
-def test_inheritance_is_flat(path: Path) -> None:
+def test_functions_are_small() -> None:
+    refuse(
+        f"{name_of(path)}:{function.lineno} {function.name} has {length} lines"
+        for path in FILES
+        for function in functions(path)
+        if (length := (function.end_lineno or function.lineno) - function.lineno + 1) > 60
+    )
+
+
+def test_inheritance_is_flat() -> None:
     """At most one base of our own, and that one has none of ours; errors alone are a tree.
 
     What only type checkers see may have both kinds for bases: nothing runs that could be hard to follow.
     """
-    ours = {node.name: node for file in FILES for node in ast.walk(tree_of(file)) if isinstance(node, ast.ClassDef)}
-    unseen = {id(node) for block in type_checked(tree_of(path)) for node in ast.walk(block)}
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.ClassDef) and id(node) not in unseen:
-            for base in (ours[name] for b in node.bases if (name := called_name(b)) in ours.keys() - ERRORS):
-                assert not any(called_name(b) in ours for b in base.bases), node.name
+    ours = {node.name: node for path in FILES for node in classes(path)}
+    unseen = {id(node) for path in FILES for block in type_checked(path) for node in ast.walk(block)}
+    refuse(
+        f"{name_of(path)}:{node.lineno} {node.name} has the base {base}, which has a base of ours itself"
+        for path in FILES
+        if name_of(path) != "errors.py"
+        for node in classes(path)
+        if id(node) not in unseen
+        for base in map(called_name, node.bases)
+        if base in ours.keys() - ERRORS and any(called_name(other) in ours for other in ours[base].bases)
+    )
 
 
 def test_there_is_no_drawer_for_odds_and_ends() -> None:
@@ -105,43 +137,60 @@ def test_there_is_no_drawer_for_odds_and_ends() -> None:
     assert [name_of(path) for path in FILES if path.stem.strip("_") in odd or path.parent.name.strip("_") in odd] == []
 
 
-@pytest.mark.parametrize("name", registry)
-def test_every_measure_states_its_facts(name: str) -> None:
-    measure = registry[name]
-    assert measure.title
-    assert measure.notation
-    assert measure.definition.endswith(".")
-    assert measure.undefined
-    assert measure.bounds[0] < measure.bounds[1]
-    assert measure.better in ("higher", "lower", "neither")
-    assert measure.intervals.methods
-    assert measure.intervals.assumes
-    assert name not in measure.aliases or name.startswith("f")
+def test_every_measure_states_its_facts() -> None:
+    refuse(f"{name} lacks {fact}" for name, measure in registry.items() for fact in lacking(name, measure))
 
 
-@pytest.mark.parametrize("name", [name for name in registry if not re.fullmatch(r"f\d+", name)])
-def test_every_measure_shows_an_example(name: str) -> None:
+def lacking(name: str, measure: Measure) -> Iterator[str]:
+    """What a measure does not say of itself."""
+    stated = {
+        "a title": measure.title,
+        "a notation": measure.notation,
+        "a definition that ends in a full stop": measure.definition.endswith("."),
+        "when it is undefined": measure.undefined,
+        "bounds in order": measure.bounds[0] < measure.bounds[1],
+        "which way is better": measure.better in ("higher", "lower", "neither"),
+        "a method of intervals": measure.intervals.methods,
+        "what its intervals suppose": measure.intervals.assumes,
+        "aliases that are not its name": name not in measure.aliases or name.startswith("f"),
+    }
+    return (fact for fact, is_stated in stated.items() if not is_stated)
+
+
+def test_every_measure_shows_a_short_example() -> None:
     """The F measures are generated; their example stands on f_beta."""
-    doc = inspect.getdoc(registry[name].formula) or ""
-    assert f">>> {name}(" in doc
-    assert len(doc.splitlines()) <= 25
+    docs = {name: inspect.getdoc(measure.formula) or "" for name, measure in registry.items()}
+    own = {name: doc for name, doc in docs.items() if not re.fullmatch(r"f\d+", name)}
+    refuse(
+        [
+            *(f"{name} shows no example" for name, doc in own.items() if f">>> {name}(" not in doc),
+            *(f"{name} is explained in more than 25 lines" for name, doc in own.items() if len(doc.splitlines()) > 25),
+        ]
+    )
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_everything_public_is_explained(path: Path) -> None:
-    tree = tree_of(path)
-    assert ast.get_docstring(tree) is not None or not path.read_text(encoding="utf-8").strip()
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-            assert ast.get_docstring(node), f"line {node.lineno}: {node.name} has no docstring"
+def test_everything_public_is_explained() -> None:
+    refuse(f"{name_of(path)}:{line} {name} has no docstring" for path in FILES for line, name in unexplained(path))
+
+
+def unexplained(path: Path) -> Iterator[tuple[int, str]]:
+    """The module, where the file holds anything, and what is public in it, where they have no docstring."""
+    if ast.get_docstring(tree_of(path)) is None and path.read_text(encoding="utf-8").strip():
+        yield 1, "the module"
+    named = (node for node in tree_of(path).body if isinstance(node, ast.ClassDef | ast.FunctionDef))
+    yield from ((each.lineno, each.name) for each in named if not (each.name[0] == "_" or ast.get_docstring(each)))
 
 
 def test_no_path_of_any_machine_is_written_down() -> None:
     written = re.compile(r"""["'\s(=](/(work|tmp|home|root|Users)/|[A-Z]:\\)""")
     kept = [*FILES, *(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").rglob("*.py"), ROOT / "pyproject.toml"]
     kept += [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
-    found = [str(path) for path in kept if written.search(path.read_text(encoding="utf-8"))]
-    assert found == []
+    refuse(
+        f"{path.relative_to(ROOT)}:{number} names a path of a machine: {line.strip()}"
+        for path in kept
+        for number, line in enumerate(f"\n{path.read_text(encoding='utf-8')}".split("\n"))
+        if written.search(f"\n{line}")
+    )
 
 
 def test_the_rules_look_at_the_package() -> None:

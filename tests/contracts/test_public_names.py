@@ -5,25 +5,17 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.contracts.code import FILES, PACKAGE, name_of, tree_of
+from tests.contracts.code import FILES, PACKAGE, module_name, name_of, refuse, tree_of
 
 import assay
 
 # Packages whose parts are reached through one name of theirs.
 REACHED_OTHERWISE = {"report/sections/__init__.py": "SECTIONS"}
 PACKAGES = [path for path in FILES if path.name == "__init__.py"]
-
-
-def module_name(path: Path) -> str:
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def ids(path: Path) -> str:
-    return name_of(path)
 
 
 def bound_names(tree: ast.Module, package: str) -> set[str]:
@@ -41,25 +33,35 @@ def bound_names(tree: ast.Module, package: str) -> set[str]:
     return {name for name in found if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("path", PACKAGES, ids=ids)
-def test_a_package_lists_exactly_what_it_exports(path: Path) -> None:
-    module = importlib.import_module(module_name(path))
-    listed = list(getattr(module, "__all__", []))
-    assert listed == ordered(listed)
-    assert len(listed) == len(set(listed))
-    for name in listed:
-        assert hasattr(module, name), f"{name} is listed and does not exist"
+def test_a_package_lists_exactly_what_it_exports() -> None:
+    refuse(f"{name_of(path)}:{line_of_list(path)} {fault}" for path in PACKAGES for fault in faults_of_list(path))
+
+
+def faults_of_list(path: Path) -> Iterator[str]:
+    """What is wrong with a package's list of its names."""
+    listed = list(getattr(importlib.import_module(module_name(path)), "__all__", []))
+    if listed != ordered(listed):
+        yield f"lists its names out of order: {ordered(listed)} is right"
+    yield from (f"lists {name} twice" for name in set(listed) if listed.count(name) > 1)
     if path.parent != PACKAGE and name_of(path) not in REACHED_OTHERWISE:
-        assert bound_names(tree_of(path), module_name(path)) <= set(listed)
+        yield from (f"does not list {name}" for name in bound_names(tree_of(path), module_name(path)) - set(listed))
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path not in PACKAGES], ids=ids)
-def test_a_module_lists_only_what_it_has(path: Path) -> None:
-    if name_of(path) == "__main__.py":
-        return
-    module = importlib.import_module(module_name(path))
-    for name in getattr(module, "__all__", []):
-        assert hasattr(module, name), f"{name} is listed and does not exist"
+def test_what_is_listed_exists() -> None:
+    refuse(
+        f"{name_of(path)}:{line_of_list(path)} lists {name}, which does not exist"
+        for path in FILES
+        if name_of(path) != "__main__.py"
+        for module in [importlib.import_module(module_name(path))]
+        for name in getattr(module, "__all__", [])
+        if not hasattr(module, name)
+    )
+
+
+def line_of_list(path: Path) -> int:
+    """Where a file says what it exports."""
+    named = (node for node in tree_of(path).body if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node))
+    return next((node.lineno for node in named), 1)
 
 
 def test_the_front_door_is_the_lazy_table() -> None:

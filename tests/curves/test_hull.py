@@ -14,8 +14,7 @@ from assay.costs import Costs
 from assay.curves.dominance import dominance
 from assay.curves.hull import Owner, roc_hull
 from assay.errors import OptionError
-from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.evidence._kernels import joint_hull, upper_hull
+from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull, upper_hull
 from assay.measures import roc_auc
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.experiments.study import Study
-from assay.experiments.task import Rows
+from assay.experiments.task import PredictedRows
 
 __all__ = ["SLOW_FITS", "assert_same", "environment", "fits", "outputs", "started", "study_file", "until"]
 
@@ -65,11 +65,11 @@ def until(happened: Callable[[], Any], running: subprocess.Popen[str], seconds: 
         time.sleep(0.05)
 
 
-def outputs(study: Study) -> dict[tuple[Any, ...], Rows]:
+def outputs(study: Study) -> dict[tuple[Any, ...], PredictedRows]:
     """What the models of every cell said."""
     where = ("dataset", "learner", "repeat", "fold")
     cells = study.store.cells(study.name, *where, "predictions")
-    return {tuple(cell[name] for name in where): Rows.unpacked(cell["predictions"]) for cell in cells}
+    return {tuple(cell[name] for name in where): PredictedRows.unpacked(cell["predictions"]) for cell in cells}
 
 
 def assert_same(one: Study, other: Study) -> None:

@@ -12,7 +12,7 @@ from scipy import stats
 
 from assay.errors import OptionError, UnknownName
 from assay.experiments import (
-    Compared,
+    AlgorithmDifference,
     FoldScores,
     compare_algorithms,
     corrected_kfold_t,
@@ -35,7 +35,7 @@ def scores(values: object, share: float = 0.1) -> FoldScores:
     return FoldScores("accuracy", found, 100 * (1 - share) * np.ones(len(found)), 100 * share * np.ones(len(found)))
 
 
-def both(apart: object) -> tuple[Compared, Compared]:
+def both(apart: object) -> tuple[AlgorithmDifference, AlgorithmDifference]:
     zeros = np.zeros(len(np.asarray(apart)))
     return corrected_t(scores(apart), scores(zeros)), paired_t(apart, zeros)  # type: ignore[arg-type]
 

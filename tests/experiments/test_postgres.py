@@ -28,7 +28,7 @@ from assay.errors import InputError
 from assay.experiments import _database as database
 from assay.experiments.store import Store
 from assay.experiments.study import Study, open_study
-from assay.experiments.task import Outcome
+from assay.experiments.task import CellOutcome
 
 pytestmark = [
     pytest.mark.engines,
@@ -146,7 +146,7 @@ def test_each_cell_is_claimed_once(server: Server) -> None:
 
     def work(store: Store) -> list[str]:
         with store.driver("s") as driver:
-            return [key for key in driver.take(KEYS, 5) if driver.finish(Outcome(key, predictions=b"x"))]
+            return [key for key in driver.take(KEYS, 5) if driver.finish(CellOutcome(key, predictions=b"x"))]
 
     with ThreadPoolExecutor(4) as pool:
         claimed = [key for mine in pool.map(work, stores) for key in mine]
@@ -175,7 +175,7 @@ def test_a_wrong_clock_does_not_make_a_driver_dead(server: Server, monkeypatch: 
         monkeypatch.setattr(time, "time", lambda: 4e9)
         store.free_the_dead()
         assert len(store.cells("s", status="running")) == 1
-        assert driver.finish(Outcome("k0", predictions=b"x"))
+        assert driver.finish(CellOutcome("k0", predictions=b"x"))
 
 
 def test_only_the_lease_tells_who_is_dead(server: Server) -> None:
@@ -198,7 +198,7 @@ def test_a_server_that_is_started_anew_costs_a_wait(server: Server) -> None:
         server.stop()
         again = threading.Timer(1.5, server.start)
         again.start()
-        assert driver.finish(Outcome("k0", predictions=b"x"))
+        assert driver.finish(CellOutcome("k0", predictions=b"x"))
         again.join()
         assert list(driver.take(KEYS[:2])) == ["k1"]
 

@@ -25,7 +25,7 @@ from assay.experiments.plans import kfold
 from assay.experiments.runner import LOST, Answer, InProcess, run_cells
 from assay.experiments.study import Study, experiment
 from assay.experiments.study_file import read_study
-from assay.experiments.task import CellSpec, Outcome, Rows, run_cell, spool
+from assay.experiments.task import CellOutcome, CellSpec, PredictedRows, run_cell, spool
 
 LEARNERS: dict[str, Any] = {"nb": "nb", "forest": {"preset": "forest", "params": {"n_estimators": 5}}, "svm": "svm"}
 
@@ -188,7 +188,7 @@ def test_a_driver_waits_for_the_cells_of_others(tmp_path: Path, capsys: pytest.C
             time.sleep(0.05)
         time.sleep(0.2)
         assert not running.done()
-        assert other.finish(Outcome(first, error="by the other"))
+        assert other.finish(CellOutcome(first, error="by the other"))
         running.result()
     assert study.progress() == {"todo": 0, "running": 0, "done": 3, "failed": 1}
     assert capsys.readouterr().err == "Waiting for cells that other programs run: 1.\n"
@@ -232,7 +232,7 @@ def test_a_class_the_training_part_lacks_has_probability_zero(tmp_path: Path) ->
     spool(tmp_path / "data", data, [lacking])
     outcome = run_cell(CellSpec("k", "iris", "nb", 0, 0, str(tmp_path / "data"), 0, 3, learner_of("nb").recipe))
     assert outcome.predictions is not None
-    probability = Rows.unpacked(outcome.predictions).probability
+    probability = PredictedRows.unpacked(outcome.predictions).probability
     assert probability is not None
     assert probability.shape == (60, 3)
     assert (probability[:, 2] == 0).all()

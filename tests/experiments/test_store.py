@@ -19,7 +19,7 @@ from assay.errors import AssayError, InputError
 from assay.experiments import store as module
 from assay.experiments._database import tables
 from assay.experiments.store import Store
-from assay.experiments.task import Outcome, Rows
+from assay.experiments.task import CellOutcome, PredictedRows
 
 
 def cell(key: str) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def test_every_cell_is_claimed_by_one_of_several_drivers(store: Store) -> None:
         with held.driver("s") as driver:
             mine = [key for key in KEYS if driver.claim([key])]
             for key in mine:
-                assert driver.finish(Outcome(key, predictions=b"x"))
+                assert driver.finish(CellOutcome(key, predictions=b"x"))
             return mine
 
     with ThreadPoolExecutor(4) as pool:
@@ -63,7 +63,7 @@ def test_a_driver_that_leaves_gives_back_what_it_did_not_finish(store: Store) ->
     with store.driver("s") as driver:
         assert driver.claim(["k0"])
         assert driver.claim(["k1"])
-        assert driver.finish(Outcome("k0", predictions=b"x"))
+        assert driver.finish(CellOutcome("k0", predictions=b"x"))
         assert states(store)["k1"] == "running"
     assert states(store)["k0"] == "done"
     assert states(store)["k1"] == "todo"
@@ -89,7 +89,7 @@ def test_the_living_keep_and_the_dead_give_back(store: Store) -> None:
         store.free_the_dead()
         after = states(store)
         assert [after[f"k{n}"] for n in range(5)] == ["running", "todo", "todo", "running", "todo"]
-        assert living.finish(Outcome("k0", predictions=b"x"))
+        assert living.finish(CellOutcome("k0", predictions=b"x"))
 
 
 def test_a_result_that_comes_too_late_does_not_stand(store: Store) -> None:
@@ -98,8 +98,8 @@ def test_a_result_that_comes_too_late_does_not_stand(store: Store) -> None:
         store._free([slow.owner])
         with store.driver("s") as quick:
             assert quick.claim(["k0"])
-            assert quick.finish(Outcome("k0", predictions=b"quick"))
-        assert not slow.finish(Outcome("k0", predictions=b"slow"))
+            assert quick.finish(CellOutcome("k0", predictions=b"quick"))
+        assert not slow.finish(CellOutcome("k0", predictions=b"slow"))
     assert store.cells("s", "predictions", key="k0")[0]["predictions"] == b"quick"
 
 
@@ -176,7 +176,7 @@ def test_a_database_that_does_not_answer_is_asked_again(store: Store, monkeypatc
 def test_any_text_a_learner_says_can_be_kept(store: Store, text: str) -> None:
     with store.driver("s") as driver:
         assert driver.claim(["k0"])
-        assert driver.finish(Outcome("k0", error=text))
+        assert driver.finish(CellOutcome("k0", error=text))
     (kept,) = store.cells("s", "error", key="k0")
     assert kept["error"].startswith(text[:4])
     assert "\\" in kept["error"]
@@ -185,7 +185,7 @@ def test_any_text_a_learner_says_can_be_kept(store: Store, text: str) -> None:
 def test_a_failed_cell_is_run_again_only_if_asked(store: Store) -> None:
     with store.driver("s") as driver:
         assert driver.claim(["k0"])
-        driver.finish(Outcome("k0", error="Traceback"))
+        driver.finish(CellOutcome("k0", error="Traceback"))
     store.define("s", "{}", [], [cell(key) for key in KEYS])
     assert states(store)["k0"] == "failed"
     store.define("s", "{}", [], [cell(key) for key in KEYS], retry=True)
@@ -216,13 +216,13 @@ def test_the_file_is_in_wal_mode_and_knows_its_schema(store: Store) -> None:
 
 
 def test_predictions_are_arrays_and_never_pickles() -> None:
-    rows = Rows(np.arange(3), np.array([0, 1, 0]), probability=np.array([[0.2, 0.8]] * 3))
+    rows = PredictedRows(np.arange(3), np.array([0, 1, 0]), probability=np.array([[0.2, 0.8]] * 3))
     packed = rows.packed()
-    again = Rows.unpacked(packed)
+    again = PredictedRows.unpacked(packed)
     np.testing.assert_array_equal(again.probability, rows.probability)
     assert again.score is None
     with pytest.raises(ValueError, match="allow_pickle"):
-        Rows(np.array([{}], dtype=object), np.array([0])).packed()
+        PredictedRows(np.array([{}], dtype=object), np.array([0])).packed()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.oracles.foreign import DATA, Ours, assert_same, check, check_lists, columns, expected, leaves
 
-from assay.experiments import Compared, FoldScores, corrected_t, paired_t
+from assay.experiments import AlgorithmDifference, FoldScores, corrected_t, paired_t
 
 CASE = "weka_experimenter"
 LEAVES = leaves(CASE)
@@ -33,7 +33,7 @@ def scores(measure: str, data: str, scheme: str) -> FoldScores:
 
 
 @cache
-def compared(name: str) -> tuple[FoldScores, FoldScores, Compared]:
+def compared(name: str) -> tuple[FoldScores, FoldScores, AlgorithmDifference]:
     kind, measure, data, pair = name.split(".")
     first, second = (scores(measure, data, scheme) for scheme in pair.split("-"))
     if kind == "corrected":
@@ -41,7 +41,7 @@ def compared(name: str) -> tuple[FoldScores, FoldScores, Compared]:
     return first, second, paired_t(first.values, second.values)
 
 
-def sign(found: Compared) -> float:
+def sign(found: AlgorithmDifference) -> float:
     """WEKA's mark: whether the first is significantly better or worse at 5 %."""
     return float(np.sign(found.difference.value)) if found.test.p_value <= 0.05 else 0.0
 

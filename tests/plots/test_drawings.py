@@ -291,10 +291,10 @@ def test_held_probabilities_are_grey() -> None:
 def test_marks_carry_what_a_script_needs() -> None:
     from dataclasses import replace
 
-    from assay.plots.figure import Rule
+    from assay.plots.figure import Segment
 
     figure = draw_curve({"a": roc(TABLE), "b": roc(TIED)})
-    figure = replace(figure, rules=(Rule((0.2, 0.0), (0.2, 1.0), "cut", 1),), unit="relative")
+    figure = replace(figure, rules=(Segment((0.2, 0.0), (0.2, 1.0), "cut", 1),), unit="relative")
     text = svg_fragment(figure)
     assert 'data-figure="roc" data-unit="relative" data-x0="0" data-x1="1" data-y0="0" data-y1="1"' in text
     assert 'data-left="44" data-top="26" data-width="300" data-height="300"' in text

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from assay.errors import InputError
-from assay.ranks import Columns, Results, rank_algorithms, results_of
+from assay.ranks import Columns, ResultTable, rank_algorithms, results_of
 from assay.results import Table
 
 WIDE: dict[str, list[Any]] = {"dataset": ["iris", "wine", "glass"], "tree": [0.95, 0.9, 0.7], "knn": [0.96, 0.97, 0.6]}
@@ -59,7 +59,7 @@ def test_arrays_have_no_names() -> None:
 
 
 def test_results_stay_what_they_are() -> None:
-    found = Results(("a",), ("x", "y"), np.array([[1.0, 2.0]]))
+    found = ResultTable(("a",), ("x", "y"), np.array([[1.0, 2.0]]))
     assert results_of(found) is found
 
 

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError, OptionError
-from assay.ranks import Folds, Posterior, Ranks, about_posterior, bayesian_signed_rank, fold_tests, rank_algorithms
+from assay.ranks import (
+    Folds,
+    Ranks,
+    SignedRankPosterior,
+    about_posterior,
+    bayesian_signed_rank,
+    fold_tests,
+    rank_algorithms,
+)
 from assay.ranks.bayesian import DRAWS
 
 RNG = np.random.default_rng(11)
@@ -130,7 +138,7 @@ def test_equal_results_are_the_same_or_nobodys() -> None:
 
 def test_posteriors_in_words() -> None:
     def said(first: float, same: float, second: float, rope: float = 0.01) -> str:
-        return about_posterior(Posterior("a", "b", first, same, second, rope, 0.001))
+        return about_posterior(SignedRankPosterior("a", "b", first, same, second, rope, 0.001))
 
     assert said(0.01, 0.02, 0.97).startswith("b is better than a by more than 0.01: probability 0.970")
     assert said(0.02, 0.96, 0.02) == "a and b are the same within 0.01: probability 0.960."

@@ -18,7 +18,7 @@ from assay.errors import AssayError
 from assay.results import Estimate
 from assay.testing import Gate, Outcome, RequirementError, parse
 from assay.testing.gates import judge, status_of
-from assay.testing.language import COMPARED, Demand, Quantity
+from assay.testing.language import COMPARED, CheckedQuantity, Demand
 
 Write = Callable[..., Path]
 Columns = dict[str, list[Any]]
@@ -39,13 +39,15 @@ def test_the_outcome_is_whether_all_some_or_none_of_the_interval_keeps_the_bound
     limits: list[float], bound: float, operator: str
 ) -> None:
     low, value, high = limits
-    demand = Demand(Quantity("recall"), operator, bound)
+    demand = Demand(CheckedQuantity("recall"), operator, bound)
     found = judge(demand, estimate(low, value, high), "Recall", rows=100)
     points = [*np.linspace(low, high, 41), low, high, value, *([bound] if low <= bound <= high else [])]
     kept = {bool(COMPARED[operator](point, bound)) for point in points}
     assert found.status == ("inconclusive" if len(kept) == 2 else "pass" if kept == {True} else "fail")
     for limit, number in (("low", low), ("value", value), ("high", high)):
-        one = judge(Demand(Quantity("recall", limit), operator, bound), estimate(low, value, high), "Recall", rows=9)
+        one = judge(
+            Demand(CheckedQuantity("recall", limit), operator, bound), estimate(low, value, high), "Recall", rows=9
+        )
         assert one.status == ("pass" if COMPARED[operator](number, bound) else "fail")
 
 
@@ -85,12 +87,14 @@ def test_what_is_undefined_is_inconclusive_with_its_reason() -> None:
 def test_how_many_more_rows_comes_from_the_width_and_not_from_the_effect() -> None:
     """The same interval asks for the same number of rows wherever in it the bound lies."""
     said = {
-        judge(Demand(Quantity("recall"), ">=", bound), estimate(0.6, 0.7, 0.8), "R", rows=100).sentence.split(". ")[1]
+        judge(Demand(CheckedQuantity("recall"), ">=", bound), estimate(0.6, 0.7, 0.8), "R", rows=100).sentence.split(
+            ". "
+        )[1]
         for bound in (0.61, 0.7, 0.79)
     }
     assert len(said) == 1
     assert said.pop().startswith("About 300 more rows like these would make the interval half as wide")
-    only = judge(Demand(Quantity("recall", "low"), ">=", 0.7), estimate(0.6, 0.7, 0.8), "R", rows=100)
+    only = judge(Demand(CheckedQuantity("recall", "low"), ">=", 0.7), estimate(0.6, 0.7, 0.8), "R", rows=100)
     assert "more rows" not in only.sentence
 
 

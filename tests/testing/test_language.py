@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.measures import find, on_request, registry, registry_of_many
 from assay.testing import Requirement, RequirementError, parse
-from assay.testing.language import COMPARED, LIMITS, Demand, Quantity
+from assay.testing.language import COMPARED, LIMITS, CheckedQuantity, Demand
 
 ALIASES = [alias for measure in (*registry.values(), *on_request.values()) for alias in measure.aliases]
 MEASURES = [*registry, *on_request, *registry_of_many, *ALIASES]
@@ -19,9 +19,13 @@ names = st.text(min_size=1, max_size=12)
 files = st.text(min_size=1, max_size=12).filter(lambda name: name.strip() != "")
 limits = st.sampled_from([None, *LIMITS])
 of_one = st.builds(
-    Quantity, st.sampled_from(MEASURES), limits, of_class=st.none() | st.text(max_size=9), group=st.none() | names
+    CheckedQuantity,
+    st.sampled_from(MEASURES),
+    limits,
+    of_class=st.none() | st.text(max_size=9),
+    group=st.none() | names,
 )
-of_two = st.builds(Quantity, st.sampled_from(MEASURES), limits, base=files)
+of_two = st.builds(CheckedQuantity, st.sampled_from(MEASURES), limits, base=files)
 demands = st.builds(
     Demand, of_one | of_two, st.sampled_from(list(COMPARED)), st.floats(allow_nan=False, allow_infinity=False)
 )
@@ -83,25 +87,28 @@ def test_space_changes_nothing(requirement: Requirement, data: st.DataObject) ->
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_measure_and_alias_can_be_required(name: str) -> None:
     assert parse(f"{name}>=0.5").demands[0].quantity.measure == name
-    assert parse(f"{name}.low >= 0.5").demands[0].quantity == Quantity(name, "low")
+    assert parse(f"{name}.low >= 0.5").demands[0].quantity == CheckedQuantity(name, "low")
 
 
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        ("roc_auc >= 0.80", Demand(Quantity("roc_auc"), ">=", 0.8)),
-        ("recall.low>.7", Demand(Quantity("recall", "low"), ">", 0.7)),
-        ("f0.5 < 1.", Demand(Quantity("f0.5"), "<", 1.0)),
-        ("lr->-2", Demand(Quantity("lr-"), ">", -2.0)),
-        ("log-loss . value <= 3e-1", Demand(Quantity("log-loss", "value"), "<=", 0.3)),
-        ("recall['it\\'s'] > 0", Demand(Quantity("recall", of_class="it's"), ">", 0.0)),
-        ('recall["a]b"].high in "x and y" > 0', Demand(Quantity("recall", "high", "a]b", "x and y"), ">", 0.0)),
-        ("delta(roc_auc, base.csv) >= -0.01", Demand(Quantity("roc_auc", base="base.csv"), ">=", -0.01)),
-        ("DELTA ( auc , runs/a, b.csv ).low > 0", Demand(Quantity("auc", "low", base="runs/a, b.csv"), ">", 0.0)),
-        ('delta(auc, "a (1).csv") > 0', Demand(Quantity("auc", base="a (1).csv"), ">", 0.0)),
-        (r"delta(auc, runs\base.csv) > 0", Demand(Quantity("auc", base=r"runs\base.csv"), ">", 0.0)),
-        (r'delta(auc, "runs\base.csv") > 0', Demand(Quantity("auc", base=r"runs\base.csv"), ">", 0.0)),
-        ("delta_p > 0", Demand(Quantity("delta_p"), ">", 0.0)),
+        ("roc_auc >= 0.80", Demand(CheckedQuantity("roc_auc"), ">=", 0.8)),
+        ("recall.low>.7", Demand(CheckedQuantity("recall", "low"), ">", 0.7)),
+        ("f0.5 < 1.", Demand(CheckedQuantity("f0.5"), "<", 1.0)),
+        ("lr->-2", Demand(CheckedQuantity("lr-"), ">", -2.0)),
+        ("log-loss . value <= 3e-1", Demand(CheckedQuantity("log-loss", "value"), "<=", 0.3)),
+        ("recall['it\\'s'] > 0", Demand(CheckedQuantity("recall", of_class="it's"), ">", 0.0)),
+        ('recall["a]b"].high in "x and y" > 0', Demand(CheckedQuantity("recall", "high", "a]b", "x and y"), ">", 0.0)),
+        ("delta(roc_auc, base.csv) >= -0.01", Demand(CheckedQuantity("roc_auc", base="base.csv"), ">=", -0.01)),
+        (
+            "DELTA ( auc , runs/a, b.csv ).low > 0",
+            Demand(CheckedQuantity("auc", "low", base="runs/a, b.csv"), ">", 0.0),
+        ),
+        ('delta(auc, "a (1).csv") > 0', Demand(CheckedQuantity("auc", base="a (1).csv"), ">", 0.0)),
+        (r"delta(auc, runs\base.csv) > 0", Demand(CheckedQuantity("auc", base=r"runs\base.csv"), ">", 0.0)),
+        (r'delta(auc, "runs\base.csv") > 0', Demand(CheckedQuantity("auc", base=r"runs\base.csv"), ">", 0.0)),
+        ("delta_p > 0", Demand(CheckedQuantity("delta_p"), ">", 0.0)),
     ],
 )
 def test_what_a_text_means(text: str, meant: Demand) -> None:

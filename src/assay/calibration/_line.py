@@ -13,7 +13,7 @@ from scipy.special import logit
 from assay.evidence import ScoreTable
 from assay.types import Floats
 
-__all__ = ["Line", "fitted", "log_likelihood", "sandwich", "why_no_line"]
+__all__ = ["FittedLine", "fitted", "log_likelihood", "sandwich", "why_no_line"]
 
 # Newton's method takes a handful of steps; many more mean that no line fits best.
 MOST_STEPS = 50
@@ -34,7 +34,7 @@ NOT_FOUND = (
 )
 
 
-class Line(NamedTuple):
+class FittedLine(NamedTuple):
     """Intercept and slope, and the inverse of the information about them."""
 
     at: Floats
@@ -90,7 +90,7 @@ def _pieces(length: int) -> Iterator[slice]:
     return (slice(start, start + PIECE) for start in range(0, length, PIECE))
 
 
-def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> Line | str:
+def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | str:
     """The best line, with the slope free or held at 1, or why there is none.
 
     >>> table = ScoreTable.of([0.2, 0.2, 0.8, 0.8], [False, True, True, True])
@@ -112,7 +112,7 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> Line | str:
     return NOT_FOUND if found is None else found
 
 
-def _newton(x: Floats, negative: Floats, positive: Floats, at: Floats, *, with_slope: bool) -> Line | None:
+def _newton(x: Floats, negative: Floats, positive: Floats, at: Floats, *, with_slope: bool) -> FittedLine | None:
     """Newton's method with halved steps where one would make the fit worse; None if it finds no end."""
     free = slice(None) if with_slope else slice(1)
     cases = float(negative.sum() + positive.sum())
@@ -127,7 +127,7 @@ def _newton(x: Floats, negative: Floats, positive: Floats, at: Floats, *, with_s
         # How much the fit can still gain decides: it does not depend on the scale of x.
         gain = float(step[free] @ uphill)
         if gain < FOUND_PER_CASE * cases:
-            return Line(at + step, covariance)
+            return FittedLine(at + step, covariance)
         at = at + (step if gain < NEAR else step * _shortened(x, negative + positive, positive, at, step))
     return None
 
@@ -148,7 +148,7 @@ def log_likelihood(logits: Floats, total: Floats, positive: Floats) -> float:
     return float(positive @ logits - total @ np.logaddexp(0.0, logits))
 
 
-def sandwich(table: ScoreTable, x: Floats, line: Line) -> Floats:
+def sandwich(table: ScoreTable, x: Floats, line: FittedLine) -> Floats:
     """The covariance of intercept and slope that holds whatever the shape, the weights and the clusters (White 1982).
 
     Divided by cases less coefficients (by clusters less one), without which it is too small in small samples.
@@ -164,7 +164,7 @@ def sandwich(table: ScoreTable, x: Floats, line: Line) -> Floats:
     return np.asarray(line.covariance @ pulled @ line.covariance * grown)
 
 
-def _pulled(x: Floats, line: Line, negative: Floats, positive: Floats) -> Floats:
+def _pulled(x: Floats, line: FittedLine, negative: Floats, positive: Floats) -> Floats:
     """Sums over the cases of the squares and products with which each pulls at intercept and slope."""
     sums = np.zeros(3)
     for part in _pieces(len(x)):

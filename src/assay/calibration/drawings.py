@@ -16,8 +16,7 @@ from assay.calibration.isotonic import IsotonicFit, isotonic_fit
 from assay.calibration.murphy import MurphyCurve, murphy_curve
 from assay.calibration.recalibration import Recalibration
 from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
-from assay.evidence import ScoreTable
-from assay.evidence._kernels import binned
+from assay.evidence import ScoreTable, binned
 from assay.request import checked_level
 from assay.results import Table
 from assay.types import Floats

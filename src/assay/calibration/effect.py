@@ -58,7 +58,7 @@ class RecalibrationEffect:
         )
 
 
-class _Part(NamedTuple):
+class _HeldOut(NamedTuple):
     """Cases, and the recalibration that they had no part in."""
 
     fitted: Recalibration
@@ -80,7 +80,7 @@ def recalibration_effect(fitted: Recalibration, table: ScoreTable, *, level: flo
     """
     level = checked_level(level)
     where = f"fitted to {counted(fitted.n, 'other case')}"
-    return _effect(fitted.method, [_Part(fitted, table)], table, level, where)
+    return _effect(fitted.method, [_HeldOut(fitted, table)], table, level, where)
 
 
 def cross_fitted_effect(
@@ -105,7 +105,7 @@ def cross_fitted_effect(
         fit_on = others[0]
         for other in others[1:]:
             fit_on = fit_on + other
-        pairs.append(_Part(RECALIBRATIONS[method](fit_on), left_out))
+        pairs.append(_HeldOut(RECALIBRATIONS[method](fit_on), left_out))
     return _effect(method, pairs, table, level, f"cross-fitted over {folds} folds")
 
 
@@ -138,7 +138,7 @@ def _dealt(counts: Floats, parts: int, rng: np.random.Generator) -> Floats:
 
 
 def _effect(
-    method: str, parts: Sequence[_Part], table: ScoreTable, level: float, fitted_to: str
+    method: str, parts: Sequence[_HeldOut], table: ScoreTable, level: float, fitted_to: str
 ) -> RecalibrationEffect:
     for part in parts:
         part.fitted.refuse_unfitted()
@@ -158,7 +158,7 @@ def _effect(
     )
 
 
-def _change(measure: Measure, parts: Sequence[_Part], level: float) -> Estimate:
+def _change(measure: Measure, parts: Sequence[_HeldOut], level: float) -> Estimate:
     """How much lower a mean loss is after, with an interval from how much it moved case by case."""
     evidence, of_negatives, of_positives = _moves(measure, parts)
     value = float(evidence.negative @ of_negatives + evidence.positive @ of_positives) / float(evidence.total)
@@ -176,7 +176,7 @@ def _change(measure: Measure, parts: Sequence[_Part], level: float) -> Estimate:
     return Estimate(name, value, value - half, value + half, level, method, n)
 
 
-def _no_interval(measure: Measure, parts: Sequence[_Part], count: float, error: float) -> str | None:
+def _no_interval(measure: Measure, parts: Sequence[_HeldOut], count: float, error: float) -> str | None:
     """Why a change has no interval, if so."""
     certain = sum(_certain(part.table) + _certain(part.fitted.apply(part.table)) for part in parts)
     if measure is log_loss and certain:
@@ -191,7 +191,7 @@ def _certain(table: ScoreTable) -> float:
     return float((table.negative + table.positive)[(table.score <= 0) | (table.score >= 1)].sum())
 
 
-def _moves(measure: Measure, parts: Sequence[_Part]) -> tuple[ScoreTable, Floats, Floats]:
+def _moves(measure: Measure, parts: Sequence[_HeldOut]) -> tuple[ScoreTable, Floats, Floats]:
     """All parts end to end, and how much the loss of a negative and of a positive moves at each of their scores."""
     of_negatives, of_positives = [], []
     for fitted, table in parts:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.curves._needs import need_probabilities
+from assay.curves import need_probabilities
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level, checked_whole

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-from assay.evidence import ScoreTable
-from assay.evidence._kernels import upper_hull
+from assay.evidence import ScoreTable, upper_hull
 from assay.measures import brier, log_loss
 from assay.request import checked_choice
 from assay.results import Estimate, Table

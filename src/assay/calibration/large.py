@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
-from assay.calibration._line import Line, fitted, log_likelihood, sandwich
+from assay.calibration._line import FittedLine, fitted, log_likelihood, sandwich
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
@@ -156,14 +156,14 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     )
 
 
-def _covariance(table: ScoreTable, x: Floats, line: Line | str, method: Method) -> Floats:
+def _covariance(table: ScoreTable, x: Floats, line: FittedLine | str, method: Method) -> Floats:
     if isinstance(line, str):
         return np.full((2, 2), math.nan)
     return sandwich(table, x, line) if method == "sandwich" else line.covariance
 
 
 def _coefficient(
-    name: str, table: ScoreTable, line: Line | str, covariance: Floats, which: int, method: Method, level: float
+    name: str, table: ScoreTable, line: FittedLine | str, covariance: Floats, which: int, method: Method, level: float
 ) -> Estimate:
     n = float(table.total)
     if isinstance(line, str):
@@ -180,7 +180,7 @@ def _coefficient(
     return as_estimate(name, value, Interval(value - half, value + half, label), level, n)
 
 
-def _joint_test(table: ScoreTable, x: Floats, line: Line | str, covariance: Floats) -> TestResult:
+def _joint_test(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: Floats) -> TestResult:
     """Intercept 0 and slope 1 together: the likelihood ratio; with weights or clusters Wald's on the sandwich."""
     name, null = "Cox", "the line has intercept 0 and slope 1"
     if isinstance(line, str):

@@ -1,13 +1,25 @@
 """Cautions: what a careful reviewer would say about an evaluation, each with a code that can be looked up."""
 
 from assay.cautions import comparison, data, experiments, performance
-from assay.cautions._caution import Caution, Facts, Rule, StudyFacts, check, find_rule, rules
+from assay.cautions._caution import Caution, Rule, check, find_rule, rules
+from assay.cautions._facts import (
+    CalibrationFacts,
+    ClassFacts,
+    ComparisonFacts,
+    EvaluationFacts,
+    StudyFacts,
+    ThresholdFacts,
+)
 
 __all__ = [
+    "CalibrationFacts",
     "Caution",
-    "Facts",
+    "ClassFacts",
+    "ComparisonFacts",
+    "EvaluationFacts",
     "Rule",
     "StudyFacts",
+    "ThresholdFacts",
     "check",
     "comparison",
     "data",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.cautions._caution import Facts, rule
+from assay.cautions._caution import rule
+from assay.cautions._facts import ComparisonFacts
 from assay.results import counted
 
 # From so many models on the best of them is likely to be the best by luck in part.
@@ -10,7 +11,7 @@ SEVERAL = 3
 
 
 @rule("A401", "Several comparisons")
-def several_comparisons(facts: Facts) -> str | None:
+def several_comparisons(facts: ComparisonFacts) -> str | None:
     """Of many pairs some differ by chance. The intervals and p-values here are adjusted so that all hold together.
 
     Comparing pairs one by one (or one measure after the other) and reporting those that differ is not.
@@ -23,7 +24,7 @@ def several_comparisons(facts: Facts) -> str | None:
 
 
 @rule("A402", "The best of several was found on these cases")
-def chosen_model(facts: Facts) -> str | None:
+def chosen_model(facts: ComparisonFacts) -> str | None:
     """The model that comes out best among several owes part of its lead to these very cases.
 
     Its own interval does not know that it was chosen. Evaluate the winner on cases that had no part in the choice.
@@ -37,7 +38,7 @@ def chosen_model(facts: Facts) -> str | None:
 
 
 @rule("A403", "Cases without a counterpart")
-def unmatched_cases(facts: Facts) -> str | None:
+def unmatched_cases(facts: ComparisonFacts) -> str | None:
     """Some rows of one model have no row of another for the same case, so they were left out.
 
     If a model gives no answer where a case is hard, what remains flatters it.
@@ -48,7 +49,7 @@ def unmatched_cases(facts: Facts) -> str | None:
 
 
 @rule("A404", "Two models score nearly alike")
-def nested_models(facts: Facts) -> str | None:
+def nested_models(facts: ComparisonFacts) -> str | None:
     """The scores of two models are almost the same, as those of a model and the same with a variable more are.
 
     For nested models fitted to the very cases they are compared on, DeLong's test does not hold: it finds too little.
@@ -61,7 +62,7 @@ def nested_models(facts: Facts) -> str | None:
 
 
 @rule("A405", "Too few cases to tell")
-def too_few_to_tell(facts: Facts) -> str | None:
+def too_few_to_tell(facts: ComparisonFacts) -> str | None:
     """No difference was found, but one that matters may be there: the interval holds 0 and much besides.
 
     Its half-width is about the smallest difference that could have been seen half of the time. Not finding a difference

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.cautions._caution import Facts, rule
+from assay.cautions._caution import rule
+from assay.cautions._facts import ClassFacts, EvaluationFacts
 from assay.results import counted, percent
 
 TINY_CLASS = 20
@@ -15,7 +16,7 @@ DESIGN = ("weight", "count", "cluster", "fold")
 
 
 @rule("A101", "Truth holds a single class")
-def single_class(facts: Facts) -> str | None:
+def single_class(facts: ClassFacts) -> str | None:
     """Every case has the same true class, so nothing can be said about telling classes apart.
 
     Ranking measures, the rates of the missing class, balanced accuracy and correlations are undefined; accuracy and the
@@ -30,7 +31,7 @@ def single_class(facts: Facts) -> str | None:
 
 
 @rule("A102", "A class has few cases")
-def tiny_class(facts: Facts) -> str | None:
+def tiny_class(facts: ClassFacts) -> str | None:
     """A class has fewer than 20 cases, so every number that rests on it is uncertain, whatever n is.
 
     Look at the width of the intervals of recall, precision and AUC, and collect more cases of that class.
@@ -44,7 +45,7 @@ def tiny_class(facts: Facts) -> str | None:
 
 
 @rule("A103", "The classes are far from equally common")
-def imbalance(facts: Facts) -> str | None:
+def imbalance(facts: ClassFacts) -> str | None:
     """Fewer than a tenth of the cases belong to one of two classes (of many: fewer than a fifth of what would be its
     even share), so accuracy rewards ignoring it.
 
@@ -70,7 +71,7 @@ def imbalance(facts: Facts) -> str | None:
 
 
 @rule("A104", "Scores are not probabilities")
-def not_probabilities(facts: Facts) -> str | None:
+def not_probabilities(facts: EvaluationFacts) -> str | None:
     """Some scores lie outside 0 to 1, or those of many classes do not sum to 1, so they are no probabilities.
 
     Ranking measures use only their order and are unaffected. Brier score and log loss are not computed, and there is no
@@ -93,7 +94,7 @@ def not_probabilities(facts: Facts) -> str | None:
 
 
 @rule("A105", "Labels that truth never holds were predicted")
-def unseen_labels(facts: Facts) -> str | None:
+def unseen_labels(facts: EvaluationFacts) -> str | None:
     """Some cases were given a label that is no class of the truth.
 
     They count as wrong, and (of two classes) as neither positive nor negative. If the label means "no answer", say so
@@ -106,7 +107,7 @@ def unseen_labels(facts: Facts) -> str | None:
 
 
 @rule("A106", "Rows were dropped")
-def dropped_rows(facts: Facts) -> str | None:
+def dropped_rows(facts: EvaluationFacts) -> str | None:
     """Rows with missing values were left out, as asked. If they are missing for a reason that has to do with how hard
     a case is, the remaining ones flatter the classifier.
     """
@@ -116,7 +117,7 @@ def dropped_rows(facts: Facts) -> str | None:
 
 
 @rule("A107", "Few weights dominate")
-def dominating_weights(facts: Facts) -> str | None:
+def dominating_weights(facts: EvaluationFacts) -> str | None:
     """The weights are so unequal that the cases are worth less than half as many equally weighted ones.
 
     Estimates rest on the few heavy cases; the intervals know it. Look at the largest weights; consider trimming them.
@@ -129,7 +130,7 @@ def dominating_weights(facts: Facts) -> str | None:
 
 
 @rule("A108", "Truth lacks some of the classes")
-def absent_classes(facts: Facts) -> str | None:
+def absent_classes(facts: ClassFacts) -> str | None:
     """Some of many classes never occur in truth, so nothing is known about how they fare.
 
     Balanced accuracy and all averages over classes are over those that occur; cases called by the name of another class
@@ -144,7 +145,7 @@ def absent_classes(facts: Facts) -> str | None:
 
 
 @rule("A109", "Some cases were given the default class")
-def defaulted_cases(facts: Facts) -> str | None:
+def defaulted_cases(facts: EvaluationFacts) -> str | None:
     """Cases without a predicted label of their own were given the default class, as asked.
 
     They count as decisions like any other, right or wrong. Without a default class they would count as wrong.
@@ -155,7 +156,7 @@ def defaulted_cases(facts: Facts) -> str | None:
 
 
 @rule("A110", "A column that says what rows are is not used")
-def unused_design(facts: Facts) -> str | None:
+def unused_design(facts: EvaluationFacts) -> str | None:
     """A column is called as weights, counts, clusters or folds are, but the columns were named and it was not.
 
     If it is what its name says, name it too: estimates or intervals would be others. If not, nothing is amiss.
@@ -169,7 +170,7 @@ def unused_design(facts: Facts) -> str | None:
 
 
 @rule("A111", "Few clusters")
-def few_clusters(facts: Facts) -> str | None:
+def few_clusters(facts: EvaluationFacts) -> str | None:
     """The rows come from fewer than 10 clusters (patients, sites), and clusters are what intervals rest on.
 
     Below 3 no interval is shown. More rows of the same clusters do not help; more clusters do.
@@ -180,7 +181,7 @@ def few_clusters(facts: Facts) -> str | None:
 
 
 @rule("A112", "Duplicated ids")
-def duplicated_ids(facts: Facts) -> str | None:
+def duplicated_ids(facts: EvaluationFacts) -> str | None:
     """Some ids occur more than once for the same model, so that cases may count twice.
 
     If they are repeated measurements, name the column with --cluster; if they are copies, drop them.
@@ -191,7 +192,7 @@ def duplicated_ids(facts: Facts) -> str | None:
 
 
 @rule("A113", "Many scores tie")
-def many_ties(facts: Facts) -> str | None:
+def many_ties(facts: EvaluationFacts) -> str | None:
     """At least a tenth of all pairs of a positive and a negative have the same score.
 
     Each such pair counts half in the AUC, and no threshold can part it. Coarse scores (votes, ratings, rounded
@@ -206,7 +207,7 @@ def many_ties(facts: Facts) -> str | None:
 
 
 @rule("A130", "These may be the training cases")
-def training_cases(facts: Facts) -> str | None:
+def training_cases(facts: EvaluationFacts) -> str | None:
     """The classifier is right about every one of at least 100 cases, or a column may tell training from test cases.
 
     On the cases it was fitted to a classifier looks better than it is; a lookup table is perfect there. Evaluate on
@@ -221,7 +222,7 @@ def training_cases(facts: Facts) -> str | None:
 
 
 @rule("A140", "Predictions come from several folds")
-def folds(facts: Facts) -> str | None:
+def folds(facts: EvaluationFacts) -> str | None:
     """A fold column says that several fitted models made these predictions.
 
     The AUC is the mean of the folds', with an interval for the algorithm (LeDell). Everything else pools the folds and

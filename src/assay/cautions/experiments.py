@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from assay.cautions._caution import Facts, rule
+from assay.cautions._caution import rule
+from assay.cautions._facts import StudyFacts
 from assay.cautions.comparison import SEVERAL
 from assay.results import counted, percent
 
@@ -17,28 +18,28 @@ FEWEST_TESTED = 3
 
 
 @rule("A501", "Tested on the cases learned from")
-def resubstitution(facts: Facts) -> str | None:
+def resubstitution(facts: StudyFacts) -> str | None:
     """Every model is judged on the very cases it was fitted to, so a learner that only remembers them comes out best.
 
     The figures say how well learners fit, not how well they predict. Use folds or a part held out, and keep these
     figures for showing by how much they are too good.
     """
-    if facts.study is None or not facts.study.is_resubstitution:
+    if not facts.is_resubstitution:
         return None
     return "Every model is tested on the cases it learned from: this is no performance; plan folds or a hold-out."
 
 
 @rule("A502", "The best of several was chosen on the test folds")
-def chosen_on_test_folds(facts: Facts) -> str | None:
+def chosen_on_test_folds(facts: StudyFacts) -> str | None:
     """The best of several learners, or of several settings of one, owes part of its lead to the cases it is tested on.
 
     The choice can be made again on samples of the cases, and each winner judged on what its sample left out (BBC-CV):
     that gives the error to expect of the winner. Or tune inside each training part: a learner with `tune`, a nested
     plan.
     """
-    if facts.study is None or facts.study.chosen is None:
+    if facts.chosen is None:
         return None
-    name, learners, apparent, corrected = facts.study.chosen
+    name, learners, apparent, corrected = facts.chosen
     if learners < SEVERAL:
         return None
     after = "" if math.isnan(corrected) else f" of {apparent:.3f} is about {corrected:.3f} when that is allowed for"
@@ -46,16 +47,16 @@ def chosen_on_test_folds(facts: Facts) -> str | None:
 
 
 @rule("A503", "Too few splits or cases to tell the best two apart")
-def too_few_to_tell(facts: Facts) -> str | None:
+def too_few_to_tell(facts: StudyFacts) -> str | None:
     """The interval of the difference between the two best learners holds 0 and differences that matter besides.
 
     Its half-width is about the smallest difference that could have been seen half of the time. More repeats lessen the
     luck of the partition and narrow it a little; only more cases narrow it much.
     """
-    if facts.study is None or facts.study.unclear is None:
+    if facts.unclear is None:
         return None
-    first, second, measure, half_width = facts.study.unclear
-    splits = counted(facts.study.splits, "split")
+    first, second, measure, half_width = facts.unclear
+    splits = counted(facts.splits, "split")
     if math.isnan(half_width):
         return f"Whether '{first}' is better than '{second}' cannot be told from {splits}."
     if half_width <= MATTERS:
@@ -67,15 +68,15 @@ def too_few_to_tell(facts: Facts) -> str | None:
 
 
 @rule("A504", "Test cases that were learned from")
-def repeated_rows(facts: Facts) -> str | None:
+def repeated_rows(facts: StudyFacts) -> str | None:
     """Some cases tested have exactly the features of a case learned from, so remembering is enough to get them right.
 
     If they are copies of one case, keep one of each, or name what they share as the group. If there are so few
     different features that strangers look alike, they are no leak, but no learner can tell them apart either.
     """
-    if facts.study is None or facts.study.repeated is None:
+    if facts.repeated is None:
         return None
-    share, same_class = facts.study.repeated
+    share, same_class = facts.repeated
     if share < MANY_REPEATED:
         return None
     return (
@@ -85,15 +86,15 @@ def repeated_rows(facts: Facts) -> str | None:
 
 
 @rule("A505", "Rows that may belong together are spread over the folds")
-def spread_groups(facts: Facts) -> str | None:
+def spread_groups(facts: StudyFacts) -> str | None:
     """A column that seems to say whom or what a row is about is used as a feature, and its rows lie in several folds.
 
     A learner then recognises the patient, not the disease, and the estimate holds for patients already known. Name the
     column as the group and let the plan keep groups together, or leave it out if it says nothing of the kind.
     """
-    if facts.study is None or facts.study.id_like is None:
+    if facts.id_like is None:
         return None
-    name, values = facts.study.id_like
+    name, values = facts.id_like
     return (
         f"'{name}' looks like whom a row is about, and its {values:,} values recur over the folds: "
         "name it as the group and use grouped_kfold, or ignore it."
@@ -101,43 +102,41 @@ def spread_groups(facts: Facts) -> str | None:
 
 
 @rule("A506", "Features that look prepared on all rows")
-def prepared_outside(facts: Facts) -> str | None:
+def prepared_outside(facts: StudyFacts) -> str | None:
     """The features look as if they had been scaled or turned on all rows before they were parted into folds.
 
     Test cases then had a say in what is learned from. For scaling that is mostly harmless; for choosing features,
     components or oversampling it is not, and those leave no trace. Put every such step into the learner's pipeline.
     """
-    if facts.study is None or facts.study.prepared is None:
+    if facts.prepared is None:
         return None
-    return f"The features look as if {facts.study.prepared} on all rows: do that inside the folds, in a pipeline."
+    return f"The features look as if {facts.prepared} on all rows: do that inside the folds, in a pipeline."
 
 
 @rule("A507", "Learners that failed on some splits")
-def failed_on_some(facts: Facts) -> str | None:
+def failed_on_some(facts: StudyFacts) -> str | None:
     """A learner failed on some splits, so its mean rests on other splits than those of the rest.
 
     If it fails where the cases are hard, its mean flatters it. Compare two learners on the splits both finished, and
     look at why it failed.
     """
-    if facts.study is None or not facts.study.failed:
+    if not facts.failed:
         return None
-    first, *others = (f"'{name}' on {times:,}" for name, times in facts.study.failed.items())
+    first, *others = (f"'{name}' on {times:,}" for name, times in facts.failed.items())
     more = f" and {counted(len(others), 'other learner')} on some" if others else ""
-    return (
-        f"Failed: {first}{more} of {counted(facts.study.splits, 'split')}. Means over different splits do not compare."
-    )
+    return f"Failed: {first}{more} of {counted(facts.splits, 'split')}. Means over different splits do not compare."
 
 
 @rule("A508", "A class is too rare for the folds")
-def too_rare_for_folds(facts: Facts) -> str | None:
+def too_rare_for_folds(facts: StudyFacts) -> str | None:
     """A part tested on holds fewer than three cases of some class, so what rests on them there says next to nothing.
 
     Recall of that class, AUC and balanced accuracy then jump from fold to fold, and have no value in a fold without the
     class. Use fewer folds, stratified ones, or measures of all folds together.
     """
-    if facts.study is None or facts.study.rarest is None:
+    if facts.rarest is None:
         return None
-    name, fewest = facts.study.rarest
+    name, fewest = facts.rarest
     if fewest >= FEWEST_TESTED:
         return None
     return f"A part tested on holds {counted(fewest, 'case')} of '{name}': values by fold that rest on it say little."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.cautions._caution import Facts, rule
+from assay.cautions._caution import rule
+from assay.cautions._facts import CalibrationFacts, ComparisonFacts, EvaluationFacts, ThresholdFacts
 from assay.results import counted, percent
 
 # Statistical rules speak only where chance alone would make them speak once in a hundred times.
@@ -14,7 +15,7 @@ MUCH_RARER = 0.5
 
 
 @rule("A201", "Probabilities are worse than a constant")
-def worse_than_constant(facts: Facts) -> str | None:
+def worse_than_constant(facts: EvaluationFacts) -> str | None:
     """Always saying the share of positives (of many classes, the share of each) would have a better Brier score: the
     skill is below zero, even at the upper end of its 99 % interval.
 
@@ -27,7 +28,7 @@ def worse_than_constant(facts: Facts) -> str | None:
 
 
 @rule("A202", "Certain and wrong")
-def certain_and_wrong(facts: Facts) -> str | None:
+def certain_and_wrong(facts: EvaluationFacts) -> str | None:
     """Some cases were given probability 0 or 1 and turned out otherwise, which makes log loss infinite.
 
     The value shown holds probabilities 2.2e-16 away from 0 and 1; it depends on that choice and has no interval.
@@ -41,7 +42,7 @@ def certain_and_wrong(facts: Facts) -> str | None:
 
 
 @rule("A203", "Probabilities are shown to be wrong")
-def misfit(facts: Facts) -> str | None:
+def misfit(facts: EvaluationFacts | CalibrationFacts) -> str | None:
     """In some range what occurred is not what the probabilities say, by more than chance.
 
     The range comes from a band that holds the whole reliability curve at once, so looking along the curve is paid for.
@@ -55,7 +56,7 @@ def misfit(facts: Facts) -> str | None:
 
 
 @rule("A205", "A calibration error that calibrated probabilities show too")
-def error_by_chance(facts: Facts) -> str | None:
+def error_by_chance(facts: CalibrationFacts) -> str | None:
     """The expected calibration error is never 0: on so many cases right probabilities show one as well.
 
     Read it beside that figure, or use a measure that is 0 for right probabilities on average (the debiased one).
@@ -71,7 +72,7 @@ def error_by_chance(facts: Facts) -> str | None:
 
 
 @rule("A206", "Hosmer-Lemeshow rests on thin groups")
-def thin_groups(facts: Facts) -> str | None:
+def thin_groups(facts: CalibrationFacts) -> str | None:
     """Its chi-squared needs about five expected cases of either class in each group, and outputs that are not extreme.
 
     Where that fails its p-value is too small too often; how groups are cut changes it too. Prefer Cox's line and the
@@ -83,7 +84,7 @@ def thin_groups(facts: Facts) -> str | None:
 
 
 @rule("A204", "Saturated probabilities")
-def saturated(facts: Facts) -> str | None:
+def saturated(facts: EvaluationFacts) -> str | None:
     """At least a twentieth of the probabilities are exactly 0 or 1, as rounding, votes and overfitted models make them.
 
     They cannot be ranked among each other, and one that is wrong makes log loss infinite. Keep more digits, or smooth
@@ -96,7 +97,7 @@ def saturated(facts: Facts) -> str | None:
 
 
 @rule("A301", "Less often right than the commonest answer")
-def worse_than_majority(facts: Facts) -> str | None:
+def worse_than_majority(facts: EvaluationFacts) -> str | None:
     """On these cases the classifier is right less often than always answering the commonest class would be, by more
     than chance explains (a one-sided sign test on the cases where the two differ, p below 0.01).
 
@@ -110,7 +111,7 @@ def worse_than_majority(facts: Facts) -> str | None:
 
 
 @rule("A302", "The labels may be swapped")
-def swapped(facts: Facts) -> str | None:
+def swapped(facts: EvaluationFacts) -> str | None:
     """Positives score reliably lower than negatives, or cases reliably lower for their own class than others do, which
     hardly any classifier does on purpose.
 
@@ -129,7 +130,7 @@ def swapped(facts: Facts) -> str | None:
 
 
 @rule("A305", "The threshold was not chosen by anyone")
-def default_threshold(facts: Facts) -> str | None:
+def default_threshold(facts: EvaluationFacts) -> str | None:
     """The decisions call a case positive from 0.5 on, because no other threshold was given.
 
     With calibrated probabilities that is the cheapest threshold only if a miss costs as much as a false alarm.
@@ -140,7 +141,7 @@ def default_threshold(facts: Facts) -> str | None:
 
 
 @rule("A303", "ROC curves cross")
-def crossing_curves(facts: Facts) -> str | None:
+def crossing_curves(facts: ComparisonFacts) -> str | None:
     """Each of two classifiers is better than the other somewhere: the band of the difference of their ROC curves, which
     holds everywhere at once, lies above zero in one place and below it in another.
 
@@ -153,7 +154,7 @@ def crossing_curves(facts: Facts) -> str | None:
 
 
 @rule("A306", "The threshold was chosen on these cases")
-def chosen_here(facts: Facts) -> str | None:
+def chosen_here(facts: ThresholdFacts) -> str | None:
     """The best threshold of some cases looks better on them than it is: it was chosen for doing well there.
 
     The value on new cases has that optimism taken off by resampling. Choose on one set of cases and evaluate on another
@@ -165,16 +166,15 @@ def chosen_here(facts: Facts) -> str | None:
 
 
 @rule("A307", "The prevalence is not that of the cases")
-def other_prevalence(facts: Facts) -> str | None:
+def other_prevalence(facts: ThresholdFacts) -> str | None:
     """Figures are asked for where positives are at least twice as common, or as rare, as among these cases.
 
     They are computed from recall and specificity here. That is right only if positives there look like positives here
     and negatives like negatives: milder cases, other devices or other referrals break it, and nothing here shows it.
     """
-    share = facts.prevalence_elsewhere
-    if share is None or not facts.n or len(facts.present) < 2:
+    here, share = facts.prevalence, facts.prevalence_elsewhere
+    if share is None or not 0 < here < 1:
         return None
-    here = list(facts.class_sizes.values())[-1] / facts.n
     odds = (share / (1 - share)) / (here / (1 - here))
     if MUCH_RARER < odds < 1 / MUCH_RARER:
         return None

@@ -16,7 +16,7 @@ from assay.errors import OptionError, UnknownName
 from assay.request import Request
 
 if TYPE_CHECKING:
-    from assay.evaluation._comparison import Comparison
+    from assay.evaluation import Comparison
     from assay.results import Table
 
 __all__ = ["command"]

@@ -13,7 +13,7 @@ from assay.errors import OptionError
 from assay.request import PlanRequest
 
 if TYPE_CHECKING:
-    from assay.comparison.planning import Plan
+    from assay.comparison.planning import SamplePlan
 
 __all__ = ["command"]
 
@@ -50,7 +50,7 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
         _put_out(plan.to_dict(), _text(plan), request)
 
 
-def _planned(name: str, values: tuple[float, ...], request: PlanRequest) -> Plan:
+def _planned(name: str, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     """The plan for one value (its interval) or two (their difference)."""
     if len(values) not in (1, 2):
         raise OptionError(f"{len(values)} values are given", "one for an interval's width, or two to tell apart")
@@ -70,7 +70,7 @@ def _only(request: PlanRequest, *used: str, what: str) -> dict[str, Any]:
     return {"level": request.level} | {name: value for name, value in said.items() if value is not None}
 
 
-def _planned_share(name: str, values: tuple[float, ...], request: PlanRequest) -> Plan:
+def _planned_share(name: str, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     from assay.comparison import planning
 
     prevalence = 0.5 if request.prevalence is None else request.prevalence
@@ -85,13 +85,13 @@ def _planned_share(name: str, values: tuple[float, ...], request: PlanRequest) -
     said = _only(request, "power", kind, *of_class, what=f"two {name}s on {OWN[request.unpaired]}")
     for spent in ("unpaired", "prevalence"):
         said.pop(spent, None)
-    tell: Callable[..., Plan] = planning.plan_paired_difference
+    tell: Callable[..., SamplePlan] = planning.plan_paired_difference
     if request.unpaired:
         tell = planning.plan_unpaired_difference
     return tell(*values, **said, **about)
 
 
-def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> Plan:
+def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     from assay.comparison import planning
 
     if len(values) == 1:
@@ -103,7 +103,7 @@ def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> Plan:
     return planning.plan_auc_difference(*values, paired=not request.unpaired, **said)
 
 
-def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) -> Plan:
+def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     from assay.comparison import planning
 
     if len(values) == 1 or request.sd is None or request.unpaired:
@@ -127,7 +127,7 @@ def _detectable(name: str, ends: tuple[float, float], request: PlanRequest) -> t
     return record, text
 
 
-def _text(plan: Plan) -> str:
+def _text(plan: SamplePlan) -> str:
     classes = (
         "" if plan.positives is None else f" ({plan.positives:,} positive, {plan.cases - plan.positives:,} negative)"
     )

@@ -28,7 +28,7 @@ from assay.comparison.paired_rates import (
     rate_ratio,
 )
 from assay.comparison.planning import (
-    Plan,
+    SamplePlan,
     connor_cases,
     detectable_difference,
     plan_auc,
@@ -61,10 +61,10 @@ __all__ = [
     "Difference",
     "Joint",
     "Placed",
-    "Plan",
     "RateContrast",
     "Replicates",
     "Rows",
+    "SamplePlan",
     "Verdict",
     "acceleration_of",
     "area_correlation",

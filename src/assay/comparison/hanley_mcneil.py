@@ -146,16 +146,16 @@ def _shares(axis: NDArray[np.float64], value: float) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Printed:
+class _PrintedTable:
     correlation: NDArray[np.float64]
     area: NDArray[np.float64]
     r: NDArray[np.float64]
 
 
 @cache
-def _printed() -> _Printed:
+def _printed() -> _PrintedTable:
     record = json.loads((files("assay") / "data" / "hanley_mcneil_r.json").read_text(encoding="utf-8"))
-    return _Printed(*(np.array(record[name]) for name in ("correlation", "area", "r")))
+    return _PrintedTable(*(np.array(record[name]) for name in ("correlation", "area", "r")))
 
 
 def _within(scores: list[NDArray[np.float64]], side: NDArray[np.bool_], kind: Correlation) -> float:

@@ -24,7 +24,7 @@ from assay.uncertainty import PROPORTION_METHODS
 from assay.uncertainty.placements import hanley_mcneil_variance
 
 __all__ = [
-    "Plan",
+    "SamplePlan",
     "connor_cases",
     "detectable_difference",
     "plan_auc",
@@ -43,7 +43,7 @@ MOST_SUMMED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplePlan:
     """So many cases are needed, for what, how far they reach, and what was taken for granted.
 
     `reaches` is the half-width the interval will have, or the power of the test, at `cases`. Where the classes count,
@@ -72,7 +72,7 @@ class Plan:
 
 def plan_proportion(
     value: float, half_width: float, *, level: float = 0.95, share: float = 1.0, name: str = "accuracy"
-) -> Plan:
+) -> SamplePlan:
     """Cases for an accuracy, recall or specificity of about `value` to be known to within `half_width`.
 
     `share` is that of the cases the rate is about: the prevalence for recall, the rest for specificity.
@@ -92,12 +92,12 @@ def plan_proportion(
     assumes = f"{name} near {value:g}; independent cases"
     if share < 1:
         assumes += f"; {100 * share:g} % of cases are of the class it is about"
-    return Plan(purpose, math.ceil(needed / share), None, half(needed), level, "Wilson", assumes)
+    return SamplePlan(purpose, math.ceil(needed / share), None, half(needed), level, "Wilson", assumes)
 
 
 def plan_auc(
     auc: float, half_width: float, *, prevalence: float = 0.5, level: float = 0.95, method: str = "Hanley-McNeil"
-) -> Plan:
+) -> SamplePlan:
     """Cases for an AUC of about `auc` to be known to within `half_width`, which is that of the interval Assay shows.
 
     `method` says where the error comes from: "Hanley-McNeil" (1982), which is careful (a sixth too wide for normal
@@ -117,7 +117,7 @@ def plan_auc(
     n = _smallest(lambda n: half(n) <= half_width, math.ceil(2 / min(prevalence, 1 - prevalence)))
     purpose = f"ROC AUC {auc:g} to within {half_width:g} ({100 * level:g} % interval)"
     assumes = f"AUC near {auc:g}; prevalence {prevalence:g}; independent cases"
-    return Plan(purpose, n, _classes(n, prevalence)[0], half(n), level, f"{method}, logit", assumes)
+    return SamplePlan(purpose, n, _classes(n, prevalence)[0], half(n), level, f"{method}, logit", assumes)
 
 
 def binormal_variance(auc: float, positives: float, negatives: float) -> float:
@@ -145,7 +145,7 @@ def plan_paired_difference(
     level: float = 0.95,
     share: float = 1.0,
     name: str = "accuracy",
-) -> Plan:
+) -> SamplePlan:
     """Cases on which two classifiers are both tested, for the score test to see their difference.
 
     `disagreement` is the share of cases only one of them gets right; without it their errors are taken as independent,
@@ -172,7 +172,7 @@ def plan_paired_difference(
     assumes = f"{how}; independent cases"
     reached = score_test_power(n, discordant, gap, level)
     method = "score test, exact power" if n <= MOST_SUMMED else "score test, Connor"
-    return Plan(purpose, math.ceil(n / share), None, reached, level, method, assumes)
+    return SamplePlan(purpose, math.ceil(n / share), None, reached, level, method, assumes)
 
 
 def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: float = 0.95) -> int:
@@ -211,7 +211,7 @@ def score_test_power(n: int, discordant: float, gap: float, level: float = 0.95)
 
 def plan_unpaired_difference(
     first: float, second: float, *, power: float = 0.8, level: float = 0.95, share: float = 1.0, name: str = "accuracy"
-) -> Plan:
+) -> SamplePlan:
     """Cases of either of two samples of their own, for the score test to tell two rates apart.
 
     >>> plan_unpaired_difference(0.90, 0.87).cases
@@ -227,7 +227,7 @@ def plan_unpaired_difference(
     reached = float(ndtr((gap * math.sqrt(n) - null) / spread))
     purpose = f"tell {name} {first:g} from {second:g}, each on cases of its own, power {power:g}"
     assumes = "independent cases; as many of either"
-    return Plan(purpose, math.ceil(n / share), None, reached, level, "score test of two proportions", assumes)
+    return SamplePlan(purpose, math.ceil(n / share), None, reached, level, "score test of two proportions", assumes)
 
 
 def plan_auc_difference(
@@ -239,7 +239,7 @@ def plan_auc_difference(
     power: float = 0.8,
     level: float = 0.95,
     paired: bool = True,
-) -> Plan:
+) -> SamplePlan:
     """Cases for DeLong's test to tell two AUCs apart, with scores that are normal in either class.
 
     `correlation` is that of the two scores within a class; the error of the difference follows from it as in
@@ -265,7 +265,7 @@ def plan_auc_difference(
     assumes = f"normal scores, equally spread in both classes; prevalence {prevalence:g}; independent cases"
     if paired:
         assumes += f"; scores correlate by {correlation:g} within a class"
-    return Plan(purpose, n, _classes(n, prevalence)[0], reached(n), level, "DeLong, binormal", assumes)
+    return SamplePlan(purpose, n, _classes(n, prevalence)[0], reached(n), level, "DeLong, binormal", assumes)
 
 
 def _difference_variance(areas: tuple[float, float], sizes: tuple[int, int], correlation: float | None) -> float:
@@ -274,7 +274,7 @@ def _difference_variance(areas: tuple[float, float], sizes: tuple[int, int], cor
     return one + other - 2 * r * math.sqrt(one * other)
 
 
-def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, level: float = 0.95) -> Plan:
+def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, level: float = 0.95) -> SamplePlan:
     """Cases for the paired t test to see a difference of Brier scores (or of any loss that is a mean over cases).
 
     `sd` is the standard deviation over cases of the loss of the first less that of the second.
@@ -288,7 +288,7 @@ def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, l
     reached = float(ndtr(difference * math.sqrt(n) / sd - quantile(level)))
     purpose = f"see a difference of {difference:g} in mean loss on the same cases, power {power:g}"
     assumes = f"differences that vary by {sd:g} from case to case; independent cases"
-    return Plan(purpose, n, None, reached, level, "paired t", assumes)
+    return SamplePlan(purpose, n, None, reached, level, "paired t", assumes)
 
 
 def detectable_difference(low: float, high: float, *, level: float = 0.95, power: float = 0.8) -> float:

@@ -2,6 +2,7 @@
 
 from assay.curves._curve import Curve, Drawable, Quantity, Sweep
 from assay.curves._drawing import Drawing, Ruler, Scale, Spot, Trace
+from assay.curves._needs import need_probabilities
 from assay.curves.averaged import AveragedRoc, threshold_average, vertical_average
 from assay.curves.bands import (
     auc_bounds,
@@ -102,6 +103,7 @@ __all__ = [
     "ks_curve",
     "lift_curve",
     "margin_curve",
+    "need_probabilities",
     "net_benefit_band",
     "precision_at_k",
     "precision_at_recall",

@@ -10,8 +10,7 @@ from scipy.special import expit, logit
 
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Floats, Role, Ruler, Trace
-from assay.evidence import ScoreTable
-from assay.evidence._kernels import binned
+from assay.evidence import ScoreTable, binned
 from assay.measures import ratio
 from assay.results import Table
 

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.costs import Costs
 from assay.curves._needs import need_between
 from assay.errors import OptionError
-from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.evidence._kernels import joint_hull
+from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull
 from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats

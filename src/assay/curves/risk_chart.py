@@ -12,8 +12,7 @@ from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Floats, Ruler, Trace
 from assay.curves.threshold import line
 from assay.errors import OptionError
-from assay.evidence import ScoreTable
-from assay.evidence._kernels import tabulate_weights
+from assay.evidence import ScoreTable, tabulate_weights
 from assay.measures import precision, predicted_prevalence, ratio, recall
 from assay.results import Table
 

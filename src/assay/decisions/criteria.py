@@ -11,8 +11,7 @@ import numpy as np
 from assay.costs import Costs
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix
-from assay.measures import Measure, find, fnr, fpr, informedness
-from assay.measures._kinds import function_of_matrix
+from assay.measures import Measure, find, fnr, fpr, function_of_matrix, informedness
 from assay.measures.decision import expected_cost
 
 __all__ = ["Criterion", "best_of", "corner_distance", "criterion_of", "reweighted"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 
 from assay import calibration
 from assay.calibration import Groups, MisfitRanges
-from assay.cautions import Caution, Facts, check
+from assay.cautions import CalibrationFacts, Caution, check
 from assay.comparison.adjustment import p_text
 from assay.errors import UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
@@ -226,14 +226,13 @@ class Calibration:
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to be careful about with these statistics."""
-        table = self.scores
-        facts = Facts(
-            class_sizes=dict(zip(table.classes, (float(table.negatives), float(table.positives)), strict=True)),
-            misfits=tuple(map(str, self.misfit)),
-            calibration_error=(self.ece.value, self.ece.usual, self.ece.p_value),
-            hosmer_lemeshow=self.hosmer_lemeshow().cautions,
+        return check(
+            CalibrationFacts(
+                misfits=tuple(map(str, self.misfit)),
+                calibration_error=(self.ece.value, self.ece.usual, self.ece.p_value),
+                hosmer_lemeshow=self.hosmer_lemeshow().cautions,
+            )
         )
-        return tuple(caution for caution in check(facts) if caution.code.startswith("A2"))
 
     def table(self) -> Table:
         """The statistics in rows: value and limits, or a p-value."""

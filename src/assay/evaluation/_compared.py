@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.cautions import Caution, Facts, check
+from assay.cautions import Caution, ComparisonFacts, check
 from assay.comparison import Difference
 from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
@@ -66,20 +66,17 @@ def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Ta
 
 def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) -> tuple[Caution, ...]:
     """What a careful reader would ask about these comparisons."""
-    sizes = next(iter(cmp.models.values())).class_sizes
     unclear = [d for d in differences if d.low <= 0 <= d.high]
     widest = max((d.half_width for d in unclear), default=math.nan)
-    facts = Facts(
-        class_sizes=sizes,
+    facts = ComparisonFacts(
         comparisons=len(differences),
         compared_models=len(cmp.names),
         unmatched=sum((cmp.unmatched or {}).values()),
         nearly_equal=next(_nearly_equal(cmp), None),
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
-    said = [caution for caution in check(facts) if caution.code.startswith("A4")]
     crossing = cautions_together(cmp.models) if unclear and measure == "roc_auc" and cmp.places is None else ()
-    return (*said, *crossing)
+    return (*check(facts), *crossing)
 
 
 def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from assay.cautions import Caution, Facts, check
+from assay.cautions import Caution, EvaluationFacts, check
 from assay.errors import OptionError
 from assay.evaluation._attributes import unknown_attribute
 from assay.evaluation._baselines import Baselines
@@ -122,7 +122,7 @@ class Evaluation(ABC):
         """The record that `--format json` prints; its schema is published in the docs."""
 
     @abstractmethod
-    def _facts(self) -> Facts:
+    def _facts(self) -> EvaluationFacts:
         """What cautions look at."""
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.cautions import Caution, Facts, check
+from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
 from assay.evidence import ConfusionMatrix
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
 from assay.uncertainty import exceedance_p_value
@@ -25,7 +25,7 @@ __all__ = ["check_choice", "facts_of_many", "facts_of_two"]
 STRICT = 0.99
 
 
-def facts_of_two(ev: TwoClassEvaluation) -> Facts:
+def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
     """Everything the cautions may look at, of two classes."""
     facts = replace(
         _common(ev),
@@ -54,7 +54,7 @@ def facts_of_two(ev: TwoClassEvaluation) -> Facts:
     return replace(found, certain_and_wrong=certain_and_wrong(scores), saturated=saturated)
 
 
-def facts_of_many(ev: ManyClassEvaluation) -> Facts:
+def facts_of_many(ev: ManyClassEvaluation) -> EvaluationFacts:
     """Everything the cautions may look at, of more than two classes."""
     facts = replace(_common(ev), auc_high=_strict_high(ev, "hand_till"), is_perfect=_all_right(ev))
     scores = ev.class_scores
@@ -67,9 +67,9 @@ def facts_of_many(ev: ManyClassEvaluation) -> Facts:
     return replace(found, certain_and_wrong=certain_and_wrong_classes(scores), saturated=saturated)
 
 
-def _common(ev: Evaluation) -> Facts:
+def _common(ev: Evaluation) -> EvaluationFacts:
     """What is looked at whatever the classes."""
-    facts = Facts(
+    facts = EvaluationFacts(
         class_sizes=ev.class_sizes,
         class_counts=ev.class_counts,
         brier_skill_high=_strict_high(ev, "brier_skill"),
@@ -95,15 +95,13 @@ def _common(ev: Evaluation) -> Facts:
 
 def check_choice(ev: TwoClassEvaluation, choice: ThresholdChoice) -> tuple[Caution, ...]:
     """What there is to say about a threshold chosen on an evaluation's own cases."""
-    facts = Facts(
-        class_sizes=ev.class_sizes,
-        positive=ev.positive,
-        threshold=choice.threshold,
-        threshold_was_given=True,
-        chosen_for=choice.criterion.title,
-        prevalence_elsewhere=choice.prevalence,
+    return check(
+        ThresholdFacts(
+            chosen_for=choice.criterion.title,
+            prevalence=ev.shares[ev.positive],
+            prevalence_elsewhere=choice.prevalence,
+        )
     )
-    return tuple(caution for caution in check(facts) if caution.code.startswith("A3"))
 
 
 def _column(ev: Evaluation, role: str) -> str | None:

@@ -10,7 +10,7 @@ from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ClassScores, DecidedRows, ScoreTable
 from assay.predictions import Predictions
-from assay.sources import Groups, Source
+from assay.sources import Source, Subgroups
 
 __all__ = ["evaluation_of", "with_subgroups"]
 
@@ -31,7 +31,7 @@ def evaluation_of(
     return _of_two(rows, source, level, seed, threshold_was_given=threshold is not None, may_decide=True)
 
 
-def with_subgroups(ev: Evaluation, model: str, groups: Groups) -> Evaluation:
+def with_subgroups(ev: Evaluation, model: str, groups: Subgroups) -> Evaluation:
     """The evaluation together with those of its subgroups, decided as the whole is."""
     assert ev.rows is not None
     if len(groups.names) > MOST_GROUPS:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from assay.cautions import Facts
+from assay.cautions import EvaluationFacts
 from assay.costs import Costs
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._calibration import ClassCalibration
@@ -136,7 +136,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """The record that `--format json` prints; its schema is published in the docs."""
         return record_of(self)
 
-    def _facts(self) -> Facts:
+    def _facts(self) -> EvaluationFacts:
         return facts_of_many(self)
 
     def _scores(self, what: str) -> ClassScores:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
 
-from assay.cautions import Caution, Facts, check
+from assay.cautions import Caution, ComparisonFacts, check
 from assay.curves import curves_cross, roc_difference_band
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
@@ -27,17 +27,8 @@ def cautions_together(models: Mapping[str, Evaluation]) -> tuple[Caution, ...]:
         return ()
     pairs = list(combinations(models, 2))
     level = 1 - (1 - STRICT) / len(pairs)
-    facts = (
-        Facts(class_sizes=models[first].class_sizes, crossing=(first, second))
-        for first, second in pairs
-        if _cross(models[first], models[second], level)
-    )
-    return tuple(_about_crossing(facts))
-
-
-def _about_crossing(every: Iterator[Facts]) -> Iterator[Caution]:
-    for facts in every:
-        yield from (caution for caution in check(facts) if caution.code == "A303")
+    crossing = [(first, second) for first, second in pairs if _cross(models[first], models[second], level)]
+    return tuple(caution for pair in crossing for caution in check(ComparisonFacts(crossing=pair)))
 
 
 def _cross(first: Evaluation, second: Evaluation, level: float) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.cautions import Caution, Facts
+from assay.cautions import Caution, EvaluationFacts
 from assay.costs import Costs
 from assay.curves import Curve
 from assay.errors import OptionError
@@ -238,7 +238,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """The record that `--format json` prints; its schema is published in the docs."""
         return record_of(self, self.positive, self.cutoff)
 
-    def _facts(self) -> Facts:
+    def _facts(self) -> EvaluationFacts:
         return facts_of_two(self)
 
     def _score_table(self, what: str) -> ScoreTable:

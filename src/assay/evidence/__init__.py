@@ -1,5 +1,6 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
+from assay.evidence._kernels import binned, joint_hull, tabulate_weights, upper_hull
 from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
@@ -17,7 +18,11 @@ __all__ = [
     "PairedDecisions",
     "PositiveBlocks",
     "ScoreTable",
+    "binned",
     "highest_class",
+    "joint_hull",
     "ordered_table",
     "rows_behind",
+    "tabulate_weights",
+    "upper_hull",
 ]

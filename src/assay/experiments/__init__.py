@@ -3,7 +3,7 @@
 from assay.experiments import plans
 from assay.experiments._parting import Split
 from assay.experiments.algorithms import (
-    Compared,
+    AlgorithmDifference,
     compare_algorithms,
     corrected_kfold_t,
     corrected_t,
@@ -54,22 +54,22 @@ from assay.experiments.selection import Winner, winner
 from assay.experiments.store import Store
 from assay.experiments.study import Study, experiment, open_study
 from assay.experiments.study_file import read_study
-from assay.experiments.task import CellSpec, Outcome
+from assay.experiments.task import CellOutcome, CellSpec
 from assay.experiments.timing import TimeCurve, time_curve
 
 __all__ = [
     "SPOILERS",
+    "AlgorithmDifference",
     "BootstrapError",
     "CaseLosses",
+    "CellOutcome",
     "CellSpec",
-    "Compared",
     "Dataset",
     "Executor",
     "Flow",
     "FoldScores",
     "GrowthCurve",
     "Learner",
-    "Outcome",
     "Plan",
     "Posterior",
     "Results",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from assay.experiments.task import Outcome
+from assay.experiments.task import CellOutcome
 
 __all__ = ["Watch", "watched"]
 
@@ -23,7 +23,7 @@ class Watch:
         if not self.quiet:
             print(sentence, file=sys.stderr, flush=True)
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, outcome: CellOutcome) -> None:
         """Move on by a cell."""
         self.failed += outcome.error is not None
         if self.bar is not None:

@@ -25,7 +25,7 @@ from assay.results import Estimate, Table, TestResult
 from assay.types import Floats
 
 __all__ = [
-    "Compared",
+    "AlgorithmDifference",
     "compare_algorithms",
     "corrected_kfold_t",
     "corrected_t",
@@ -44,7 +44,7 @@ TARGET = "the difference between the algorithms"
 
 
 @dataclass(frozen=True)
-class Compared:
+class AlgorithmDifference:
     """A difference between two algorithms with its interval, and the test that the interval belongs to."""
 
     difference: Estimate
@@ -53,7 +53,7 @@ class Compared:
 
 def corrected_t(
     first: FoldScores, second: FoldScores, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> Compared:
+) -> AlgorithmDifference:
     """Whether two algorithms differ, from the same splits: the corrected resampled t test (Nadeau & Bengio 2003).
 
     The variance of the mean of J differences is taken as (1/J + tested/learned) of theirs; for repeated k-fold
@@ -72,12 +72,12 @@ def corrected_t(
     if gap.untold is None or math.isnan(found.difference.low):
         return found
     difference = replace(found.difference, low=math.nan, high=math.nan, undefined=gap.untold)
-    return Compared(difference, _refused(method, EQUAL, found.test.method, gap.untold))
+    return AlgorithmDifference(difference, _refused(method, EQUAL, found.test.method, gap.untold))
 
 
 def corrected_kfold_t(
     first: ArrayLike, second: ArrayLike, folds: int, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> Compared:
+) -> AlgorithmDifference:
     """The corrected t test of (repeated) k-fold cross-validation from the values alone: a fold is tested on 1/(k-1)
     as many cases as it learned from.
 
@@ -96,7 +96,7 @@ def paired_t(
     *,
     deviation: Literal["sample", "population"] = "sample",
     alternative: Alternative = "two-sided",
-) -> Compared:
+) -> AlgorithmDifference:
     """The paired t test over folds as textbooks set it: it takes splits that share cases for independent ones.
 
     `deviation="population"` divides the squares by k instead of k - 1, as some solutions do, which goes with no t
@@ -213,7 +213,7 @@ def _t(
     fewest: int,
     shrunk: float = 1.0,
     least: float = 0.0,
-) -> Compared:
+) -> AlgorithmDifference:
     """A t test of the mean of differences and its interval; undefined where nothing varies, unless nothing differs."""
     level = checked_level(level)
     checked_choice(alternative, ("two-sided", "less", "greater"), "alternative")
@@ -223,11 +223,13 @@ def _t(
         gap = Estimate(name, mean, math.nan, math.nan, level, test, n, TARGET, why)
         is_same = why is NOTHING_VARIES and not apart.any()
         same = TestResult(test, EQUAL, 0.0, 1.0, "no split tells them apart")
-        return Compared(gap, same if is_same else _refused(test, EQUAL, method, why))
+        return AlgorithmDifference(gap, same if is_same else _refused(test, EQUAL, method, why))
     error = math.sqrt(max((1 / n + ratio) * float(apart.var(ddof=1)) * shrunk, least))
     low, high = _limits(mean, error, n - 1, level, alternative)
     gap = Estimate(name, mean, low, high, level, test, n, TARGET)
-    return Compared(gap, TestResult(test, EQUAL, mean / error, _p_value(mean / error, n - 1, alternative), method))
+    return AlgorithmDifference(
+        gap, TestResult(test, EQUAL, mean / error, _p_value(mean / error, n - 1, alternative), method)
+    )
 
 
 def _limits(mean: float, error: float, df: int, level: float, alternative: Alternative) -> tuple[float, float]:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError, MissingExtra
-from assay.experiments._feature_tables import Column, columns_of_file, columns_of_frame
 from assay.request import Request
 from assay.sources import from_arrays
+from assay.sources.features import Column, columns_of_file, columns_of_frame
 
 __all__ = ["BUNDLED", "Dataset", "dataset_of", "datasets_of"]
 

@@ -23,7 +23,7 @@ from assay.experiments.scoring import Judged, fold_value, scored_folds
 from assay.experiments.selection import Winner
 from assay.experiments.store import Store
 from assay.experiments.study_facts import study_cautions
-from assay.experiments.task import Rows
+from assay.experiments.task import PredictedRows
 from assay.measures import Measure, find, find_for_many
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
@@ -308,12 +308,12 @@ class Results:
         for cell, rows in self.tested(dataset, learner):
             yield cell, _as_predictions(rows, classes, target)
 
-    def tested(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Rows]]:
+    def tested(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], PredictedRows]]:
         """Every split that is done (repeat, fold, cases learned from) with what was said of the rows it tested."""
         self._refuse_unknown(dataset, learner)
         wanted = ("repeat", "fold", "train_cases", "predictions")
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner, status="done"):
-            yield cell, Rows.unpacked(cell["predictions"])
+            yield cell, PredictedRows.unpacked(cell["predictions"])
 
     def truth(self, dataset: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
         """The classes of a data set, and the true one of every row as a code into them."""
@@ -321,7 +321,7 @@ class Results:
         if not cells:
             raise UnknownName(f"the study has no data set {dataset!r}", f"one of {', '.join(self.datasets)}")
         classes, packed = self.store.dataset(self.name, cells[0]["data_hash"])
-        return tuple(json.loads(classes)), Rows.unpacked(packed).label.astype(np.int64)
+        return tuple(json.loads(classes)), PredictedRows.unpacked(packed).label.astype(np.int64)
 
     def _bounds(self, dataset: str, measure: str) -> tuple[float, float]:
         classes, _ = self.truth(dataset)
@@ -334,10 +334,10 @@ class Results:
 
 
 def _evaluated(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> AnyEvaluation:
-    return evaluate(_as_predictions(Rows.unpacked(packed), classes, target))
+    return evaluate(_as_predictions(PredictedRows.unpacked(packed), classes, target))
 
 
-def _as_predictions(rows: Rows, classes: tuple[str, ...], target: NDArray[np.int64]) -> Predictions:
+def _as_predictions(rows: PredictedRows, classes: tuple[str, ...], target: NDArray[np.int64]) -> Predictions:
     score, probability = rows.score, rows.probability
     if probability is not None and len(classes) == 2:
         score, probability = probability[:, 1], None

@@ -13,7 +13,7 @@ from traceback import format_exception
 from typing import Protocol
 
 from assay.errors import AssayError, InputError
-from assay.experiments.task import CellSpec, Outcome, run_cell
+from assay.experiments.task import CellOutcome, CellSpec, run_cell
 
 __all__ = ["Answer", "Executor", "InProcess", "NotSeen", "Window", "run_cells", "run_in_worker"]
 
@@ -31,7 +31,7 @@ class NotSeen:
     folder: str
 
 
-Answer = Outcome | NotSeen
+Answer = CellOutcome | NotSeen
 Window = int | Callable[[], int]  # a number, or how to ask for it where workers come and go
 
 
@@ -65,7 +65,7 @@ def run_in_worker(spec: CellSpec) -> Answer:
         return run_cell(spec)
 
 
-def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: Window = 1) -> Iterator[Outcome]:
+def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: Window = 1) -> Iterator[CellOutcome]:
     """The outcome of every cell, in the order in which they end.
 
     At most `window` cells are out at once, and the next is taken from `specs` only when there is room for it, so that
@@ -96,18 +96,18 @@ def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: Window =
             future.cancel()
 
 
-def _one_by_one(specs: Iterable[CellSpec], executor: Executor) -> Iterator[Outcome]:
+def _one_by_one(specs: Iterable[CellSpec], executor: Executor) -> Iterator[CellOutcome]:
     """Cells that were out when a worker died, each by itself."""
     renew: Callable[[], None] | None = getattr(executor, "renew", None)
     if renew is None:
-        yield from (Outcome(spec.key, error=LOST_ELSEWHERE) for spec in specs)
+        yield from (CellOutcome(spec.key, error=LOST_ELSEWHERE) for spec in specs)
         return
     renew()
     for spec in specs:
         future = _submitted(executor, spec)
         if _died(future, executor):
             renew()
-            yield Outcome(spec.key, error=LOST)
+            yield CellOutcome(spec.key, error=LOST)
         else:
             yield _outcome(future, spec)
 
@@ -130,11 +130,11 @@ def _died(future: Future[Answer], executor: Executor) -> bool:
     return isinstance(future.exception(), deaths)
 
 
-def _outcome(future: Future[Answer], spec: CellSpec) -> Outcome:
+def _outcome(future: Future[Answer], spec: CellSpec) -> CellOutcome:
     """What a future holds; an engine that failed to run the cell at all is a failed cell, not the end of the study."""
     error = future.exception()
     if error is not None:
-        return Outcome(spec.key, error="".join(format_exception(error)))
+        return CellOutcome(spec.key, error="".join(format_exception(error)))
     answer = future.result()
     if isinstance(answer, NotSeen):
         found = f"the worker on {answer.host!r} cannot read {answer.folder!r}, where the data were put for it"

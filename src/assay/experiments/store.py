@@ -27,7 +27,7 @@ from assay.experiments._database import (
     tables,
     without_secrets,
 )
-from assay.experiments.task import Outcome
+from assay.experiments.task import CellOutcome
 
 __all__ = ["LEASE", "Driver", "Store"]
 
@@ -268,7 +268,7 @@ class Driver:
                 yield from mine
                 some = [key for key in some if key not in mine]
 
-    def finish(self, outcome: Outcome) -> bool:
+    def finish(self, outcome: CellOutcome) -> bool:
         """Keep how a cell went; False if it was taken from this driver meanwhile, whose result then stands."""
         found = {name: _plain(value) for name, value in vars(outcome).items() if name != "key"}
         of = {"of_study": self.study, "of_key": outcome.key, "of_owner": self.owner}

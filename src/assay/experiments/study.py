@@ -30,7 +30,7 @@ from assay.experiments.plans import Plan, kfold, plan_of
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
 from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
-from assay.experiments.task import TUNER, CellSpec, Rows, forget_data, spool
+from assay.experiments.task import TUNER, CellSpec, PredictedRows, forget_data, spool
 from assay.request import checked_level, checked_positive, checked_seed, front_door
 
 __all__ = ["Study", "experiment", "open_study"]
@@ -261,7 +261,7 @@ def _defined(
 
 
 def _packed(data: Dataset) -> bytes:
-    return Rows(np.arange(len(data), dtype=np.int32), data.target.astype(np.int32)).packed()
+    return PredictedRows(np.arange(len(data), dtype=np.int32), data.target.astype(np.int32)).packed()
 
 
 def _splits(study: Study, data: Dataset) -> Iterator[Split]:

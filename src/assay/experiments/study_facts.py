@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.cautions import Caution, Facts, StudyFacts, check
+from assay.cautions import Caution, StudyFacts, check
 from assay.experiments.algorithms import corrected_t
 from assay.experiments.estimates import CORRECTED, FEWEST_SPLITS, FoldScores
 from assay.experiments.findings import SplitId, Tried, tried, wrong_by_case
@@ -41,14 +41,14 @@ def study_cautions(study: Results) -> tuple[Caution, ...]:
     )
 
 
-def _facts(study: Results, dataset: str, held: Mapping[str, Any]) -> Facts:
+def _facts(study: Results, dataset: str, held: Mapping[str, Any]) -> StudyFacts:
     classes, target = study.truth(dataset)
     sizes = np.bincount(target, minlength=len(classes)).astype(np.float64).tolist()
     cells = study.store.cells(study.name, "learner", "repeat", "fold", "status", dataset=dataset)
     done, is_seen = tried(study, dataset), study.plan.kind == "resubstitution"
     said: dict[str, Any] = {} if is_seen else {"chosen": _chosen(done), "unclear": _unclear(study, done)}
-    found = StudyFacts(
-        plan=study.plan.name,
+    return StudyFacts(
+        class_sizes=dict(zip(classes, sizes, strict=True)),
         splits=len({(cell["repeat"], cell["fold"]) for cell in cells}),
         is_resubstitution=is_seen,
         repeated=None if is_seen else _pair(held.get("repeated")),
@@ -58,7 +58,6 @@ def _facts(study: Results, dataset: str, held: Mapping[str, Any]) -> Facts:
         failed=_failed(cells),
         **said,
     )
-    return Facts(class_sizes=dict(zip(classes, sizes, strict=True)), study=found)
 
 
 def _pair(found: list[Any] | None) -> Any:

@@ -23,7 +23,7 @@ from assay.experiments.datasets import Dataset
 from assay.experiments.learners import built
 from assay.experiments.plans import plan_of
 
-__all__ = ["CellSpec", "Outcome", "Rows", "forget_data", "run_cell", "spool"]
+__all__ = ["CellOutcome", "CellSpec", "PredictedRows", "forget_data", "run_cell", "spool"]
 
 TUNER = "sklearn.model_selection.GridSearchCV"
 MOST_WARNINGS = 5
@@ -53,11 +53,11 @@ class CellSpec:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellOutcome:
     """How a cell went: packed predictions and what they cost, or the traceback of what went wrong.
 
-    `predictions` are the bytes of a compressed npz file (see `Rows`); `model_bytes` is the size of the fitted model as
-    it would be saved.
+    `predictions` are the bytes of a compressed npz file (see `PredictedRows`); `model_bytes` is the size of the fitted
+    model as it would be saved.
     """
 
     key: str
@@ -71,11 +71,11 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class PredictedRows:
     """What one fitted model said of its test cases: their row numbers, labels, and scores or probabilities if any.
 
-    >>> packed = Rows(np.array([3, 7]), np.array([0, 1]), score=np.array([-0.5, 2.0])).packed()
-    >>> Rows.unpacked(packed).score
+    >>> packed = PredictedRows(np.array([3, 7]), np.array([0, 1]), score=np.array([-0.5, 2.0])).packed()
+    >>> PredictedRows.unpacked(packed).score
     array([-0.5,  2. ])
     """
 
@@ -92,7 +92,7 @@ class Rows:
         return buffer.getvalue()
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> Rows:
+    def unpacked(cls, packed: bytes) -> PredictedRows:
         """The arrays of a packed file."""
         with np.load(io.BytesIO(packed), allow_pickle=False) as held:
             return cls(**{name: held[name] for name in held.files})
@@ -115,7 +115,7 @@ def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
         np.save(folder / f"{part}_ends.npy", np.cumsum(sizes[part]))
 
 
-def run_cell(spec: CellSpec) -> Outcome:
+def run_cell(spec: CellSpec) -> CellOutcome:
     """Fit and predict; whatever a learner raises is part of the outcome, so that the other cells go on."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
@@ -126,7 +126,7 @@ def run_cell(spec: CellSpec) -> Outcome:
         except Exception:
             outcome = {"error": traceback.format_exc()}
     said = dict.fromkeys(f"{each.category.__name__}: {str(each.message).split(chr(10))[0]}" for each in heard)
-    return Outcome(spec.key, **outcome, warnings="\n".join(list(said)[:MOST_WARNINGS]) or None)
+    return CellOutcome(spec.key, **outcome, warnings="\n".join(list(said)[:MOST_WARNINGS]) or None)
 
 
 def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     labels, scores = estimator.predict(asked), _scores(estimator, asked, spec.classes)
     predicted = time.perf_counter()
     return {
-        "predictions": Rows(test, _codes(labels, spec.classes), **scores).packed(),
+        "predictions": PredictedRows(test, _codes(labels, spec.classes), **scores).packed(),
         "fit_seconds": fitted - start,
         "predict_seconds": predicted - fitted,
         "model_bytes": _size(estimator),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from assay.errors import UnknownName
+from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.measures.agreement import (
     averaged_class_error,
@@ -101,6 +102,7 @@ __all__ = [
     "find_for_many",
     "fnr",
     "fpr",
+    "function_of_matrix",
     "g_mean",
     "g_measure",
     "gini",

@@ -14,7 +14,7 @@ from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import OptionError, UnknownName
 from assay.measures import find
 from assay.plots.axes import axis_of
-from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Note, Rule
+from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Segment, SideNote
 from assay.plots.labels import letter, placed_labels
 from assay.plots.lines import clipped, thinned
 from assay.plots.style import area_role, model_role, text_role
@@ -178,21 +178,21 @@ def _spots(shown: Mapping[str, Drawing], place: Mapping[str, int]) -> Iterator[D
             yield Dot(spot.x, spot.y, f"{model_role(place[name])}-dot", spot.name)
 
 
-def _whiskers(points: Mapping[str, OperatingPoint], place: Mapping[str, int]) -> Iterator[Rule]:
+def _whiskers(points: Mapping[str, OperatingPoint], place: Mapping[str, int]) -> Iterator[Segment]:
     """The intervals of an operating point, along either axis."""
     for name, point in points.items():
         x, y = point.x, point.y
         if math.isfinite(x.low):
-            yield Rule((x.low, y.value), (x.high, y.value), "whisker-x", place[name])
+            yield Segment((x.low, y.value), (x.high, y.value), "whisker-x", place[name])
         if math.isfinite(y.low):
-            yield Rule((x.value, y.low), (x.value, y.high), "whisker-y", place[name])
+            yield Segment((x.value, y.low), (x.value, y.high), "whisker-y", place[name])
 
 
 def _is_placed(point: OperatingPoint) -> bool:
     return math.isfinite(point.x.value) and math.isfinite(point.y.value)
 
 
-def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[Note, ...]:
+def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[SideNote, ...]:
     """What the orange dot stands for; its rates too where there is only one."""
     if not points:
         return ()
@@ -208,16 +208,18 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[Note, ...]:
     first = ("decided-note", "") if only is None else ("threshold", "threshold ")
     outs = (first, *(out for estimate in shown for out in _outs(estimate)))
     outs = () if heading == "own thresholds" else outs
-    return (Note(heading, "threshold-words", lines, "top", outs),)
+    return (SideNote(heading, "threshold-words", lines, "top", outs),)
 
 
-def _model_notes(names: list[str], place: Mapping[str, int], summaries: Mapping[str, Estimate]) -> tuple[Note, ...]:
+def _model_notes(names: list[str], place: Mapping[str, int], summaries: Mapping[str, Estimate]) -> tuple[SideNote, ...]:
     notes = []
     for name in names:
         heading = name if len(place) == 1 else f"{letter(place[name])} {name}"
         lines = _estimate_lines(summaries[name]) if name in summaries else ()
         if heading or lines:
-            notes.append(Note(shortened(heading, LONGEST_NOTE), text_role(model_role(place[name])), lines, "bottom"))
+            notes.append(
+                SideNote(shortened(heading, LONGEST_NOTE), text_role(model_role(place[name])), lines, "bottom")
+            )
     return tuple(notes)
 
 

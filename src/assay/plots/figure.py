@@ -13,7 +13,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 from assay.curves import Scale
 from assay.types import Floats
 
-__all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Note", "Role", "Rule", "Tiles"]
+__all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Role", "Segment", "SideNote", "Tiles"]
 
 # What a mark stands for; `style.py` says how that looks. Models count from "model-0".
 Role = str
@@ -101,7 +101,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Rule:
+class Segment:
     """A straight line between two points, cut at the edges of the plot: a threshold, or a line of equal cost."""
 
     start: tuple[float, float]
@@ -161,7 +161,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Note:
+class SideNote:
     """A block in the column beside the plot: a heading, then (text, whether it is set grey) lines.
 
     `outs` says, for the heading and each line, which number a page's script writes there and after which words.
@@ -186,14 +186,14 @@ class Figure:
     lines: tuple[Line, ...]
     dots: tuple[Dot, ...]
     labels: tuple[Label, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[SideNote, ...]
     drawn: int
     points: int
     # How far the drawn lines may be from the curves, as a share of an axis; 0 where only points on straight lines go.
     off_by: float = 0.0
     is_square: bool = False
     areas: tuple[Area, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Segment, ...] = ()
     tiles: tuple[Tiles, ...] = ()
     # Of what the y axis counts, where a page's script must know: "relative" to the best constant answer.
     unit: str = ""

@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Note, Rule, Tiles
+from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Segment, SideNote, Tiles
 from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
 from assay.plots.words import visible
@@ -150,13 +150,13 @@ def _dotted(dot: Dot, frame: _Frame, paint: Paint) -> str:
     return f'<circle cx="{x}" cy="{y}" r="{radius}"{paint(dot.role)}{_handles(dot.model, "", paint)}{_unseen(dot)}/>'
 
 
-def _ruled(rule: Rule, frame: _Frame, paint: Paint) -> str:
+def _ruled(rule: Segment, frame: _Frame, paint: Paint) -> str:
     (x1, y1), (x2, y2) = frame.place(*rule.start), frame.place(*rule.end)
     handles = _handles(rule.model, "", paint)
     return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"{paint(rule.role)}{handles}{_unseen(rule)}/>'
 
 
-def _unseen(mark: Dot | Rule) -> str:
+def _unseen(mark: Dot | Segment) -> str:
     return ' display="none"' if mark.is_hidden else ""
 
 
@@ -197,7 +197,7 @@ def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str,
         yield _short(float(place(np.asarray(tick)))), words
 
 
-def _notes(notes: tuple[Note, ...], frame: _Frame, paint: Paint) -> Iterator[str]:
+def _notes(notes: tuple[SideNote, ...], frame: _Frame, paint: Paint) -> Iterator[str]:
     y = float(TOP + 14)
     for note in (note for note in notes if note.place == "top"):
         yield from _note(note, y, paint)
@@ -209,7 +209,7 @@ def _notes(notes: tuple[Note, ...], frame: _Frame, paint: Paint) -> Iterator[str
         y += _note_height(note)
 
 
-def _note(note: Note, y: float, paint: Paint) -> Iterator[str]:
+def _note(note: SideNote, y: float, paint: Paint) -> Iterator[str]:
     outs = note.outs if paint is _by_class else ()
     texts = [(note.heading, note.role), *((text, "muted-words" if muted else "words") for text, muted in note.lines)]
     for k, (text, role) in enumerate(texts):
@@ -224,7 +224,7 @@ def _with_out(text: str, name: str, label: str, whose: str) -> str:
     return f'{_text(label)}<tspan data-out="{_text(name)}"{whose}>{_text(text.removeprefix(label))}</tspan>'
 
 
-def _note_height(note: Note) -> float:
+def _note_height(note: SideNote) -> float:
     return LINE_HEIGHT * (len(note.lines) + bool(note.heading)) + BLOCK_GAP
 
 

@@ -1,16 +1,16 @@
 """Many algorithms over many data sets: ranks, tests, adjustments, the critical difference, WEKA's table."""
 
 from assay.ranks._folds import Folds
-from assay.ranks._input import Columns, Results, results_of
+from assay.ranks._input import Columns, ResultTable, results_of
 from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, adjusted, bergmann_hommel, shaffer
 from assay.ranks.answer import Answer
-from assay.ranks.bayesian import Posterior, bayesian_signed_rank
+from assay.ranks.bayesian import SignedRankPosterior, bayesian_signed_rank
 from assay.ranks.critical_difference import CriticalDifference
 from assay.ranks.friedman import friedman, friedman_aligned, iman_davenport, quade, ranks_within
 from assay.ranks.posthoc import (
     TESTS,
-    Comparison,
     Comparisons,
+    PairComparison,
     bonferroni_dunn_difference,
     compare_pairs,
     nemenyi_difference,
@@ -28,13 +28,13 @@ __all__ = [
     "TESTS",
     "Answer",
     "Columns",
-    "Comparison",
     "Comparisons",
     "CriticalDifference",
     "Folds",
-    "Posterior",
+    "PairComparison",
     "Ranks",
-    "Results",
+    "ResultTable",
+    "SignedRankPosterior",
     "SignedRanks",
     "WekaTable",
     "about_posterior",

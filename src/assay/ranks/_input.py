@@ -20,7 +20,7 @@ from assay.results import counted
 from assay.sources import Source
 from assay.types import Floats
 
-__all__ = ["Better", "Columns", "Results", "results_of"]
+__all__ = ["Better", "Columns", "ResultTable", "results_of"]
 
 Better = Literal["higher", "lower"]
 # Names by which a column is recognised, in lower case and without spaces, dashes and underscores.
@@ -48,7 +48,7 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class ResultTable:
     """One value for each data set (a row) and algorithm (a column), and the folds behind it where they are known.
 
     `source` is the file they were read from, `ratio` the cases tested per case trained where someone said it.
@@ -80,7 +80,7 @@ def results_of(
     algorithms: Sequence[str] | None = None,
     ratio: float | None = None,
     missing: Literal["refuse", "drop"] = "refuse",
-) -> Results:
+) -> ResultTable:
     """The results in a file, a data frame, a mapping of columns or an array of data sets by algorithms.
 
     Wide tables have a row for each data set and a column for each algorithm; long ones a row for each value, with
@@ -92,7 +92,7 @@ def results_of(
     >>> results_of(long).values.tolist()
     [[0.95, 0.96]]
     """
-    if isinstance(table, Results):
+    if isinstance(table, ResultTable):
         return table
     for name, given, choices in (("better", better, ("higher", "lower")), ("missing", missing, ("refuse", "drop"))):
         checked_choice(given, choices, name)
@@ -104,7 +104,7 @@ def results_of(
     is_long = "algorithm" in chosen
     datasets, names, values, folds = averaged(data, chosen, _number, ratio) if is_long else _wide(data, chosen)
     source = None if file is None else file.source(chosen)
-    results = _complete(Results(datasets, names, values, better, folds, source=source, ratio=ratio), missing)
+    results = _complete(ResultTable(datasets, names, values, better, folds, source=source, ratio=ratio), missing)
     if len(results.algorithms) < 2 or not len(results.datasets):
         size = f"{counted(len(results.algorithms), 'algorithm')} on {counted(len(results.datasets), 'data set')}"
         raise InputError(f"the table holds {size}", "at least two algorithms, each on the same data sets")
@@ -252,7 +252,7 @@ def _number(value: Any, column: str) -> float:
     return number
 
 
-def _complete(results: Results, missing: str) -> Results:
+def _complete(results: ResultTable, missing: str) -> ResultTable:
     """The data sets on which every algorithm has a value; others are refused, or dropped and counted."""
     is_missing = np.isnan(results.values)
     if not is_missing.any():

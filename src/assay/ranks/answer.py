@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.results import Table
 
 if TYPE_CHECKING:
-    from assay.ranks.bayesian import Posterior
+    from assay.ranks.bayesian import SignedRankPosterior
     from assay.ranks.critical_difference import CriticalDifference
     from assay.ranks.posthoc import Comparisons
     from assay.ranks.ranks import Ranks
@@ -30,7 +30,7 @@ class Answer:
     ranks: Ranks
     comparisons: Comparisons
     difference: CriticalDifference
-    posteriors: tuple[Posterior, ...] = ()
+    posteriors: tuple[SignedRankPosterior, ...] = ()
     weka: WekaTable | None = None
     adjustments: Table | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)

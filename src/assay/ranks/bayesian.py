@@ -12,7 +12,7 @@ from assay.ranks._folds import settled
 from assay.request import checked_seed, checked_whole
 from assay.types import Floats
 
-__all__ = ["Posterior", "bayesian_signed_rank"]
+__all__ = ["SignedRankPosterior", "bayesian_signed_rank"]
 
 DRAWS = 50_000
 # Draws that are held in memory at once, times data sets.
@@ -20,7 +20,7 @@ AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True)
-class Posterior:
+class SignedRankPosterior:
     """How likely each is, given the data sets: the first better, both the same within the rope, the second better.
 
     `error` is the largest Monte-Carlo standard error of the three.
@@ -57,7 +57,7 @@ def bayesian_signed_rank(
     prior: float = 0.5,
     draws: int = DRAWS,
     seed: int = 0,
-) -> Posterior:
+) -> SignedRankPosterior:
     """The probability that the next data set's results favour either algorithm, or neither by more than `rope`.
 
     Differences over data sets follow a distribution about which nothing is assumed (a Dirichlet process, with `prior`
@@ -81,7 +81,7 @@ def bayesian_signed_rank(
     counts = _counted(above, below, prior=prior, draws=draws, seed=seed, has_rope=rope > 0)
     up, same, down = (float(count) / draws for count in counts)
     error = max(math.sqrt(share * (1 - share) / draws) for share in (up, same, down))
-    return Posterior(*names, up, same, down, rope, error)
+    return SignedRankPosterior(*names, up, same, down, rope, error)
 
 
 def _counted(above: Floats, below: Floats, *, prior: float, draws: int, seed: int, has_rope: bool) -> Floats:

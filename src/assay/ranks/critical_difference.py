@@ -104,7 +104,7 @@ class CriticalDifference:
 
     def figure(self) -> Figure:
         """The diagram as data: a dot for each algorithm, a bar over each group, the difference from the best one."""
-        from assay.plots.figure import Axis, Dot, Figure, Note
+        from assay.plots.figure import Axis, Dot, Figure, SideNote
 
         k = len(self.algorithms)
         step = max(1, -(-(k - 1) // (MOST_TICKS - 1)))
@@ -125,7 +125,7 @@ class CriticalDifference:
             lines=lines,
             dots=dots,
             labels=tuple(self._labels(k)),
-            notes=(Note(heading, "words", ((f"{self.method}, {self.alpha:g}", True), *listed), "top"),),
+            notes=(SideNote(heading, "words", ((f"{self.method}, {self.alpha:g}", True), *listed), "top"),),
             drawn=sum(len(line.x) for line in lines),
             points=k,
         )

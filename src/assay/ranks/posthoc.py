@@ -22,8 +22,8 @@ from assay.types import Floats
 
 __all__ = [
     "TESTS",
-    "Comparison",
     "Comparisons",
+    "PairComparison",
     "bonferroni_dunn_difference",
     "compare_pairs",
     "nemenyi_difference",
@@ -99,7 +99,7 @@ def nemenyi_p_value(apart: Any, algorithms: int, datasets: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairComparison:
     """Two algorithms, and how likely chance alone makes them differ so much.
 
     `difference` is what the test looks at, positive if `first` is better: that of mean ranks, or the typical one of
@@ -133,7 +133,7 @@ class Comparisons:
     test: str
     adjustment: str
     control: str | None
-    pairs: tuple[Comparison, ...]
+    pairs: tuple[PairComparison, ...]
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -250,5 +250,5 @@ def compare_pairs(
         apart_by, statistic, p_value, adjusted_p = (
             float(values[place]) for values in (apart, statistics, p_values, corrected)
         )
-        found.append(Comparison(names[i], names[j], apart_by, statistic, p_value, adjusted_p, *counts))
+        found.append(PairComparison(names[i], names[j], apart_by, statistic, p_value, adjusted_p, *counts))
     return Comparisons(title, "all pairs at once" if test == "nemenyi" else method, control, tuple(found))

@@ -12,10 +12,10 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.errors import OptionError
-from assay.ranks._input import Better, Columns, Results, results_of
+from assay.ranks._input import Better, Columns, ResultTable, results_of
 from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN, MOST_FOR_ROM, adjusted
 from assay.ranks.answer import Answer
-from assay.ranks.bayesian import Posterior, bayesian_signed_rank
+from assay.ranks.bayesian import SignedRankPosterior, bayesian_signed_rank
 from assay.ranks.critical_difference import CriticalDifference
 from assay.ranks.friedman import (
     LEAST_DATASETS,
@@ -43,7 +43,7 @@ class Ranks:
     What the tests say is about data sets like these; every data set counts the same and as one observation.
     """
 
-    results: Results
+    results: ResultTable
     alpha: float = 0.05
 
     def __repr__(self) -> str:
@@ -168,7 +168,9 @@ class Ranks:
         ranks = tuple(self.mean_ranks[name] for name in self.order)
         return CriticalDifference(self.order, ranks, difference, level, count, control, reason)
 
-    def bayesian(self, rope: float = 0.0, *, control: str | None = None, seed: int = 0) -> tuple[Posterior, ...]:
+    def bayesian(
+        self, rope: float = 0.0, *, control: str | None = None, seed: int = 0
+    ) -> tuple[SignedRankPosterior, ...]:
         """For each pair, the probability that either is better, or that both are the same within `rope`."""
         if not rope >= 0:
             raise OptionError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": "0.01"})

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from assay.results import TestResult, counted
 
 if TYPE_CHECKING:
-    from assay.ranks.bayesian import Posterior
+    from assay.ranks.bayesian import SignedRankPosterior
     from assay.ranks.critical_difference import CriticalDifference
-    from assay.ranks.posthoc import Comparison, Comparisons
+    from assay.ranks.posthoc import Comparisons, PairComparison
     from assay.ranks.ranks import Ranks
 
 __all__ = ["about_posterior", "findings", "p_words", "reservations", "sentences"]
@@ -88,7 +88,7 @@ def _pairs(comparisons: Comparisons, alpha: float) -> Iterator[str]:
         yield f"Cannot tell ({how}): {_named(unclear)}."
 
 
-def _better(pair: Comparison, alpha: float, how: str, is_ranked: bool) -> str:
+def _better(pair: PairComparison, alpha: float, how: str, is_ranked: bool) -> str:
     winner = pair.better(alpha)
     loser = pair.second if winner == pair.first else pair.first
     wins, losses = (pair.wins, pair.losses) if winner == pair.first else (pair.losses, pair.wins)
@@ -102,7 +102,7 @@ def _adjustment(name: str) -> str:
     return named.get(name, name.title())
 
 
-def _named(pairs: list[Comparison]) -> str:
+def _named(pairs: list[PairComparison]) -> str:
     named = [f"{pair.first} and {pair.second} ({p_words(pair.adjusted)})" for pair in pairs[:MOST_NAMED]]
     more = len(pairs) - len(named)
     return "; ".join([*named, *([f"and {more:,} more"] if more else [])])
@@ -140,11 +140,11 @@ def _few(comparisons: Comparisons, count: int, alpha: float) -> str:
     return f"With fewer than {FEW} data sets only large differences can be found." if count < FEW else ""
 
 
-def about_posterior(posterior: Posterior, sure: float = 0.95) -> str:
+def about_posterior(posterior: SignedRankPosterior, sure: float = 0.95) -> str:
     """One pair's posterior in a sentence.
 
-    >>> from assay.ranks.bayesian import Posterior
-    >>> about_posterior(Posterior("tree", "knn", 0.97, 0.02, 0.01, 0.01, 0.001))
+    >>> from assay.ranks.bayesian import SignedRankPosterior
+    >>> about_posterior(SignedRankPosterior("tree", "knn", 0.97, 0.02, 0.01, 0.01, 0.001))
     'tree is better than knn by more than 0.01: probability 0.970 (same 0.020, knn better 0.010).'
     """
     first, second, rope = posterior.first, posterior.second, posterior.rope

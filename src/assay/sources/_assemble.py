@@ -17,7 +17,7 @@ from assay.sources._labels import Classes, aligned, closest, in_order, is_measur
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
 from assay.sources._probabilities import further_classes, probabilities, with_class_scores, with_probabilities
-from assay.sources._records import Groups, Reading, Source
+from assay.sources._records import Reading, Source, Subgroups
 from assay.sources._values import (
     Mask,
     numbers_for_labels,
@@ -230,9 +230,9 @@ def _lookup(names: Sequence[str], among: Sequence[str]) -> list[int]:
     return [place.get(name, -1) for name in names]
 
 
-def _groups(settled: _Settled, rows: Mapping[str, Mask | None]) -> Groups | None:
+def _groups(settled: _Settled, rows: Mapping[str, Mask | None]) -> Subgroups | None:
     column = settled.roles.by
     if column is None:
         return None
     groups = settled.labels[column]
-    return Groups(column, groups.names, {model: _cut(groups.codes, mask) for model, mask in rows.items()})
+    return Subgroups(column, groups.names, {model: _cut(groups.codes, mask) for model, mask in rows.items()})

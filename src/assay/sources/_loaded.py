@@ -13,7 +13,7 @@ from assay.sources._coding import Coded, Numbers, narrow
 from assay.sources._labels import in_order, label_name
 from assay.types import Codes, Texts
 
-__all__ = ["Loaded", "Named", "Origin", "Table", "compacted", "named", "naturally", "recoded", "repeated"]
+__all__ = ["Loaded", "Named", "Origin", "ProbabilityTable", "compacted", "named", "naturally", "recoded", "repeated"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Table:
+class ProbabilityTable:
     """Probabilities that came as one array: a column for each of `classes`, as classes are named."""
 
     classes: tuple[str, ...]
@@ -46,7 +46,7 @@ class Loaded:
     labels: Mapping[str, Coded]
     numbers: Mapping[str, Numbers]
     keys: Mapping[str, Coded] = field(default_factory=dict)
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, ProbabilityTable] = field(default_factory=dict)
     duplicates: int = 0
     declared: tuple[str, ...] = ()
     ids: Texts | None = None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.predictions import Predictions
 
-__all__ = ["Groups", "Reading", "Source"]
+__all__ = ["Reading", "Source", "Subgroups"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class Subgroups:
     """The subgroups that a column splits the cases into: for each model a code into `names` for every case."""
 
     column: str
@@ -70,4 +70,4 @@ class Reading:
 
     models: dict[str, Predictions]
     source: Source
-    by: Groups | None = None
+    by: Subgroups | None = None

@@ -16,7 +16,7 @@ from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, number
 from assay.sources._columns import Roles
 from assay.sources._ids import id_texts
 from assay.sources._labels import in_order, label_name, settle
-from assay.sources._loaded import Loaded, Origin, Table, named, repeated
+from assay.sources._loaded import Loaded, Origin, ProbabilityTable, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Reading
 from assay.sources._wording import listed, shown
@@ -68,7 +68,7 @@ class _Columns:
         self.labels: dict[str, Coded] = {TRUTH: truth}
         self.numbers: dict[str, Numbers] = {}
         self.keys: dict[str, Coded] = {}
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, ProbabilityTable] = {}
         self.design: list[str] = []
         self.ids: Texts | None = None
         self.order_used = False
@@ -168,14 +168,14 @@ def _names(classes: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> Table:
+def _table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> ProbabilityTable:
     if values.shape[1] != len(classes):
         raise InputError(
             f"{shown(column)} has shape {values.shape} but there are {len(classes)} classes ({listed(classes, 4)})",
             "a column for each class in sorted order, or classes= to name the columns",
         )
     floats = _floats(values.reshape(-1), column).values.reshape(values.shape)
-    return Table(classes, floats)
+    return ProbabilityTable(classes, floats)
 
 
 def _by_model(values: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from assay.errors import OptionError
 from assay.evaluation import compared
 from assay.request import Request, checked_number, front_door
 from assay.testing.gates import FAIL, INCONCLUSIVE, Gate, Outcome, judge
-from assay.testing.language import Demand, Quantity, Requirement, parse
+from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
 __all__ = ["InconclusiveWarning", "assert_better", "assert_measure"]
 
@@ -108,7 +108,7 @@ def assert_better(
     named = cmp.find(measure)
     if named.better == "neither":
         raise OptionError(f"neither high nor low values of {named.title} are better", "assert_measure, with a bound")
-    asked, least = Quantity(named.name, base="the other"), checked_number(margin, "margin")
+    asked, least = CheckedQuantity(named.name, base="the other"), checked_number(margin, "margin")
     demand = Demand(asked, ">", least) if named.better == "higher" else Demand(asked, "<", 0.0 - least)
     found = cmp.difference(named.name, "this", "the other")
     finding = judge(demand, found, f"{named.title} less that of the other", rows=cmp.n)

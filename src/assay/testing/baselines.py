@@ -14,15 +14,15 @@ from assay.errors import AssayError, OptionError
 from assay.evaluation import Comparison, Evaluation, TwoClassEvaluation, compare, compared, evaluate, evaluated
 from assay.request import Request
 from assay.results import counted
-from assay.sources._wording import listed, shown
+from assay.sources import listed, shown
 
-__all__ = ["Baseline", "compared_with"]
+__all__ = ["BaselineComparison", "compared_with"]
 
 OF_ROWS = ("weight", "count", "cluster", "fold")
 
 
 @dataclass(frozen=True, eq=False)
-class Baseline:
+class BaselineComparison:
     """Two classifiers side by side: the one that is checked, and the one it is compared with."""
 
     comparison: Comparison
@@ -51,7 +51,7 @@ def compared_with(
     models: Mapping[str, Evaluation],
     model: str,
     request: Request,
-) -> Baseline:
+) -> BaselineComparison:
     """One of the models beside that of another file: case by case, by id where there is one, else in the same order."""
     is_file = isinstance(data, str | PathLike)
     if is_file and (request.id is not None or "id" in models[model].source.design):
@@ -64,7 +64,9 @@ def compared_with(
     return _in_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
 
 
-def _in_order(base: str, ev: Evaluation, others: Mapping[str, Evaluation], model: str, *, is_file: bool) -> Baseline:
+def _in_order(
+    base: str, ev: Evaluation, others: Mapping[str, Evaluation], model: str, *, is_file: bool
+) -> BaselineComparison:
     """Both take row by row for the same case, and so what is known of ours (weights, clusters) for that of theirs."""
     theirs = others[_same_model(base, list(others), model)]
     if ev.predictions is None or theirs.predictions is None:
@@ -74,10 +76,10 @@ def _in_order(base: str, ev: Evaluation, others: Mapping[str, Evaluation], model
     given = theirs.cutoff if isinstance(theirs, TwoClassEvaluation) and theirs.threshold_was_given else None
     again = evaluate(rows, threshold=given, level=ev.level, seed=ev.seed)
     cmp = compare({"checked": ev, "base": again}, level=ev.level, seed=ev.seed)
-    return Baseline(cmp, "checked", "base", ", matched by the order of the rows")
+    return BaselineComparison(cmp, "checked", "base", ", matched by the order of the rows")
 
 
-def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, request: Request) -> Baseline:
+def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, request: Request) -> BaselineComparison:
     source = models[model].source
     if str(data) == "-":
         raise AssayError("standard input cannot be read again to join it by id; needed: a file, to compare with a base")
@@ -89,7 +91,7 @@ def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, 
     cmp = compared([data, base], request.but({"keep_ids": False}))
     names = list(cmp.unmatched or {})
     ours, theirs = names[: len(models)], names[len(models) :]
-    return Baseline(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")
+    return BaselineComparison(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")
 
 
 def _same_model(base: str, names: Sequence[str], model: str) -> str:

@@ -14,9 +14,9 @@ from assay.evaluation import Evaluation, evaluated
 from assay.measures import Measure, find
 from assay.request import Request, front_door
 from assay.results import Estimate, counted
-from assay.sources._wording import listed, shown
-from assay.testing.baselines import Baseline, compared_with
-from assay.testing.language import Demand, Quantity, Requirement, parse
+from assay.sources import listed, shown
+from assay.testing.baselines import BaselineComparison, compared_with
+from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
 __all__ = ["FAIL", "INCONCLUSIVE", "PASS", "Finding", "Gate", "Outcome", "judge", "status_of"]
 
@@ -111,7 +111,7 @@ class Gate:
     data: Any
     models: Mapping[str, Evaluation]
     request: Request = field(default_factory=Request)
-    _baselines: dict[tuple[str, str], Baseline] = field(default_factory=dict, init=False, repr=False)
+    _baselines: dict[tuple[str, str], BaselineComparison] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     @front_door
@@ -202,7 +202,7 @@ def judge(
     """Whether an estimate keeps a bound, and what to say of it.
 
     >>> seen = Estimate("recall", 0.75, 0.68, 0.81, 0.95, "Wilson", 150)
-    >>> print(judge(Demand(Quantity("recall"), ">", 0.7), seen, "Recall", rows=300).sentence)
+    >>> print(judge(Demand(CheckedQuantity("recall"), ">", 0.7), seen, "Recall", rows=300).sentence)
     Recall is 0.750 [0.680, 0.810] (95 % interval, Wilson; 150 cases): part of the interval is above 0.7, part is not.
     About 900 more rows like these would make the interval half as wide; on which side of the bound it would then lie
     depends on the true value, which these rows leave open.
@@ -262,7 +262,7 @@ def _figure(value: float, bound: float) -> str:
     return repr(value)
 
 
-def _part(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Evaluation:
+def _part(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Evaluation:
     """The evaluation, or that of the subgroup asked for."""
     if asked.group is None:
         return ev
@@ -274,7 +274,7 @@ def _part(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Evaluati
     return ev.subgroups[asked.group]
 
 
-def _measure(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Measure:
+def _measure(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Measure:
     """The measure of all classes that is asked for."""
     try:
         return ev.find(asked.measure)
@@ -289,7 +289,7 @@ def _measure(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Measu
         raise requirement.misfit(asked, said) from None
 
 
-def _estimate(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Estimate:
+def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Estimate:
     if asked.of_class is None:
         return ev.estimate(_measure(ev, requirement, asked).name)
     if asked.of_class not in ev.classes:
@@ -305,7 +305,7 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: Quantity) -> Esti
         raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None
 
 
-def _title(ev: Evaluation, asked: Quantity) -> str:
+def _title(ev: Evaluation, asked: CheckedQuantity) -> str:
     title = (ev.find(asked.measure) if asked.of_class is None else find(asked.measure)).title
     of_class = "" if asked.of_class is None else f" of class {_named(asked.of_class)}"
     return title + of_class + ("" if asked.group is None else f" in {_named(asked.group)}")

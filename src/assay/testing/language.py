@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from assay.errors import OptionError
 from assay.measures import find, find_for_many
 
-__all__ = ["Demand", "Quantity", "Requirement", "RequirementError", "parse"]
+__all__ = ["CheckedQuantity", "Demand", "Requirement", "RequirementError", "parse"]
 
 COMPARED: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -53,15 +53,15 @@ class RequirementError(OptionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class CheckedQuantity:
     """What is held against a bound: a measure, or its difference from the classifier in another file (`base`).
 
     `limit` is "low", "value" or "high" where one number of the estimate is meant, `of_class` the class it concerns,
     `group` the subgroup.
 
-    >>> print(Quantity("recall", "low", of_class="spam", group="north"))
+    >>> print(CheckedQuantity("recall", "low", of_class="spam", group="north"))
     recall["spam"].low in "north"
-    >>> print(Quantity("roc_auc", base="base.csv"))
+    >>> print(CheckedQuantity("roc_auc", base="base.csv"))
     delta(roc_auc, "base.csv")
     """
 
@@ -84,12 +84,12 @@ class Quantity:
 class Demand:
     """A quantity and the bound it has to keep.
 
-    >>> demand = Demand(Quantity("roc_auc"), ">=", 0.8)
+    >>> demand = Demand(CheckedQuantity("roc_auc"), ">=", 0.8)
     >>> print(demand, demand.holds(0.8), demand.holds(0.79))
     roc_auc >= 0.8 True False
     """
 
-    quantity: Quantity
+    quantity: CheckedQuantity
     operator: str
     bound: float
 
@@ -112,7 +112,7 @@ class Requirement:
     def __str__(self) -> str:
         return " and ".join(map(str, self.demands))
 
-    def misfit(self, quantity: Quantity, sentence: str) -> RequirementError:
+    def misfit(self, quantity: CheckedQuantity, sentence: str) -> RequirementError:
         """The error that one of its quantities does not fit the data."""
         return RequirementError(self.written or str(self), quantity.place if self.written else 0, sentence)
 
@@ -191,18 +191,18 @@ def _demand(reader: _Reader) -> Demand:
     return Demand(quantity, compared.group(), float(number.group()))
 
 
-def _quantity(reader: _Reader) -> Quantity:
+def _quantity(reader: _Reader) -> CheckedQuantity:
     place = reader.place
     if reader.word() == "delta" and re.compile(r"delta\s*\(", re.IGNORECASE).match(reader.text, place):
         reader.read(WORD)
         reader.takes("(")
         measure, base = _measure(reader), _base(reader)
-        return Quantity(measure, _limit(reader), base=base, place=place)
+        return CheckedQuantity(measure, _limit(reader), base=base, place=place)
     measure, of_class = _measure(reader), None
     if reader.takes("["):
         of_class = _name_of(reader, 'a class in quotes, such as recall["spam"]')
         reader.needs("]", "after the class")
-    return Quantity(measure, _limit(reader), of_class, _group(reader), place=place)
+    return CheckedQuantity(measure, _limit(reader), of_class, _group(reader), place=place)
 
 
 def _measure(reader: _Reader) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from assay.curves import Curve, Drawable, Drawing
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure, OperatingPoint, draw_curve
-from assay.plots.figure import Dot, Rule
+from assay.plots.figure import Dot, Segment
 from assay.report.words import count, model_names, number
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -132,7 +132,7 @@ def cut_at(models: Mapping[str, Evaluation], figure: Figure) -> Figure:
         cutoff = ev.cutoff
         is_seen = cutoff is not None and figure.x.low <= cutoff <= figure.x.high
         x = cutoff if cutoff is not None and is_seen else figure.x.low
-        cuts.append(Rule((x, low), (x, high), "cut", place, is_hidden=not is_seen))
+        cuts.append(Segment((x, low), (x, high), "cut", place, is_hidden=not is_seen))
     return replace(figure, rules=(*figure.rules, *cuts))
 
 

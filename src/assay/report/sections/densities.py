@@ -11,7 +11,7 @@ import numpy as np
 from assay.curves import ScoreDensities, score_densities
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
-from assay.plots.figure import Note
+from assay.plots.figure import SideNote
 from assay.plots.style import model_role
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections._pictures import cut_at, drawn, points_of, scored, table_of
@@ -65,7 +65,7 @@ def _cut(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
     )
 
 
-def _counts(ev: TwoClassEvaluation, place: int) -> tuple[Note, ...]:
+def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
     """How many of either class are flagged; nothing where nothing was decided."""
     if ev.matrix is None:
         return ()
@@ -74,7 +74,7 @@ def _counts(ev: TwoClassEvaluation, place: int) -> tuple[Note, ...]:
     heading = "as decided" if ev.cutoff is None else f"threshold {threshold_words(ev.cutoff)}"
     first = ("decided-note", "") if ev.cutoff is None else ("threshold", "threshold ")
     outs = (first, *((cell, f"{words} ") for words, cell in cells.items()))
-    return (Note(heading, "threshold-words", lines, "top", outs, place),)
+    return (SideNote(heading, "threshold-words", lines, "top", outs, place),)
 
 
 def _caption(ev: TwoClassEvaluation) -> str:

@@ -12,7 +12,7 @@ from assay.report.words import number, p_words, short_names, tamed
 from assay.results import counted, shown
 
 if TYPE_CHECKING:
-    from assay.ranks import Answer, Comparison
+    from assay.ranks import Answer, PairComparison
 
 __all__ = [
     "any_difference",
@@ -105,7 +105,7 @@ def pairs(answer: Answer) -> list[Block]:
     return [*blocks, Sentence(f"{what}{held}{more}")]
 
 
-def _facts(pair: Comparison, answer: Answer) -> tuple[str, ...]:
+def _facts(pair: PairComparison, answer: Answer) -> tuple[str, ...]:
     winner = pair.better(answer.ranks.alpha)
     better = "equal everywhere" if math.isnan(pair.adjusted) else "cannot tell"
     return (

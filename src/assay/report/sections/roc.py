@@ -11,7 +11,7 @@ from assay.curves import Band, Curve, Hull, roc_band, roc_hull
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
 from assay.plots.draw import letter
-from assay.plots.figure import Line, Rule
+from assay.plots.figure import Line, Segment
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections._pictures import (
     Drawn,
@@ -90,7 +90,7 @@ def _with_tangent(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     best = hull.at(1.0)
     corner, slope = int(best.corner), float(best.slope)
     x, y = float(hull.fpr[corner]), float(hull.recall[corner])
-    rule = Rule(*_across(x, y, slope), "tangent", 0)
+    rule = Segment(*_across(x, y, slope), "tangent", 0)
     return replace(figure, rules=(*figure.rules, rule), dots=(*figure.dots, best_dot(x, y, 0)))
 
 

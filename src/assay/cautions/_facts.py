@@ -1,0 +1,140 @@
+"""What the rules may look at: one record a subject; whoever has the subject fills it in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = [
+    "CalibrationFacts",
+    "ClassFacts",
+    "ComparisonFacts",
+    "EvaluationFacts",
+    "StudyFacts",
+    "ThresholdFacts",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassFacts:
+    """The classes of some cases, and how common they are."""
+
+    # What each class weighs, and where that is something else how many cases it has.
+    class_sizes: Mapping[str, float]
+    class_counts: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def n(self) -> float:
+        """All cases."""
+        return sum(self.class_sizes.values())
+
+    @property
+    def has_many_classes(self) -> bool:
+        """Whether there are more than two, so that none is positive."""
+        return len(self.class_sizes) > 2
+
+    @property
+    def present(self) -> dict[str, float]:
+        """The classes that occur, with their sizes."""
+        return {name: size for name, size in self.class_sizes.items() if size > 0}
+
+    @property
+    def cases(self) -> dict[str, float]:
+        """The classes that occur, with their numbers of cases."""
+        return {name: self.class_counts.get(name, size) for name, size in self.present.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationFacts(ClassFacts):
+    """What an evaluation knows of itself; nan and None mean "does not apply"."""
+
+    positive: str | None = None
+    score_range: tuple[float, float] | None = None
+    # Of many classes: whether the scores of each case sum to one, as probabilities do.
+    scores_sum_to_one: bool = True
+    threshold: float | None = None
+    threshold_was_given: bool = False
+    accuracy: float = float("nan")
+    # One-sided p-value of "right as often as the commonest answer" on the very same cases.
+    p_below_majority: float = float("nan")
+    # Upper limits at 99 %, so that a rule that looks at them rarely cries wolf.
+    auc_high: float = float("nan")
+    informedness_high: float = float("nan")
+    brier_skill_high: float = float("nan")
+    certain_and_wrong: float = 0.0
+    # Ranges of probability shown to be wrong, in words.
+    misfits: tuple[str, ...] = ()
+    unseen_labels: Mapping[str, float] = field(default_factory=dict)
+    dropped: int = 0
+    defaulted: int = 0
+    # Of all pairs of a positive and a negative, the share that ties; of all probabilities, the share that is 0 or 1.
+    tied_pairs: float = 0.0
+    distinct_scores: int = 0
+    saturated: float = 0.0
+    # Whether every case is on the right side, or every pair in order.
+    is_perfect: bool = False
+    unused_columns: Mapping[str, str] = field(default_factory=dict)
+    fold_column: str | None = None
+    duplicates: int = 0
+    clusters: int | None = None
+    # Kish's effective number of cases over their number; 1 without weights.
+    kish_share: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationFacts:
+    """What statistics of calibration know of themselves."""
+
+    # Ranges of probability shown to be wrong, in words.
+    misfits: tuple[str, ...] = ()
+    # The ECE, what calibrated probabilities would show, and its p-value.
+    calibration_error: tuple[float, float, float] | None = None
+    # What stands against a Hosmer-Lemeshow test, in words.
+    hosmer_lemeshow: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdFacts:
+    """What is known of a threshold that was chosen on some cases."""
+
+    # What it was chosen for, the share of positives among those cases, and the share it is meant for.
+    chosen_for: str | None = None
+    prevalence: float = float("nan")
+    prevalence_elsewhere: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonFacts:
+    """What is known of models that are compared."""
+
+    comparisons: int = 0
+    compared_models: int = 0
+    # Rows without a counterpart.
+    unmatched: int = 0
+    # Two models that score nearly alike, and two whose ROC curves differ in either direction by more than chance.
+    nearly_equal: tuple[str, str] | None = None
+    crossing: tuple[str, str] | None = None
+    # The measure and half-width of the widest interval that holds 0.
+    unclear: tuple[str, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyFacts(ClassFacts):
+    """What a study knows of itself on one data set; None means "does not apply"."""
+
+    splits: int
+    is_resubstitution: bool = False
+    # The learner with the lowest error, of how many, that error, and what BBC-CV makes of it (nan where unknown).
+    chosen: tuple[str, int, float, float] | None = None
+    # The two best, the measure, and the half-width of their difference where that holds 0 (nan: no interval).
+    unclear: tuple[str, str, str, float] | None = None
+    # Of the cases tested, the share with the features of a case learned from; of those, the share of its class too.
+    repeated: tuple[float, float] | None = None
+    # A feature that seems to say whom or what a row is about, and its number of values.
+    id_like: tuple[str, int] | None = None
+    # What seems to have been done to all rows at once, in words.
+    prepared: str | None = None
+    # Learners that failed on some splits and not on others, with how many.
+    failed: Mapping[str, int] = field(default_factory=dict)
+    # The class with the fewest cases in a test part, and how many.
+    rarest: tuple[str, int] | None = None
