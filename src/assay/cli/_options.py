@@ -15,9 +15,10 @@ from assay.request import Asked, Option, Request
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
+    from assay.report.answers import Answer
     from assay.report.caret import Layout
 
-__all__ = ["asks", "put_out", "source_of", "write_all", "write_out"]
+__all__ = ["asks", "put_out", "put_out_models", "source_of", "write_out"]
 
 TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT, "file": click.Path(path_type=Path)}
 
@@ -68,8 +69,15 @@ def source_of(file: str) -> str | Path:
     return file if file == "-" else Path(file)
 
 
-def put_out(models: Mapping[str, Evaluation], request: Request) -> None:
-    """Print or write the evaluation, and the page if one was asked for."""
+def put_out(answer: Answer, request: Any, page: Callable[[Path], None] | None = None) -> None:
+    """Print or write an answer as was asked, and its page if one was asked for."""
+    from assay.report.answers import render
+
+    _write_all(render(answer, request.format), request, page)
+
+
+def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
+    """The same for evaluations, which have styles of their own."""
     from assay import report
 
     layout: Layout = request.layout  # type: ignore[assignment]  # one of the option's choices
@@ -87,16 +95,19 @@ def put_out(models: Mapping[str, Evaluation], request: Request) -> None:
         "latex": report.render_latex,
     }
     page = partial(report.write_html, models, embed_rows=request.embed_rows)
-    write_all(renderers[request.format](models), request.output, request.html, page, quiet=request.quiet)
+    _write_all(renderers[request.format](models), request, page)
 
 
-def write_all(text: str, output: Path | None, html: Path | None, page: Callable[[Path], None], *, quiet: bool) -> None:
+def _write_all(text: str, request: Any, page: Callable[[Path], None] | None) -> None:
     """The text, and the page if one was asked for: where that cannot be written, nothing is."""
-    if html is not None:
-        with writing(html):
-            page(html)
-    write_out(text, output)
-    if html is not None and not quiet:
+    html: Path | None = getattr(request, "html", None)
+    if page is None or html is None:
+        write_out(text, getattr(request, "output", None))
+        return
+    with writing(html):
+        page(html)
+    write_out(text, request.output)
+    if not request.quiet:
         click.echo(f"Wrote {html}", err=True)
 
 

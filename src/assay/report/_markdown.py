@@ -1,20 +1,34 @@
-"""Evaluations as Markdown that fits a pull-request comment and in which a name is only ever a name."""
+"""Blocks as Markdown in which a name is only ever a name; what goes into a pull-request comment fits one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from assay.evaluation import Evaluation, TwoClassEvaluation
-from assay.report.blocks import Block, Cell, Estimates, Forest, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.blocks import (
+    Block,
+    Cell,
+    Estimates,
+    Forest,
+    Grid,
+    Heading,
+    Notes,
+    Picture,
+    Row,
+    Said,
+    Sentence,
+    Tabled,
+)
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
+from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words, shortened
 
-__all__ = ["markdown_table", "markdown_text", "render_markdown"]
+__all__ = ["markdown_blocks", "render_markdown"]
 
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
-# Comments end at 65,536; the rest is room for whoever pastes it.
-MOST_BYTES = 60_000
+# Comments end at 65,536 bytes; the rest is room for whoever pastes it.
+MOST_BYTES, LONGEST = 60_000, 2_000
 SPECIAL = frozenset("\\`*_{}[]<>#|~!$&")
 CUT = "_Further sections are left out to stay below 64 KB; the HTML page has them._"
 
@@ -22,7 +36,7 @@ CUT = "_Further sections are left out to stay below 64 KB; the HTML page has the
 def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
     names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
-    parts = ["\n\n".join(_lines(section)) for section in written(models, names, compared).values()]
+    parts = [markdown_blocks(section) for section in written(models, names, compared).values()]
     kept: list[str] = []
     for part in parts:
         if len("\n\n".join([*kept, part]).encode()) > MOST_BYTES:
@@ -32,25 +46,52 @@ def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None 
     return "\n\n".join(kept) + "\n"
 
 
-def _lines(blocks: list[Block]) -> Iterator[str]:
+def markdown_blocks(blocks: Iterable[Block]) -> str:
+    """Some blocks, one below the other."""
+    parts: list[str] = []
     for block in blocks:
-        match block:
-            case Heading():
-                yield f"{'#' * (block.level + 1)} {markdown_text(block.text)}"
-            case Sentence():
-                yield markdown_text(block.text)
-            case Estimates():
-                yield _estimates(block)
-            case Grid() if block.fold:
-                continue
-            case Grid():
-                yield _grid(block)
-            case Forest():
-                yield _forest(block)
-            case Picture():
-                yield markdown_text(block.caption)
-            case Notes():
-                yield "\n".join(f"- **{markdown_text(item.label)}** {markdown_text(item.text)}" for item in block.items)
+        parts += _parts(block, MOST_BYTES - sum(len(part.encode()) + 2 for part in parts))
+    return "\n\n".join(parts)
+
+
+def _parts(block: Block, room: int) -> Iterator[str]:
+    match block:
+        case Heading():
+            yield f"{'#' * (block.level + 1)} {markdown_text(block.text)}"
+        case Sentence():
+            yield markdown_text(block.text)
+        case Estimates():
+            yield _estimates(block)
+        case Grid(fold=""):
+            yield _grid(block)
+        case Forest():
+            yield _forest(block)
+        case Picture():
+            yield markdown_text(block.caption)
+        case Notes():
+            yield "\n".join(f"- **{markdown_text(item.label)}** {markdown_text(item.text)}" for item in block.items)
+        case Tabled():
+            yield from _tabled(block, room)
+        case Said(lines=lines):
+            yield "\n".join(f"- {markdown_text(line)}" for line in lines)
+
+
+def _tabled(block: Tabled, room: int) -> Iterator[str]:
+    """The table with numbers set to the right; one that may end early ends before there is no room."""
+    if block.title:
+        title = f"**{markdown_text(shortened(block.title, LONGEST))}**"
+        title += f": {markdown_text(block.about)}" if block.about else ""
+        room -= len(title.encode()) + 2
+        yield title
+    head, *rows = [[markdown_text(shortened(cell, LONGEST)) for cell in line] for line in block.table.cells()]
+    if block.is_strong:
+        rows = [[f"**{first}**", *others] for first, *others in rows]
+    lines = list(markdown_table(head, rows, is_number=block.table.is_numeric()))
+    ends = accumulate(len(line.encode()) + 1 for line in lines)
+    kept = sum(end <= room for end in ends) if block.may_end else len(lines)
+    yield "\n".join(lines[:kept])
+    if kept < len(lines):
+        yield f"_{len(lines) - kept:,} more rows are left out to stay below 64 KB._"
 
 
 def _estimates(block: Estimates) -> str:

@@ -1,4 +1,4 @@
-"""Evaluations as text for a terminal: never wider than 100 columns, nothing hidden in it."""
+"""Blocks as text for a terminal: sentences no wider than 100 columns, nothing hidden in it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.evaluation import Evaluation
-from assay.report.blocks import Block, Cell, Estimates, Forest, ForestRow, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.blocks import (
+    Block,
+    Cell,
+    Estimates,
+    Forest,
+    ForestRow,
+    Grid,
+    Heading,
+    Notes,
+    Picture,
+    Row,
+    Said,
+    Sentence,
+    Tabled,
+    Verbatim,
+)
 from assay.report.sections import WHOLE, written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_equals
+from assay.report.words import bracketed, no_interval, number, p_equals, visible
 from assay.results import Estimate, Table
 
 __all__ = ["render_blocks", "render_text"]
@@ -37,8 +52,13 @@ def render_text(models: Mapping[str, Evaluation], *, full: bool = False, compare
 def render_blocks(shown: Sequence[Block], *, full: bool = True) -> str:
     """Some blocks as text, one below the other."""
     title_width = max((_title_width(block, full=full) for block in shown if isinstance(block, Estimates)), default=0)
-    lines = [line for block in shown for line in _lines(block, title_width, full=full)]
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+    lines = [line for block in shown for line in (*_gap(block), *_lines(block, title_width, full=full))]
+    return "\n".join(visible(line.rstrip()) for line in lines).strip("\n")
+
+
+def _gap(block: Block) -> list[str]:
+    """An empty line before what stands apart."""
+    return [""] if isinstance(block, Said | Tabled | Verbatim) or (isinstance(block, Notes) and block.apart) else []
 
 
 def _lines(block: Block, title_width: int, *, full: bool) -> Iterator[str]:
@@ -57,10 +77,22 @@ def _lines(block: Block, title_width: int, *, full: bool) -> Iterator[str]:
             yield from _forest(block)
         case Picture():
             yield from _wrapped(block.caption, "")
-            if block.table is not None:
-                yield from ("", *_columns(block.table))
+            yield from () if block.table is None else ("", *_columns(block.table))
         case Notes():
             yield from _notes(block)
+        case Said() | Tabled() | Verbatim():
+            yield from _found(block)
+
+
+def _found(block: Said | Tabled | Verbatim) -> Iterator[str]:
+    match block:
+        case Said():
+            yield from (part for line in block.lines for part in _wrapped(line, "", indent=2))
+        case Tabled():
+            yield from _wrapped(block.full_title, "", indent=2) if block.title else ()
+            yield from str(block.table).splitlines()
+        case Verbatim():
+            yield from block.text.split("\n")
 
 
 def _title_width(block: Estimates, *, full: bool) -> int:
@@ -71,9 +103,8 @@ def _title_width(block: Estimates, *, full: bool) -> int:
 def _wrapped(text: str, lead: str, *, indent: int | None = None) -> list[str]:
     """Text after a lead, its further lines indented below its beginning."""
     beginning = len(lead) if indent is None else indent
-    return textwrap.wrap(
-        lead + text, WIDTH, subsequent_indent=" " * beginning, break_on_hyphens=False, drop_whitespace=True
-    ) or [lead]
+    whole = lead + visible(text)
+    return textwrap.wrap(whole, WIDTH, subsequent_indent=" " * beginning, break_on_hyphens=False) or [lead]
 
 
 def _brief(block: Estimates, title_width: int) -> Iterator[str]:
@@ -203,9 +234,10 @@ def _cell(cell: Cell) -> str:
 def _notes(block: Notes) -> Iterator[str]:
     width = max(len(item.label) for item in block.items) + 2
     for item in block.items:
-        lead = item.label.ljust(width)
         if item.is_code:
             yield item.label
             yield from (f"    {line}" for line in item.text.splitlines())
         else:
-            yield from _wrapped(item.text, lead)
+            first, *others = item.text.split("\n")
+            yield from _wrapped(first, item.label.ljust(width))
+            yield from (part for line in others for part in _wrapped(line, " " * width))
