@@ -157,7 +157,7 @@ def test_several_models_are_named(run: Run, tmp_path: Path) -> None:
         (required('recall["2"] > 0.8'), 2, "there is no class '2'; the classes are '0', '1'"),
         (required('recall in "n" > 0.8'), 2, "--by COLUMN"),
         ([*required("roc_auc > 0.8"), "--output", "nowhere/x.xml"], 2, "cannot write"),
-        ([*required("roc_auc > 0.8"), "--format", "csv"], 2, "'csv' is not one of"),
+        ([*required("roc_auc > 0.8"), "--format", "html"], 2, "'html' is not one of"),
         ([*required("roc_auc > 0.8"), "--level", "2"], 2, "--level is 2"),
         ([*required("roc_auc > 0.8"), "--score", "points"], 3, "points"),
         (required("delta(roc_auc, gone.csv) > 0"), 3, "there is no file 'gone.csv'"),

@@ -16,7 +16,6 @@ from assay.request import Asked, Option, Request
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.answers import Answer
-    from assay.report.caret import Layout
 
 __all__ = ["asks", "put_out", "put_out_models", "source_of", "write_out"]
 
@@ -80,22 +79,15 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
     """The same for evaluations, which have styles of their own."""
     from assay import report
 
-    layout: Layout = request.layout  # type: ignore[assignment]  # one of the option's choices
-    styles: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
-        "assay": lambda shown: report.render_text(shown, full=request.full),
+    layout: Any = request.layout
+    styles: dict[str, Callable[..., str]] = {
+        "assay": partial(report.render_text, full=request.full),
         "weka": report.render_weka,
-        "weka-3.6": lambda shown: report.render_weka(shown, version="3.6"),
-        "caret": lambda shown: report.render_caret(shown, layout=layout, positive_first=request.positive_first),
+        "weka-3.6": partial(report.render_weka, version="3.6"),
+        "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
-    renderers: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
-        "table": styles[request.style],
-        "json": report.render_json,
-        "csv": report.render_csv,
-        "markdown": report.render_markdown,
-        "latex": report.render_latex,
-    }
-    page = partial(report.write_html, models, embed_rows=request.embed_rows)
-    _write_all(renderers[request.format](models), request, page)
+    write = styles[request.style] if request.format == "table" else getattr(report, f"render_{request.format}")
+    _write_all(write(models), request, partial(report.write_html, models, embed_rows=request.embed_rows))
 
 
 def _write_all(text: str, request: Any, page: Callable[[Path], None] | None) -> None:

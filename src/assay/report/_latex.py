@@ -9,7 +9,7 @@ from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row, Tabled
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
+from assay.report.words import bracketed, no_interval, number, p_words, visible
 
 __all__ = ["latex_blocks", "render_latex"]
 
@@ -123,7 +123,7 @@ def _forest(block: Forest) -> str:
         [
             latex_text(f"{row.title} {row.pair}".strip()),
             _plain_brackets(number(row.difference.value)),
-            _plain_brackets(bracketed_limits(row.difference.low, row.difference.high))
+            _plain_brackets(bracketed(row.difference))
             if row.difference.undefined is None
             else latex_text(row.difference.undefined),
             latex_text(p_words(row.difference.p_value)),
@@ -157,4 +157,4 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("50 % of a_b & \\input"))
     50 \% of a\_b \& \textbackslash{}input
     """
-    return "".join(ESCAPES.get(letter, letter) for letter in text)
+    return "".join(ESCAPES.get(letter, letter) for letter in visible(text))

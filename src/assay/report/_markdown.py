@@ -6,23 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from assay.evaluation import Evaluation, TwoClassEvaluation
-from assay.report.blocks import (
-    Block,
-    Cell,
-    Estimates,
-    Forest,
-    Grid,
-    Heading,
-    Notes,
-    Picture,
-    Row,
-    Said,
-    Sentence,
-    Tabled,
-)
+from assay.report import blocks as kinds
+from assay.report.blocks import Block
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words, shortened
+from assay.report.words import bracketed, no_interval, number, p_words, shortened, visible
 
 __all__ = ["markdown_blocks", "render_markdown"]
 
@@ -56,27 +44,27 @@ def markdown_blocks(blocks: Iterable[Block]) -> str:
 
 def _parts(block: Block, room: int) -> Iterator[str]:
     match block:
-        case Heading():
+        case kinds.Heading():
             yield f"{'#' * (block.level + 1)} {markdown_text(block.text)}"
-        case Sentence():
+        case kinds.Sentence():
             yield markdown_text(block.text)
-        case Estimates():
+        case kinds.Estimates():
             yield _estimates(block)
-        case Grid(fold=""):
+        case kinds.Grid(fold=""):
             yield _grid(block)
-        case Forest():
+        case kinds.Forest():
             yield _forest(block)
-        case Picture():
+        case kinds.Picture():
             yield markdown_text(block.caption)
-        case Notes():
+        case kinds.Notes():
             yield "\n".join(f"- **{markdown_text(item.label)}** {markdown_text(item.text)}" for item in block.items)
-        case Tabled():
+        case kinds.Tabled():
             yield from _tabled(block, room)
-        case Said(lines=lines):
+        case kinds.Said(lines=lines):
             yield "\n".join(f"- {markdown_text(line)}" for line in lines)
 
 
-def _tabled(block: Tabled, room: int) -> Iterator[str]:
+def _tabled(block: kinds.Tabled, room: int) -> Iterator[str]:
     """The table with numbers set to the right; one that may end early ends before there is no room."""
     if block.title:
         title = f"**{markdown_text(shortened(block.title, LONGEST))}**"
@@ -94,7 +82,7 @@ def _tabled(block: Tabled, room: int) -> Iterator[str]:
         yield f"_{len(lines) - kept:,} more rows are left out to stay below 64 KB._"
 
 
-def _estimates(block: Estimates) -> str:
+def _estimates(block: kinds.Estimates) -> str:
     head = ["Measure", "Estimate", f"{block.level} interval", "Baseline", "Method"]
     if block.names_models:
         head.insert(1, "Model")
@@ -103,7 +91,7 @@ def _estimates(block: Estimates) -> str:
     return "\n".join([*title, *markdown_table(head, rows, [name == "Estimate" for name in head])])
 
 
-def _row(row: Row, *, names_models: bool) -> list[str]:
+def _row(row: kinds.Row, *, names_models: bool) -> list[str]:
     reason = no_interval(row.estimate)
     baseline = f"{number(row.baseline.value)} ({markdown_text(row.baseline.name)})" if row.baseline else ""
     remark = f" ({markdown_text(row.remark)})" if row.remark else ""
@@ -117,22 +105,20 @@ def _row(row: Row, *, names_models: bool) -> list[str]:
     ]
 
 
-def _grid(block: Grid) -> str:
+def _grid(block: kinds.Grid) -> str:
     called = f", {block.across.lower()} →" if block.across else ""
     head = [markdown_text(block.corner + called), *map(markdown_text, block.columns)]
     rows = ([_cell(label), *map(_cell, cells)] for label, cells in block.rows)
     return "\n".join(markdown_table(head, rows, [place > 0 for place in range(len(head))]))
 
 
-def _forest(block: Forest) -> str:
+def _forest(block: kinds.Forest) -> str:
     head = ["Measure", "Difference", f"{block.level} interval", "p", "Method"]
     rows = (
         [
             markdown_text(f"{row.title} {row.pair}".strip()),
             number(row.difference.value),
-            bracketed_limits(row.difference.low, row.difference.high)
-            if row.difference.undefined is None
-            else markdown_text(row.difference.undefined),
+            bracketed(row.difference) if row.difference.undefined is None else markdown_text(row.difference.undefined),
             markdown_text(p_words(row.difference.p_value)),
             markdown_text(row.difference.method),
         ]
@@ -141,7 +127,7 @@ def _forest(block: Forest) -> str:
     return "\n".join(markdown_table(head, rows, [name == "Difference" for name in head]))
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: kinds.Cell) -> str:
     return markdown_text(f"{cell.text} ({cell.note})" if cell.note else cell.text)
 
 
@@ -160,5 +146,5 @@ def markdown_text(text: str) -> str:
     a\|b \`c\` &lt;img&gt; &#64;you https&#58;//x.y
     """
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
-    marked = "".join(entities.get(c, f"\\{c}" if c in SPECIAL else c) for c in text)
+    marked = "".join(entities.get(c, f"\\{c}" if c in SPECIAL else c) for c in visible(text))
     return marked.replace("://", "&#58;//").replace("www.", "www&#46;")

@@ -247,10 +247,9 @@ def detectable(measure: str, found: float, low: float, high: float, *, level: fl
     record = {"measure": measure, "detectable": found, "low": low, "high": high, "level": level, "power": power}
     said = (
         f"Data with an interval from {low:g} to {high:g} would have shown a true difference in {measure} of "
-        f"{found:.3g} in {100 * power:g} % of samples, and smaller ones less often. This follows from the width alone. "
-        f"{FRESH_CASES}"
+        f"{found:.3g} in {100 * power:g} % of samples, and smaller ones less often. This follows from the width alone."
     )
-    return _facts(record, [Sentence(said)])
+    return _facts(record, [Said((said, FRESH_CASES))])
 
 
 def _facts(record: dict[str, Any], said: list[Block]) -> Answer:

@@ -240,6 +240,7 @@ class Said:
     """What an answer comes to, a line each; where there is room the lines are points of a list."""
 
     kind: ClassVar[str] = "said"
+    apart: ClassVar[bool] = True
     lines: tuple[str, ...]
 
 
@@ -252,6 +253,7 @@ class Tabled:
     """
 
     kind: ClassVar[str] = "tabled"
+    apart: ClassVar[bool] = True
     table: Table
     title: str = ""
     about: str = ""
@@ -270,6 +272,7 @@ class Verbatim:
     """Text whose lines stay as they are."""
 
     kind: ClassVar[str] = "verbatim"
+    apart: ClassVar[bool] = True
     text: str
 
 
