@@ -152,6 +152,7 @@ def test_a_learner_against_what_grows(run: Run, study: Path, tmp_path: Path, kin
     assert len(next(iter(record["table"].values()))) == len(lines) - 2
     assert run("experiment", "curve", str(study), *asked, "--format", "csv").out.count("\n") == len(lines) - 1
     assert run("experiment", "curve", str(study), *asked, "--format", "markdown").out.startswith("| ")
+    assert r"\toprule" in run("experiment", "curve", str(study), *asked, "--format", "latex").out
 
 
 def test_a_curve_is_of_one_learner_on_one_data_set(run: Run, study: Path) -> None:

@@ -35,6 +35,7 @@ from assay.report.words import (
     p_words,
     percent,
     threshold_words,
+    visible,
 )
 
 if TYPE_CHECKING:
@@ -272,6 +273,7 @@ def _environment() -> Environment:
         "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
         "unbroken": _unbroken,
         "live": _live,
+        "visible": visible,
         "shape": _shape,
     }
     environment.globals |= {
