@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
+from assay.words import visible
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
@@ -154,8 +155,9 @@ class Table:
         return {name: [_plain(value) for value in values] for name, values in self.columns.items()}
 
     def cells(self) -> list[list[str]]:
-        """Every cell as text, header first; numbers rounded to `digits`, nan as a dash."""
-        return [list(self.columns), *([shown(value, self.digits) for value in row] for row in self.rows())]
+        """Every cell as text, header first; numbers rounded to `digits`, nan as a dash, what cannot be seen escaped."""
+        head = [visible(name) for name in self.columns]
+        return [head, *([shown(value, self.digits) for value in row] for row in self.rows())]
 
     def is_numeric(self) -> list[bool]:
         """For each column, whether it holds numbers (and is set right-aligned)."""
@@ -189,7 +191,7 @@ def shown(value: Any, digits: int = 3) -> str:
     ('0.123', '2,500', '-', 'inf', '2,500', '-0.000')
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return "-" if value is None else str(value)
+        return "-" if value is None else visible(str(value))
     if math.isnan(value):
         return "-"
     if math.isinf(value):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -68,7 +70,7 @@ def test_a_gate_that_passes(run: Run, scored: Path) -> None:
 
 
 @pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize("form", ["table", "json", "junit", "markdown"])
+@pytest.mark.parametrize("form", ["table", "json", "junit", "markdown", "csv", "latex"])
 def test_exit_codes(run: Run, scored: Path, form: str, strict: bool) -> None:
     unsure, passes, fails = between(scored), "roc_auc > 0.5", "roc_auc > 0.99"
     flags = ["--format", form, *(["--strict"] if strict else [])]
@@ -138,6 +140,14 @@ def test_markdown_stays_below_64_kb_and_keeps_what_failed(run: Run, scored: Path
     assert f"_{599 - shown} more rows are left out" in outcome.out
 
 
+def test_csv_has_a_row_a_demand_with_its_numbers(run: Run, scored: Path) -> None:
+    text = run("check", str(scored), *required("roc_auc > 0.5 and accuracy > 0.99"), "--format", "csv").out
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["demand"], row["status"]) for row in rows] == [("roc_auc > 0.5", "pass"), ("accuracy > 0.99", "fail")]
+    assert {row["outcome"] for row in rows} == {"fail"}
+    assert float(rows[0]["value"]) == assay.evaluate(scored).roc_auc.value
+
+
 def test_several_models_are_named(run: Run, tmp_path: Path) -> None:
     rows = [f"{k % 2},{(k % 2) * 0.4 + (k % 7) / 20},{(k % 5) / 5}" for k in range(200)]
     path = tmp_path / "wide.csv"
@@ -157,7 +167,7 @@ def test_several_models_are_named(run: Run, tmp_path: Path) -> None:
         (required('recall["2"] > 0.8'), 2, "there is no class '2'; the classes are '0', '1'"),
         (required('recall in "n" > 0.8'), 2, "--by COLUMN"),
         ([*required("roc_auc > 0.8"), "--output", "nowhere/x.xml"], 2, "cannot write"),
-        ([*required("roc_auc > 0.8"), "--format", "csv"], 2, "'csv' is not one of"),
+        ([*required("roc_auc > 0.8"), "--format", "html"], 2, "'html' is not one of"),
         ([*required("roc_auc > 0.8"), "--level", "2"], 2, "--level is 2"),
         ([*required("roc_auc > 0.8"), "--score", "points"], 3, "points"),
         (required("delta(roc_auc, gone.csv) > 0"), 3, "there is no file 'gone.csv'"),
@@ -190,6 +200,8 @@ def test_names_do_no_harm_on_a_terminal_or_in_a_comment(run: Run, tmp_path: Path
     comment = run("check", str(path), *asked, "--positive", "ham", "--format", "markdown").out
     assert "<img>" not in comment
     assert "@you" not in comment
+    assert "\u202e" not in comment
+    assert "\x1b" not in run("check", str(path), *asked, "--positive", "ham", "--format", "latex").out
 
 
 def test_a_gate_that_fails_says_so_even_if_nobody_reads(scored: Path) -> None:

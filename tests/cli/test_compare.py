@@ -92,6 +92,12 @@ def test_markdown_is_a_table(run: Run, wide: Path) -> None:
     assert len({line.count("|") for line in table}) == 1
 
 
+def test_latex_holds_the_same_table(run: Run, wide: Path) -> None:
+    text = run("compare", str(wide), "--format", "latex", "--measure", "roc_auc", "--measure", "brier").out
+    assert text.count(r"\toprule") == 2
+    assert f"{compare(wide).differences('roc_auc')[0].value:.3f}" in text
+
+
 def test_output_goes_to_a_file(run: Run, wide: Path, tmp_path: Path) -> None:
     outcome = run("compare", str(wide), "--json", "--output", "found.json")
     assert outcome.out == ""

@@ -72,6 +72,8 @@ def test_csv_and_markdown_hold_the_same_numbers(run: Run, scored: Path) -> None:
     assert float(found["f1_apparent"]) == choice.apparent
     text = run("threshold", str(scored), "--maximise", "f1", "--format", "markdown").out
     assert rf"| f1\_apparent | {choice.apparent:.3f} |" in text
+    latex = run("threshold", str(scored), "--maximise", "f1", "--format", "latex").out
+    assert rf"f1\_apparent & {choice.apparent:.3f} \\" in latex
 
 
 def test_demands(run: Run, scored: Path) -> None:

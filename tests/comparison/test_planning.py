@@ -210,3 +210,12 @@ def test_usage_errors_say_what_is_needed(arguments: tuple[str, ...], said: str) 
     outcome = run(*arguments)
     assert isinstance(outcome.exception, OptionError)
     assert said in str(outcome.exception)
+
+
+@pytest.mark.parametrize("asked", [("accuracy", "0.9"), ("accuracy", "--interval", "-0.01", "0.03")])
+def test_a_plan_in_every_format_holds_its_record(asked: tuple[str, ...]) -> None:
+    record = json.loads(run(*asked, "--json").output)
+    rows = [line.split(",")[0] for line in run(*asked, "--format", "csv").output.splitlines()]
+    assert rows == ["quantity", *record]
+    markdown, latex = (run(*asked, "--format", form).output for form in ("markdown", "latex"))
+    assert markdown.count("\n| ") == latex.count(r"\\") - 1 == len(record)

@@ -132,6 +132,21 @@ def test_inheritance_is_flat() -> None:
     )
 
 
+def test_commands_write_no_answer_themselves() -> None:
+    """What formats an answer stands in the report; commands hold arguments, narration and exit codes."""
+    formats = re.compile(r"textwrap|json$|dumps|csv|markdown|latex|render_|_blocks$")
+    offenders = []
+    for path in [path for path in FILES if name_of(path).startswith("cli/")]:
+        for node in ast.walk(tree_of(path)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            names += [node.id] if isinstance(node, ast.Name) else [node.attr] if isinstance(node, ast.Attribute) else []
+            found = [name for name in names if formats.search(name) and name != "as_json"]
+            offenders += [(name_of(path), name) for name in found]
+    # Evaluations can be written as other systems would; the one function that puts them out knows how.
+    styles = {"render_text", "render_weka", "render_caret"}
+    assert [one for one in offenders if one[0] != "cli/_options.py" or one[1] not in styles] == []
+
+
 def test_there_is_no_drawer_for_odds_and_ends() -> None:
     odd = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
     assert [name_of(path) for path in FILES if path.stem.strip("_") in odd or path.parent.name.strip("_") in odd] == []

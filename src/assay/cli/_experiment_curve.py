@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
-
 import click
 
-from assay.cli._options import asks, write_out
+from assay.cli._options import asks, put_out, write_out
 from assay.request import DEFAULT_LEVEL, CurveRequest
-
-if TYPE_CHECKING:
-    from assay.experiments import Dataset, GrowthCurve, Learner, TimeCurve
 
 __all__ = ["curve"]
 
 REPEATS = 20
-SCHEMA = "assay.experiment-curve/1"
 
 
 @click.command("curve", short_help="Draw a learner against growing data, noise or gaps.")
@@ -29,6 +22,7 @@ def curve(study: str, request: CurveRequest) -> None:
     from assay.experiments.learners import DUMMY, learners_of
     from assay.experiments.study_curves import curve_of, only_one
     from assay.experiments.study_file import read_study
+    from assay.report import answers
 
     said = read_study(study)
     data = {one.name: one for one in datasets_of(said["datasets"])}
@@ -39,19 +33,4 @@ def curve(study: str, request: CurveRequest) -> None:
     found = curve_of(which, learner, request.kind, repeats=repeats, level=level, seed=said.get("seed", 0))
     if request.figure is not None:
         write_out(found.svg(), request.figure)
-    write_out(_written(found, which, learner, request.format), request.output)
-
-
-def _written(found: GrowthCurve | TimeCurve, data: Dataset, learner: Learner, form: str) -> str:
-    from assay.report import table_markdown
-    from assay.results import csv_text
-
-    table = found.table()
-    if form == "csv":
-        return csv_text(table.columns, table.rows())
-    if form == "markdown":
-        return table_markdown(table)
-    if form == "json":
-        about = {"schema": SCHEMA, "dataset": data.name, "learner": learner.name, "title": table.title}
-        return json.dumps({**about, "table": table.to_dict()}, indent=2, allow_nan=False)
-    return f"{table.title}: {learner.name} on {data.name}\n{table}"
+    put_out(answers.curve(found.table(), which.name, learner.name), request)

@@ -15,9 +15,9 @@ from assay.request import Asked, Option, Request
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
-    from assay.report.caret import Layout
+    from assay.report.answers import Answer
 
-__all__ = ["asks", "put_out", "source_of", "write_all", "write_out"]
+__all__ = ["asks", "put_out", "put_out_models", "source_of", "write_out"]
 
 TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT, "file": click.Path(path_type=Path)}
 
@@ -68,35 +68,38 @@ def source_of(file: str) -> str | Path:
     return file if file == "-" else Path(file)
 
 
-def put_out(models: Mapping[str, Evaluation], request: Request) -> None:
-    """Print or write the evaluation, and the page if one was asked for."""
+def put_out(answer: Answer, request: Any, page: Callable[[Path], None] | None = None) -> None:
+    """Print or write an answer as was asked, and its page if one was asked for."""
+    from assay.report.answers import render
+
+    _write_all(render(answer, request.format), request, page)
+
+
+def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
+    """The same for evaluations, which have styles of their own."""
     from assay import report
 
-    layout: Layout = request.layout  # type: ignore[assignment]  # one of the option's choices
-    styles: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
-        "assay": lambda shown: report.render_text(shown, full=request.full),
+    layout: Any = request.layout
+    styles: dict[str, Callable[..., str]] = {
+        "assay": partial(report.render_text, full=request.full),
         "weka": report.render_weka,
-        "weka-3.6": lambda shown: report.render_weka(shown, version="3.6"),
-        "caret": lambda shown: report.render_caret(shown, layout=layout, positive_first=request.positive_first),
+        "weka-3.6": partial(report.render_weka, version="3.6"),
+        "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
-    renderers: dict[str, Callable[[Mapping[str, Evaluation]], str]] = {
-        "table": styles[request.style],
-        "json": report.render_json,
-        "csv": report.render_csv,
-        "markdown": report.render_markdown,
-        "latex": report.render_latex,
-    }
-    page = partial(report.write_html, models, embed_rows=request.embed_rows)
-    write_all(renderers[request.format](models), request.output, request.html, page, quiet=request.quiet)
+    write = styles[request.style] if request.format == "table" else getattr(report, f"render_{request.format}")
+    _write_all(write(models), request, partial(report.write_html, models, embed_rows=request.embed_rows))
 
 
-def write_all(text: str, output: Path | None, html: Path | None, page: Callable[[Path], None], *, quiet: bool) -> None:
+def _write_all(text: str, request: Any, page: Callable[[Path], None] | None) -> None:
     """The text, and the page if one was asked for: where that cannot be written, nothing is."""
-    if html is not None:
-        with writing(html):
-            page(html)
-    write_out(text, output)
-    if html is not None and not quiet:
+    html: Path | None = getattr(request, "html", None)
+    if page is None or html is None:
+        write_out(text, getattr(request, "output", None))
+        return
+    with writing(html):
+        page(html)
+    write_out(text, request.output)
+    if not request.quiet:
         click.echo(f"Wrote {html}", err=True)
 
 

@@ -6,7 +6,7 @@ from importlib.resources import as_file, files
 
 import click
 
-from assay.cli._options import asks, put_out
+from assay.cli._options import asks, put_out_models
 from assay.cli.evaluate import narrate
 from assay.request import Request
 
@@ -23,4 +23,4 @@ def command(request: Request) -> None:
         models = evaluated(path, request)
     if not request.quiet:
         narrate(models)
-    put_out(models, request)
+    put_out_models(models, request)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli._options import asks, put_out, source_of
+from assay.cli._options import asks, put_out_models, source_of
 from assay.request import Request
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def command(file: str, request: Request) -> None:
     models = evaluated(source_of(file), request.but({"keep_ids": True}) if request.embed_rows else request)
     if not request.quiet:
         narrate(models)
-    put_out(models, request)
+    put_out_models(models, request)
 
 
 def narrate(models: Mapping[str, Evaluation]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -12,18 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._experiment_curve import curve
-from assay.cli._options import asks, write_all, write_out
+from assay.cli._options import asks, put_out, write_out
 from assay.errors import UnknownName
 from assay.request import StudyRequest
 
 if TYPE_CHECKING:
-    from assay.cautions import Caution
     from assay.experiments.study import Study
     from assay.results import Table
 
 __all__ = ["command"]
-
-SCHEMA = "assay.experiment/1"
 
 
 @click.group("experiment", short_help="Run learners on data sets, all on the same partitions, and compare them.")
@@ -142,6 +138,8 @@ def _narrate(study: Study) -> None:
 
 
 def _put_out(study: Study, request: StudyRequest) -> None:
+    from assay.report import answers
+
     form, what, pair = request.format, request.what, request.compare
     measure, level, dataset = request.measure_used, request.level_used, request.dataset
     if pair is not None:
@@ -151,10 +149,9 @@ def _put_out(study: Study, request: StudyRequest) -> None:
     else:
         table = study.folds(measure) if form == "csv" else study.table(measure, level=level)
         table = _only(table, dataset)
-    renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}[form]
     said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
     page = partial(study.report, measure=measure, level=level)
-    write_all(renderer(study, table, said), request.output, request.html, page, quiet=request.quiet)
+    put_out(answers.study(study, table, said), request, page)
     study.store.close()
 
 
@@ -204,46 +201,3 @@ def _roc(study: Study, datasets: tuple[str, ...], level: float) -> str:
     dataset = only_one("dataset", datasets or study.datasets, None)
     learners = [name for name in study.learners if study.has_scores(dataset, name)]
     return svg_document(draw_curve({name: study.roc(dataset, name, level=level) for name in learners}))
-
-
-def _text(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
-    if "error" not in table.columns:
-        return "\n".join([table.title, str(table), *([""] if cautions else []), *map(repr, cautions)])
-    blocks = [
-        f"{dataset}, {learner}, repeat {repeat + 1}, fold {fold + 1}:\n{error}"
-        for dataset, learner, repeat, fold, error in table.rows()
-    ]
-    return "\n".join(blocks) or "Nothing failed."
-
-
-def _json(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
-    record = {
-        "schema": SCHEMA,
-        "study": study.name,
-        "plan": study.plan.to_dict(),
-        "seed": study.seed,
-        "cells": study.progress(),
-        "title": table.title,
-        "table": table.to_dict(),
-        "cautions": [caution.to_dict() for caution in cautions],
-    }
-    return json.dumps(record, indent=2, allow_nan=False)
-
-
-def _csv(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
-    from assay.results import csv_text
-
-    return csv_text(table.columns, table.rows())
-
-
-def _markdown(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
-    from assay.report import markdown_text, table_markdown
-
-    said = [f"- **{caution.code}** {markdown_text(caution.message)}" for caution in cautions]
-    return "\n".join([table_markdown(table).rstrip("\n"), *([""] if said else []), *said])
-
-
-def _latex(study: Study, table: Table, cautions: tuple[Caution, ...]) -> str:
-    from assay.report import table_latex
-
-    return f"% Needs \\usepackage{{booktabs}} and \\usepackage[T1]{{fontenc}}.\n{table_latex(table)}"

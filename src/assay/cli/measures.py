@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from assay.cli._options import write_out
 
 __all__ = ["command"]
 
@@ -14,23 +14,6 @@ __all__ = ["command"]
 def command(as_json: bool) -> None:
     """List every measure: what it is called, what it is for, its range and its default interval."""
     from assay.measures import registry
-    from assay.results import Table
+    from assay.report import answers
 
-    if as_json:
-        click.echo(json.dumps({name: measure.facts() for name, measure in registry.items()}, indent=2))
-        return
-    families = dict.fromkeys(measure.family for measure in registry.values())
-    for family in families:
-        members = [measure for measure in registry.values() if measure.family == family]
-        click.echo(f"{family.capitalize()}")
-        table = Table(
-            {
-                "name": [f"  {m.name}" for m in members],
-                "measure": [m.title for m in members],
-                "range": [m.range_text for m in members],
-                "better": [m.better for m in members],
-                "interval": [next(iter(m.intervals.methods)) for m in members],
-            }
-        )
-        click.echo(str(table).split("\n", 1)[1] + "\n")
-    click.echo("assay explain NAME says more about one of them.")
+    write_out(answers.render(answers.measures(registry), "json" if as_json else "table"), None)

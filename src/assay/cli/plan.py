@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import asks
+from assay.cli._options import asks, put_out
 from assay.errors import OptionError
 from assay.request import PlanRequest
 
 if TYPE_CHECKING:
     from assay.comparison.planning import SamplePlan
+    from assay.report.answers import Answer
 
 __all__ = ["command"]
 
@@ -39,15 +39,15 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
     The values are guesses made beforehand, from other data or from what would matter; never from the data to be tested.
     """
     from assay.measures import find
+    from assay.report import answers
 
     name = find(measure).name
     if request.interval is not None:
         if values:
             raise OptionError("values are given beside interval", "one of them")
-        _put_out(*_detectable(name, request.interval, request), request)
+        put_out(_detectable(name, request.interval, request), request)
     else:
-        plan = _planned(name, values, request)
-        _put_out(plan.to_dict(), _text(plan), request)
+        put_out(answers.plan(_planned(name, values, request)), request)
 
 
 def _planned(name: str, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
@@ -112,32 +112,11 @@ def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) ->
     return planning.plan_brier_difference(abs(values[0] - values[1]), **said)
 
 
-def _detectable(name: str, ends: tuple[float, float], request: PlanRequest) -> tuple[dict[str, Any], str]:
+def _detectable(name: str, ends: tuple[float, float], request: PlanRequest) -> Answer:
     from assay.comparison.planning import detectable_difference
+    from assay.report import answers
 
-    (low, high), said = ends, {"power": 0.8} | _only(request, "power", "interval", what="an interval you have")
+    said = {"power": 0.8} | _only(request, "power", "interval", what="an interval you have")
     power, level = said["power"], said["level"]
-    found = detectable_difference(low, high, level=level, power=power)
-    record = {"measure": name, "detectable": found, "low": low, "high": high, "level": level, "power": power}
-    text = (
-        f"Data with an interval from {low:g} to {high:g} would have shown a true difference in {name} of {found:.3g}\n"
-        f"in {100 * power:g} % of samples, and smaller ones less often. This follows from the width alone.\n"
-        "Decide on fresh cases; adding to these and testing again does not keep this level."
-    )
-    return record, text
-
-
-def _text(plan: SamplePlan) -> str:
-    classes = (
-        "" if plan.positives is None else f" ({plan.positives:,} positive, {plan.cases - plan.positives:,} negative)"
-    )
-    each = " of each" if "its own" in plan.purpose else ""
-    return (
-        f"{plan.cases:,} cases{each}{classes}\n"
-        f"  to        {plan.purpose}\n  method    {plan.method}, level {100 * plan.level:g} %\n"
-        f"  reaches   {plan.reaches:.3g}\n  assumes   {plan.assumes}"
-    )
-
-
-def _put_out(record: dict[str, Any], text: str, request: PlanRequest) -> None:
-    click.echo(json.dumps(record, indent=2) if request.format == "json" else text)
+    found = detectable_difference(*ends, level=level, power=power)
+    return answers.detectable(name, found, *ends, level=level, power=power)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import asks, source_of, write_out
+from assay.cli._options import asks, put_out, source_of
 from assay.cli.evaluate import narrate
 from assay.errors import AssayError, OptionError
 from assay.request import Request
@@ -17,11 +15,9 @@ from assay.request import Request
 if TYPE_CHECKING:
     from assay.decisions import Constraint, ThresholdChoice
     from assay.evaluation import Evaluation
+    from assay.report.answers import Chosen
 
 __all__ = ["command"]
-
-SCHEMA = "assay.threshold/1"
-WIDTH = 100
 
 
 @click.command("threshold", short_help="Say which threshold to use under which costs.")
@@ -34,14 +30,14 @@ def command(file: str, request: Request) -> None:
     specificity=0.9). --threshold says which one is in use now, to see what costs it implies.
     """
     from assay.evaluation import evaluated
+    from assay.report import answers
 
     choose = _chooser(request)
     models = evaluated(source_of(file), request)
     if not request.quiet:
         narrate(models)
-    record = {name: _answer(ev, choose, request.threshold) for name, ev in models.items()}
-    renderer = {"table": _text, "json": _json, "csv": _csv, "markdown": _markdown}[request.format]
-    write_out(renderer(record), request.output)
+    chosen = {name: _chosen(ev, choose, request.threshold) for name, ev in models.items()}
+    put_out(answers.thresholds(chosen), request)
 
 
 def _chooser(request: Request) -> Callable[[Any], ThresholdChoice]:
@@ -93,7 +89,7 @@ def _bound(text: str, option: str) -> tuple[str, float]:
         raise OptionError(found, "a measure and its bound", {option: "specificity=0.9"}, about=option) from None
 
 
-def _answer(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: float | None) -> dict[str, Any]:
+def _chosen(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: float | None) -> Chosen:
     """The choice for one model, and what the threshold in use implies."""
     from assay.decisions import implied_costs
     from assay.evaluation import TwoClassEvaluation
@@ -102,54 +98,4 @@ def _answer(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: fl
         raise AssayError("there are no scores of two classes; a threshold cuts scores: name their column with --score")
     choice = choose(ev.scores)
     implied = None if in_use is None else implied_costs(ev.scores, in_use, prevalence=choice.prevalence)
-    return {"choice": choice, "in_use": implied, "cautions": ev.cautions_about(choice)}
-
-
-def _text(record: Mapping[str, dict[str, Any]]) -> str:
-    from assay.plots.words import visible
-
-    parts = []
-    for name, answer in record.items():
-        lines = [name] if len(record) > 1 else []
-        said = [*answer["choice"].words().splitlines(), *_about(answer["in_use"]), *map(repr, answer["cautions"])]
-        wrapped = ("\n".join(textwrap.wrap(visible(line), WIDTH, subsequent_indent="  ")) for line in said)
-        parts.append("\n".join([*map(visible, lines), *wrapped]))
-    return "\n\n".join(parts)
-
-
-def _about(implied: Any) -> list[str]:
-    return [] if implied is None else [f"The threshold in use, {implied.threshold:.6g}, is {implied}."]
-
-
-def _json(record: Mapping[str, dict[str, Any]]) -> str:
-    models = {
-        name: {
-            **answer["choice"].to_dict(),
-            "in_use": None if answer["in_use"] is None else answer["in_use"].to_dict(),
-            "cautions": [caution.to_dict() for caution in answer["cautions"]],
-        }
-        for name, answer in record.items()
-    }
-    whole = next(iter(models.values())) if len(models) == 1 else {"models": models}
-    return json.dumps({"schema": SCHEMA, **whole}, indent=2, allow_nan=False)
-
-
-def _csv(record: Mapping[str, dict[str, Any]]) -> str:
-    from assay.results import csv_text
-
-    rows = (
-        ("" if len(record) == 1 else name, quantity, value)
-        for name, answer in record.items()
-        for quantity, value in answer["choice"].table().rows()
-    )
-    return csv_text(("model", "quantity", "value"), rows)
-
-
-def _markdown(record: Mapping[str, dict[str, Any]]) -> str:
-    from assay.report import markdown_text, table_markdown
-
-    parts = []
-    for name, answer in record.items():
-        parts += [f"### {markdown_text(name)}"] if len(record) > 1 else []
-        parts += [markdown_text(answer["choice"].words().splitlines()[0]), table_markdown(answer["choice"].table())]
-    return "\n\n".join(parts)
+    return choice, implied, ev.cautions_about(choice)

@@ -79,6 +79,11 @@ class Comparison:
     def __repr__(self) -> str:
         return "\n\n".join((str(self.table()), *self.sentences(self.default_measure)))
 
+    def _repr_html_(self) -> str:
+        from assay.report import Compared, answers
+
+        return answers.render(answers.comparison(Compared(self, (self.default_measure,))), "html")
+
     @cached_property
     def _aligned(self) -> Aligned:
         return Aligned(self.models, self.places, self.seed)

@@ -18,8 +18,8 @@ from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Segment, S
 from assay.plots.labels import letter, placed_labels
 from assay.plots.lines import clipped, thinned
 from assay.plots.style import area_role, model_role, text_role
-from assay.plots.words import bracketed, number, shortened, threshold_words
 from assay.results import Estimate
+from assay.words import bracketed, number, shortened, threshold_words
 
 __all__ = ["KNOTS", "OperatingPoint", "draw_curve", "letter"]
 

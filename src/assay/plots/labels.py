@@ -7,7 +7,7 @@ import numpy as np
 from assay.plots.figure import Axis, Dot, Floats, Label, Line
 from assay.plots.lines import along
 from assay.plots.style import text_role
-from assay.plots.words import shortened
+from assay.words import shortened
 
 __all__ = ["BEHIND", "letter", "placed_labels"]
 

@@ -9,7 +9,7 @@ from assay.errors import MissingExtra
 from assay.plots.figure import Axis, Figure
 from assay.plots.labels import BEHIND
 from assay.plots.style import presentation
-from assay.plots.words import shortened, visible
+from assay.words import shortened, visible
 
 __all__ = ["matplotlib_axes"]
 

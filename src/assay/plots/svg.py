@@ -10,7 +10,7 @@ import numpy as np
 from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Segment, SideNote, Tiles
 from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
-from assay.plots.words import visible
+from assay.words import visible
 
 __all__ = ["svg_document", "svg_fragment"]
 

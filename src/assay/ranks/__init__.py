@@ -3,7 +3,7 @@
 from assay.ranks._folds import Folds
 from assay.ranks._input import Columns, ResultTable, results_of
 from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, adjusted, bergmann_hommel, shaffer
-from assay.ranks.answer import Answer
+from assay.ranks.answer import RankAnswer
 from assay.ranks.bayesian import SignedRankPosterior, bayesian_signed_rank
 from assay.ranks.critical_difference import CriticalDifference
 from assay.ranks.friedman import friedman, friedman_aligned, iman_davenport, quade, ranks_within
@@ -26,12 +26,12 @@ __all__ = [
     "ADJUSTMENTS",
     "LOGICAL",
     "TESTS",
-    "Answer",
     "Columns",
     "Comparisons",
     "CriticalDifference",
     "Folds",
     "PairComparison",
+    "RankAnswer",
     "Ranks",
     "ResultTable",
     "SignedRankPosterior",

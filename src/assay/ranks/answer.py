@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from assay.ranks.ranks import Ranks
     from assay.ranks.weka_table import WekaTable
 
-__all__ = ["SCHEMA", "Answer"]
+__all__ = ["SCHEMA", "RankAnswer"]
 
 SCHEMA = "assay.ranks/1"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Answer:
+class RankAnswer:
     """Ranks with the comparisons, the critical difference and whatever else was asked for.
 
     `asked` holds what was asked otherwise than usual, by the name of the option.

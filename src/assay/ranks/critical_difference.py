@@ -177,6 +177,6 @@ class CriticalDifference:
 
 
 def _short(name: str, most: int) -> str:
-    from assay.plots.words import shortened
+    from assay.words import shortened
 
     return shortened(name, most)

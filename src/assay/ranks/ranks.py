@@ -14,7 +14,7 @@ import numpy as np
 from assay.errors import OptionError
 from assay.ranks._input import Better, Columns, ResultTable, results_of
 from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN, MOST_FOR_ROM, adjusted
-from assay.ranks.answer import Answer
+from assay.ranks.answer import RankAnswer
 from assay.ranks.bayesian import SignedRankPosterior, bayesian_signed_rank
 from assay.ranks.critical_difference import CriticalDifference
 from assay.ranks.friedman import (
@@ -213,7 +213,7 @@ class Ranks:
         weka: bool = False,
         all_adjustments: bool = False,
         seed: int = 0,
-    ) -> Answer:
+    ) -> RankAnswer:
         """Everything that is asked at once, for tables, records and pages.
 
         `rope` asks for the Bayesian test too, `weka` (or a `base`) for WEKA's table, `all_adjustments` for the p-values
@@ -221,7 +221,7 @@ class Ranks:
         """
         asked = {"test": test, "adjust": adjust, "control": control, "rope": rope, "base": base, "seed": seed}
         usual = {"test": "wilcoxon", "adjust": "holm", "seed": 0}
-        return Answer(
+        return RankAnswer(
             self,
             self.compare(test, adjust=adjust, control=control),
             self.critical_difference(control=control),

@@ -7,17 +7,14 @@ from assay.report._csv import render_csv
 from assay.report._html import render_html, render_notebook, write_html
 from assay.report._json import render_json
 from assay.report._latex import render_latex
-from assay.report._markdown import markdown_text, render_markdown
-from assay.report._tables import table_latex, table_markdown
-from assay.report._text import render_blocks, render_text
+from assay.report._markdown import render_markdown
+from assay.report._text import render_text
 from assay.report.caret import render_caret
 from assay.report.sections._compared import Compared
 from assay.report.weka import render_weka
 
 __all__ = [
     "Compared",
-    "markdown_text",
-    "render_blocks",
     "render_caret",
     "render_csv",
     "render_html",
@@ -27,7 +24,5 @@ __all__ = [
     "render_notebook",
     "render_text",
     "render_weka",
-    "table_latex",
-    "table_markdown",
     "write_html",
 ]

@@ -1,14 +1,15 @@
-"""Evaluations as tidy CSV: a row for every estimate."""
+"""Blocks as CSV: their tables, numbers in full; and evaluations, a row for every estimate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from assay.evaluation import Evaluation
+from assay.report.blocks import Block, Tabled
 from assay.report.words import UNNAMED
 from assay.results import Estimate, csv_text
 
-__all__ = ["render_csv"]
+__all__ = ["csv_blocks", "render_csv"]
 
 FACTS = ("value", "low", "high", "level", "method", "n", "target", "undefined")
 
@@ -35,3 +36,19 @@ def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, str
             for of_class, estimates in ev.per_class.items():
                 for estimate in estimates.values():
                     yield name, group, of_class, estimate
+
+
+def csv_blocks(blocks: Iterable[Block]) -> str:
+    """The tables among some blocks under one another; those of different columns with a line for each number."""
+    tables = [block for block in blocks if isinstance(block, Tabled)]
+    columns = tuple(tables[0].table.columns)
+    if all(tuple(one.table.columns) == columns for one in tables):
+        rows = ((*one.key.values(), *row) for one in tables for row in one.table.rows())
+        return csv_text((*tables[0].key, *columns), rows)
+    cells = (
+        (*one.key.values(), place, name, value)
+        for one in tables
+        for name, values in one.table.columns.items()
+        for place, value in enumerate(values, 1)
+    )
+    return csv_text((*tables[0].key, "row", "quantity", "value"), cells)

@@ -35,6 +35,7 @@ from assay.report.words import (
     p_words,
     percent,
     threshold_words,
+    visible,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from assay.report.sections._compared import Compared
 
-__all__ = ["render_html", "render_notebook", "render_still", "write_html", "write_page"]
+__all__ = ["render_fragment", "render_html", "render_notebook", "render_still", "write_html", "write_page"]
 
 IN_NOTEBOOKS = ("headline", "operating-point", "cautions")
 # Names of a baseline this near an end of its axis are set inwards.
@@ -205,12 +206,15 @@ def _script() -> str:
 
 
 def render_notebook(models: Mapping[str, Evaluation]) -> str:
-    """The short table as a fragment that styles nothing but itself."""
-    return (
-        _environment()
-        .get_template("notebook.html.j2")
-        .render(style=_file("notebook.css"), sections=written(models, IN_NOTEBOOKS))
-    )
+    """The short table as a fragment."""
+    sections = written(models, IN_NOTEBOOKS).values()
+    return render_fragment([block for section in sections for block in section if not isinstance(block, Heading)])
+
+
+def render_fragment(blocks: Sequence[Block]) -> str:
+    """Some blocks as a fragment that styles nothing but itself."""
+    template = _environment().get_template("notebook.html.j2")
+    return template.render(style=_file("notebook.css"), blocks=blocks)
 
 
 def write_html(
@@ -269,6 +273,7 @@ def _environment() -> Environment:
         "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
         "unbroken": _unbroken,
         "live": _live,
+        "visible": visible,
         "shape": _shape,
     }
     environment.globals |= {

@@ -1,4 +1,4 @@
-"""Evaluations as LaTeX tables (booktabs), ready to be \\input."""
+"""Blocks as LaTeX tables (booktabs), ready to be \\input."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.evaluation import Evaluation, TwoClassEvaluation
-from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row
+from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row, Tabled
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
+from assay.report.words import bracketed, no_interval, number, p_words, visible
 
-__all__ = ["latex_text", "render_latex", "tabular"]
+__all__ = ["latex_blocks", "render_latex"]
 
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "confusion", "measures")
 
@@ -43,11 +43,15 @@ ESCAPES = {
 def render_latex(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """A table of each kind; several models stand under one another, the best estimate of a column in bold."""
     names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
-    tables = [text for section in written(models, names, compared).values() for text in _tables(section)]
-    return "\n\n".join(["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.", *tables]) + "\n"
+    return latex_blocks(block for section in written(models, names, compared).values() for block in section)
 
 
-def _tables(blocks: list[Block]) -> Iterator[str]:
+def latex_blocks(blocks: Iterable[Block]) -> str:
+    """The tables among some blocks, after what they need."""
+    return "\n\n".join(["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.", *_tables(blocks)]) + "\n"
+
+
+def _tables(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         match block:
             case Heading():
@@ -60,8 +64,17 @@ def _tables(blocks: list[Block]) -> Iterator[str]:
                 yield _grid(block)
             case Forest():
                 yield _forest(block)
+            case Tabled():
+                yield _tabled(block)
             case _:
                 pass  # sentences and notes belong into the paper's own text
+
+
+def _tabled(block: Tabled) -> str:
+    """The table, numbers to the right, its title as a comment: captions belong to the paper."""
+    head, *rows = [[latex_text(cell) for cell in line] for line in block.table.cells()]
+    title = f"% {latex_text(block.full_title)}\n" if block.title else ""
+    return title + tabular("".join("r" if right else "l" for right in block.table.is_numeric()), head, rows)
 
 
 def _listed(block: Estimates) -> str:
@@ -110,7 +123,7 @@ def _forest(block: Forest) -> str:
         [
             latex_text(f"{row.title} {row.pair}".strip()),
             _plain_brackets(number(row.difference.value)),
-            _plain_brackets(bracketed_limits(row.difference.low, row.difference.high))
+            _plain_brackets(bracketed(row.difference))
             if row.difference.undefined is None
             else latex_text(row.difference.undefined),
             latex_text(p_words(row.difference.p_value)),
@@ -144,4 +157,4 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("50 % of a_b & \\input"))
     50 \% of a\_b \& \textbackslash{}input
     """
-    return "".join(ESCAPES.get(letter, letter) for letter in text)
+    return "".join(ESCAPES.get(letter, letter) for letter in visible(text))

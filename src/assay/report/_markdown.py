@@ -1,20 +1,22 @@
-"""Evaluations as Markdown that fits a pull-request comment and in which a name is only ever a name."""
+"""Blocks as Markdown in which a name is only ever a name; what goes into a pull-request comment fits one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from assay.evaluation import Evaluation, TwoClassEvaluation
-from assay.report.blocks import Block, Cell, Estimates, Forest, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report import blocks as kinds
+from assay.report.blocks import Block
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, bracketed_limits, no_interval, number, p_words
+from assay.report.words import bracketed, no_interval, number, p_words, shortened, visible
 
-__all__ = ["markdown_table", "markdown_text", "render_markdown"]
+__all__ = ["markdown_blocks", "render_markdown"]
 
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
-# Comments end at 65,536; the rest is room for whoever pastes it.
-MOST_BYTES = 60_000
+# Comments end at 65,536 bytes; the rest is room for whoever pastes it.
+MOST_BYTES, LONGEST = 60_000, 2_000
 SPECIAL = frozenset("\\`*_{}[]<>#|~!$&")
 CUT = "_Further sections are left out to stay below 64 KB; the HTML page has them._"
 
@@ -22,7 +24,7 @@ CUT = "_Further sections are left out to stay below 64 KB; the HTML page has the
 def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
     """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
     names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
-    parts = ["\n\n".join(_lines(section)) for section in written(models, names, compared).values()]
+    parts = [markdown_blocks(section) for section in written(models, names, compared).values()]
     kept: list[str] = []
     for part in parts:
         if len("\n\n".join([*kept, part]).encode()) > MOST_BYTES:
@@ -32,28 +34,55 @@ def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None 
     return "\n\n".join(kept) + "\n"
 
 
-def _lines(blocks: list[Block]) -> Iterator[str]:
+def markdown_blocks(blocks: Iterable[Block]) -> str:
+    """Some blocks, one below the other."""
+    parts: list[str] = []
     for block in blocks:
-        match block:
-            case Heading():
-                yield f"{'#' * (block.level + 1)} {markdown_text(block.text)}"
-            case Sentence():
-                yield markdown_text(block.text)
-            case Estimates():
-                yield _estimates(block)
-            case Grid() if block.fold:
-                continue
-            case Grid():
-                yield _grid(block)
-            case Forest():
-                yield _forest(block)
-            case Picture():
-                yield markdown_text(block.caption)
-            case Notes():
-                yield "\n".join(f"- **{markdown_text(item.label)}** {markdown_text(item.text)}" for item in block.items)
+        parts += _parts(block, MOST_BYTES - sum(len(part.encode()) + 2 for part in parts))
+    return "\n\n".join(parts)
 
 
-def _estimates(block: Estimates) -> str:
+def _parts(block: Block, room: int) -> Iterator[str]:
+    match block:
+        case kinds.Heading():
+            yield f"{'#' * (block.level + 1)} {markdown_text(block.text)}"
+        case kinds.Sentence():
+            yield markdown_text(block.text)
+        case kinds.Estimates():
+            yield _estimates(block)
+        case kinds.Grid(fold=""):
+            yield _grid(block)
+        case kinds.Forest():
+            yield _forest(block)
+        case kinds.Picture():
+            yield markdown_text(block.caption)
+        case kinds.Notes():
+            yield "\n".join(f"- **{markdown_text(item.label)}** {markdown_text(item.text)}" for item in block.items)
+        case kinds.Tabled():
+            yield from _tabled(block, room)
+        case kinds.Said(lines=lines):
+            yield "\n".join(f"- {markdown_text(line)}" for line in lines)
+
+
+def _tabled(block: kinds.Tabled, room: int) -> Iterator[str]:
+    """The table with numbers set to the right; one that may end early ends before there is no room."""
+    if block.title:
+        title = f"**{markdown_text(shortened(block.title, LONGEST))}**"
+        title += f": {markdown_text(block.about)}" if block.about else ""
+        room -= len(title.encode()) + 2
+        yield title
+    head, *rows = [[markdown_text(shortened(cell, LONGEST)) for cell in line] for line in block.table.cells()]
+    if block.is_strong:
+        rows = [[f"**{first}**", *others] for first, *others in rows]
+    lines = list(markdown_table(head, rows, is_number=block.table.is_numeric()))
+    ends = accumulate(len(line.encode()) + 1 for line in lines)
+    kept = sum(end <= room for end in ends) if block.may_end else len(lines)
+    yield "\n".join(lines[:kept])
+    if kept < len(lines):
+        yield f"_{len(lines) - kept:,} more rows are left out to stay below 64 KB._"
+
+
+def _estimates(block: kinds.Estimates) -> str:
     head = ["Measure", "Estimate", f"{block.level} interval", "Baseline", "Method"]
     if block.names_models:
         head.insert(1, "Model")
@@ -62,7 +91,7 @@ def _estimates(block: Estimates) -> str:
     return "\n".join([*title, *markdown_table(head, rows, [name == "Estimate" for name in head])])
 
 
-def _row(row: Row, *, names_models: bool) -> list[str]:
+def _row(row: kinds.Row, *, names_models: bool) -> list[str]:
     reason = no_interval(row.estimate)
     baseline = f"{number(row.baseline.value)} ({markdown_text(row.baseline.name)})" if row.baseline else ""
     remark = f" ({markdown_text(row.remark)})" if row.remark else ""
@@ -76,22 +105,20 @@ def _row(row: Row, *, names_models: bool) -> list[str]:
     ]
 
 
-def _grid(block: Grid) -> str:
+def _grid(block: kinds.Grid) -> str:
     called = f", {block.across.lower()} →" if block.across else ""
     head = [markdown_text(block.corner + called), *map(markdown_text, block.columns)]
     rows = ([_cell(label), *map(_cell, cells)] for label, cells in block.rows)
     return "\n".join(markdown_table(head, rows, [place > 0 for place in range(len(head))]))
 
 
-def _forest(block: Forest) -> str:
+def _forest(block: kinds.Forest) -> str:
     head = ["Measure", "Difference", f"{block.level} interval", "p", "Method"]
     rows = (
         [
             markdown_text(f"{row.title} {row.pair}".strip()),
             number(row.difference.value),
-            bracketed_limits(row.difference.low, row.difference.high)
-            if row.difference.undefined is None
-            else markdown_text(row.difference.undefined),
+            bracketed(row.difference) if row.difference.undefined is None else markdown_text(row.difference.undefined),
             markdown_text(p_words(row.difference.p_value)),
             markdown_text(row.difference.method),
         ]
@@ -100,7 +127,7 @@ def _forest(block: Forest) -> str:
     return "\n".join(markdown_table(head, rows, [name == "Difference" for name in head]))
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: kinds.Cell) -> str:
     return markdown_text(f"{cell.text} ({cell.note})" if cell.note else cell.text)
 
 
@@ -119,5 +146,5 @@ def markdown_text(text: str) -> str:
     a\|b \`c\` &lt;img&gt; &#64;you https&#58;//x.y
     """
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
-    marked = "".join(entities.get(c, f"\\{c}" if c in SPECIAL else c) for c in text)
+    marked = "".join(entities.get(c, f"\\{c}" if c in SPECIAL else c) for c in visible(text))
     return marked.replace("://", "&#58;//").replace("www.", "www&#46;")

@@ -1,4 +1,4 @@
-"""Evaluations as text for a terminal: never wider than 100 columns, nothing hidden in it."""
+"""Blocks as text for a terminal: sentences no wider than 100 columns, nothing hidden in it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.evaluation import Evaluation
-from assay.report.blocks import Block, Cell, Estimates, Forest, ForestRow, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report import blocks as kinds
+from assay.report.blocks import Block
 from assay.report.sections import WHOLE, written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_equals
+from assay.report.words import bracketed, no_interval, number, p_equals, visible
 from assay.results import Estimate, Table
 
 __all__ = ["render_blocks", "render_text"]
@@ -35,35 +36,51 @@ def render_text(models: Mapping[str, Evaluation], *, full: bool = False, compare
 
 
 def render_blocks(shown: Sequence[Block], *, full: bool = True) -> str:
-    """Some blocks as text, one below the other."""
-    title_width = max((_title_width(block, full=full) for block in shown if isinstance(block, Estimates)), default=0)
-    lines = [line for block in shown for line in _lines(block, title_width, full=full)]
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+    """Some blocks as text, one below the other; an empty line stands before what stands apart."""
+    estimates = [block for block in shown if isinstance(block, kinds.Estimates)]
+    title_width = max((_title_width(block, full=full) for block in estimates), default=0)
+    lines: list[str] = []
+    for block in shown:
+        lines += [""] if getattr(block, "apart", False) else []
+        lines += _lines(block, title_width, full=full)
+    return "\n".join(visible(line.rstrip()) for line in lines).strip("\n")
 
 
 def _lines(block: Block, title_width: int, *, full: bool) -> Iterator[str]:
     match block:
-        case Heading():
+        case kinds.Heading():
             yield from ("", block.text, ("=" if block.level == 2 else "-") * len(block.text)) if full else (block.text,)
-        case Sentence():
+        case kinds.Sentence():
             yield from _wrapped(block.text, "")
-        case Estimates(in_brief=names) if names and not full:
+        case kinds.Estimates(in_brief=names) if names and not full:
             yield from _brief(block, title_width)
-        case Estimates():
+        case kinds.Estimates():
             yield from _table(block, title_width, full=full)
-        case Grid():
+        case kinds.Grid():
             yield from _grid(block)
-        case Forest():
+        case kinds.Forest():
             yield from _forest(block)
-        case Picture():
+        case kinds.Picture():
             yield from _wrapped(block.caption, "")
-            if block.table is not None:
-                yield from ("", *_columns(block.table))
-        case Notes():
+            yield from () if block.table is None else ("", *_columns(block.table))
+        case kinds.Notes():
             yield from _notes(block)
+        case kinds.Said() | kinds.Tabled() | kinds.Verbatim():
+            yield from _found(block)
 
 
-def _title_width(block: Estimates, *, full: bool) -> int:
+def _found(block: kinds.Said | kinds.Tabled | kinds.Verbatim) -> Iterator[str]:
+    match block:
+        case kinds.Said():
+            yield from (part for line in block.lines for part in _wrapped(line, "", indent=2))
+        case kinds.Tabled():
+            yield from _wrapped(block.full_title, "", indent=2) if block.title else ()
+            yield from str(block.table).splitlines()
+        case kinds.Verbatim():
+            yield from block.text.split("\n")
+
+
+def _title_width(block: kinds.Estimates, *, full: bool) -> int:
     rows = [] if block.in_brief and not full else [row.title for row in block.rows]
     return max(map(len, [block.full_title, *rows])) + 2
 
@@ -71,12 +88,11 @@ def _title_width(block: Estimates, *, full: bool) -> int:
 def _wrapped(text: str, lead: str, *, indent: int | None = None) -> list[str]:
     """Text after a lead, its further lines indented below its beginning."""
     beginning = len(lead) if indent is None else indent
-    return textwrap.wrap(
-        lead + text, WIDTH, subsequent_indent=" " * beginning, break_on_hyphens=False, drop_whitespace=True
-    ) or [lead]
+    whole = lead + visible(text)
+    return textwrap.wrap(whole, WIDTH, subsequent_indent=" " * beginning, break_on_hyphens=False) or [lead]
 
 
-def _brief(block: Estimates, title_width: int) -> Iterator[str]:
+def _brief(block: kinds.Estimates, title_width: int) -> Iterator[str]:
     models = dict.fromkeys(row.model for row in block.rows)
     model_width = max(map(len, models)) + 2 if block.names_models else 0
     for place, model in enumerate(models):
@@ -85,13 +101,13 @@ def _brief(block: Estimates, title_width: int) -> Iterator[str]:
         yield from _wrapped("  ".join(_in_words(row) for row in named), lead)
 
 
-def _in_words(row: Row) -> str:
+def _in_words(row: kinds.Row) -> str:
     reason = no_interval(row.estimate)
     limits = f"({reason})" if reason else bracketed(row.estimate)
     return f"{row.title.lower()} {number(row.estimate.value)} {limits}"
 
 
-def _table(block: Estimates, title_width: int, *, full: bool) -> Iterator[str]:
+def _table(block: kinds.Estimates, title_width: int, *, full: bool) -> Iterator[str]:
     if full and block.full_title:
         yield block.full_title
     models = max(len(row.model) for row in block.rows) + 2 if block.names_models else 0
@@ -108,7 +124,7 @@ def _table(block: Estimates, title_width: int, *, full: bool) -> Iterator[str]:
         yield from _row(row, lead, limits)
 
 
-def _row(row: Row, lead: str, limits_width: int) -> Iterator[str]:
+def _row(row: kinds.Row, lead: str, limits_width: int) -> Iterator[str]:
     reason = no_interval(row.estimate)
     remark = f"({row.remark})" if row.remark else ""
     if reason:
@@ -123,20 +139,22 @@ def _row(row: Row, lead: str, limits_width: int) -> Iterator[str]:
         yield f"{line}  {remark}" if line else " " * len(lead) + remark
 
 
-def _limits(row: Row) -> str:
+def _limits(row: kinds.Row) -> str:
     return "" if no_interval(row.estimate) else f"{number(row.estimate.low)} to {number(row.estimate.high)}"
 
 
-def _forest(block: Forest) -> Iterator[str]:
-    rows = [Row(f"{row.title} {row.pair}".strip(), _as_estimate(row), remark=_p_remark(row)) for row in block.rows]
-    yield from _table(Estimates(tuple(rows)), max(len(row.title) for row in rows) + 2, full=True)
+def _forest(block: kinds.Forest) -> Iterator[str]:
+    rows = [
+        kinds.Row(f"{row.title} {row.pair}".strip(), _as_estimate(row), remark=_p_remark(row)) for row in block.rows
+    ]
+    yield from _table(kinds.Estimates(tuple(rows)), max(len(row.title) for row in rows) + 2, full=True)
 
 
-def _p_remark(row: ForestRow) -> str:
+def _p_remark(row: kinds.ForestRow) -> str:
     return f"p {p_equals(row.difference.p_value)}" if row.difference.p_value >= 0 else ""
 
 
-def _as_estimate(row: ForestRow) -> Estimate:
+def _as_estimate(row: kinds.ForestRow) -> Estimate:
     """A difference as an estimate, to be written like one."""
     d = row.difference
     return Estimate(d.measure, d.value, d.low, d.high, d.level, d.method, d.n, undefined=d.undefined)
@@ -147,7 +165,7 @@ def _columns(table: Table) -> list[str]:
     return [line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…" for line in str(table).splitlines()]
 
 
-def _grid(block: Grid) -> Iterator[str]:
+def _grid(block: kinds.Grid) -> Iterator[str]:
     if block.fold:
         return
     if block.across:
@@ -156,7 +174,7 @@ def _grid(block: Grid) -> Iterator[str]:
         yield from _cells(part)
 
 
-def _cells(block: Grid) -> Iterator[str]:
+def _cells(block: kinds.Grid) -> Iterator[str]:
     rows, widths = _rows(block), _widths(block)
     if sum(widths) + 2 * len(widths) > WIDTH:
         # Too wide for a table: a line a cell keeps every number and the promise about the width.
@@ -170,19 +188,19 @@ def _cells(block: Grid) -> Iterator[str]:
         yield "  ".join([line[0].ljust(widths[0]), *cells])
 
 
-def _rows(block: Grid) -> list[list[str]]:
+def _rows(block: kinds.Grid) -> list[list[str]]:
     return [
         [f"{label.text} ({label.note})" if label.note else label.text, *map(_cell, cells)]
         for label, cells in block.rows
     ]
 
 
-def _widths(block: Grid) -> list[int]:
+def _widths(block: kinds.Grid) -> list[int]:
     lines = [[block.corner, *block.columns], *_rows(block)]
     return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
 
 
-def _parts(block: Grid) -> Iterator[Grid]:
+def _parts(block: kinds.Grid) -> Iterator[kinds.Grid]:
     """The grid, or where its columns do not fit beside one another, as many of them at a time as do."""
     label, *widths = _widths(block)
     start = 0
@@ -195,17 +213,18 @@ def _parts(block: Grid) -> Iterator[Grid]:
         start = end
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: kinds.Cell) -> str:
     note = cell.note if cell.note.startswith("[") or not cell.note else f"({cell.note})"
     return f"{cell.text} {note}".rstrip()
 
 
-def _notes(block: Notes) -> Iterator[str]:
+def _notes(block: kinds.Notes) -> Iterator[str]:
     width = max(len(item.label) for item in block.items) + 2
     for item in block.items:
-        lead = item.label.ljust(width)
         if item.is_code:
             yield item.label
             yield from (f"    {line}" for line in item.text.splitlines())
         else:
-            yield from _wrapped(item.text, lead)
+            first, *others = item.text.split("\n")
+            yield from _wrapped(first, item.label.ljust(width))
+            yield from (part for line in others for part in _wrapped(line, " " * width))

@@ -1,9 +1,10 @@
-"""What a report is made of: eight kinds of blocks. Sections make them, renderers write them, neither knows others."""
+"""What reports and answers are made of: blocks. Sections make them, renderers write them, neither knows others."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.plots import Figure
@@ -25,8 +26,11 @@ __all__ = [
     "Notes",
     "Picture",
     "Row",
+    "Said",
     "Sentence",
     "Shares",
+    "Tabled",
+    "Verbatim",
 ]
 
 
@@ -232,8 +236,49 @@ class Shares:
 
 
 @dataclass(frozen=True)
+class Said:
+    """What an answer comes to, a line each; where there is room the lines are points of a list."""
+
+    kind: ClassVar[str] = "said"
+    apart: ClassVar[bool] = True
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tabled:
+    """A table of results under its title, and what else the title says.
+
+    `key` names the table where rows of several stand in one file. One that `may_end` early leaves its last rows out
+    where Markdown would not fit a comment; the cells of the first column stand out where they are `is_strong`.
+    """
+
+    kind: ClassVar[str] = "tabled"
+    apart: ClassVar[bool] = True
+    table: Table
+    title: str = ""
+    about: str = ""
+    key: Mapping[str, str] = field(default_factory=dict)
+    is_strong: bool = False
+    may_end: bool = False
+
+    @property
+    def full_title(self) -> str:
+        """The title with what else it says."""
+        return f"{self.title}: {self.about}" if self.about else self.title
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Text whose lines stay as they are."""
+
+    kind: ClassVar[str] = "verbatim"
+    apart: ClassVar[bool] = True
+    text: str
+
+
+@dataclass(frozen=True)
 class Note:
-    """A label and what is said under it; code is kept as it is written."""
+    """A label and what is said under it, perhaps in several lines; code is kept as it is written."""
 
     label: str
     text: str
@@ -242,10 +287,14 @@ class Note:
 
 @dataclass(frozen=True)
 class Notes:
-    """Labelled remarks: cautions by code, methods by name, what is needed to reproduce by kind."""
+    """Labelled remarks: cautions by code, methods by name, what is needed to reproduce by kind.
+
+    Those that stand `apart` have an empty line before them in text.
+    """
 
     kind: ClassVar[str] = "notes"
     items: tuple[Note, ...]
+    apart: bool = False
 
 
-Block = Heading | Sentence | Estimates | Forest | Grid | Picture | Notes | Shares
+Block = Heading | Sentence | Estimates | Forest | Grid | Picture | Notes | Shares | Said | Tabled | Verbatim

@@ -11,17 +11,17 @@ from assay.report.sections.study import Shown, about_study, study_sections, stud
 
 if TYPE_CHECKING:
     from assay.experiments import Study
-    from assay.ranks import Answer
+    from assay.ranks import RankAnswer
 
 __all__ = ["render_ranks", "render_study", "write_ranks", "write_study"]
 
 
-def render_ranks(answer: Answer) -> str:
+def render_ranks(answer: RankAnswer) -> str:
     """The page of algorithms ranked over data sets."""
     return render_still(about_ranks(answer), ranks_verdict(answer), ranks_sections(answer))
 
 
-def write_ranks(answer: Answer, path: str | os.PathLike[str]) -> None:
+def write_ranks(answer: RankAnswer, path: str | os.PathLike[str]) -> None:
     """Write that page."""
     write_page(render_ranks(answer), path)
 

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation
-from assay.plots.words import bracketed, number, shortened, threshold_words, visible
 from assay.results import Estimate, percent
+from assay.words import bracketed, number, shortened, threshold_words, visible
 
 __all__ = [
     "beats",
     "bracketed",
-    "bracketed_limits",
     "count",
     "listed",
     "model_names",
@@ -71,15 +70,6 @@ def listed(words: Iterable[str]) -> str:
     """
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def bracketed_limits(low: float, high: float) -> str:
-    """Limits in brackets.
-
-    >>> bracketed_limits(0.12, 0.5)
-    '[0.120, 0.500]'
-    """
-    return f"[{number(low)}, {number(high)}]"
 
 
 def count(cases: float) -> str:

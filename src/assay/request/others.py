@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import OptionError
 from assay.request.option import Asked, named_texts, option
-from assay.request.request import DEFAULT_LEVEL
+from assay.request.request import DEFAULT_LEVEL, FORMS
 from assay.request.values import (
     checked_between,
     checked_choice,
@@ -21,7 +21,6 @@ from assay.request.values import (
 __all__ = ["CurveRequest", "PlanRequest", "RankRequest", "StudyRequest"]
 
 RAN, SHOWN = ("run", "resume"), ("run", "resume", "show")
-TABLES = ("table", "json", "csv", "markdown", "latex")
 # The tables of a study that can be asked for in place of the usual one, and what each of them goes by.
 WHAT = ("failures", "estimates", "winner", "costs", "flow")
 USED_FOR = {
@@ -88,7 +87,7 @@ class RankRequest(Asked):
         choices=("refuse", "drop"), check=_of("refuse", "drop"),
     )  # fmt: skip
     figure: Path | None = option("Draw the critical-difference diagram there (.svg).", commands=("rank",), kind="file")
-    format: str = option("How to write it.", "table", commands=("rank",), choices=TABLES)
+    format: str = option("How to write it.", "table", commands=("rank",), choices=FORMS)
     output: Path | None = option("Write there instead of to the screen.", commands=("rank",), kind="file")
     html: Path | None = option("Also write a page that opens anywhere.", commands=("rank",), kind="file")
     seed: int | None = option(
@@ -123,7 +122,7 @@ class PlanRequest(Asked):
     interval: tuple[float, float] | None = option(
         "Of a difference you have: what could it show?", commands=("plan",), kind="pair", metavar="LOW HIGH"
     )
-    format: str = option("How to write it.", "table", commands=("plan",), choices=("table", "json"))
+    format: str = option("How to write it.", "table", commands=("plan",), choices=FORMS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,7 +181,7 @@ class StudyRequest(Asked):
     level: float | None = option(
         "Level of the intervals.", commands=SHOWN, kind="number", check=checked_level, stands_for=0.95
     )
-    format: str = option("How to write it.", "table", commands=SHOWN, choices=TABLES)
+    format: str = option("How to write it.", "table", commands=SHOWN, choices=FORMS)
     output: Path | None = option("Write there instead of to the screen.", commands=SHOWN, kind="file")
     html: Path | None = option("Also write a page that opens anywhere.", commands=SHOWN, kind="file")
     quiet: bool = option("Neither a bar nor words on stderr.", False, commands=SHOWN, kind="flag")
@@ -233,7 +232,7 @@ class CurveRequest(Asked):
         "Level of the intervals.", commands=("curve",), kind="number", check=checked_level, stands_for=DEFAULT_LEVEL
     )
     figure: Path | None = option("Draw it there (.svg).", commands=("curve",), kind="file")
-    format: str = option("How to write it.", "table", commands=("curve",), choices=("table", "json", "csv", "markdown"))
+    format: str = option("How to write it.", "table", commands=("curve",), choices=FORMS)
     output: Path | None = option("Write there instead of to the screen.", commands=("curve",), kind="file")
 
     def _refuse_contradictions(self) -> None:

@@ -18,7 +18,7 @@ from assay.request.values import (
     checked_threshold,
 )
 
-__all__ = ["DEFAULT_LEVEL", "DEFAULT_SEED", "SOURCES", "Request"]
+__all__ = ["DEFAULT_LEVEL", "DEFAULT_SEED", "FORMS", "SOURCES", "Request"]
 
 DEFAULT_LEVEL, DEFAULT_SEED = 0.95, 0
 
@@ -38,13 +38,8 @@ EVERY = tuple(SOURCES)
 READING = ("evaluate", "compare", "threshold", "check")
 SHOWING = ("evaluate", "compare", "threshold", "check", "demo")
 MISSING = dict.fromkeys(READING, ("refuse", "drop"))
-FORMATS = {
-    "evaluate": ("table", "json", "csv", "markdown", "latex"),
-    "demo": ("table", "json", "csv", "markdown", "latex"),
-    "compare": ("table", "json", "csv", "markdown"),
-    "threshold": ("table", "json", "csv", "markdown"),
-    "check": ("table", "json", "junit", "markdown"),
-}
+FORMS = ("table", "json", "csv", "markdown", "latex")
+FORMATS = {**dict.fromkeys(SHOWING, FORMS), "check": (*FORMS, "junit")}
 STYLES = ("assay", "weka", "weka-3.6", "caret")
 # What to do instead, where a source cannot use what was given beside it.
 INSTEAD = {

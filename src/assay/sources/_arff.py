@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 
 from assay.errors import InputError
 from assay.request import Request
+from assay.results import counted
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._formats import Opened, damaged, reading
 from assay.sources._loaded import Origin
 from assay.sources._records import Reading
-from assay.sources._wording import plural, shown
+from assay.sources._wording import shown
 
 __all__ = ["read"]
 
@@ -120,8 +121,8 @@ def _rows(
             line = line[: weight.start()]
         row = _values(line)
         if len(row) != width:
-            found = f"line {number:,} of {shown(file.name)} holds {plural(len(row), 'value')}"
-            raise InputError(f"{found} under {plural(width, 'attribute')}", "as many of one as of the other")
+            found = f"line {number:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
+            raise InputError(f"{found} under {counted(width, 'attribute')}", "as many of one as of the other")
         rows.append(row)
         weights.append(weight.group(1) if weight else None)
     return rows, weights

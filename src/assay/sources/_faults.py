@@ -12,8 +12,9 @@ import zlib
 from typing import IO
 
 from assay.errors import InputError
+from assay.results import counted
 from assay.sources._formats import Opened, damaged, delimiter, header, reading
-from assay.sources._wording import plural, shown
+from assay.sources._wording import shown
 
 __all__ = ["LONGEST_LINE", "fault"]
 
@@ -62,9 +63,9 @@ def _fault_in_table(file: Opened) -> InputError | None:
             for row in rows:
                 # A delimiter at the end of a line is read as if it were not there.
                 if row and len(row) != columns and not (len(row) == columns + 1 and row[-1] == ""):
-                    found = f"line {line:,} of {shown(file.name)} holds {plural(len(row), 'value')}"
+                    found = f"line {line:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
                     needed = "as many of one as of the other"
-                    return InputError(f"{found} under {plural(columns, 'column name')}", needed)
+                    return InputError(f"{found} under {counted(columns, 'column name')}", needed)
                 line = rows.line_num + 1
         except csv.Error:
             return InputError(

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
-from assay.sources._wording import joined, listed, plural, shown
+from assay.results import counted
+from assay.sources._wording import joined, listed, shown
 
 __all__ = ["MISSING", "Classes", "aligned", "closest", "in_order", "is_measurement", "label_name", "settle"]
 
@@ -198,8 +199,8 @@ def _refuse_many(truth: Sequence[str], column: str, rows: int) -> None:
     are_sparse = rows < 2 * count or any(map(is_measurement, truth))
     if (count > FEW_CLASSES and are_sparse) or (count == rows and rows >= 5):
         raise InputError(
-            f"{shown(column)} holds {plural(count, 'different value')} in {plural(rows, 'row')} ({listed(truth, 3)}), "
-            "which looks like an id or a measurement, not classes",
+            f"{shown(column)} holds {counted(count, 'different value')} in {counted(rows, 'row')} ({listed(truth, 3)}),"
+            " which looks like an id or a measurement, not classes",
             "a column of classes",
             {"truth": "COLUMN"},
         )

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.results import counted
 from assay.sources._coding import MOST_VALUES, Numbers
 from assay.sources._columns import Roles
 from assay.sources._labels import is_measurement, label_name
 from assay.sources._loaded import Loaded, Named
-from assay.sources._wording import listed, plural, shown
+from assay.sources._wording import listed, shown
 
 __all__ = [
     "Mask",
@@ -40,7 +41,7 @@ def refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
         roles.truth: ("truth", "classes"),
     }.get(column, ("pred", "predicted labels"))
     raise InputError(
-        f"{shown(column)} holds more than {MOST_VALUES:,} different values in {plural(loaded.rows, 'row')} "
+        f"{shown(column)} holds more than {MOST_VALUES:,} different values in {counted(loaded.rows, 'row')} "
         f"({listed(sorted(names)[:3])}), which looks like an id or a measurement, not {what}",
         f"a column of {what}",
         {role: "COLUMN"},
@@ -67,13 +68,13 @@ def rows_kept(
     count, row = int(np.count_nonzero(lacking)), int(lacking.argmax())
     if missing == "refuse":
         column = next(column for column, gap in gaps.items() if gap[row])
-        also = f" ({plural(count, 'row')} of {loaded.rows:,} lack something)" if count > 1 else ""
+        also = f" ({counted(count, 'row')} of {loaded.rows:,} lack something)" if count > 1 else ""
         raise InputError(
             f"row {row + 1:,}: {shown(column)} is missing{also}", "a value in every row", {"missing": "drop"}
         )
     if count == loaded.rows:
         raise InputError(
-            f"something is missing in each of the {plural(count, 'row')} ({listed(list(gaps))})",
+            f"something is missing in each of the {counted(count, 'row')} ({listed(list(gaps))})",
             "at least one row with a truth and a prediction",
         )
     return ~lacking
@@ -137,7 +138,7 @@ def refuse_missing_ids(loaded: Loaded, roles: Roles, kept: Mask | None, *, was_n
         lacking &= kept
     count, row, column = int(np.count_nonzero(lacking)), int(lacking.argmax()), roles.used["id"]
     if count:
-        also = f" ({plural(count, 'row')} of {loaded.rows:,} lack one)" if count > 1 else ""
+        also = f" ({counted(count, 'row')} of {loaded.rows:,} lack one)" if count > 1 else ""
         way_out = {} if was_named else {"ignore": column}
         raise InputError(f"row {row + 1:,}: the id in {shown(column)} is missing{also}", "an id in every row", way_out)
 

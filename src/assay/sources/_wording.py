@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["WIDTH", "joined", "listed", "plural", "shown"]
+__all__ = ["WIDTH", "joined", "listed", "shown"]
 
 WIDTH = 40
 
@@ -37,12 +37,3 @@ def joined(values: Sequence[object], word: str = "and") -> str:
     """
     *first, last = [shown(value) for value in values]
     return f"{', '.join(first)} {word} {last}" if first else last
-
-
-def plural(count: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> plural(1, "row"), plural(2500, "row")
-    ('1 row', '2,500 rows')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

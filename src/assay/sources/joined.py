@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError
 from assay.request import Request
+from assay.results import counted
 from assay.sources import _sql
 from assay.sources._assemble import columns_used
 from assay.sources._columns import Roles, infer
@@ -19,7 +20,7 @@ from assay.sources._faults import fault
 from assay.sources._formats import Opened, opened
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Reading
-from assay.sources._wording import listed, plural, shown
+from assay.sources._wording import listed, shown
 from assay.sources.files import READERS, _relation
 from assay.sources.frames import from_frame
 
@@ -147,7 +148,7 @@ def _part(
     relation.project(", ".join(columns)).create(table)
     rows, distinct = connection.sql(f"SELECT count(*), count(DISTINCT id) FROM {table}").fetchall()[0]
     if rows > distinct:
-        found = f"{plural(rows - distinct, 'row')} of {shown(model.name)} repeat an id or have none in {shown(key)}"
+        found = f"{counted(rows - distinct, 'row')} of {shown(model.name)} repeat an id or have none in {shown(key)}"
         raise InputError(found, "one row a case and model")
     return replace(part, rows=rows)
 

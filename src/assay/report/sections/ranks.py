@@ -22,7 +22,7 @@ from assay.report.words import beats, listed, p_equals, shortened, tamed, visibl
 from assay.results import Table, counted
 
 if TYPE_CHECKING:
-    from assay.ranks import Answer
+    from assay.ranks import RankAnswer
 
 __all__ = ["about_ranks", "of_ranks", "ranks_cautions", "ranks_methods", "ranks_sections", "ranks_verdict"]
 
@@ -74,7 +74,7 @@ ASSUMED = (
 )
 
 
-def about_ranks(answer: Answer) -> list[str]:
+def about_ranks(answer: RankAnswer) -> list[str]:
     """What was read: file, sizes, direction, hash."""
     results, source = answer.ranks.results, answer.ranks.results.source
     sizes = [counted(len(results.algorithms), "algorithm"), counted(len(results.datasets), "data set")]
@@ -83,7 +83,7 @@ def about_ranks(answer: Answer) -> list[str]:
     return [name, *sizes, f"{results.better} values better", *digest]
 
 
-def ranks_verdict(answer: Answer) -> str:
+def ranks_verdict(answer: RankAnswer) -> str:
     """The best one, and how many of the others it is shown to beat."""
     ranks, names = answer.ranks, names_of(answer)
     best, *rest = ranks.order
@@ -99,7 +99,7 @@ def ranks_verdict(answer: Answer) -> str:
     return f"{shown}; it is {beats(beaten, len(rivals))}"
 
 
-def _of_two(answer: Answer) -> str:
+def _of_two(answer: RankAnswer) -> str:
     names = names_of(answer)
     (pair,) = answer.comparisons.pairs
     winner = pair.better(answer.ranks.alpha)
@@ -110,7 +110,7 @@ def _of_two(answer: Answer) -> str:
     return f"{names[winner]} is better than {names[loser]} beyond chance, p {p_equals(pair.adjusted)}"
 
 
-def ranks_sections(answer: Answer) -> dict[str, list[Block]]:
+def ranks_sections(answer: RankAnswer) -> dict[str, list[Block]]:
     """All sections of the page that have something to say."""
     said: list[Block] = [Sentence(tamed(line)) for line in findings(answer.ranks, answer.comparisons)]
     found: dict[str, list[Block] | None] = {
@@ -125,7 +125,7 @@ def ranks_sections(answer: Answer) -> dict[str, list[Block]]:
     return {name: blocks for name, blocks in found.items() if blocks}
 
 
-def of_ranks(answer: Answer) -> dict[str, list[Block] | None]:
+def of_ranks(answer: RankAnswer) -> dict[str, list[Block] | None]:
     """The sections that a study has as well: ranking, diagram, tests, pairs and wins."""
     return {
         "ranking": ranking(answer),
@@ -137,18 +137,18 @@ def of_ranks(answer: Answer) -> dict[str, list[Block] | None]:
     }
 
 
-def _cautions(answer: Answer) -> list[Block] | None:
+def _cautions(answer: RankAnswer) -> list[Block] | None:
     items = ranks_cautions(answer)
     return [Heading("Cautions"), Notes(items)] if items else None
 
 
-def ranks_cautions(answer: Answer) -> tuple[Note, ...]:
+def ranks_cautions(answer: RankAnswer) -> tuple[Note, ...]:
     """What to mind about ranks and comparisons."""
     minded = reservations(answer.ranks, answer.comparisons)
     return tuple(Note(label, tamed(words)) for label, words in minded.items())
 
 
-def _diagram(answer: Answer) -> list[Block]:
+def _diagram(answer: RankAnswer) -> list[Block]:
     found = answer.difference
     if found.undefined is not None:
         caption = f"There is no critical difference: {found.undefined}."
@@ -168,7 +168,7 @@ def _diagram(answer: Answer) -> list[Block]:
     return [Heading("Critical difference"), Picture(found.figure(), caption, subtitle, shown)]
 
 
-def ranks_methods(answer: Answer) -> list[Note]:
+def ranks_methods(answer: RankAnswer) -> list[Note]:
     """The tests behind this page, and no others."""
     compared, difference = answer.comparisons, answer.difference
     has_omnibus = any(test.undefined is None for test in answer.ranks.omnibus().values())
@@ -181,11 +181,11 @@ def ranks_methods(answer: Answer) -> list[Note]:
     return items
 
 
-def _of_marks(answer: Answer) -> list[Note]:
+def _of_marks(answer: RankAnswer) -> list[Note]:
     return [] if answer.ranks.results.folds is None else [Note("Marks", WEKA)]
 
 
-def _reproduce(answer: Answer) -> list[Block]:
+def _reproduce(answer: RankAnswer) -> list[Block]:
     results, source = answer.ranks.results, answer.ranks.results.source
     items = [] if source is None else [Note("source", f"{shortened(source.name, 60)}, {counted(source.rows, 'row')}")]
     if source is not None and source.sha256 is not None:

@@ -12,7 +12,7 @@ from assay.report.words import number, p_words, short_names, tamed
 from assay.results import counted, shown
 
 if TYPE_CHECKING:
-    from assay.ranks import Answer, PairComparison
+    from assay.ranks import PairComparison, RankAnswer
 
 __all__ = [
     "any_difference",
@@ -46,7 +46,7 @@ WEKA_KEY = (
 )
 
 
-def names_of(answer: Answer) -> dict[str, str]:
+def names_of(answer: RankAnswer) -> dict[str, str]:
     """What each algorithm is called on the page."""
     return short_names(answer.ranks.results.algorithms)
 
@@ -57,7 +57,7 @@ def grid(corner: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence
     return Grid(corner, tuple(columns), cells, fold=fold)
 
 
-def ranking(answer: Answer) -> list[Block]:
+def ranking(answer: RankAnswer) -> list[Block]:
     """The algorithms from the best mean rank to the worst."""
     names, table = names_of(answer), answer.ranks.table()
     rows = [
@@ -69,7 +69,7 @@ def ranking(answer: Answer) -> list[Block]:
     return [Heading("Ranking"), grid("Algorithm", columns, rows), note]
 
 
-def any_difference(answer: Answer) -> list[Block] | None:
+def any_difference(answer: RankAnswer) -> list[Block] | None:
     """The omnibus tests, where there are three algorithms or more."""
     if len(answer.ranks.results.algorithms) < 3:
         return None
@@ -91,7 +91,7 @@ def _digits(statistic: float) -> str:
     return "-" if math.isnan(statistic) else f"{statistic:.4g}"
 
 
-def pairs(answer: Answer) -> list[Block]:
+def pairs(answer: RankAnswer) -> list[Block]:
     """Every comparison with its p-value before and after adjustment; of very many those with the smallest."""
     compared, names = answer.comparisons, names_of(answer)
     kept = sorted(compared.pairs, key=lambda pair: (math.isnan(pair.adjusted), pair.adjusted))[:MOST_PAIRS]
@@ -105,7 +105,7 @@ def pairs(answer: Answer) -> list[Block]:
     return [*blocks, Sentence(f"{what}{held}{more}")]
 
 
-def _facts(pair: PairComparison, answer: Answer) -> tuple[str, ...]:
+def _facts(pair: PairComparison, answer: RankAnswer) -> tuple[str, ...]:
     winner = pair.better(answer.ranks.alpha)
     better = "equal everywhere" if math.isnan(pair.adjusted) else "cannot tell"
     return (
@@ -118,7 +118,7 @@ def _facts(pair: PairComparison, answer: Answer) -> tuple[str, ...]:
     )
 
 
-def every_adjustment(answer: Answer) -> list[Block] | None:
+def every_adjustment(answer: RankAnswer) -> list[Block] | None:
     """The p-values by every adjustment, folded away; where they were asked for, or where there are few."""
     table, compared = answer.adjustments, answer.comparisons
     if table is None:
@@ -136,7 +136,7 @@ def every_adjustment(answer: Answer) -> list[Block] | None:
     return [folded, Sentence("To choose an adjustment after a look at these is to choose the answer.")]
 
 
-def win_tie_loss(answer: Answer) -> list[Block] | None:
+def win_tie_loss(answer: RankAnswer) -> list[Block] | None:
     """On how many data sets the row is ahead of the column, level with it and behind it."""
     names = names_of(answer)
     if not 2 < len(names) <= MOST_IN_MATRIX:
@@ -151,7 +151,7 @@ def win_tie_loss(answer: Answer) -> list[Block] | None:
     return [heading, grid("Row against column", [names[name] for name in order], rows)]
 
 
-def weka_marks(answer: Answer) -> list[Block] | None:
+def weka_marks(answer: RankAnswer) -> list[Block] | None:
     """WEKA's table and ranking, where there are folds."""
     if answer.ranks.results.folds is None:
         return None
@@ -183,7 +183,7 @@ def weka_marks(answer: Answer) -> list[Block] | None:
     ]
 
 
-def posteriors(answer: Answer) -> list[Block] | None:
+def posteriors(answer: RankAnswer) -> list[Block] | None:
     """How likely either is better, or both are the same, for each pair."""
     if not answer.posteriors:
         return None

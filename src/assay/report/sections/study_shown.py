@@ -19,7 +19,7 @@ from assay.results import Estimate
 
 if TYPE_CHECKING:
     from assay.experiments import Study
-    from assay.ranks import Answer
+    from assay.ranks import RankAnswer
 
 __all__ = ["Shown"]
 
@@ -69,7 +69,7 @@ class Shown:
         }
 
     @cached_property
-    def ranked(self) -> Answer | str | None:
+    def ranked(self) -> RankAnswer | str | None:
         """The learners ranked over the data sets, why they cannot be, or nothing where there is nothing to rank."""
         if len(self.study.datasets) < 2 or self.facts.better == "neither":
             return None
@@ -79,7 +79,7 @@ class Shown:
             return str(error)
 
     @property
-    def answer(self) -> Answer | None:
+    def answer(self) -> RankAnswer | None:
         """The learners ranked over the data sets, where they can be."""
         return None if isinstance(self.ranked, str) else self.ranked
 

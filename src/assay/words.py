@@ -1,11 +1,10 @@
-"""How numbers and names are written, the same wherever they appear."""
+"""How numbers and names are written, the same wherever they appear: nothing hidden, nothing without an end."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
-
-from assay.results import Estimate
+from typing import Any
 
 __all__ = ["bracketed", "number", "shortened", "threshold_words", "visible"]
 
@@ -58,15 +57,14 @@ def number(value: float) -> str:
     return f"{value + 0.0:,.3f}"
 
 
-def bracketed(estimate: Estimate) -> str:
-    """The limits of an estimate in brackets, or nothing where there are none.
+def bracketed(found: Any) -> str:
+    """The limits of an estimate or a difference in brackets, or nothing where there are none.
 
-    >>> bracketed(Estimate("recall", 0.5, 0.4, 0.6, 0.95, "Wilson", 100))
+    >>> from assay.results import Interval
+    >>> bracketed(Interval(0.4, 0.6, "Wilson"))
     '[0.400, 0.600]'
     """
-    if math.isnan(estimate.low):
-        return ""
-    return f"[{number(estimate.low)}, {number(estimate.high)}]"
+    return "" if math.isnan(found.low) else f"[{number(found.low)}, {number(found.high)}]"
 
 
 def threshold_words(threshold: float) -> str:

@@ -1,0 +1,328 @@
+"""What commands answer: for each a function that gives its record and its blocks, and the one way to write any of them.
+
+A terminal gets sentences; whatever goes on with an answer gets tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from assay.cautions import Caution, Rule
+from assay.comparison import FRESH_CASES, judge
+from assay.decisions import ImpliedCosts, ThresholdChoice
+from assay.measures import Measure
+from assay.report._csv import csv_blocks
+from assay.report._html import render_fragment
+from assay.report._json import json_text
+from assay.report._latex import latex_blocks
+from assay.report._markdown import markdown_blocks
+from assay.report._text import render_blocks
+from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tabled, Verbatim
+from assay.report.sections._compared import Compared
+from assay.report.sections.hull_owners import hull_owners
+from assay.results import Table
+
+if TYPE_CHECKING:
+    # Each is loaded by the command that has one to show.
+    from assay.comparison.planning import SamplePlan
+    from assay.experiments import Study
+    from assay.ranks import RankAnswer
+    from assay.testing import Outcome
+
+__all__ = [
+    "Answer",
+    "Chosen",
+    "comparison",
+    "curve",
+    "detectable",
+    "gates",
+    "measure",
+    "measures",
+    "plan",
+    "ranks",
+    "render",
+    "rule",
+    "study",
+    "summary",
+    "thresholds",
+]
+
+WORST_FIRST = ("fail", "inconclusive", "pass")
+FINDING = ("model", "requirement", "outcome", "demand", "status", "value", "low", "high", "level", "method", "n")
+MARKS = "v, *: better, worse than (1) beyond chance on that data set alone; no account is taken of their number."
+# The choice for one model, the costs that the threshold in use implies, and what to be careful about.
+Chosen = tuple[ThresholdChoice, ImpliedCosts | None, tuple[Caution, ...]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command found: its record, what of it is written in a format, and for gates the same as tests."""
+
+    record: Callable[[], Any]
+    blocks: Callable[[str], Iterable[Block]]
+    junit: Callable[[], str] | None = None
+
+
+RENDERERS: dict[str, Callable[[list[Block]], str]] = {
+    "table": render_blocks,
+    "markdown": markdown_blocks,
+    "latex": latex_blocks,
+    "csv": csv_blocks,
+    "html": render_fragment,
+}
+
+
+def render(answer: Answer, form: str) -> str:
+    """An answer in a format: table, markdown, latex, csv, html (a fragment), json, or junit where it has that."""
+    if form == "junit" and answer.junit is not None:
+        return answer.junit()
+    return json_text(answer.record()) if form == "json" else RENDERERS[form](list(answer.blocks(form)))
+
+
+def thresholds(models: Mapping[str, Chosen]) -> Answer:
+    """Which threshold to use, for each model."""
+
+    def record() -> dict[str, Any]:
+        found = {
+            name: {
+                **choice.to_dict(),
+                "in_use": None if in_use is None else in_use.to_dict(),
+                "cautions": [caution.to_dict() for caution in cautions],
+            }
+            for name, (choice, in_use, cautions) in models.items()
+        }
+        return {"schema": "assay.threshold/1", **(found.popitem()[1] if len(found) == 1 else {"models": found})}
+
+    def blocks(form: str) -> Iterator[Block]:
+        for key, (choice, in_use, cautions) in models.items():
+            name, lines = "" if len(models) == 1 else key, choice.words().splitlines()
+            if form == "table":
+                used = [] if in_use is None else [f"The threshold in use, {in_use.threshold:.6g}, is {in_use}."]
+                yield Said((*([name] if name else []), *lines, *used))
+                yield from _cautions(cautions)
+            else:
+                yield from [Heading(name)] if name else []
+                yield from (Sentence(lines[0]), Tabled(choice.table(), key={"model": name}))
+
+    return Answer(record, blocks)
+
+
+def comparison(asked: Compared) -> Answer:
+    """Whether one classifier is better than another, by each measure."""
+
+    def record() -> Any:
+        said = {"margin": asked.margin, "control": asked.control}
+        records = [asked.comparison.to_dict(measure, **said) for measure in asked.measures]  # type: ignore[arg-type]
+        return records[0] if len(records) == 1 else records
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "table":
+            yield from _verdicts(asked)
+            return
+        for table in map(partial(_pairs, asked), asked.measures):
+            yield Tabled(table, table.title)
+        yield Sentence(asked.comparison.assumptions)
+
+    return Answer(record, blocks)
+
+
+def _verdicts(asked: Compared) -> Iterator[Block]:
+    cmp, count = asked.comparison, len(asked.measures)
+    for measure in asked.measures:
+        # Verdicts first and assumptions last; what stands between them is the table of who wins.
+        first, *others = cmp.sentences(measure, margin=asked.margin, control=asked.control)
+        yield Said(tuple(first.splitlines()))
+        yield from map(Verbatim, others[:-1])
+        yield from (Said(tuple(text.splitlines())) for text in others[-1:])
+        for pair in combinations(cmp.names, 2) if next(iter(cmp.models.values())).subgroups else ():
+            table = cmp.by_subgroup(measure, *pair)
+            yield Tabled(table, table.title)
+    # Which of many is the cheapest under which costs, where they have scores of two classes.
+    yield from (hull_owners(asked) or []) if len(cmp.names) > 2 else []
+    yield from [Said((f"Each of the {count} measures is tested by itself.",))] if count > 1 else []
+    yield from _cautions(cmp.cautions(asked.measure, control=asked.control), apart=True)
+
+
+def _pairs(asked: Compared, measure: str) -> Table:
+    """The pairs with what may be said of each."""
+    named, found = asked.comparison.find(measure), asked.of(measure)
+    judged = [judge(d, named.title, named.better, margin=asked.margin) for d in found]
+    pairs = asked.comparison.pairs(measure, control=asked.control)
+    said = {"verdict": [one.outcome for one in judged], "better": [one.winner or "" for one in judged]}
+    return Table({"measure": [measure] * len(found), **pairs.columns, **said}, title=pairs.title)
+
+
+def gates(outcomes: Sequence[Outcome], source: Any, *, strict: bool = False) -> Answer:
+    """What became of requirements; with `strict` what is inconclusive does not pass."""
+    from assay.testing import status_of, to_junit
+
+    def record() -> dict[str, Any]:
+        status = status_of(outcome.status for outcome in outcomes)
+        about = {"schema": "assay.check/1", "source": source.to_dict(), "status": status, "strict": strict}
+        return {**about, "requirements": [outcome.to_dict() for outcome in outcomes]}
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "table":
+            yield Notes(tuple(map(_outcome, outcomes)))
+            yield Said(
+                (summary(outcomes), *([FRESH_CASES] if any(o.status == "inconclusive" for o in outcomes) else []))
+            )
+        elif form == "csv":
+            yield Tabled(_findings(outcomes))
+        else:
+            # So that what is cut off to fit a comment is what passed.
+            ranked = sorted(outcomes, key=lambda one: WORST_FIRST.index(one.status))
+            asked = [f"{one.requirement} ({one.model})" if one.model else str(one.requirement) for one in ranked]
+            found = {"Outcome": [one.status for one in ranked], "Requirement": asked}
+            table = Table(found | {"Found": [one.sentence for one in ranked]})
+            yield Tabled(table, source.name, summary(outcomes), is_strong=True, may_end=True)
+
+    return Answer(record, blocks, lambda: to_junit(outcomes, suite=source.name, strict=strict))
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """How many requirements fared how."""
+    seen = Counter(outcome.status for outcome in outcomes)
+    return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive."
+
+
+def _outcome(outcome: Outcome) -> Note:
+    asked = f"{outcome.requirement}  ({outcome.model})" if outcome.model else str(outcome.requirement)
+    return Note(f"{outcome.status.upper():<12}", "\n".join([asked, *(one.sentence for one in outcome.findings)]))
+
+
+def _findings(outcomes: Sequence[Outcome]) -> Table:
+    """A row for each demand, in the order asked."""
+    rows: list[dict[str, Any]] = []
+    for one in outcomes:
+        about = {"model": one.model, "requirement": str(one.requirement), "outcome": one.status}
+        records = [finding.to_dict() for finding in one.findings]
+        rows += [{**about, **record, **record["found"]} for record in records]
+    return Table({name: [row[name] for row in rows] for name in (*FINDING, "bound", "undefined")})
+
+
+def ranks(found: RankAnswer) -> Answer:
+    """Algorithms ranked over data sets: a terminal gets only the tables that sentences leave open."""
+    from assay.ranks import about_posterior
+
+    def blocks(form: str) -> Iterator[Block]:
+        said = found.words().splitlines()
+        if form != "table":
+            yield Said(tuple(said))
+            for title, table in found.tables().items():
+                yield Tabled(table, title.capitalize(), key={"table": title})
+            return
+        yield Tabled(found.ranks.table())
+        yield Said((*said, *map(about_posterior, found.posteriors)))
+        if found.adjustments is not None:
+            yield Tabled(found.adjustments, found.adjustments.title)
+        if found.weka is not None:
+            yield from (Verbatim(str(found.weka)), Said((MARKS,)), Verbatim(found.weka.summary()))
+            yield Tabled(found.weka.ranking())
+
+    return Answer(found.to_dict, blocks)
+
+
+def plan(found: SamplePlan) -> Answer:
+    """How many cases would tell, and what that rests on."""
+    positives, each = found.positives, " of each" if "its own" in found.purpose else ""
+    classes = "" if positives is None else f" ({positives:,} positive, {found.cases - positives:,} negative)"
+    said = {
+        "to": found.purpose,
+        "method": f"{found.method}, level {100 * found.level:g} %",
+        "reaches": f"{found.reaches:.3g}",
+        "assumes": found.assumes,
+    }
+    notes = Notes(tuple(Note(f"  {label:<8}", text) for label, text in said.items()))
+    return _facts(found.to_dict(), [Sentence(f"{found.cases:,} cases{each}{classes}"), notes])
+
+
+def detectable(measure: str, found: float, low: float, high: float, *, level: float, power: float) -> Answer:
+    """The true difference that data with such an interval would have shown, this often."""
+    record = {"measure": measure, "detectable": found, "low": low, "high": high, "level": level, "power": power}
+    said = (
+        f"Data with an interval from {low:g} to {high:g} would have shown a true difference in {measure} of "
+        f"{found:.3g} in {100 * power:g} % of samples, and smaller ones less often. This follows from the width alone."
+    )
+    return _facts(record, [Said((said, FRESH_CASES))])
+
+
+def _facts(record: dict[str, Any], said: list[Block]) -> Answer:
+    """A record whose facts stand in a table as they are."""
+    table = Table({"quantity": list(record), "value": list(record.values())})
+    return Answer(lambda: record, lambda form: said if form == "table" else [Tabled(table)])
+
+
+def study(found: Study, table: Table, cautions: tuple[Caution, ...] = ()) -> Answer:
+    """One table of a study; tracebacks in a terminal stand under one another."""
+
+    def record() -> dict[str, Any]:
+        about = {"study": found.name, "plan": found.plan.to_dict(), "seed": found.seed, "cells": found.progress()}
+        said = [caution.to_dict() for caution in cautions]
+        shown = {"title": table.title, "table": table.to_dict(), "cautions": said}
+        return {"schema": "assay.experiment/1", **about, **shown}
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "table" and "error" in table.columns:
+            failed = [f"{d}, {n}, repeat {r + 1}, fold {f + 1}:\n{error}" for d, n, r, f, error in table.rows()]
+            yield Verbatim("\n".join(failed) or "Nothing failed.")
+            return
+        yield Tabled(table, table.title if form == "table" else "")
+        yield from _cautions(cautions, apart=True)
+
+    return Answer(record, blocks)
+
+
+def curve(table: Table, dataset: str, learner: str) -> Answer:
+    """What becomes of one learner on one data set as its cases, or the noise in them, grow."""
+    about = {"schema": "assay.experiment-curve/1", "dataset": dataset, "learner": learner, "title": table.title}
+    titled = Tabled(table, table.title, f"{learner} on {dataset}")
+    return Answer(
+        lambda: {**about, "table": table.to_dict()}, lambda form: [titled if form == "table" else Tabled(table)]
+    )
+
+
+def rule(found: Rule) -> Answer:
+    """What a caution means."""
+    record = {"code": found.code, "title": found.title, "explanation": found.explanation}
+    return _facts(record, [Sentence(f"{found.code}  {found.title}"), Verbatim(found.explanation)])
+
+
+def measure(found: Measure) -> Answer:
+    """What a measure means."""
+    methods, better = list(found.intervals.methods), f", {found.better} is better"
+    facts = {
+        "formula": found.notation,
+        "range": found.range_text + ("" if found.better == "neither" else better),
+        "undefined": f"if {found.undefined}",
+        "interval": "; ".join(methods) + (" (the first is the default)" if len(methods) > 1 else ""),
+        "assumes": found.intervals.assumes,
+        "also called": ", ".join(found.aliases),
+        "reference": found.reference,
+    }
+    notes = Notes(tuple(Note(f"  {label:<11}", text) for label, text in facts.items() if text), apart=True)
+    return _facts(found.facts(), [Sentence(f"{found.title} ({found.name})"), Verbatim(found.definition), notes])
+
+
+def measures(registry: Mapping[str, Measure]) -> Answer:
+    """Every measure by its family: what it is called, its range and its default interval."""
+    said: list[Block] = []
+    for family in dict.fromkeys(one.family for one in registry.values()):
+        kin = [one for one in registry.values() if one.family == family]
+        columns = {"name": [f"  {m.name}" for m in kin], "measure": [m.title for m in kin]}
+        columns |= {"range": [m.range_text for m in kin], "better": [m.better for m in kin]}
+        columns["interval"] = [next(iter(m.intervals.methods)) for m in kin]
+        said.append(Verbatim("\n".join([family.capitalize(), *str(Table(columns)).splitlines()[1:]])))
+    said.append(Said(("assay explain NAME says more about one of them.",)))
+    return _facts({name: one.facts() for name, one in registry.items()}, said)
+
+
+def _cautions(cautions: Iterable[Caution], *, apart: bool = False) -> list[Notes]:
+    """Every caution under its code, if there are any."""
+    items = tuple(Note(caution.code, caution.message) for caution in cautions)
+    return [Notes(items, apart=apart)] if items else []
