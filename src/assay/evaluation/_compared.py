@@ -78,7 +78,8 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
     said = [caution for caution in check(facts) if caution.code.startswith("A4")]
-    crossing = cautions_together(cmp.models) if unclear and measure == "roc_auc" and cmp.places is None else ()
+    is_area = cmp.find(measure).planned == "auc"
+    crossing = cautions_together(cmp.models) if unclear and is_area and cmp.places is None else ()
     return (*said, *crossing)
 
 

@@ -103,7 +103,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         return self.scores is not None and bool(self.scores.score[0] >= 0 and self.scores.score[-1] <= 1)
 
     def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
-        if measure.name == "roc_auc" and method is None and self.folds:
+        if measure.ranks_folds_apart and method is None and self.folds:
             return cross_validated(measure, self.folds, self.n, level)
         return super()._estimate(measure, level, method)
 

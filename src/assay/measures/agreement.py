@@ -80,6 +80,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         aliases=(f"f{beta:g}", f"f{beta:g}_score", f"f_{beta:g}") + (("dice", "f_measure") if beta == 1 else ()),
         reference="van Rijsbergen (1979); Chinchor (1992)",
         parts=lambda matrix: (matrix.tp, matrix.tp + matrix.fn + matrix.fp),
+        best_constant="positive",
         made_by=(f_beta, (beta, name)),
     )(formula)
 
@@ -146,6 +147,7 @@ def g_measure(matrix: ConfusionMatrix) -> Any:
     undefined=A_CLASS_IS_MISSING,
     aliases=("bacc", "mean_recall", "point_auc", "hard_auc"),
     reference="Brodersen et al. (2010)",
+    of_each_class=True,
 )
 def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     """Mean of the classes' recalls: the accuracy if all classes were equally common.
@@ -165,6 +167,7 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     better="lower",
     undefined=A_CLASS_IS_MISSING,
     aliases=("balanced_error", "balanced_error_rate"),
+    of_each_class=True,
 )
 def averaged_class_error(matrix: ConfusionMatrix) -> Any:
     """Mean over the classes of the share of each that was given another class.
@@ -183,6 +186,7 @@ def averaged_class_error(matrix: ConfusionMatrix) -> Any:
     undefined=A_CLASS_IS_MISSING,
     aliases=("geometric_mean", "gmean"),
     reference="Kubat & Matwin (1997)",
+    of_each_class=True,
 )
 def g_mean(matrix: ConfusionMatrix) -> Any:
     """Geometric mean of the classes' recalls: zero as soon as one class is always missed.
@@ -259,6 +263,7 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     of_one_class=True,
     aliases=("youden_j", "youden", "j_index", "bookmaker_informedness"),
     reference="Youden (1950); Powers (2011)",
+    of_each_class=True,
 )
 def informedness(matrix: ConfusionMatrix) -> Any:
     """Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant answer.

@@ -195,6 +195,7 @@ def partial_auc_between(
         bounds=(0.0, top),
         better="higher",
         undefined=A_CLASS_IS_MISSING,
+        of_each_class=True,
         aliases=ALIASES.get(name or "", ()),
         reference="McClish (1989); Dodd & Pepe (2003)",
         made_by=(partial_auc_between, (low, high, axis, standardised, name)),

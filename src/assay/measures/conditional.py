@@ -105,7 +105,13 @@ def _predictive(calls: Calls, odds: float, *, doc: str, name: str, **facts: Any)
     formula.__doc__, formula.__module__ = doc, __name__
     formula.__name__ = formula.__qualname__ = name
     made = function_of_matrix(
-        _intervals(calls, odds), bounds=(0.0, 1.0), better="higher", reference=MERCALDO, of_one_class=True, **facts
+        _intervals(calls, odds),
+        bounds=(0.0, 1.0),
+        better="higher",
+        reference=MERCALDO,
+        of_one_class=True,
+        of_each_class=True,
+        **facts,
     )(formula)
     return in_family("rates")(made)
 

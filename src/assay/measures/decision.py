@@ -201,6 +201,7 @@ hull_area = _of_scores(
     better="higher",
     aliases=("auch",),
     reference="Provost & Fawcett (2001)",
+    of_each_class=True,
 )
 
 
