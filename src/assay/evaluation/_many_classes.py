@@ -55,15 +55,15 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """The measures of more than two classes, by name."""
         return registry_of_many
 
-    def find(self, name: str) -> Measure:
-        """The measure called `name`, which may be an alias."""
+    def find(self, name: str | Measure) -> Measure:
+        """The measure called `name`, which may be an alias or hold parameters."""
         return find_for_many(name)
 
     def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
         """What a measure is computed from: the decisions, or the scores, None where there are none."""
         return self.matrix if measure.needs is ConfusionMatrix else self.class_scores
 
-    def applies(self, name: str) -> str | None:
+    def applies(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
         if self.evidence_for(measure) is None:

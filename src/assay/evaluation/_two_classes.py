@@ -66,15 +66,15 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """The measures of two classes, by name."""
         return registry
 
-    def find(self, name: str) -> Measure:
-        """The measure called `name`, which may be an alias."""
+    def find(self, name: str | Measure) -> Measure:
+        """The measure called `name`, which may be an alias or hold parameters."""
         return find(name)
 
     def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
         """What a measure is computed from: the decisions or the scores, None where there are none."""
         return self.matrix if measure.needs is ConfusionMatrix else self.scores
 
-    def applies(self, name: str) -> str | None:
+    def applies(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
         if self.evidence_for(measure) is None:

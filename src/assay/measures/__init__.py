@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from assay.errors import UnknownName
+from assay.evidence import ClassScores, ConfusionMatrix
+from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._parameters import FORMS, made
+from assay.measures._spelling import read
 from assay.measures.agreement import (
     averaged_class_error,
     balanced_accuracy,
@@ -25,7 +30,7 @@ from assay.measures.agreement import (
     mcc,
 )
 from assay.measures.areas import partial_auc, partial_auc_between, partial_auc_recall, pr_area
-from assay.measures.averages import averaged, measures_of_many
+from assay.measures.averages import REDUCTIONS, averaged, measures_of_many
 from assay.measures.class_ranking import (
     hand_till,
     macro_average_precision,
@@ -43,6 +48,7 @@ from assay.measures.multiclass import (
     class_log_loss,
     class_log_loss_skill,
 )
+from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
 from assay.measures.probability import bayes_error, brier, brier_skill, certain_and_wrong, log_loss, log_loss_skill
 from assay.measures.ranking import auc_grade, average_precision, gini, roc_auc
 from assay.measures.raters import adjusted_rand, linear_kappa, quadratic_kappa, rand_index
@@ -67,8 +73,12 @@ from assay.measures.rates import (
 from assay.measures.surface import volume_under_surface
 
 __all__ = [
+    "FORMS",
+    "Answers",
     "IntervalFamily",
     "Measure",
+    "OverFolds",
+    "Pairs",
     "accuracy",
     "adjusted_rand",
     "auc_grade",
@@ -133,16 +143,19 @@ __all__ = [
     "ppv_at",
     "pr_area",
     "precision",
+    "precision_at",
     "predicted_prevalence",
     "prevalence",
     "quadratic_kappa",
     "rand_index",
     "ratio",
     "recall",
+    "recall_at_specificity",
     "registry",
     "registry_of_many",
     "roc_auc",
     "specificity",
+    "specificity_at_recall",
     "volume_under_surface",
     "weighted_average_precision",
     "weighted_roc_auc",
@@ -239,22 +252,54 @@ _BY_ANY_NAME = {
 }
 
 
-def find(name: str) -> Measure:
-    """The measure called `name`, which may be an alias.
+def find(name: str | Measure) -> Measure:
+    """The measure called `name`, which may be an alias or hold parameters.
 
-    >>> find("sensitivity"), find("PPV")
-    (<measure recall: Recall>, <measure precision: Precision>)
+    >>> find("sensitivity"), find("PPV"), find("f_beta(2)")
+    (<measure recall: Recall>, <measure precision: Precision>, <measure f_beta(2): F2>)
     >>> find("acuracy")
     Traceback (most recent call last):
     assay.errors.UnknownName: there is no measure 'acuracy'; did you mean accuracy?
     """
-    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    if isinstance(name, Measure):
+        return _of_two(name)
+    if name in _BY_ANY_NAME:
+        return _BY_ANY_NAME[name]
+    if "(" in name:
+        return _with_parameters(name)
+    key = _key(name)
     for spelling in (key, name.strip().lower()):
         if spelling in _BY_ANY_NAME:
             return _BY_ANY_NAME[spelling]
+    if key in FORMS:
+        raise UnknownName(f"{key} has parameters", f"it as in {FORMS[key].example}")
     close = difflib.get_close_matches(key, _BY_ANY_NAME, n=1)
     hint = f"; did you mean {close[0]}?" if close else "; assay measures lists them all"
     raise UnknownName(f"there is no measure {name!r}{hint}")
+
+
+def _key(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _of_two(measure: Measure) -> Measure:
+    """A measure as it is for two classes; the same name may stand for another one with more."""
+    if measure.needs is ClassScores:
+        if measure.name not in registry:
+            raise UnknownName(f"{measure.name} is of more than two classes")
+        return registry[measure.name]
+    return measure
+
+
+@lru_cache(maxsize=256)
+def _with_parameters(text: str) -> Measure:
+    spelling = read(text)
+    known = _BY_ANY_NAME.get(spelling.name)
+    if known is None:
+        return made(spelling)
+    if known.name not in FORMS:
+        raise UnknownName(f"{known.name} has no parameters", f"{known.name} alone")
+    return made(spelling._replace(name=known.name))
 
 
 _OF_MANY_BY_ANY_NAME = {
@@ -264,19 +309,41 @@ _OF_MANY_BY_ANY_NAME = {
 }
 
 
-def find_for_many(name: str) -> Measure:
+def find_for_many(name: str | Measure) -> Measure:
     """The measure called `name` for more than two classes.
 
-    >>> find_for_many("mauc"), find_for_many("f1-macro")
-    (<measure hand_till: Hand-Till M>, <measure macro_f1: Macro F1>)
+    >>> find_for_many("mauc"), find_for_many("f1-macro"), find_for_many("macro_f_beta(2)")
+    (<measure hand_till: Hand-Till M>, <measure macro_f1: Macro F1>, <measure macro_f_beta(2): Macro F2>)
     >>> find_for_many("recall")
     Traceback (most recent call last):
     assay.errors.UnknownName: recall is of one class: see per_class, or macro_recall
     """
-    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    if isinstance(name, Measure):
+        return _of_many(name)
+    key = _key(name)
     if key in _OF_MANY_BY_ANY_NAME:
         return _OF_MANY_BY_ANY_NAME[key]
+    if "(" in name and key.split("_")[0] in REDUCTIONS:
+        return _average_with_parameters(*name.strip().split("_", 1))
     of_two = find(name)
+    is_averaged = of_two.of_one_class and of_two.needs is ConfusionMatrix and of_two.made_by is not None
     macro = f"macro_{of_two.name}"
-    instead = f", or {macro}" if macro in registry_of_many else ""
+    instead = f", or {macro}" if macro in registry_of_many or is_averaged else ""
     raise UnknownName(f"{of_two.name} is of one class: see per_class{instead}")
+
+
+def _of_many(measure: Measure) -> Measure:
+    """A measure as it is for more than two classes."""
+    if registry_of_many.get(measure.name) is measure or measure.needs is ClassScores:
+        return measure
+    if measure.needs is ConfusionMatrix and not measure.of_one_class and measure.name not in registry_of_many:
+        return measure
+    return find_for_many(measure.name)
+
+
+@lru_cache(maxsize=256)
+def _average_with_parameters(kind: str, text: str) -> Measure:
+    measure = find(text)
+    if not (measure.of_one_class and measure.needs is ConfusionMatrix):
+        raise UnknownName(f"{measure.name} has no average over classes", "a measure of decisions about one class")
+    return averaged(kind.lower(), measure)
