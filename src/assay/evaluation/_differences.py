@@ -48,6 +48,7 @@ FEWEST_FOR_BOOTSTRAP = 50
 
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
+NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +178,8 @@ class Aligned:
         """The plain difference of a measure whose spread nobody knows."""
         first, second = (float(measure(self._evidence(measure, k))) for k in pair)
         found = self._empty(measure, pair, level, float(self.rows.times.sum()), "none")
-        return replace(found, value=first - second, undefined=NO_SPREAD)
+        reason = NO_SPREAD if "none" in measure.intervals.methods else NOT_TOGETHER
+        return replace(found, value=first - second, undefined=reason)
 
     def _each(self, pairs: Sequence[Pair], level: float, one: Callable[[Pair, float], Difference]) -> list[Difference]:
         """Bonferroni over pairs that are tested each by itself."""

@@ -11,8 +11,8 @@ from assay.errors import UnknownName
 from assay.evidence import ClassScores, ConfusionMatrix
 from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.measures._measure import IntervalFamily, Measure, ratio
-from assay.measures._parameters import FORMS, made
-from assay.measures._spelling import read
+from assay.measures._parameters import FORMS
+from assay.measures._parameters import made as _made
 from assay.measures.agreement import (
     averaged_class_error,
     balanced_accuracy,
@@ -30,7 +30,8 @@ from assay.measures.agreement import (
     mcc,
 )
 from assay.measures.areas import partial_auc, partial_auc_between, partial_auc_recall, pr_area
-from assay.measures.averages import REDUCTIONS, averaged, measures_of_many
+from assay.measures.averages import REDUCTIONS as _REDUCTIONS
+from assay.measures.averages import averaged, measures_of_many
 from assay.measures.class_ranking import (
     hand_till,
     macro_average_precision,
@@ -293,13 +294,11 @@ def _of_two(measure: Measure) -> Measure:
 
 @lru_cache(maxsize=256)
 def _with_parameters(text: str) -> Measure:
-    spelling = read(text)
-    known = _BY_ANY_NAME.get(spelling.name)
-    if known is None:
-        return made(spelling)
-    if known.name not in FORMS:
+    base = _key(text.split("(", 1)[0])
+    known = _BY_ANY_NAME.get(base)
+    if known is not None and known.name not in FORMS:
         raise UnknownName(f"{known.name} has no parameters", f"{known.name} alone")
-    return made(spelling._replace(name=known.name))
+    return _made(base if known is None else known.name, text)
 
 
 _OF_MANY_BY_ANY_NAME = {
@@ -323,7 +322,7 @@ def find_for_many(name: str | Measure) -> Measure:
     key = _key(name)
     if key in _OF_MANY_BY_ANY_NAME:
         return _OF_MANY_BY_ANY_NAME[key]
-    if "(" in name and key.split("_")[0] in REDUCTIONS:
+    if "(" in name and key.split("_")[0] in _REDUCTIONS:
         return _average_with_parameters(*name.strip().split("_", 1))
     of_two = find(name)
     is_averaged = of_two.of_one_class and of_two.needs is ConfusionMatrix and of_two.made_by is not None

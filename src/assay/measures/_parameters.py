@@ -9,12 +9,13 @@ from types import MappingProxyType
 
 from assay.errors import OptionError, UnknownName
 from assay.measures._measure import Measure
-from assay.measures._spelling import Spelling
+from assay.measures._spelling import read
 from assay.measures.agreement import f_beta
 from assay.measures.areas import partial_auc_between
 from assay.measures.conditional import npv_at, ppv_at
 from assay.measures.decision import h_measure_with
 from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
+from assay.results import counted
 
 __all__ = ["FORMS", "Form", "made"]
 
@@ -46,30 +47,31 @@ FORMS: Mapping[str, Form] = MappingProxyType(
 )
 
 
-def made(spelling: Spelling) -> Measure:
-    """The measure a spelling stands for.
+def made(name: str, text: str) -> Measure:
+    """The measure that a text stands for, whose name is called `name` here.
 
-    >>> made(Spelling("f_beta", (2.0,), {}))
+    >>> made("f_beta", "f_beta(2)")
     <measure f_beta(2): F2>
-    >>> made(Spelling("recall", (), {"precision": 0.9}))
+    >>> made("recall", "sensitivity(precision=0.9)")
     Traceback (most recent call last):
     assay.errors.UnknownName: recall has no parameter 'precision'; needed: it as in recall(specificity=0.9)
     """
-    form = FORMS.get(spelling.name)
+    form = FORMS.get(name)
     if form is None:
         known = ", ".join(form.example for form in FORMS.values())
-        raise UnknownName(f"there is no measure {spelling.name!r} with parameters", f"one such as {known}")
-    as_in = f"it as in {form.example}"
-    for name in spelling.named:
-        if name not in (*form.places, *form.named):
-            raise UnknownName(f"{spelling.name} has no parameter {name!r}", as_in)
+        raise UnknownName(f"there is no measure {name!r} with parameters", f"one such as {known}")
+    as_in, spelling = f"it as in {form.example}", read(text)
+    for one in spelling.named:
+        if one not in (*form.places, *form.named):
+            raise UnknownName(f"{name} has no parameter {one!r}", as_in)
     if len(spelling.values) > len(form.places):
-        raise OptionError(f"{spelling.name} takes {len(form.places) or 'no'} parameters by their place", as_in)
+        places = counted(len(form.places), "parameter") if form.places else "no parameter"
+        raise OptionError(f"{name} takes {places} by place", as_in)
     given = dict(zip(form.places, spelling.values, strict=False))
-    twice = [name for name in given if name in spelling.named]
+    twice = [one for one in given if one in spelling.named]
     given |= spelling.named
-    lacking = [name for name in form.places or form.named if name not in given]
+    lacking = [one for one in form.places or form.named if one not in given]
     if twice or lacking:
-        found = f"{twice[0]} of {spelling.name} is given twice" if twice else f"{spelling.name} lacks {lacking[0]}"
+        found = f"{twice[0]} of {name} is given twice" if twice else f"{name} lacks {lacking[0]}"
         raise OptionError(found, as_in)
     return form.make(**given)

@@ -74,7 +74,7 @@ def precision_at(k: int) -> Measure:
         positive, cases = table.positive[..., ::-1], (table.negative + table.positive)[..., ::-1]
         before = np.cumsum(cases, axis=-1) - cases
         taken = ratio(np.clip(first - before, 0.0, cases), np.where(cases > 0, cases, 1.0))
-        return np.where(table.total >= first, (positive * taken).sum(-1) / first, np.nan)[()]
+        return np.where(table.total >= first, ratio((positive * taken).sum(-1), first), np.nan)[()]
 
     formula.__doc__ = f"Share of positives among the {first:,} cases of the highest scores, ties broken by chance."
     return _of_scores(
@@ -113,7 +113,6 @@ def _at(name: str, of: str, fixed: float, *, from_the_top: bool, doc: str, **fac
         limits,
         notation=f"{name} on the ROC curve where {of} is {fixed:g}",
         undefined=A_CLASS_IS_MISSING,
-        reference="Green & Swets (1966)",
         of_each_class=True,
         **facts,
     )
