@@ -19,6 +19,7 @@ from assay.evaluation._calibration import Calibration, ClassCalibration
 from assay.evaluation._cells import cells_of
 from assay.evaluation._curves import ClassCurves, Curves
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
+from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
 from assay.predictions import Predictions
 from assay.request import checked_level
@@ -80,8 +81,13 @@ class Evaluation(ABC):
         """The measure called `name`, which may be an alias or hold parameters, for this many classes."""
 
     @abstractmethod
-    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
+    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | ErrorSums | None:
         """What a measure is computed from; None where there is no such thing."""
+
+    @property
+    @abstractmethod
+    def errors(self) -> ErrorSums | None:
+        """What the probabilities miss the truth by, summed; None without probabilities."""
 
     @abstractmethod
     def applies(self, name: str | Measure) -> str | None:

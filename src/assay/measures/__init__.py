@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from assay.errors import UnknownName
-from assay.evidence import ClassScores, ConfusionMatrix
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.measures._parameters import FORMS
@@ -42,6 +42,24 @@ from assay.measures.class_ranking import (
 )
 from assay.measures.conditional import lift, npv_at, ppv_at
 from assay.measures.decision import class_risk, expected_cost, h_measure, h_measure_with, hull_area, minimum_cost
+from assay.measures.information import (
+    ERROR_MEASURES,
+    kb_information,
+    kb_mean_information,
+    kb_relative_information,
+    mean_absolute_error,
+    region_coverage,
+    region_size,
+    relative_absolute_error,
+    root_mean_squared_error,
+    root_relative_squared_error,
+    sf_entropy_gain,
+    sf_mean_entropy_gain,
+    sf_mean_prior_entropy,
+    sf_mean_scheme_entropy,
+    sf_prior_entropy,
+    sf_scheme_entropy,
+)
 from assay.measures.multiclass import (
     certain_and_wrong_classes,
     class_brier,
@@ -74,6 +92,7 @@ from assay.measures.rates import (
 from assay.measures.surface import volume_under_surface
 
 __all__ = [
+    "ERROR_MEASURES",
     "FORMS",
     "Answers",
     "IntervalFamily",
@@ -122,6 +141,9 @@ __all__ = [
     "informedness",
     "jaccard",
     "kappa",
+    "kb_information",
+    "kb_mean_information",
+    "kb_relative_information",
     "lift",
     "likelihood_ratio_negative",
     "likelihood_ratio_positive",
@@ -132,6 +154,7 @@ __all__ = [
     "macro_roc_auc",
     "markedness",
     "mcc",
+    "mean_absolute_error",
     "measures_of_many",
     "minimum_cost",
     "npv",
@@ -152,9 +175,20 @@ __all__ = [
     "ratio",
     "recall",
     "recall_at_specificity",
+    "region_coverage",
+    "region_size",
     "registry",
     "registry_of_many",
+    "relative_absolute_error",
     "roc_auc",
+    "root_mean_squared_error",
+    "root_relative_squared_error",
+    "sf_entropy_gain",
+    "sf_mean_entropy_gain",
+    "sf_mean_prior_entropy",
+    "sf_mean_scheme_entropy",
+    "sf_prior_entropy",
+    "sf_scheme_entropy",
     "specificity",
     "specificity_at_recall",
     "volume_under_surface",
@@ -209,8 +243,8 @@ registry: Mapping[str, Measure] = MappingProxyType(
     }
 )
 
-# Found by name but shown in no table: they suppose what only the user knows (an order of the classes), or say again
-# what others say better.
+# Found by name but shown in no table: they suppose what only the user knows (an order of the classes), say again what
+# others say better, or have no interval.
 on_request: Mapping[str, Measure] = MappingProxyType(
     {
         measure.name: measure
@@ -222,6 +256,7 @@ on_request: Mapping[str, Measure] = MappingProxyType(
             quadratic_kappa,
             rand_index,
             adjusted_rand,
+            *ERROR_MEASURES,
         )
     }
 )
@@ -303,7 +338,7 @@ def _with_parameters(text: str) -> Measure:
 
 _OF_MANY_BY_ANY_NAME = {
     alias: one
-    for one in (*registry_of_many.values(), linear_kappa, quadratic_kappa, rand_index, adjusted_rand)
+    for one in (*registry_of_many.values(), *(each for each in on_request.values() if each.needs is not ScoreTable))
     for alias in (one.name, *one.aliases)
 }
 

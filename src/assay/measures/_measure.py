@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence.errors import ErrorSums
 from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
@@ -19,7 +20,7 @@ from assay.results import Estimate, Interval
 __all__ = ["Direction", "IntervalFamily", "Measure", "ratio"]
 
 Direction = Literal["higher", "lower", "neither"]
-Evidence = ConfusionMatrix | ScoreTable
+Evidence = ConfusionMatrix | ScoreTable | ClassScores | ErrorSums
 IntervalMethod = Callable[["Measure", Any, float, int], Interval]
 Planned = Literal["share", "auc", "loss"]
 
@@ -165,14 +166,15 @@ class Measure:
             "aliases": list(self.aliases),
             "reference": self.reference,
             "of_one_class": self.of_one_class,
-            "needs": "scores" if self.needs is ScoreTable else "decisions",
+            "needs": "decisions" if self.needs is ConfusionMatrix else "scores",
         }
 
     def cases(self, evidence: Evidence) -> float:
         """How many cases stand in the denominator; of unequal weights, how many equal ones would say as much."""
         if not isinstance(evidence, ConfusionMatrix):
-            is_weighted = isinstance(evidence, ScoreTable | ClassScores) and evidence.is_weighted
-            return float(np.sum(evidence.kish) if is_weighted else evidence.total)
+            if isinstance(evidence, ScoreTable | ClassScores) and evidence.is_weighted:
+                return float(np.sum(evidence.kish))
+            return float(evidence.total)
         effective = evidence.effective()
         return float(np.asarray(self.parts(effective)[1])) if self.parts is not None else float(effective.total)
 

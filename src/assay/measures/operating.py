@@ -61,13 +61,14 @@ def specificity_at_recall(recall: float) -> Measure:
     )
 
 
-def precision_at(k: int) -> Measure:
+def precision_at(k: float) -> Measure:
     """Share of positives among the `k` cases of the highest scores; of equal scores each case is as likely to be taken.
 
     >>> table = ScoreTable.of([0.9, 0.5, 0.5, 0.5], [True, True, False, False])
     >>> precision_at(2)(table).round(6).item()
     0.666667
     """
+    # Written in brackets every number is a float.
     first = checked_whole(int(k) if isinstance(k, float) and k.is_integer() else k, "k")
 
     def formula(table: ScoreTable) -> Any:
