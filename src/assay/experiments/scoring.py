@@ -70,7 +70,8 @@ def scored_folds(
             times[each.rows] += 1 / tested
             refusals += _refusals(ev, measure, sizes)
     values, train, test, repeat = np.array(found, dtype=np.float64).reshape(-1, 4).T
-    scores = FoldScores(name, values, train, test, repeat.astype(np.intp))
+    # By any of its names it is the same measure, of which the same was shown.
+    scores = FoldScores(name if measure is None else measure.name, values, train, test, repeat.astype(np.intp))
     if measure is None:
         return scores
     if measure.needs_probability:
