@@ -23,8 +23,8 @@ GIVEN /= GIVEN.sum(1, keepdims=True)
 def test_an_evaluation_knows_them_all(classes: int, fold: np.ndarray | None) -> None:
     truth = np.minimum(TRUTH, classes - 1)
     given = np.stack((1 - GIVEN[:, 2], GIVEN[:, 2]), 1) if classes == 2 else GIVEN
-    said = {"y_score": given[:, 1]} if classes == 2 else {"y_proba": given}
-    ev = assay.evaluate(truth, fold=fold, **said)
+    score, shares = (given[:, 1], None) if classes == 2 else (None, given)
+    ev = assay.evaluate(truth, score, y_proba=shares, fold=fold)
     sums = ErrorSums.of(truth, given, priors=laplace_priors(truth, classes, fold=fold))
     for measure in ERROR_MEASURES:
         found = ev.estimate(measure.name)

@@ -55,7 +55,7 @@ bands = st.tuples(shares, shares).filter(lambda ends: ends[0] != ends[1]).map(so
 made = st.one_of(
     positive.map(f_beta),
     st.builds(
-        lambda ends, axis, raw: partial_auc_between(*ends, axis, not raw),
+        lambda ends, axis, raw: partial_auc_between(ends[0], ends[1], axis, not raw),
         bands,
         st.sampled_from(("fpr", "recall")),
         st.booleans(),
@@ -65,7 +65,8 @@ made = st.one_of(
     st.integers(1, 10**6).map(precision_at),
     st.floats(1e-6, 1 - 1e-6).map(ppv_at),
     st.floats(1e-6, 1 - 1e-6).map(npv_at),
-    st.one_of(positive, st.just("prevalence")).map(h_measure_with),
+    positive.map(h_measure_with),
+    st.just(h_measure_with("prevalence")),
 )
 
 

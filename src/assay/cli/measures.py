@@ -13,15 +13,16 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="All facts of every measure, as JSON.")
 def command(as_json: bool) -> None:
     """List every measure: what it is called, what it is for, its range and its default interval."""
-    from assay.measures import registry
+    from assay.measures import FORMS, find, on_request, registry
     from assay.results import Table
 
+    known = {**registry, **on_request}
     if as_json:
-        click.echo(json.dumps({name: measure.facts() for name, measure in registry.items()}, indent=2))
+        click.echo(json.dumps({name: measure.facts() for name, measure in known.items()}, indent=2))
         return
-    families = dict.fromkeys(measure.family for measure in registry.values())
+    families = dict.fromkeys(measure.family for measure in known.values())
     for family in families:
-        members = [measure for measure in registry.values() if measure.family == family]
+        members = [measure for measure in known.values() if measure.family == family]
         click.echo(f"{family.capitalize()}")
         table = Table(
             {
@@ -33,4 +34,6 @@ def command(as_json: bool) -> None:
             }
         )
         click.echo(str(table).split("\n", 1)[1] + "\n")
+    examples = "\n".join(f"  {form.example:<27}  {find(form.example).title}" for form in FORMS.values())
+    click.echo(f"With parameters, such as\n{examples}\n")
     click.echo("assay explain NAME says more about one of them.")
