@@ -17,7 +17,7 @@ from docs.stubs import stub_of_measures
 
 from assay.cautions import rules
 from assay.evidence import ConfusionMatrix
-from assay.measures import Measure, on_request, registry, registry_of_many
+from assay.measures import FORMS, Measure, find, on_request, registry, registry_of_many
 
 HERE = Path(__file__).parent
 FAMILIES = {
@@ -63,7 +63,13 @@ def measures_page() -> str:
         parts += [f"## {title}\n", _table(kept), *map(_section, kept)]
     by_name = list(on_request.values())
     parts += ["## Found by name, shown in no table\n", _table(by_name), *map(_section, by_name)]
-    return "\n".join([*parts, *_many_classes()])
+    return "\n".join([*parts, *_with_parameters(), *_many_classes()])
+
+
+def _with_parameters() -> list[str]:
+    """Measures that numbers in brackets make, by an example of each."""
+    intro = "Written so wherever a name is asked for, in Python, in commands, in requirements and in studies:\n"
+    return ["## With parameters\n", intro, _table([find(form.example) for form in FORMS.values()])]
 
 
 def _many_classes() -> list[str]:

@@ -199,7 +199,7 @@ def test_what_data_at_hand_could_show_as_json() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("f1", "0.5"), "there is no plan for f1; needed: one of accuracy"),
+        (("f1", "0.5"), "there is no plan for f1; needed: one of roc_auc, brier"),
         (("nonsense", "0.5"), "nonsense"),
         (("accuracy",), "one for an interval's width, or two to tell apart"),
         (("accuracy", "1.2"), "value is 1.2; needed: a number between 0 and 1"),

@@ -24,11 +24,11 @@ from assay.curves.bands import (
 )
 from assay.curves.bands_bootstrap import bootstrap_roc_band, curves_cross, roc_difference_band
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
-from assay.curves.bands_shared import Band
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 from assay.measures import accuracy, recall, roc_auc, specificity
 from assay.uncertainty import PROPORTION_METHODS
+from assay.uncertainty.bands_shared import Band
 
 AT = np.array([0.05, 0.25, 0.5, 0.8, 1.0])
 RATES = (

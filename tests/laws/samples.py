@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence.errors import ErrorSums, laplace_priors
 from assay.measures import Measure, registry
 
 LEVELS = (0.5, 0.9, 0.95, 0.999)
@@ -50,11 +51,19 @@ def table_of(cases: list[tuple[float, bool]]) -> ScoreTable:
     return ScoreTable.of([score for score, _ in cases], [positive for _, positive in cases])
 
 
+def sums_of(cases: list[tuple[float, bool]]) -> ErrorSums:
+    """The error sums of (probability, is positive) pairs."""
+    score, truth = np.array([score for score, _ in cases]), np.array([int(positive) for _, positive in cases])
+    return ErrorSums.of(truth, np.stack((1 - score, score), 1), priors=laplace_priors(truth, 2))
+
+
 tables = rows.map(table_of)
 
 
 def evidence_for(measure: Measure) -> st.SearchStrategy[Any]:
     """Random evidence of the kind a measure needs."""
+    if measure.needs is ErrorSums:
+        return rows.map(sums_of)
     return matrices() if measure.needs is ConfusionMatrix else tables
 
 
@@ -89,6 +98,8 @@ def degenerate_tables() -> list[ScoreTable]:
 
 def degenerate_for(measure: Measure) -> list[Any]:
     """Degenerate evidence of the kind a measure needs."""
+    if measure.needs is ErrorSums:
+        return [ErrorSums(2), sums_of([(0.3, True)]), sums_of([(1.0, True)] * 5), sums_of([(1.0, False)] * 5)]
     return list(degenerate_matrices()) if measure.needs is ConfusionMatrix else list(degenerate_tables())
 
 

@@ -16,6 +16,7 @@ from tests.oracles import (
     test_sklearn,
     test_synthetic,
     test_textbooks,
+    test_weka,
     test_yardstick,
 )
 from tests.oracles.foreign import Ours
@@ -40,6 +41,7 @@ def oracles(measure: str) -> Iterable[str]:
     """Where a measure's number is compared with another system's: case:figure, or the function."""
     if measure in test_sklearn.COVERED:
         yield f"scikit-learn: {measure}"
+    yield from (f"WEKA: {theirs}" for theirs, (ours, _) in test_weka.OF_SUMS.items() if ours == measure)
     for case, ours in FOREIGN:
         yield from (f"{case}: {path}" for path, number in ours.items() if measure in number.measures)
 

@@ -156,6 +156,7 @@ OF_SUMS = {
     "relativeAbsoluteError": ("relative_absolute_error", 100),
     "rootRelativeSquaredError": ("root_relative_squared_error", 100),
     "KBInformation": ("kb_information", 1),
+    "KBRelativeInformation": ("kb_relative_information", 100),
     "KBMeanInformation": ("kb_mean_information", 1),
     "SFPriorEntropy": ("sf_prior_entropy", 1),
     "SFMeanPriorEntropy": ("sf_mean_prior_entropy", 1),
@@ -194,7 +195,6 @@ def overall(case: str, version: str) -> dict[str, Callable[[], Any]]:
         found[name] = partial(weighted, case, version, of_class)
     if version == "3.8":
         found["priorEntropy"] = lambda: of_name["sf_mean_prior_entropy"](sums)
-        found["KBRelativeInformation"] = lambda: 100 * of_name["kb_relative_information"](sums)
     else:
         # 3.6 divides the sum over all cases by the entropy of the last fold's prior.
         found["priorEntropy"] = lambda: entropy_of_last_prior(case)

@@ -146,13 +146,13 @@ def _effect(
     after = moved[0]
     for other in moved[1:]:
         after = after + other
-    measures = {"brier": brier, "log_loss": log_loss, "roc_auc": roc_auc}
+    measures = (brier, log_loss, roc_auc)
     several = f"the ROC curve may change: {len(parts)} curves, one a fold, were put together, and ties count half"
     return RecalibrationEffect(
         method,
-        {name: measure.estimate(table, level=level) for name, measure in measures.items()},
-        {name: measure.estimate(after, level=level) for name, measure in measures.items()},
-        {name: _change(measures[name], parts, level) for name in ("brier", "log_loss")},
+        {measure.name: measure.estimate(table, level=level) for measure in measures},
+        {measure.name: measure.estimate(after, level=level) for measure in measures},
+        {measure.name: _change(measure, parts, level) for measure in measures if measure.is_mean_loss},
         parts[0].fitted.effect_on_roc(parts[0].table) if len(parts) == 1 else several,
         fitted_to,
     )

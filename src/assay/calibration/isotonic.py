@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlog1py, xlogy
 
 from assay.evidence import ScoreTable, upper_hull
-from assay.measures import brier, log_loss
+from assay.measures import find
 from assay.request import checked_choice
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -158,9 +157,9 @@ def corp_parts(table: ScoreTable, rule: ScoringRule = "brier", *, level: float =
 
     Log loss holds probabilities at least 2.2e-16 away from 0 and 1, as the measure of that name does.
     """
-    checked_choice(rule, ("brier", "log_loss"), "rule")
-    whole = {"brier": brier, "log_loss": log_loss}[rule].estimate(table, level=level)
-    spread = {"brier": _spread, "log_loss": _entropy}[rule]
+    measure = find(checked_choice(rule, get_args(ScoringRule), "rule"))
+    whole, spread = measure.estimate(table, level=level), measure.entropy
+    assert spread is not None
     fit, n = isotonic_fit(table), float(table.total)
     # A block's cases all get its rate, so its mean loss is the spread of that rate.
     recalibrated = float((fit.negative + fit.positive) @ spread(fit.rate)) / n
@@ -196,16 +195,6 @@ def _uncertainty(table: ScoreTable, rule: str, spread: Callable[[Any], Any], lev
     if table.rows is not None:
         return Estimate(f"{rule}_uncertainty", value, np.nan, np.nan, level, "Wilson", whole, undefined=reason)
     return Estimate(f"{rule}_uncertainty", value, min(*ends, value), max(top, value), level, "Wilson", whole)
-
-
-def _spread(rate: Any) -> Any:
-    """Brier score of saying `rate` where that is how often it happens."""
-    return rate * (1 - rate)
-
-
-def _entropy(rate: Any) -> Any:
-    """Log loss of saying `rate` where that is how often it happens."""
-    return -(xlogy(rate, rate) + xlog1py(1 - rate, -rate))
 
 
 def _whole(counts: Floats) -> list[Any]:

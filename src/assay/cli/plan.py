@@ -13,13 +13,13 @@ from assay.request import PlanRequest
 
 if TYPE_CHECKING:
     from assay.comparison.planning import SamplePlan
+    from assay.measures import Measure
     from assay.report.answers import Answer
 
 __all__ = ["command"]
 
 HALF_WIDTH = 0.05
 OWN = {True: "cases of their own", False: "the same cases"}
-SHARES = ("accuracy", "error_rate", "recall", "specificity")
 
 
 @click.command("plan", short_help="Say how many cases would tell.")
@@ -41,26 +41,29 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
     from assay.measures import find
     from assay.report import answers
 
-    name = find(measure).name
+    found = find(measure)
     if request.interval is not None:
         if values:
             raise OptionError("values are given beside interval", "one of them")
-        put_out(_detectable(name, request.interval, request), request)
+        put_out(_detectable(found.name, request.interval, request), request)
     else:
-        put_out(answers.plan(_planned(name, values, request)), request)
+        put_out(answers.plan(_planned(found, values, request)), request)
 
 
-def _planned(name: str, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
+def _planned(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     """The plan for one value (its interval) or two (their difference)."""
     if len(values) not in (1, 2):
         raise OptionError(f"{len(values)} values are given", "one for an interval's width, or two to tell apart")
-    if name in SHARES:
-        return _planned_share(name, values, request)
-    if name == "roc_auc":
+    if measure.planned == "share":
+        return _planned_share(measure, values, request)
+    if measure.planned == "auc":
         return _planned_auc(values, request)
-    if name in ("brier", "log_loss"):
-        return _planned_loss(name, values, request)
-    raise OptionError(f"there is no plan for {name}", f"one of {', '.join((*SHARES, 'roc_auc', 'brier', 'log_loss'))}")
+    if measure.planned == "loss":
+        return _planned_loss(measure.name, values, request)
+    from assay.measures import registry
+
+    known = ", ".join(one.name for one in registry.values() if one.planned is not None)
+    raise OptionError(f"there is no plan for {measure.name}", f"one of {known}")
 
 
 def _only(request: PlanRequest, *used: str, what: str) -> dict[str, Any]:
@@ -70,13 +73,14 @@ def _only(request: PlanRequest, *used: str, what: str) -> dict[str, Any]:
     return {"level": request.level} | {name: value for name, value in said.items() if value is not None}
 
 
-def _planned_share(name: str, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
+def _planned_share(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     from assay.comparison import planning
 
+    assert measure.answers is not None
+    name, within = measure.name, measure.answers.within
     prevalence = 0.5 if request.prevalence is None else request.prevalence
-    shares = {"recall": prevalence, "specificity": 1 - prevalence}
-    of_class = ("prevalence",) if name in shares else ()
-    about: dict[str, Any] = {"share": shares.get(name, 1.0), "name": name}
+    of_class = () if within is None else ("prevalence",)
+    about: dict[str, Any] = {"share": {None: 1.0, 0: 1 - prevalence, 1: prevalence}[within], "name": name}
     if len(values) == 1:
         said = _only(request, "half_width", *of_class, what=f"the width of one {name}'s interval")
         said.pop("prevalence", None)

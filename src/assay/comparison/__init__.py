@@ -16,7 +16,7 @@ from assay.comparison.labels import (
     mcnemar_of,
     score_test,
 )
-from assay.comparison.losses import brier_losses, joint_losses, log_losses, paired_loss_test, redelmeier
+from assay.comparison.losses import brier_losses, joint_losses, paired_loss_test, redelmeier
 from assay.comparison.marginal import bowker, class_shares, cochran_q, label_pairs, right_pairs, stuart_maxwell
 from assay.comparison.paired_rates import (
     RATES,
@@ -98,7 +98,6 @@ __all__ = [
     "judge",
     "label_pairs",
     "limits",
-    "log_losses",
     "mcnemar",
     "mcnemar_of",
     "net_benefit_difference",

@@ -173,15 +173,14 @@ def joint_areas(measure: Measure, is_positive: ArrayLike | Rows, scores: Mapping
 
 def score_influence(measure: Measure, table: ScoreTable, score: Floats, is_positive: Bools) -> NDArray[np.float64]:
     """How much each case moves a measure of its score table, times the number of cases."""
-    if measure.name in ("roc_auc", "gini"):
+    if measure.pairs is not None:
         sizes = np.where(is_positive, table.positives, table.negatives)
         auc = float(table.positive @ table.negatives_below) / float(table.negatives * table.positives)
-        moved: Floats = (placements(table, score, is_positive) - auc) * float(table.total) / sizes
-        return moved if measure.name == "roc_auc" else 2 * moved
-    influence = measure.influence or measure.parts
-    if influence is None:
+        moved: Floats = measure.pairs.scale * (placements(table, score, is_positive) - auc) * float(table.total) / sizes
+        return moved
+    if measure.moved_by is None:
         raise OptionError(f"{measure.name} has no influence function", "the bootstrap")
-    of_negatives, of_positives = influence(table)
+    of_negatives, of_positives = measure.moved_by(table)
     place = table.places(score)
     found: Floats = np.where(is_positive, of_positives[place], of_negatives[place])
     return found

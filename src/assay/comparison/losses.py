@@ -15,7 +15,7 @@ from assay.comparison.adjustment import Difference, Joint
 from assay.results import TestResult, counted
 from assay.types import Floats
 
-__all__ = ["brier_losses", "joint_losses", "log_losses", "paired_loss_test", "redelmeier"]
+__all__ = ["brier_losses", "joint_losses", "paired_loss_test", "redelmeier"]
 
 # With fewer cases than this the t test of a loss difference did not keep its level (docs/verification/score_tests.md).
 FEWEST_CASES = 20
@@ -30,16 +30,6 @@ def brier_losses(probability: ArrayLike, is_positive: ArrayLike) -> Floats:
     [0.01, 0.04]
     """
     return np.square(np.asarray(probability, dtype=np.float64) - np.asarray(is_positive, dtype=np.bool_))
-
-
-def log_losses(probability: ArrayLike, is_positive: ArrayLike) -> Floats:
-    """The surprise at each outcome in nats, probabilities held 2.2e-16 away from 0 and 1.
-
-    >>> log_losses([0.1, 0.8], [0, 1]).round(4).tolist()
-    [0.1054, 0.2231]
-    """
-    p = np.clip(np.asarray(probability, dtype=np.float64), SMALLEST, 1 - SMALLEST)
-    return np.where(np.asarray(is_positive, dtype=np.bool_), -np.log(p), -np.log1p(-p))
 
 
 def joint_losses(

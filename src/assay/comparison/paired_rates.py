@@ -12,7 +12,17 @@ from scipy.special import fdtrc, stdtr, stdtrit
 from assay.comparison._tables import Compared, chi_square, quantile, refused, two_sided
 from assay.comparison.labels import compare_correctness
 from assay.errors import OptionError
+from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import PairedDecisions
+from assay.measures import (
+    likelihood_ratio_negative,
+    likelihood_ratio_positive,
+    npv,
+    precision,
+    recall,
+    registry,
+    specificity,
+)
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table, TestResult, counted
 from assay.types import Floats
@@ -27,7 +37,10 @@ __all__ = [
     "rate_ratio",
 ]
 
-RATES = ("recall", "specificity", "precision", "npv", "likelihood_ratio_positive", "likelihood_ratio_negative")
+COMPARED = (recall, specificity, precision, npv, likelihood_ratio_positive, likelihood_ratio_negative)
+RATES = tuple(measure.name for measure in COMPARED)
+# Of those given one label.
+PREDICTIVE = tuple(measure.name for measure in COMPARED if measure.of_calls)
 # With fewer hits or misses behind either share its interval fell short (simulated: .67 to .89 with 1 to 3).
 FEWEST_CASES = 5
 FEWEST_CLUSTERS = 3
@@ -63,13 +76,15 @@ def rate_contrast(paired: PairedDecisions, rate: str, level: float = 0.95) -> Ra
     """
     level = checked_level(level)
     _check(paired, rate)
-    if rate not in ("recall", "specificity"):
+    answers = registry[rate].answers
+    if answers is None:
         return rate_ratio(paired, rate, level)
-    within = paired.correctness(within=1 if rate == "recall" else 0)
+    within = paired.correctness(answers.within)
     test, interval = compare_correctness(within, level)
     n = float(within.total)
     if n == 0:
-        return _undefined(rate, "difference", f"there are no {'positives' if rate == 'recall' else 'negatives'}", level)
+        of_class = "positives" if answers.within == 1 else "negatives"
+        return _undefined(rate, "difference", f"there are no {of_class}", level)
     first, second = (float(x) / n for x in (within.both + within.only_first, within.both + within.only_second))
     effect = _estimate("difference", first - second, interval, level, n)
     return RateContrast(rate, first, second, effect, test)
@@ -154,12 +169,12 @@ def predictive_value_test(paired: PairedDecisions, rate: str, form: str = "weigh
     >>> [round(predictive_value_test(paired, "precision", form).statistic, 4) for form in ("weighted score", "score")]
     [6.0054, 6.2872]
     """
-    _check(paired, checked_choice(rate, ("precision", "npv"), "rate"))
+    _check(paired, checked_choice(rate, PREDICTIVE, "rate"))
     checked_choice(form, ("weighted score", "score"), "form")
     name, null = f"equal {rate}", "both classifiers have the same"
-    side = 0 if rate == "precision" else 1
-    first, second = (sides[side] for sides in _decided(paired))
-    hit = _is_positive(paired) if rate == "precision" else 1 - _is_positive(paired)
+    # Whom either classifier gave the label, and which of them were right to get it; the others do not matter.
+    ((hit_by_first, first, _),), ((hit_by_second, second, _),) = (_shares(rate, each) for each in _decided(paired))
+    hit = np.maximum(hit_by_first, hit_by_second)
     counts = paired.counts
     n1, n2 = float((counts * first).sum()), float((counts * second).sum())
     if min(n1, n2) == 0:
@@ -180,7 +195,7 @@ def predictive_value_test(paired: PairedDecisions, rate: str, form: str = "weigh
     return chi_square(name, null, score / variance if variance > 0 else 0.0, int(variance > 0), form)
 
 
-def global_test(paired: PairedDecisions, rates: Sequence[str] = ("recall", "specificity")) -> TestResult:
+def global_test(paired: PairedDecisions, rates: Sequence[str] = RATES[:2]) -> TestResult:
     """Tests that two classifiers agree in several rates at once: a Wald test of the logarithms of their ratios.
 
     Recall and specificity together, both predictive values, or both likelihood ratios (Roldán Nofuentes). With
@@ -225,9 +240,9 @@ class _Ratio:
     @classmethod
     def of(cls, paired: PairedDecisions, rate: str) -> _Ratio:
         values, slopes, fewest = [], [], math.inf
-        for called, denied in _decided(paired):
+        for cells in _decided(paired):
             value, slope = 1.0, np.zeros_like(paired.counts)
-            for part, whole, power in _shares(rate, _is_positive(paired), called, denied):
+            for part, whole, power in _shares(rate, cells):
                 taken, total = float((paired.counts * part).sum()), float((paired.counts * whole).sum())
                 fewest = min(fewest, _cases(paired, part), _cases(paired, whole - part))
                 if taken == 0:
@@ -248,29 +263,25 @@ def _cases(paired: PairedDecisions, cells: Floats) -> float:
     return weight**2 / float((paired.squares * cells).sum())
 
 
-def _shares(rate: str, positive: Floats, called: Floats, denied: Floats) -> list[tuple[Floats, Floats, int]]:
+def _shares(rate: str, cells: ConfusionMatrix) -> list[tuple[Floats, Floats, int]]:
     """A rate as a product of shares: of which cells, among which cells, and whether it multiplies or divides."""
-    negative = 1 - positive
-    return {
-        "recall": [(positive * called, positive, 1)],
-        "specificity": [(negative * denied, negative, 1)],
-        "precision": [(positive * called, called, 1)],
-        "npv": [(negative * denied, denied, 1)],
-        "likelihood_ratio_positive": [(positive * called, positive, 1), (negative * called, negative, -1)],
-        "likelihood_ratio_negative": [(positive * (1 - called), positive, 1), (negative * denied, negative, -1)],
-    }[rate]
+    measure = registry[rate]
+    if measure.ratio_of is not None:
+        part, whole, other, others = measure.ratio_of(cells)
+        return [(part, whole, 1), (other, others, -1)]
+    assert measure.parts is not None
+    part, whole = measure.parts(cells)
+    return [(part, whole, 1)]
 
 
-def _decided(paired: PairedDecisions) -> list[tuple[Floats, Floats]]:
-    """For either classifier, the cells it calls positive and those it calls negative."""
-    _, first, second = np.indices(paired.counts.shape)
-    return [((one == 1).astype(np.float64), (one == 0).astype(np.float64)) for one in (first, second)]
-
-
-def _is_positive(paired: PairedDecisions) -> Floats:
-    truth, _, _ = np.indices(paired.counts.shape)
-    is_positive: Floats = (truth == 1).astype(np.float64)
-    return is_positive
+def _decided(paired: PairedDecisions) -> list[ConfusionMatrix]:
+    """For either classifier, the confusion matrix that a single case in each cell of the joint table would give."""
+    truth, *decided = np.indices(paired.counts.shape)
+    classes, labels = (np.eye(size) for size in paired.counts.shape[:2])
+    return [
+        ConfusionMatrix(classes[truth][..., :, None] * labels[one][..., None, :], paired.classes, paired.decisions)
+        for one in decided
+    ]
 
 
 def _covariance(paired: PairedDecisions, influences: Sequence[Floats]) -> tuple[Floats, int | None]:

@@ -15,7 +15,6 @@ from assay.curves.bands import (
 )
 from assay.curves.bands_bootstrap import bootstrap_roc_band, curves_cross, roc_difference_band
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
-from assay.curves.bands_shared import Band
 from assay.curves.cost_curves import (
     BrierCurve,
     CostCurve,
@@ -53,6 +52,7 @@ from assay.curves.threshold import (
     roc,
     sweep,
 )
+from assay.uncertainty.bands_shared import Band
 
 __all__ = [
     "AveragedRoc",

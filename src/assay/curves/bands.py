@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.curves.bands_bootstrap import bootstrap_roc_band
-from assay.curves.bands_shared import (
+from assay.evidence import ScoreTable
+from assay.request import checked_choice, checked_level
+from assay.results import Estimate, Interval, Table
+from assay.types import Floats
+from assay.uncertainty import equal_level_limits, kolmogorov_limits, share_limits
+from assay.uncertainty.bands_shared import (
     A_CLASS_IS_MISSING,
     Band,
     Kind,
@@ -20,11 +25,6 @@ from assay.curves.bands_shared import (
     refuse_weights,
     sides,
 )
-from assay.evidence import ScoreTable
-from assay.request import checked_choice, checked_level
-from assay.results import Estimate, Interval, Table
-from assay.types import Floats
-from assay.uncertainty import equal_level_limits, kolmogorov_limits, share_limits
 
 __all__ = [
     "auc_bounds",

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.curves.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
 from assay.evidence import ScoreTable
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
 from assay.uncertainty import Side, in_cells, paired_replicates, replicates
+from assay.uncertainty.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
 
 __all__ = ["bootstrap_roc_band", "curves_cross", "roc_difference_band"]
 

@@ -8,7 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.curves.bands_shared import (
+from assay.evidence import ScoreTable
+from assay.request import checked_between, checked_level
+from assay.types import Floats
+from assay.uncertainty import Side, contrast_limits, mixture_limits, positions, wilson_limits
+from assay.uncertainty.bands_shared import (
     A_CLASS_IS_MISSING,
     Band,
     few_in_class,
@@ -22,10 +26,6 @@ from assay.curves.bands_shared import (
     sides,
     too_few,
 )
-from assay.evidence import ScoreTable
-from assay.request import checked_between, checked_level
-from assay.types import Floats
-from assay.uncertainty import Side, contrast_limits, mixture_limits, positions, wilson_limits
 
 __all__ = ["net_benefit_band", "precision_band", "reject_band"]
 

@@ -10,7 +10,7 @@ from scipy.special import bdtrc
 
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import Measure, find, predicted_prevalence, recall, specificity
+from assay.measures import Measure, find, predicted_prevalence, recall, registry, specificity
 from assay.request import checked_level, checked_number
 
 __all__ = ["Constraint", "at_least", "at_most", "at_most_flagged", "counterpart"]
@@ -19,16 +19,6 @@ Sense = Literal["at least", "at most"]
 
 # Values closer to a bound than this are on it: they differ by rounding.
 ROUNDING = 1e-12
-
-# Shares of a fixed number of cases that only rise, or only fall, as the threshold does; in brackets the value of the
-# share when nobody and when everybody is called positive, which needs no data.
-MONOTONE = {
-    "recall": (0.0, 1.0),
-    "fnr": (1.0, 0.0),
-    "specificity": (1.0, 0.0),
-    "fpr": (0.0, 1.0),
-    "predicted_prevalence": (0.0, 1.0),
-}
 
 
 @dataclass(frozen=True)
@@ -54,10 +44,11 @@ class Constraint:
             raise OptionError(f"{self.measure.name} is of no threshold", "a measure of decisions, such as specificity")
         if self.confidence is None:
             return
-        if self.measure.name not in MONOTONE:
+        if self.measure.monotone is None:
+            known = ", ".join(measure.name for measure in registry.values() if measure.monotone is not None)
             raise OptionError(
                 f"{self.measure.name} may rise and fall as the threshold does, so that it passes at one says little",
-                f"one of {', '.join(MONOTONE)}, or no confidence; then check the chosen threshold on fresh cases",
+                f"one of {known}, or no confidence; then check the chosen threshold on fresh cases",
             )
         checked_level(self.confidence, "confidence")
 
@@ -71,10 +62,11 @@ class Constraint:
             value = np.asarray(self.measure(swept))
             return value >= self.bound - ROUNDING if self.sense == "at least" else value <= self.bound + ROUNDING
         assert self.measure.parts is not None
+        assert self.measure.monotone is not None
         part, whole = (np.asarray(count) for count in self.measure.parts(swept))
         held = _is_sure(part, whole, self.bound, self.sense, (1 - self.confidence) / shares)
         # Nobody and everybody positive: certain without any case.
-        for end, certain in zip((0, -1), MONOTONE[self.measure.name], strict=True):
+        for end, certain in zip((0, -1), self.measure.monotone, strict=True):
             held[..., end] = certain >= self.bound if self.sense == "at least" else certain <= self.bound
         return held
 
@@ -114,8 +106,8 @@ def at_most_flagged(number: float, per: float, *, confidence: float | None = Non
 
 def counterpart(constraints: tuple[Constraint, ...]) -> Measure:
     """What to make as good as possible where only demands are given: what they cost most."""
-    demands_finding = any(one.measure.name in ("recall", "fnr") for one in constraints)
-    return specificity if demands_finding else recall
+    asked = [one.measure.answers for one in constraints]
+    return specificity if any(each is not None and each.within == 1 for each in asked) else recall
 
 
 def _is_sure(part: Any, whole: Any, bound: float, sense: Sense, alpha: float) -> Any:

@@ -16,11 +16,6 @@ from assay.measures.decision import expected_cost
 
 __all__ = ["Criterion", "best_of", "corner_distance", "criterion_of", "reweighted"]
 
-# Measures of each class by itself: no prevalence changes them, and resampling keeps the size of each class.
-OF_EACH_CLASS = {
-    *("recall", "specificity", "fpr", "fnr", "informedness", "balanced_accuracy", "averaged_class_error", "g_mean"),
-    *("likelihood_ratio_positive", "likelihood_ratio_negative", "diagnostic_odds_ratio", "corner_distance"),
-}
 # Values closer than this, relative to the largest, are equal: they differ by rounding.
 ROUNDING = 1e-12
 
@@ -63,6 +58,7 @@ def best_of(gains: Any) -> Any:
     better="lower",
     undefined="a class is missing",
     reference="Perkins & Schisterman (2006), who advise against it",
+    of_each_class=True,
 )
 def corner_distance(matrix: ConfusionMatrix) -> Any:
     """How far the ROC point is from the corner where every decision is right; it stands for no cost.
@@ -94,9 +90,8 @@ def criterion_of(by: str | Measure | None, costs: Costs | None, prevalence: floa
     measure = _measure(by)
     if measure.needs is not ConfusionMatrix or measure.better == "neither":
         raise OptionError(f"{measure.name} does not say how good decisions are", "a measure of decisions, such as 'f1'")
-    alone = measure.name in OF_EACH_CLASS
-    if prevalence is None or alone:
-        return Criterion(measure, is_of_each_class=alone)
+    if prevalence is None or measure.of_each_class:
+        return Criterion(measure, is_of_each_class=measure.of_each_class)
     return Criterion(_at(measure, prevalence), is_of_each_class=True)
 
 

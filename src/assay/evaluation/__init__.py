@@ -6,6 +6,7 @@ from assay.evaluation._compare import compare, compared
 from assay.evaluation._comparison import Comparison
 from assay.evaluation._counts import from_counts
 from assay.evaluation._curves import ClassCurves, Curves
+from assay.evaluation._errors import rows_of_scores
 from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kind_of
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation
@@ -34,4 +35,5 @@ __all__ = [
     "evaluated",
     "from_counts",
     "kind_of",
+    "rows_of_scores",
 ]

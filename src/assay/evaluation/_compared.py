@@ -75,7 +75,8 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
         nearly_equal=next(_nearly_equal(cmp), None),
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
-    crossing = cautions_together(cmp.models) if unclear and measure == "roc_auc" and cmp.places is None else ()
+    is_area = cmp.find(measure).planned == "auc"
+    crossing = cautions_together(cmp.models) if unclear and is_area and cmp.places is None else ()
     return (*check(facts), *crossing)
 
 

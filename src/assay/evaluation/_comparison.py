@@ -114,16 +114,16 @@ class Comparison:
     def _level(self, level: float | None) -> float:
         return self.level if level is None else checked_level(level)
 
-    def applies(self, measure: str) -> bool:
+    def applies(self, measure: str | Measure) -> bool:
         """Whether a measure can be computed for every classifier."""
         return all(ev.applies(measure) is None for ev in self.models.values())
 
-    def find(self, measure: str) -> Measure:
+    def find(self, measure: str | Measure) -> Measure:
         """The measure called so, which may be an alias."""
         return self._first.find(measure)
 
     def difference(
-        self, measure: str, first: str, second: str, *, level: float | None = None, method: str | None = None
+        self, measure: str | Measure, first: str, second: str, *, level: float | None = None, method: str | None = None
     ) -> Difference:
         """How much higher a measure is for the first classifier than for the second.
 

@@ -30,7 +30,6 @@ from assay.comparison import (
 )
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
@@ -42,18 +41,6 @@ __all__ = ["METHODS", "Aligned"]
 
 Pair = tuple[int, int]
 
-# Shares of right answers: within which class (None: all), and whether being right makes the share higher.
-RIGHT = {
-    "accuracy": (None, 1),
-    "error_rate": (None, -1),
-    "recall": (1, 1),
-    "fnr": (1, -1),
-    "specificity": (0, 1),
-    "fpr": (0, -1),
-}
-LOSSES = ("brier", "log_loss", "bayes_error")
-# Measures of the class-conditional distributions alone: redrawn within classes.
-OF_CLASSES = ("roc_auc", "gini", "partial_auc", "partial_auc_recall")
 METHODS = ("bootstrap", "influence", "Hanley-McNeil", "Hanley-McNeil table", "normal")
 # The smallest joint table whose posterior was simulated, and the largest whose draws stay small.
 FEWEST_FOR_POSTERIOR, MOST_CELLS = 30, 1_000
@@ -61,6 +48,7 @@ FEWEST_FOR_BOOTSTRAP = 50
 
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
+NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +158,7 @@ class Aligned:
         self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None
     ) -> list[Difference]:
         """Differences of a measure; of several at once, adjusted so that all hold together."""
-        obstacle = next((why for ev in self.evaluations if (why := ev.applies(measure.name))), None)
+        obstacle = next((why for ev in self.evaluations if (why := ev.applies(measure))), None)
         if obstacle is not None:
             raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every model has")
         chosen = _found(method)
@@ -190,7 +178,8 @@ class Aligned:
         """The plain difference of a measure whose spread nobody knows."""
         first, second = (float(measure(self._evidence(measure, k))) for k in pair)
         found = self._empty(measure, pair, level, float(self.rows.times.sum()), "none")
-        return replace(found, value=first - second, undefined=NO_SPREAD)
+        reason = NO_SPREAD if "none" in measure.intervals.methods else NOT_TOGETHER
+        return replace(found, value=first - second, undefined=reason)
 
     def _each(self, pairs: Sequence[Pair], level: float, one: Callable[[Pair, float], Difference]) -> list[Difference]:
         """Bonferroni over pairs that are tested each by itself."""
@@ -202,20 +191,20 @@ class Aligned:
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from how much each case moves them."""
-        if measure.name in ("roc_auc", "gini"):
+        if measure.pairs is not None:
             scores = dict(zip(self.names, self.spread([self.score(k) for k in range(len(self.names))]), strict=True))
             tables = [
                 table for k in range(len(self.names)) if isinstance(table := self._evidence(measure, k), ScoreTable)
             ]
             found = joint_auc(self.rows, scores, distribution="normal" if method == "normal" else None, tables=tables)
-            if measure.name == "roc_auc":
-                return found
-            return replace(found, measure="gini", values=2 * found.values - 1, covariance=4 * found.covariance)
+            scale, shift = measure.pairs.scale, measure.pairs.shift
+            values, covariance = scale * found.values + shift, scale**2 * found.covariance
+            return replace(found, measure=measure.name, values=values, covariance=covariance)
         moved = self.spread([self._moved(measure, k) for k in range(len(self.names))])
         values = np.array([float(measure(self._evidence(measure, k))) for k in range(len(self.names))])
-        refusal = next((e.undefined for ev in self.evaluations if (e := ev.estimate(measure.name)).undefined), None)
-        is_loss, cases = measure.name in LOSSES, float(np.diag(self.rows.kish(self.kept)).min())
-        how, freedom = ("paired t", cases - 1) if is_loss else ("paired influence", None)
+        refusal = next((e.undefined for ev in self.evaluations if (e := ev.estimate(measure)).undefined), None)
+        cases = float(np.diag(self.rows.kish(self.kept)).min())
+        how, freedom = ("paired t", cases - 1) if measure.is_mean_loss else ("paired influence", None)
         if method == "normal":
             how, freedom = "paired normal", math.inf
         few = _too_few(round(cases), FEWEST_FOR_POSTERIOR) if cases < FEWEST_FOR_POSTERIOR else None
@@ -239,10 +228,8 @@ class Aligned:
         return moved
 
     def _is_right(self, measure: Measure) -> bool:
-        is_of_two = isinstance(self.evaluations[0], TwoClassEvaluation)
-        is_known = measure.name in RIGHT and (is_of_two or RIGHT[measure.name][0] is None)
         has_foreign = any(len(self.decision(k)[1]) > len(ev.classes) for k, ev in enumerate(self.evaluations))
-        return is_known and not (has_foreign and measure.name == "fpr")
+        return measure.answers is not None and not (has_foreign and measure.answers.only_of_classes)
 
     def _can_draw(self, pairs: Sequence[Pair]) -> bool:
         """Whether the cells of the joint table can be drawn: equal, independent cases, and not too many cells."""
@@ -256,8 +243,9 @@ class Aligned:
         return Difference(measure.name, first, second, values[0] - values[1], nan, nan, level, nan, method, n)
 
     def _right(self, measure: Measure, pair: Pair, level: float) -> Difference:
-        within, sign = RIGHT[measure.name]
-        right = self.paired(*pair).correctness(within)
+        assert measure.answers is not None
+        sign = measure.answers.sign
+        right = self.paired(*pair).correctness(measure.answers.within)
         test, interval = compare_correctness(right, level)
         n = float(right.total)
         value = sign * float(right.only_first - right.only_second) / n if n else math.nan
@@ -294,12 +282,13 @@ class Aligned:
         if n < FEWEST_FOR_BOOTSTRAP or math.isnan(found.value):
             few = _too_few(n, FEWEST_FOR_BOOTSTRAP)
             return replace(found, undefined=measure.undefined if math.isnan(found.value) else few)
-        stratified = measure.name in OF_CLASSES
+        # What ranks cases is a matter of each class by itself; shares of decisions are redrawn with their margins.
+        stratified = measure.of_each_class and measure.needs is ScoreTable
         drawn = bootstrap(placed, [measure], self.rows, seed=self.seed, stratified=stratified)
         return _from_replicates(found, drawn.values[0, 0] - drawn.values[0, 1])
 
     def _hanley_mcneil(self, measure: Measure, pair: Pair, level: float, method: str) -> Difference:
-        if measure.name != "roc_auc":
+        if measure.pairs is None or measure.pairs.scale != 1:
             raise OptionError(f"Hanley-McNeil compares ROC AUCs, not {measure.title}", "leave method out")
         if self.places is not None or self.rows.weight is not None or self.rows.cluster is not None:
             raise OptionError("Hanley-McNeil takes equal, independent cases that both have scored", "leave method out")
@@ -325,8 +314,7 @@ def _too_few(cases: float, fewest: int) -> str:
 
 def _moves_unknown(measure: Measure) -> bool:
     """Whether nothing says how a case moves a measure of scores."""
-    known = measure.influence is not None or measure.parts is not None or measure.name in ("roc_auc", "gini")
-    return measure.needs is ScoreTable and not known
+    return measure.needs is not ConfusionMatrix and measure.moved_by is None and measure.pairs is None
 
 
 def _found(method: str | None) -> str:

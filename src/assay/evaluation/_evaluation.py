@@ -19,6 +19,7 @@ from assay.evaluation._calibration import Calibration, ClassCalibration
 from assay.evaluation._cells import cells_of
 from assay.evaluation._curves import ClassCurves, Curves
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
+from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
 from assay.predictions import Predictions
 from assay.request import checked_level
@@ -76,15 +77,20 @@ class Evaluation(ABC):
         """The measures there are for this many classes, by name."""
 
     @abstractmethod
-    def find(self, name: str) -> Measure:
-        """The measure called `name`, which may be an alias, for this many classes."""
+    def find(self, name: str | Measure) -> Measure:
+        """The measure called `name`, which may be an alias or hold parameters, for this many classes."""
 
     @abstractmethod
-    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
+    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | ErrorSums | None:
         """What a measure is computed from; None where there is no such thing."""
 
+    @property
     @abstractmethod
-    def applies(self, name: str) -> str | None:
+    def errors(self) -> ErrorSums | None:
+        """What the probabilities miss the truth by, summed; None without probabilities."""
+
+    @abstractmethod
+    def applies(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
 
     @property
@@ -155,26 +161,32 @@ class Evaluation(ABC):
         """Whether some cases stand for more of the population than others."""
         return self.rows is not None and self.rows.weight is not None
 
-    def estimate(self, name: str, *, level: float | None = None, method: str | None = None) -> Estimate:
-        """A measure by name or alias, at another level or by another interval method if you like."""
+    def estimate(self, name: str | Measure, *, level: float | None = None, method: str | None = None) -> Estimate:
+        """A measure, or that of a name or alias, at another level or by another interval method if you like.
+
+        >>> import assay
+        >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
+        >>> ev.estimate("f_beta(2)")
+        0.667 [0.444, 0.834]
+        """
         measure = self.find(name)
         level = self.level if level is None else checked_level(level)
         if (level, method) != (self.level, None):
             return self._estimate(measure, level, method)
         # Kept once computed: a user who wants one number waits for one number, and never twice.
-        if measure.name not in self._estimates:
-            self._estimates[measure.name] = self._estimate(measure, level)
-        return self._estimates[measure.name]
+        if measure not in self._estimates:
+            self._estimates[measure] = self._estimate(measure, level)
+        return self._estimates[measure]
 
     def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
-        obstacle = self.applies(measure.name)
+        obstacle = self.applies(measure)
         if obstacle is not None:
             nan = float("nan")
             return Estimate(measure.name, nan, nan, nan, level, "none", self.n, undefined=obstacle)
         return measure.estimate(self.evidence_for(measure), level=level, method=method, seed=self.seed)
 
     @cached_property
-    def _estimates(self) -> dict[str, Estimate]:
+    def _estimates(self) -> dict[Measure, Estimate]:
         return {}
 
     @property

@@ -14,12 +14,14 @@ from assay.costs import Costs
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._calibration import ClassCalibration
 from assay.evaluation._curves import ClassCurves
+from assay.evaluation._errors import error_sums
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._facts import facts_of_many
 from assay.evaluation._measured import ManyClassMeasures
 from assay.evaluation._per_class import PerClass, named_classes, one_class
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, find_for_many, registry_of_many
 from assay.results import Estimate
 from assay.types import Codes
@@ -59,18 +61,25 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """The measures of more than two classes, by name."""
         return registry_of_many
 
-    def find(self, name: str) -> Measure:
-        """The measure called `name`, which may be an alias."""
+    def find(self, name: str | Measure) -> Measure:
+        """The measure called `name`, which may be an alias or hold parameters."""
         return find_for_many(name)
 
-    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
-        """What a measure is computed from: the decisions, or the scores, None where there are none."""
+    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | ErrorSums | None:
+        """What a measure is computed from: the decisions, the scores or their errors, None where there are none."""
+        if measure.needs is ErrorSums:
+            return self.errors
         return self.matrix if measure.needs is ConfusionMatrix else self.class_scores
 
-    def applies(self, name: str) -> str | None:
+    @cached_property
+    def errors(self) -> ErrorSums | None:
+        """What the probabilities miss the truth by, summed; None without probabilities."""
+        return error_sums(self)
+
+    def applies(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
-        if self.evidence_for(measure) is None:
+        if measure.needs is not ConfusionMatrix and self.class_scores is None:
             return NO_SCORES
         return NO_SHARES if measure.needs_probability and not self.has_probabilities else None
 

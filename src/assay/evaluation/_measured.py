@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from keyword import iskeyword
 from typing import Any
 
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ScoreTable
 from assay.measures import Measure, on_request, registry, registry_of_many
 
 __all__ = ["OF_MANY", "OF_TWO", "ManyClassMeasures", "TwoClassMeasures", "attributes_of"]
@@ -45,9 +45,9 @@ def _attribute(measure: Measure) -> property:
     return property(estimate, doc=f"{measure.title}: {measure.definition}")
 
 
-# What is found by name alone is an attribute too; of more than two classes, what looks at decisions.
+# What is found by name alone is an attribute too; of more than two classes, what does not look at one class's scores.
 OF_TWO = (*registry.values(), *on_request.values())
-OF_MANY = (*registry_of_many.values(), *(m for m in on_request.values() if m.needs is ConfusionMatrix))
+OF_MANY = (*registry_of_many.values(), *(m for m in on_request.values() if m.needs is not ScoreTable))
 
 for holder, measures in ((TwoClassMeasures, OF_TWO), (ManyClassMeasures, OF_MANY)):
     for name, measure in attributes_of(measures):

@@ -770,6 +770,118 @@ class TwoClassMeasures:
         under any names.
         """
 
+    @property
+    def kb_relative_information(self) -> Estimate:
+        """K&B relative information: Bits gained over the priors as a share of all there were to gain: 1 is certainty
+        about every true class.
+        """
+
+    @property
+    def kb_information(self) -> Estimate:
+        """K&B information: Bits that the probabilities of the true classes gain over their priors, those lost
+        subtracted, in all.
+        """
+
+    @property
+    def kb_mean_information(self) -> Estimate:
+        """K&B information per case: Bits that the probability of the true class gains over its prior, on average."""
+
+    @property
+    def sf_prior_entropy(self) -> Estimate:
+        """Prior complexity: Bits needed to say the true classes to someone who knows the class shares of the
+        training data alone.
+        """
+
+    @property
+    def sf_mean_prior_entropy(self) -> Estimate:
+        """Prior complexity per case: Bits needed on average to say a true class to someone who knows the class
+        shares of the training data alone.
+        """
+
+    @property
+    def sf_scheme_entropy(self) -> Estimate:
+        """Scheme complexity: Bits needed to say the true classes to someone who knows the probabilities; each 0
+        given to one costs 1,074.
+        """
+
+    @property
+    def sf_mean_scheme_entropy(self) -> Estimate:
+        """Scheme complexity per case: Bits needed on average to say a true class to someone who knows the
+        probabilities: log loss in bits.
+        """
+
+    @property
+    def sf_entropy_gain(self) -> Estimate:
+        """Complexity improvement: Bits that the probabilities save, in all, over knowing the class shares of the
+        training data alone.
+        """
+
+    @property
+    def sf_mean_entropy_gain(self) -> Estimate:
+        """Complexity improvement per case: Bits that the probabilities save, on average, over knowing the class
+        shares of the training data alone.
+        """
+
+    @property
+    def mean_absolute_error(self) -> Estimate:
+        """Mean absolute error: How far the probabilities lie from 0 and 1 on average, over all classes. It rewards
+        overstated confidence.
+        """
+
+    @property
+    def mae(self) -> Estimate:
+        """Mean absolute error: How far the probabilities lie from 0 and 1 on average, over all classes. It rewards
+        overstated confidence.
+        """
+
+    @property
+    def root_mean_squared_error(self) -> Estimate:
+        """Root mean squared error: Square root of the mean squared distance of the probabilities from 0 and 1, over
+        all classes.
+        """
+
+    @property
+    def rmse(self) -> Estimate:
+        """Root mean squared error: Square root of the mean squared distance of the probabilities from 0 and 1, over
+        all classes.
+        """
+
+    @property
+    def relative_absolute_error(self) -> Estimate:
+        """Relative absolute error: Mean absolute error as a share of what the class shares of the training data
+        would make: 1 is no better.
+        """
+
+    @property
+    def rae(self) -> Estimate:
+        """Relative absolute error: Mean absolute error as a share of what the class shares of the training data
+        would make: 1 is no better.
+        """
+
+    @property
+    def root_relative_squared_error(self) -> Estimate:
+        """Root relative squared error: Root mean squared error as a share of what the class shares of the training
+        data would make: 1 is no better.
+        """
+
+    @property
+    def rrse(self) -> Estimate:
+        """Root relative squared error: Root mean squared error as a share of what the class shares of the training
+        data would make: 1 is no better.
+        """
+
+    @property
+    def region_coverage(self) -> Estimate:
+        """Coverage of cases (0.95 level): Share of cases whose class is among the most probable ones that together
+        reach 0.95.
+        """
+
+    @property
+    def region_size(self) -> Estimate:
+        """Mean rel. region size (0.95 level): Share of the classes that it takes, on average, for the most probable
+        ones to reach 0.95 together.
+        """
+
 class ManyClassMeasures:
     """The measures of more than two classes as attributes, each an Estimate."""
 
@@ -1273,4 +1385,116 @@ class ManyClassMeasures:
     def crand(self) -> Estimate:
         """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
         under any names.
+        """
+
+    @property
+    def kb_relative_information(self) -> Estimate:
+        """K&B relative information: Bits gained over the priors as a share of all there were to gain: 1 is certainty
+        about every true class.
+        """
+
+    @property
+    def kb_information(self) -> Estimate:
+        """K&B information: Bits that the probabilities of the true classes gain over their priors, those lost
+        subtracted, in all.
+        """
+
+    @property
+    def kb_mean_information(self) -> Estimate:
+        """K&B information per case: Bits that the probability of the true class gains over its prior, on average."""
+
+    @property
+    def sf_prior_entropy(self) -> Estimate:
+        """Prior complexity: Bits needed to say the true classes to someone who knows the class shares of the
+        training data alone.
+        """
+
+    @property
+    def sf_mean_prior_entropy(self) -> Estimate:
+        """Prior complexity per case: Bits needed on average to say a true class to someone who knows the class
+        shares of the training data alone.
+        """
+
+    @property
+    def sf_scheme_entropy(self) -> Estimate:
+        """Scheme complexity: Bits needed to say the true classes to someone who knows the probabilities; each 0
+        given to one costs 1,074.
+        """
+
+    @property
+    def sf_mean_scheme_entropy(self) -> Estimate:
+        """Scheme complexity per case: Bits needed on average to say a true class to someone who knows the
+        probabilities: log loss in bits.
+        """
+
+    @property
+    def sf_entropy_gain(self) -> Estimate:
+        """Complexity improvement: Bits that the probabilities save, in all, over knowing the class shares of the
+        training data alone.
+        """
+
+    @property
+    def sf_mean_entropy_gain(self) -> Estimate:
+        """Complexity improvement per case: Bits that the probabilities save, on average, over knowing the class
+        shares of the training data alone.
+        """
+
+    @property
+    def mean_absolute_error(self) -> Estimate:
+        """Mean absolute error: How far the probabilities lie from 0 and 1 on average, over all classes. It rewards
+        overstated confidence.
+        """
+
+    @property
+    def mae(self) -> Estimate:
+        """Mean absolute error: How far the probabilities lie from 0 and 1 on average, over all classes. It rewards
+        overstated confidence.
+        """
+
+    @property
+    def root_mean_squared_error(self) -> Estimate:
+        """Root mean squared error: Square root of the mean squared distance of the probabilities from 0 and 1, over
+        all classes.
+        """
+
+    @property
+    def rmse(self) -> Estimate:
+        """Root mean squared error: Square root of the mean squared distance of the probabilities from 0 and 1, over
+        all classes.
+        """
+
+    @property
+    def relative_absolute_error(self) -> Estimate:
+        """Relative absolute error: Mean absolute error as a share of what the class shares of the training data
+        would make: 1 is no better.
+        """
+
+    @property
+    def rae(self) -> Estimate:
+        """Relative absolute error: Mean absolute error as a share of what the class shares of the training data
+        would make: 1 is no better.
+        """
+
+    @property
+    def root_relative_squared_error(self) -> Estimate:
+        """Root relative squared error: Root mean squared error as a share of what the class shares of the training
+        data would make: 1 is no better.
+        """
+
+    @property
+    def rrse(self) -> Estimate:
+        """Root relative squared error: Root mean squared error as a share of what the class shares of the training
+        data would make: 1 is no better.
+        """
+
+    @property
+    def region_coverage(self) -> Estimate:
+        """Coverage of cases (0.95 level): Share of cases whose class is among the most probable ones that together
+        reach 0.95.
+        """
+
+    @property
+    def region_size(self) -> Estimate:
+        """Mean rel. region size (0.95 level): Share of the classes that it takes, on average, for the most probable
+        ones to reach 0.95 together.
         """

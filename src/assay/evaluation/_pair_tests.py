@@ -17,7 +17,6 @@ from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
-from assay.request import checked_choice
 from assay.results import Estimate, Interval, Table, TestResult
 from assay.types import Bools, Codes, Floats
 
@@ -98,9 +97,10 @@ class PairTests:
         """Whether two precisions (or "npv") on the same cases are the same."""
         return tests.predictive_value_test(self.cmp.decisions(first, second), rate, form)
 
-    def rates_together(self, first: str, second: str, rates: Sequence[str] = ("recall", "specificity")) -> TestResult:
-        """Whether two classifiers agree in several rates at once."""
-        return tests.global_test(self.cmp.decisions(first, second), rates)
+    def rates_together(self, first: str, second: str, rates: Sequence[str] = ()) -> TestResult:
+        """Whether two classifiers agree in several rates at once; in recall and specificity where none are named."""
+        paired = self.cmp.decisions(first, second)
+        return tests.global_test(paired, rates) if rates else tests.global_test(paired)
 
     def redelmeier(self, first: str, second: str) -> TestResult:
         """Whether two forecasts have the same expected Brier score (Redelmeier, Bloch & Hickam 1991)."""
@@ -120,13 +120,9 @@ class PairTests:
         seed, level = self.cmp.seed, self.cmp.level
         return tests.bdeltacost(*costs, times=times, names=(first, second), level=level, seed=seed)
 
-    def diebold_mariano(
-        self, first: str, second: str, loss: Literal["brier", "log_loss"] = "brier", *, normal: bool = False
-    ) -> Difference:
-        """The paired t test of two mean losses on independent cases, or with the normal distribution as published."""
-        losses = {"brier": tests.brier_losses, "log_loss": tests.log_losses}
-        of = losses[checked_choice(loss, losses, "loss")]
-        one, other = (of(self._scores(name), self._is_positive) for name in (first, second))
+    def diebold_mariano(self, first: str, second: str, *, normal: bool = False) -> Difference:
+        """The paired t test of two mean Brier scores on independent cases, or with the normal distribution."""
+        one, other = (tests.brier_losses(self._scores(name), self._is_positive) for name in (first, second))
         distribution: Literal["t", "normal"] = "normal" if normal else "t"
         names, level = (first, second), self.cmp.level
         return tests.paired_loss_test(one, other, distribution=distribution, names=names, level=level)

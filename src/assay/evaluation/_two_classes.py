@@ -17,12 +17,14 @@ from assay.curves import Curve
 from assay.errors import OptionError
 from assay.evaluation._calibration import Calibration
 from assay.evaluation._curves import Curves
+from assay.evaluation._errors import error_sums
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._facts import check_choice, facts_of_two
 from assay.evaluation._folds import cross_validated, tables_of_folds
 from assay.evaluation._measured import TwoClassMeasures
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
+from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, find, registry
 from assay.request import checked_choice, checked_level, checked_seed, checked_threshold
 from assay.results import Estimate, TestResult
@@ -71,18 +73,25 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """The measures of two classes, by name."""
         return registry
 
-    def find(self, name: str) -> Measure:
-        """The measure called `name`, which may be an alias."""
+    def find(self, name: str | Measure) -> Measure:
+        """The measure called `name`, which may be an alias or hold parameters."""
         return find(name)
 
-    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | None:
-        """What a measure is computed from: the decisions or the scores, None where there are none."""
+    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | ErrorSums | None:
+        """What a measure is computed from: the decisions, the scores or their errors, None where there are none."""
+        if measure.needs is ErrorSums:
+            return self.errors
         return self.matrix if measure.needs is ConfusionMatrix else self.scores
 
-    def applies(self, name: str) -> str | None:
+    @cached_property
+    def errors(self) -> ErrorSums | None:
+        """What the probabilities miss the truth by, summed; None without probabilities."""
+        return error_sums(self, self.scores)
+
+    def applies(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
-        if self.evidence_for(measure) is None:
+        if (self.matrix if measure.needs is ConfusionMatrix else self.scores) is None:
             return NO_THRESHOLD if measure.needs is ConfusionMatrix else NO_SCORES
         return NO_PROBABILITIES if measure.needs_probability and not self.has_probabilities else None
 
@@ -108,7 +117,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         return self.scores is not None and bool(self.scores.score[0] >= 0 and self.scores.score[-1] <= 1)
 
     def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
-        if measure.name == "roc_auc" and method is None and self.folds:
+        if measure.ranks_folds_apart and method is None and self.folds:
             return cross_validated(measure, self.folds, self.n, level)
         return super()._estimate(measure, level, method)
 

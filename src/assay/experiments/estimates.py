@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from scipy.special import ndtri, stdtrit
 
 from assay.evidence import ScoreTable
 from assay.experiments._parting import Split
+from assay.measures import registry, registry_of_many
 from assay.request import checked_level
 from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
@@ -40,16 +42,12 @@ FEWEST_SPLITS, FEWEST_CASES = 5, 30
 # Of cases between the mean and the nearer end of its range (of an accuracy: wrong ones, or right ones). With fewer,
 # nearly every split has the same value: over ten times ten folds the corrected interval covered .85.
 FEWEST_OFF_THE_END = 2
-# Means of 0s and 1s: their mean tells how much the cases vary.
-SHARES = ("accuracy", "error_rate")
-# Means of losses, of which values alone do not tell it: folds that hold the classes in equal parts hide how much they
-# vary. A constant's Brier score was covered .00 to .73 by the spread over splits alone, a weak learner's .29 to .99.
-LOSSES = ("brier", "log_loss", "brier_skill", "log_loss_skill", "bayes_error")
+# Of means of losses values alone do not tell how much the cases vary: folds that hold the classes in equal parts hide
+# it. A constant's Brier score was covered .00 to .73 by the spread over splits alone, a weak learner's .29 to .99.
 HIDDEN = "only the mean of each split is known, and folds that hold the classes in equal parts hide how it varies"
 # Ranking measures: over splits that test each case once their mean was covered .93 to .99, over others .85 to 1. All
 # further ones fall short somewhere: over ten folds kappa of weak learners was covered .70 to 1, F1 .89 to 1, average
 # precision .73 to .99, and over ten times ten folds .37 and more.
-RANKING = ("roc_auc", "gini")
 NOT_SHOWN = "averaged over splits it was not shown to hold: only that of accuracy, error rate, losses and ROC AUC was"
 NOT_BY_CASE = "it was shown to hold where each case tells how it moves the mean: not for groups, nor from means alone"
 TESTED_TWICE = "cases are tested more than once, over which its interval covered .85 to 1; take one pass of k folds"
@@ -114,6 +112,12 @@ class FoldScores:
         return float(self.test.sum() / self.train.sum())
 
     @property
+    def kind(self) -> Literal["share", "loss", "ranking"] | None:
+        """What an interval of the mean rests on, by the measure of this name; None where none was shown to hold."""
+        measure = registry.get(self.name) or registry_of_many.get(self.name)
+        return None if measure is None or measure.over_folds is None else measure.over_folds.kind
+
+    @property
     def cases(self) -> float:
         """Cases in all, learned from or tested on."""
         return float((self.train + self.test).max())
@@ -131,7 +135,7 @@ class FoldScores:
         if self.moved is not None:
             return float(self.moved @ self.moved)
         mean = float(self.values.mean())
-        return mean * (1 - mean) / self.cases if self.name in SHARES else 0.0
+        return mean * (1 - mean) / self.cases if self.kind == "share" else 0.0
 
     @property
     def is_alike(self) -> bool:
@@ -199,10 +203,8 @@ def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, f
 
 def _not_shown(scores: FoldScores) -> str | None:
     """Why no interval of this measure's mean over such splits was shown to hold, if so."""
-    if scores.name in (*SHARES, *LOSSES):
-        return None
-    if scores.name not in RANKING:
-        return NOT_SHOWN
+    if scores.kind != "ranking":
+        return NOT_SHOWN if scores.kind is None else None
     if scores.moved is None:
         return NOT_BY_CASE
     is_one_pass = math.isclose(float(scores.test.sum()), scores.cases)
@@ -230,7 +232,7 @@ def _no_limits(scores: FoldScores, variance: float, bounds: tuple[float, float] 
     if scores.smallest < FEWEST_OF_A_CLASS:
         found = f"{counted(scores.smallest, 'case')} in a class"
         return f"{found}: below {FEWEST_OF_A_CLASS} the interval did not keep its level"
-    if scores.moved is None and scores.refusal is None and scores.name in LOSSES:
+    if scores.moved is None and scores.refusal is None and scores.kind == "loss":
         return HIDDEN
     if not variance > 0 or (scores.moved is None and not varies(scores.values)):
         return scores.refusal or "every split gives the same value, so nothing varies"

@@ -21,8 +21,6 @@ from assay.uncertainty import matrix_influence
 __all__ = ["Judged", "fold_value", "scored_folds"]
 
 DEPENDENT = "rows of a group depend on one another, so that single ones do not tell how it varies"
-# How far a case moves these is found from where it stands among the other class.
-OF_PLACEMENTS = ("roc_auc", "gini")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +41,7 @@ def fold_value(ev: Evaluation, measure: str) -> float:
     0.75
     """
     found = _found(ev, measure)
-    return math.nan if ev.applies(found.name) is not None else float(found(ev.evidence_for(found)))
+    return math.nan if ev.applies(found) is not None else float(found(ev.evidence_for(found)))
 
 
 def scored_folds(
@@ -72,7 +70,8 @@ def scored_folds(
             times[each.rows] += 1 / tested
             refusals += _refusals(ev, measure, sizes)
     values, train, test, repeat = np.array(found, dtype=np.float64).reshape(-1, 4).T
-    scores = FoldScores(name, values, train, test, repeat.astype(np.intp))
+    # By any of its names it is the same measure, of which the same was shown.
+    scores = FoldScores(name if measure is None else measure.name, values, train, test, repeat.astype(np.intp))
     if measure is None:
         return scores
     if measure.needs_probability:
@@ -98,8 +97,8 @@ def _moved(ev: Evaluation, measure: Measure) -> Any:
     assert rows is not None
     if isinstance(evidence, ConfusionMatrix):
         return math.nan if rows.decision is None else matrix_influence(measure, evidence)[rows.truth, rows.decision]
-    influence = measure.influence or measure.parts
-    if influence is None and measure.name not in OF_PLACEMENTS:
+    influence = measure.moved_by
+    if influence is None and measure.pairs is None:
         return math.nan
     if isinstance(evidence, ScoreTable):
         return score_influence(measure, evidence, np.asarray(rows.score) + 0.0, rows.truth == 1)
@@ -109,13 +108,13 @@ def _moved(ev: Evaluation, measure: Measure) -> Any:
 
 def _refusals(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> Iterator[str]:
     """Why the mean of a measure of probabilities has no interval, as far as a split and all class sizes tell."""
-    if not measure.needs_probability:
+    if not measure.needs_probability or measure.over_folds is None:
         return
     if measure.better == "neither":
         yield "no truth enters it: it varies with the cases learned from, which those tested do not show"
-    if measure.name.startswith("log_loss") and _certain(ev.evidence_for(measure)):
+    if measure.over_folds.is_clipped and _certain(ev.evidence_for(measure)):
         yield "cases were called certain and wrong: unclipped it is infinite, so no limits are honest"
-    if measure.name.endswith("_skill") and not _in_equal_parts(ev, sizes):
+    if measure.over_folds.against_shares and not _in_equal_parts(ev, sizes):
         yield "a skill is held against the class shares of each split, and these differ; stratify the plan"
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from assay.errors import UnknownName
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._parameters import FORMS
+from assay.measures._parameters import made as _made
 from assay.measures.agreement import (
     averaged_class_error,
     balanced_accuracy,
@@ -26,6 +31,7 @@ from assay.measures.agreement import (
     mcc,
 )
 from assay.measures.areas import partial_auc, partial_auc_between, partial_auc_recall, pr_area
+from assay.measures.averages import REDUCTIONS as _REDUCTIONS
 from assay.measures.averages import averaged, measures_of_many
 from assay.measures.class_ranking import (
     hand_till,
@@ -37,6 +43,24 @@ from assay.measures.class_ranking import (
 )
 from assay.measures.conditional import lift, npv_at, ppv_at
 from assay.measures.decision import class_risk, expected_cost, h_measure, h_measure_with, hull_area, minimum_cost
+from assay.measures.information import (
+    ERROR_MEASURES,
+    kb_information,
+    kb_mean_information,
+    kb_relative_information,
+    mean_absolute_error,
+    region_coverage,
+    region_size,
+    relative_absolute_error,
+    root_mean_squared_error,
+    root_relative_squared_error,
+    sf_entropy_gain,
+    sf_mean_entropy_gain,
+    sf_mean_prior_entropy,
+    sf_mean_scheme_entropy,
+    sf_prior_entropy,
+    sf_scheme_entropy,
+)
 from assay.measures.multiclass import (
     certain_and_wrong_classes,
     class_brier,
@@ -44,6 +68,7 @@ from assay.measures.multiclass import (
     class_log_loss,
     class_log_loss_skill,
 )
+from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
 from assay.measures.probability import bayes_error, brier, brier_skill, certain_and_wrong, log_loss, log_loss_skill
 from assay.measures.ranking import auc_grade, average_precision, gini, roc_auc
 from assay.measures.raters import adjusted_rand, linear_kappa, quadratic_kappa, rand_index
@@ -68,8 +93,13 @@ from assay.measures.rates import (
 from assay.measures.surface import volume_under_surface
 
 __all__ = [
+    "ERROR_MEASURES",
+    "FORMS",
+    "Answers",
     "IntervalFamily",
     "Measure",
+    "OverFolds",
+    "Pairs",
     "accuracy",
     "adjusted_rand",
     "auc_grade",
@@ -113,6 +143,9 @@ __all__ = [
     "informedness",
     "jaccard",
     "kappa",
+    "kb_information",
+    "kb_mean_information",
+    "kb_relative_information",
     "lift",
     "likelihood_ratio_negative",
     "likelihood_ratio_positive",
@@ -123,6 +156,7 @@ __all__ = [
     "macro_roc_auc",
     "markedness",
     "mcc",
+    "mean_absolute_error",
     "measures_of_many",
     "minimum_cost",
     "npv",
@@ -135,16 +169,30 @@ __all__ = [
     "ppv_at",
     "pr_area",
     "precision",
+    "precision_at",
     "predicted_prevalence",
     "prevalence",
     "quadratic_kappa",
     "rand_index",
     "ratio",
     "recall",
+    "recall_at_specificity",
+    "region_coverage",
+    "region_size",
     "registry",
     "registry_of_many",
+    "relative_absolute_error",
     "roc_auc",
+    "root_mean_squared_error",
+    "root_relative_squared_error",
+    "sf_entropy_gain",
+    "sf_mean_entropy_gain",
+    "sf_mean_prior_entropy",
+    "sf_mean_scheme_entropy",
+    "sf_prior_entropy",
+    "sf_scheme_entropy",
     "specificity",
+    "specificity_at_recall",
     "volume_under_surface",
     "weighted_average_precision",
     "weighted_roc_auc",
@@ -197,8 +245,8 @@ registry: Mapping[str, Measure] = MappingProxyType(
     }
 )
 
-# Found by name but shown in no table: they suppose what only the user knows (an order of the classes), or say again
-# what others say better.
+# Found by name but shown in no table: they suppose what only the user knows (an order of the classes), say again what
+# others say better, or have no interval.
 on_request: Mapping[str, Measure] = MappingProxyType(
     {
         measure.name: measure
@@ -210,6 +258,7 @@ on_request: Mapping[str, Measure] = MappingProxyType(
             quadratic_kappa,
             rand_index,
             adjusted_rand,
+            *ERROR_MEASURES,
         )
     }
 )
@@ -241,44 +290,96 @@ _BY_ANY_NAME = {
 }
 
 
-def find(name: str) -> Measure:
-    """The measure called `name`, which may be an alias.
+def find(name: str | Measure) -> Measure:
+    """The measure called `name`, which may be an alias or hold parameters.
 
-    >>> find("sensitivity"), find("PPV")
-    (<measure recall: Recall>, <measure precision: Precision>)
+    >>> find("sensitivity"), find("PPV"), find("f_beta(2)")
+    (<measure recall: Recall>, <measure precision: Precision>, <measure f_beta(2): F2>)
     >>> find("acuracy")
     Traceback (most recent call last):
     assay.errors.UnknownName: there is no measure 'acuracy'; did you mean accuracy?
     """
-    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    if isinstance(name, Measure):
+        return _of_two(name)
+    if name in _BY_ANY_NAME:
+        return _BY_ANY_NAME[name]
+    if "(" in name:
+        return _with_parameters(name)
+    key = _key(name)
     for spelling in (key, name.strip().lower()):
         if spelling in _BY_ANY_NAME:
             return _BY_ANY_NAME[spelling]
+    if key in FORMS:
+        raise UnknownName(f"{key} has parameters", f"it as in {FORMS[key].example}")
     close = difflib.get_close_matches(key, _BY_ANY_NAME, n=1)
     hint = f"; did you mean {close[0]}?" if close else "; assay measures lists them all"
     raise UnknownName(f"there is no measure {name!r}{hint}")
 
 
+def _key(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _of_two(measure: Measure) -> Measure:
+    """A measure as it is for two classes; the same name may stand for another one with more."""
+    if measure.needs is ClassScores:
+        if measure.name not in registry:
+            raise UnknownName(f"{measure.name} is of more than two classes")
+        return registry[measure.name]
+    return measure
+
+
+@lru_cache(maxsize=256)
+def _with_parameters(text: str) -> Measure:
+    base = _key(text.split("(", 1)[0])
+    known = _BY_ANY_NAME.get(base)
+    if known is not None and known.name not in FORMS:
+        raise UnknownName(f"{known.name} has no parameters", f"{known.name} alone")
+    return _made(base if known is None else known.name, text)
+
+
 _OF_MANY_BY_ANY_NAME = {
     alias: one
-    for one in (*registry_of_many.values(), linear_kappa, quadratic_kappa, rand_index, adjusted_rand)
+    for one in (*registry_of_many.values(), *(each for each in on_request.values() if each.needs is not ScoreTable))
     for alias in (one.name, *one.aliases)
 }
 
 
-def find_for_many(name: str) -> Measure:
+def find_for_many(name: str | Measure) -> Measure:
     """The measure called `name` for more than two classes.
 
-    >>> find_for_many("mauc"), find_for_many("f1-macro")
-    (<measure hand_till: Hand-Till M>, <measure macro_f1: Macro F1>)
+    >>> find_for_many("mauc"), find_for_many("f1-macro"), find_for_many("macro_f_beta(2)")
+    (<measure hand_till: Hand-Till M>, <measure macro_f1: Macro F1>, <measure macro_f_beta(2): Macro F2>)
     >>> find_for_many("recall")
     Traceback (most recent call last):
     assay.errors.UnknownName: recall is of one class: see per_class, or macro_recall
     """
-    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    if isinstance(name, Measure):
+        return _of_many(name)
+    key = _key(name)
     if key in _OF_MANY_BY_ANY_NAME:
         return _OF_MANY_BY_ANY_NAME[key]
+    if "(" in name and key.split("_")[0] in _REDUCTIONS:
+        return _average_with_parameters(*name.strip().split("_", 1))
     of_two = find(name)
+    is_averaged = of_two.of_one_class and of_two.needs is ConfusionMatrix and of_two.made_by is not None
     macro = f"macro_{of_two.name}"
-    instead = f", or {macro}" if macro in registry_of_many else ""
+    instead = f", or {macro}" if macro in registry_of_many or is_averaged else ""
     raise UnknownName(f"{of_two.name} is of one class: see per_class{instead}")
+
+
+def _of_many(measure: Measure) -> Measure:
+    """A measure as it is for more than two classes."""
+    if registry_of_many.get(measure.name) is measure or measure.needs is ClassScores:
+        return measure
+    if measure.needs is ConfusionMatrix and not measure.of_one_class and measure.name not in registry_of_many:
+        return measure
+    return find_for_many(measure.name)
+
+
+@lru_cache(maxsize=256)
+def _average_with_parameters(kind: str, text: str) -> Measure:
+    measure = find(text)
+    if not (measure.of_one_class and measure.needs is ConfusionMatrix):
+        raise UnknownName(f"{measure.name} has no average over classes", "a measure of decisions about one class")
+    return averaged(kind.lower(), measure)

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.evidence import ConfusionMatrix
 from assay.results import Interval
-from assay.uncertainty import auc_error, between_clusters, fewest_with_a_class, matrix_error, table_error
+from assay.uncertainty import between_clusters, fewest_with_a_class, matrix_error, table_error
 
 if TYPE_CHECKING:
     from assay.measures._measure import Measure
@@ -25,11 +25,11 @@ def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interva
     else:
         assert evidence.rows is not None
         clusters = fewest_with_a_class(np.stack(evidence.rows.sums(*np.ones((2, len(evidence)))), axis=-1))
-        influence = measure.influence or measure.parts
-        if measure.name == "roc_auc":
-            name, error = "Obuchowski", auc_error(evidence)
-        elif influence is not None:
-            error = table_error(influence(evidence), evidence)
+        if measure.clustered is not None:
+            name, its_own = measure.clustered
+            error = its_own(evidence)
+        elif measure.moved_by is not None:
+            error = table_error(measure.moved_by(evidence), evidence)
         else:
             return Interval.missing(name, "no interval for clustered rows is known for this measure")
     return between_clusters(value, error, clusters, measure.bounds, level, name)

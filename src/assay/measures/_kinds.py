@@ -161,7 +161,7 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
 
         formula.__doc__, formula.__module__, formula.__qualname__ = losses.__doc__, losses.__module__, losses.__name__
         family = IntervalFamily(MappingProxyType({"influence": partial(_loss_interval, refuses=refuses)}), INDEPENDENT)
-        return _measure(losses, formula, family, parts=influence, needs_probability=True, **facts)
+        return _measure(losses, formula, family, parts=influence, needs_probability=True, is_mean_loss=True, **facts)
 
     return make
 

@@ -12,14 +12,17 @@ import numpy as np
 
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence.errors import ErrorSums
+from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
 
 __all__ = ["Direction", "IntervalFamily", "Measure", "ratio"]
 
 Direction = Literal["higher", "lower", "neither"]
-Evidence = ConfusionMatrix | ScoreTable
+Evidence = ConfusionMatrix | ScoreTable | ClassScores | ErrorSums
 IntervalMethod = Callable[["Measure", Any, float, int], Interval]
+Planned = Literal["share", "auc", "loss"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,29 @@ class Measure:
     made_by: tuple[Callable[..., Measure], tuple[Any, ...]] | None = field(default=None, repr=False)
     # How it moves with each case: values at each score (negatives, positives), or in each cell. None: by differences.
     influence: Callable[[Any], Any] | None = field(default=None, repr=False)
+    # How two of it are compared: as shares of answers, as shares of pairs, by a paired t of the cases' losses; by
+    # default from the posterior of the joint table (decisions) or from how each case moves it (scores).
+    answers: Answers | None = None
+    pairs: Pairs | None = None
+    # Of a share of the cases given one label: a predictive value. Of a ratio of two shares: their parts and wholes.
+    of_calls: bool = False
+    ratio_of: Callable[[Any], tuple[Any, Any, Any, Any]] | None = field(default=None, repr=False)
+    is_mean_loss: bool = False
+    # Whether it concerns the cases of each class by themselves: no prevalence moves it, and resampling keeps classes.
+    of_each_class: bool = False
+    # What an interval of its mean over the splits of a plan rests on; None where none was shown to hold.
+    over_folds: OverFolds | None = None
+    # Whether each cross-validation fold is ranked by itself and the folds' values are averaged; else cases are pooled.
+    ranks_folds_apart: bool = False
+    # The standard error between clusters that is its own, and its name; None: from how each case moves it.
+    clustered: tuple[str, Callable[[Any], Any]] | None = field(default=None, repr=False)
+    # Shares of a fixed number of cases that only rise or only fall as the threshold does: the value when nobody and
+    # when everybody is called positive, which needs no data.
+    monotone: tuple[float, float] | None = None
+    # Of a score of probabilities: what saying the true rate loses on average, as a function of that rate.
+    entropy: Callable[[Any], Any] | None = field(default=None, repr=False)
+    # The answer that looks at no case and does best by it, "positive" of two classes; None: answering at random.
+    best_constant: Literal["commonest", "positive"] | None = None
 
     def __post_init__(self) -> None:
         # Written past the frozen fields so that help(), doctest and sphinx see the formula's own words.
@@ -87,6 +113,28 @@ class Measure:
         if registry.get(self.name) is self or self.made_by is None:
             return find, (self.name,)
         return self.made_by
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Measure):
+            return self is other
+        return self.made_by is not None and (self.name, self.made_by) == (other.name, other.made_by)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @property
+    def planned(self) -> Planned | None:
+        """How the number of cases is planned for: of shares, of the AUC, of a mean loss; None where nobody knows."""
+        if self.answers is not None:
+            return "share"
+        if self.pairs is not None and self.pairs.scale == 1:
+            return "auc"
+        return "loss" if self.is_mean_loss and self.better == "lower" else None
+
+    @property
+    def moved_by(self) -> Callable[[Any], Any] | None:
+        """How it moves with each case, where a function says so."""
+        return self.influence or self.parts
 
     @property
     def definition(self) -> str:
@@ -118,14 +166,15 @@ class Measure:
             "aliases": list(self.aliases),
             "reference": self.reference,
             "of_one_class": self.of_one_class,
-            "needs": "scores" if self.needs is ScoreTable else "decisions",
+            "needs": "decisions" if self.needs is ConfusionMatrix else "scores",
         }
 
     def cases(self, evidence: Evidence) -> float:
         """How many cases stand in the denominator; of unequal weights, how many equal ones would say as much."""
         if not isinstance(evidence, ConfusionMatrix):
-            is_weighted = isinstance(evidence, ScoreTable | ClassScores) and evidence.is_weighted
-            return float(np.sum(evidence.kish) if is_weighted else evidence.total)
+            if isinstance(evidence, ScoreTable | ClassScores) and evidence.is_weighted:
+                return float(np.sum(evidence.kish))
+            return float(evidence.total)
         effective = evidence.effective()
         return float(np.asarray(self.parts(effective)[1])) if self.parts is not None else float(effective.total)
 

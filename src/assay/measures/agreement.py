@@ -18,7 +18,9 @@ from assay.measures._kinds import (
     too_few_cases,
 )
 from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._spelling import spelt
 from assay.measures.raters import kappa_intervals
+from assay.request import checked_positive
 from assay.results import Interval
 from assay.uncertainty import f_limits
 
@@ -54,6 +56,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
     >>> f_beta(1).estimate(ConfusionMatrix.binary(tp=0, fn=0, fp=0, tn=5))
     undefined: no case is positive or was called positive
     """
+    beta = checked_positive(beta, "beta")
     weight = beta * beta
 
     def formula(matrix: ConfusionMatrix) -> Any:
@@ -65,7 +68,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
 
     times = "equally important" if beta == 1 else f"{beta:g} times as important"
     formula.__doc__ = f"Harmonic mean of precision and recall, with recall held {times}. It ignores the true negatives."
-    formula.__name__ = formula.__qualname__ = name or f"f_beta_{beta:g}"
+    formula.__name__ = formula.__qualname__ = name or spelt("f_beta", beta)
     formula.__module__ = __name__
     return function_of_matrix(
         IntervalFamily(MappingProxyType({"Wilson, Jaccard": jaccard_wilson, "Dirichlet": dirichlet}), INDEPENDENT),
@@ -77,11 +80,16 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         better="higher",
         undefined=NOTHING_POSITIVE,
         of_one_class=True,
-        aliases=(f"f{beta:g}", f"f{beta:g}_score", f"f_{beta:g}") + (("dice", "f_measure") if beta == 1 else ()),
+        aliases=_f_aliases(beta) if name else (),
         reference="van Rijsbergen (1979); Chinchor (1992)",
         parts=lambda matrix: (matrix.tp, matrix.tp + matrix.fn + matrix.fp),
+        best_constant="positive",
         made_by=(f_beta, (beta, name)),
     )(formula)
+
+
+def _f_aliases(beta: float) -> tuple[str, ...]:
+    return (f"f{beta:g}", f"f{beta:g}_score", f"f_{beta:g}") + (("dice", "f_measure") if beta == 1 else ())
 
 
 def _f_interval(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
@@ -146,6 +154,7 @@ def g_measure(matrix: ConfusionMatrix) -> Any:
     undefined=A_CLASS_IS_MISSING,
     aliases=("bacc", "mean_recall", "point_auc", "hard_auc"),
     reference="Brodersen et al. (2010)",
+    of_each_class=True,
 )
 def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     """Mean of the classes' recalls: the accuracy if all classes were equally common.
@@ -165,6 +174,7 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     better="lower",
     undefined=A_CLASS_IS_MISSING,
     aliases=("balanced_error", "balanced_error_rate"),
+    of_each_class=True,
 )
 def averaged_class_error(matrix: ConfusionMatrix) -> Any:
     """Mean over the classes of the share of each that was given another class.
@@ -183,6 +193,7 @@ def averaged_class_error(matrix: ConfusionMatrix) -> Any:
     undefined=A_CLASS_IS_MISSING,
     aliases=("geometric_mean", "gmean"),
     reference="Kubat & Matwin (1997)",
+    of_each_class=True,
 )
 def g_mean(matrix: ConfusionMatrix) -> Any:
     """Geometric mean of the classes' recalls: zero as soon as one class is always missed.
@@ -259,6 +270,7 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     of_one_class=True,
     aliases=("youden_j", "youden", "j_index", "bookmaker_informedness"),
     reference="Youden (1950); Powers (2011)",
+    of_each_class=True,
 )
 def informedness(matrix: ConfusionMatrix) -> Any:
     """Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant answer.

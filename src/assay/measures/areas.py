@@ -13,7 +13,8 @@ from assay.errors import OptionError
 from assay.evidence import PositiveBlocks, ScoreTable
 from assay.measures._kinds import INDEPENDENT, smaller_class_below
 from assay.measures._measure import IntervalFamily, Measure, ratio
-from assay.request import checked_choice
+from assay.measures._spelling import spelt
+from assay.request import checked_choice, checked_number
 from assay.results import Interval, counted
 from assay.uncertainty import LOGIT, band_interval, effective_cases, logit_between
 
@@ -173,7 +174,9 @@ def partial_auc_between(
     0.706667
     """
     checked_choice(axis, ("fpr", "recall"), "axis")
-    if not 0 <= low < high <= 1:
+    if not isinstance(standardised, bool):
+        raise OptionError(f"standardised is {standardised!r}", "true or false")
+    if not 0 <= checked_number(low, "low") < checked_number(high, "high") <= 1:
         raise OptionError(f"the band runs from {low:g} to {high:g}", "two shares from 0 to 1, the lower one first")
     band = _Band(low, high, axis)
     top, reach = (1.0, _mcclish(band)) if standardised else (high - low, high - low)
@@ -186,19 +189,25 @@ def partial_auc_between(
         return reach * of_negatives, reach * of_positives
 
     formula.__doc__, formula.__module__ = _words(band, standardised) + EXAMPLES.get(name or "", ""), __name__
-    formula.__name__ = formula.__qualname__ = name or f"partial_auc_{axis}_{low:g}_{high:g}"
+    formula.__name__ = formula.__qualname__ = name or _spelt(band, standardised)
     return function_of_scores(
         _band_intervals(band, top, reach),
         parts=influence,
-        title=f"Partial AUC, {'FPR' if axis == 'fpr' else axis} {low:g} to {high:g}",
+        title=f"Partial AUC, {'FPR' if axis == 'fpr' else axis} {low:g} to {high:g}{'' if standardised else ', raw'}",
         notation="(1 + (area - chance area) / (width - chance area)) / 2" if standardised else "area under that part",
         bounds=(0.0, top),
         better="higher",
         undefined=A_CLASS_IS_MISSING,
+        of_each_class=True,
         aliases=ALIASES.get(name or "", ()),
         reference="McClish (1989); Dodd & Pepe (2003)",
         made_by=(partial_auc_between, (low, high, axis, standardised, name)),
     )(formula)
+
+
+def _spelt(band: _Band, standardised: bool) -> str:
+    name = "partial_auc" if band.axis == "fpr" else "partial_auc_recall"
+    return spelt(name, band.low, band.high, **{} if standardised else {"standardised": False})
 
 
 def _mcclish(band: _Band) -> float:

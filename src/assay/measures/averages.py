@@ -75,6 +75,9 @@ def averaged(kind: str, measure: Measure) -> Measure:
         aliases=(f"{measure.name}_{kind}",),
         reference=measure.reference,
         parts=parts,
+        # Every case counts the same in these, so that saying the commonest class is best.
+        best_constant="commonest" if parts is not None or (kind, measure.name) == ("micro", "f1") else None,
+        of_each_class=(kind, measure.name) == ("macro", "recall"),
         made_by=(averaged, (kind, measure)),
     )(formula)
 

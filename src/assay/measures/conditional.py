@@ -14,6 +14,7 @@ from assay.evidence import ConfusionMatrix
 from assay.measures._families import in_family
 from assay.measures._kinds import FEWEST_FOR_RATIO, INDEPENDENT, SMALL_FOR_LOG_SCALE, function_of_matrix, too_few_cases
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
+from assay.measures._spelling import spelt
 from assay.request import checked_between
 from assay.results import Interval
 from assay.uncertainty import logit_predictive, recovered_predictive
@@ -44,7 +45,7 @@ def ppv_at(prevalence: float, name: str | None = None) -> Measure:
         calls,
         _odds(prevalence),
         doc=f"Share of positive calls that are right where {100 * prevalence:g} % of cases are positive.",
-        name=name or f"ppv_at_{prevalence:g}",
+        name=name or spelt("ppv_at", prevalence),
         title=f"PPV at prevalence {prevalence:g}",
         notation=f"recall {prevalence:g} / (recall {prevalence:g} + FPR {1 - prevalence:g})",
         undefined="a class is missing, or nothing was called positive",
@@ -68,7 +69,7 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
         calls,
         _odds(1 - prevalence),
         doc=f"Share of negative calls that are right where {100 * prevalence:g} % of cases are positive.",
-        name=name or f"npv_at_{prevalence:g}",
+        name=name or spelt("npv_at", prevalence),
         title=f"NPV at prevalence {prevalence:g}",
         notation=f"specificity {1 - prevalence:g} / (specificity {1 - prevalence:g} + FNR {prevalence:g})",
         undefined="a class is missing, or nothing was called negative",
@@ -105,7 +106,13 @@ def _predictive(calls: Calls, odds: float, *, doc: str, name: str, **facts: Any)
     formula.__doc__, formula.__module__ = doc, __name__
     formula.__name__ = formula.__qualname__ = name
     made = function_of_matrix(
-        _intervals(calls, odds), bounds=(0.0, 1.0), better="higher", reference=MERCALDO, of_one_class=True, **facts
+        _intervals(calls, odds),
+        bounds=(0.0, 1.0),
+        better="higher",
+        reference=MERCALDO,
+        of_one_class=True,
+        of_each_class=True,
+        **facts,
     )(formula)
     return in_family("rates")(made)
 

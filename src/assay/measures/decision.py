@@ -13,7 +13,8 @@ from assay.costs import Costs
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import IntervalFamily, Measure, ratio
-from assay.request import checked_choice
+from assay.measures._spelling import spelt
+from assay.request import checked_choice, checked_positive
 from assay.results import Interval
 from assay.types import Floats
 
@@ -151,6 +152,10 @@ def h_measure_with(severity_ratio: Severity | None = None, name: str | None = No
 
     References: Hand (2009); Hand & Anagnostopoulos (2014).
     """
+    if severity_ratio is not None and severity_ratio != "prevalence":
+        severity_ratio = checked_positive(severity_ratio, "severity_ratio", "a number above 0, or prevalence")
+    said = f"{severity_ratio:g}" if isinstance(severity_ratio, float) else severity_ratio
+    words = "" if said is None else f", severity ratio {said}"
 
     def formula(table: ScoreTable) -> Any:
         return _each(table, lambda one: _h(one, severity_ratio))
@@ -158,8 +163,8 @@ def h_measure_with(severity_ratio: Severity | None = None, name: str | None = No
     formula.__doc__ = h_measure_with.__doc__ if name is None else H_WORDS
     return _of_scores(
         formula,
-        name=name or "h_measure_with",
-        title="H-measure" if severity_ratio is None else f"H-measure, severity ratio {severity_ratio}",
+        name=name or ("h_measure" if severity_ratio is None else spelt("h_measure", severity_ratio=severity_ratio)),
+        title=f"H-measure{words}",
         notation="1 - mean of least loss / mean of least loss without a score, over costs",
         bounds=(0.0, 1.0),
         better="higher",
@@ -201,6 +206,7 @@ hull_area = _of_scores(
     better="higher",
     aliases=("auch",),
     reference="Provost & Fawcett (2001)",
+    of_each_class=True,
 )
 
 

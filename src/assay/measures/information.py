@@ -50,7 +50,10 @@ def _no_interval(measure: Measure, sums: ErrorSums, level: float, seed: int) -> 
     return Interval.missing("none", NOT_SIMULATED)
 
 
-UNSIMULATED = IntervalFamily(MappingProxyType({"none": _no_interval}), "nothing: it has none")
+UNSIMULATED = IntervalFamily(
+    MappingProxyType({"none": _no_interval}),
+    "nothing: it has none; the prior is that of the other folds or, without folds, of these very cases",
+)
 
 
 def _of_errors(
@@ -77,6 +80,7 @@ def _of_errors(
             intervals=UNSIMULATED,
             aliases=aliases,
             reference=reference,
+            needs_probability=True,
             made_by=(_again, (formula.__name__,)),
         )
 
@@ -233,7 +237,7 @@ def mean_cost(matrix: ConfusionMatrix, costs: ArrayLike) -> Any:
     return ratio(total_cost(matrix, costs), matrix.total)
 
 
-# All of these, in WEKA's order; the registry's laws are about measures that have intervals.
+# All of these, in WEKA's order.
 ERROR_MEASURES: tuple[Measure, ...] = (
     kb_relative_information,
     kb_information,

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from assay.evidence import ClassScores
+from assay.measures._facts import OverFolds
 from assay.measures._many import Influence, fewer_cases_than, of_class_scores
 from assay.measures._measure import ratio
 from assay.measures.probability import NOT_PROBABILITIES, SMALLEST_PROBABILITY
@@ -107,6 +108,8 @@ def _skill_influence(losses: Influence, baseline: Influence) -> Influence:
     undefined=NOT_PROBABILITIES,
     aliases=("brier_score", "mbrier"),
     reference="Brier (1950), in its original form: twice the one-class form that two classes have here",
+    is_mean_loss=True,
+    over_folds=OverFolds("loss"),
 )
 def class_brier(scores: ClassScores) -> Any:
     """Mean over the cases of the squared distance between the probabilities and what happened, summed over classes.
@@ -134,6 +137,7 @@ def class_brier(scores: ClassScores) -> Any:
     undefined="truth holds a single class, so always saying the class shares is already perfect",
     aliases=("brier_skill_score", "scaled_brier"),
     reference="Murphy (1973)",
+    over_folds=OverFolds("loss", against_shares=True),
 )
 def class_brier_skill(scores: ClassScores) -> Any:
     """Share of the Brier score of always saying the class shares that the classifier removes."""
@@ -154,6 +158,8 @@ def class_brier_skill(scores: ClassScores) -> Any:
     undefined=NOT_PROBABILITIES,
     aliases=("cross_entropy", "logarithmic_loss"),
     reference="Good (1952)",
+    is_mean_loss=True,
+    over_folds=OverFolds("loss", is_clipped=True),
 )
 def class_log_loss(scores: ClassScores) -> Any:
     """Mean surprise at what happened, in nats.
@@ -182,6 +188,7 @@ def class_log_loss(scores: ClassScores) -> Any:
     undefined="truth holds a single class, so always saying the class shares is already perfect",
     aliases=("log_loss_skill_score", "mcfadden_r2", "relative_information_gain"),
     reference="McFadden (1974)",
+    over_folds=OverFolds("loss", is_clipped=True, against_shares=True),
 )
 def class_log_loss_skill(scores: ClassScores) -> Any:
     """Share of the log loss of always saying the class shares that the classifier removes."""

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import xlog1py, xlogy
 
 from assay.evidence import ScoreTable
+from assay.measures._facts import OverFolds
 from assay.measures._kinds import first_of, mean_loss, smaller_class_below, smooth_function
 from assay.measures._measure import ratio
 from assay.results import counted
@@ -21,6 +22,16 @@ SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
 NOT_PROBABILITIES = "the scores are not probabilities"
 
 
+def _spread(rate: Any) -> Any:
+    """Brier score of saying the true rate."""
+    return rate * (1 - rate)
+
+
+def _entropy(rate: Any) -> Any:
+    """Log loss of saying the true rate."""
+    return -(xlogy(rate, rate) + xlog1py(1 - rate, -rate))
+
+
 @mean_loss(
     refuses=smaller_class_below(10),
     title="Brier score",
@@ -30,6 +41,8 @@ NOT_PROBABILITIES = "the scores are not probabilities"
     undefined=NOT_PROBABILITIES,
     aliases=("brier_score", "mean_squared_error"),
     reference="Brier (1950), in the one-class form of half the original sum",
+    over_folds=OverFolds("loss"),
+    entropy=_spread,
 )
 def brier(table: ScoreTable) -> tuple[Any, Any]:
     """Mean squared distance between the probability and what happened.
@@ -68,6 +81,8 @@ def _clipped(table: ScoreTable) -> str | None:
     undefined=NOT_PROBABILITIES,
     aliases=("cross_entropy", "logarithmic_loss"),
     reference="Good (1952)",
+    over_folds=OverFolds("loss", is_clipped=True),
+    entropy=_entropy,
 )
 def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     """Mean surprise at what happened, in nats.
@@ -91,6 +106,7 @@ def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     undefined=NOT_PROBABILITIES,
     aliases=("estimated_bayes_error", "expected_error"),
     reference="Fukunaga & Hostetler (1975)",
+    over_folds=OverFolds("loss"),
 )
 def bayes_error(table: ScoreTable) -> tuple[Any, Any]:
     """The error rate the classifier expects of itself if each case goes to its likelier class.
@@ -108,16 +124,15 @@ def bayes_error(table: ScoreTable) -> tuple[Any, Any]:
 def _prevalence_entropy(table: ScoreTable) -> tuple[Any, Any]:
     """Log loss of always saying the prevalence, and its derivative by the prevalence."""
     p = ratio(table.positives, table.total)
-    entropy = -(xlogy(p, p) + xlog1py(1 - p, -p))
     with np.errstate(divide="ignore"):
         slope = np.log1p(-p) - np.log(p)
-    return entropy, slope
+    return _entropy(p), slope
 
 
 def _prevalence_spread(table: ScoreTable) -> tuple[Any, Any]:
     """Brier score of always saying the prevalence, and its derivative by the prevalence."""
     p = ratio(table.positives, table.total)
-    return p * (1 - p), 1 - 2 * p
+    return _spread(p), 1 - 2 * p
 
 
 def _skill_influence(loss: Any, baseline: Any) -> Any:
@@ -146,6 +161,7 @@ def _skill_influence(loss: Any, baseline: Any) -> Any:
     undefined="truth holds a single class, so always saying the prevalence is already perfect",
     aliases=("brier_skill_score", "scaled_brier", "ipa"),
     reference="Murphy (1973); Kattan & Gerds (2018)",
+    over_folds=OverFolds("loss", against_shares=True),
 )
 def brier_skill(table: ScoreTable) -> Any:
     """Share of the Brier score of always saying the prevalence that the classifier removes.
@@ -169,6 +185,7 @@ def brier_skill(table: ScoreTable) -> Any:
     undefined="truth holds a single class, so always saying the prevalence is already perfect",
     aliases=("log_loss_skill_score", "mcfadden_r2", "relative_information_gain"),
     reference="McFadden (1974)",
+    over_folds=OverFolds("loss", is_clipped=True, against_shares=True),
 )
 def log_loss_skill(table: ScoreTable) -> Any:
     """Share of the log loss of always saying the prevalence that the classifier removes.

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ScoreTable
+from assay.measures._facts import OverFolds, Pairs
 from assay.measures._kinds import INDEPENDENT, first_of, smaller_class_below, smooth_function
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, ratio
 from assay.results import Interval
-from assay.uncertainty import LOGIT, AucMoments, delong_logit, delong_wald, hanley_mcneil, newcombe
+from assay.uncertainty import LOGIT, AucMoments, auc_error, delong_logit, delong_wald, hanley_mcneil, newcombe
 
 __all__ = ["auc_grade", "average_precision", "gini", "roc_auc"]
 
@@ -61,6 +62,11 @@ roc_auc = Measure(
         INDEPENDENT,
     ),
     aliases=("auc", "auroc", "c_index", "c_statistic", "concordance"),
+    pairs=Pairs(),
+    of_each_class=True,
+    over_folds=OverFolds("ranking"),
+    ranks_folds_apart=True,
+    clustered=("Obuchowski", auc_error),
     reference="Bamber (1975); Hanley & McNeil (1982); DeLong, DeLong & Clarke-Pearson (1988); Newcombe (2006)",
 )
 
@@ -110,6 +116,9 @@ gini = Measure(
     aliases=("gini_coefficient", "somers_d", "dxy", "accuracy_ratio", "gain_capture"),
     reference="Somers (1962)",
     parts=_gini_influence,
+    pairs=Pairs(2.0, -1.0),
+    of_each_class=True,
+    over_folds=OverFolds("ranking"),
 )
 
 

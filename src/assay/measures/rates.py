@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.evidence import ConfusionMatrix
+from assay.measures._facts import Answers, OverFolds
 from assay.measures._kinds import function_of_matrix, log_scale, proportion, ratio_of_proportions
 from assay.measures._measure import ratio
 
@@ -31,7 +32,15 @@ NO_POSITIVES = "truth holds no positive case"
 NO_NEGATIVES = "truth holds no negative case"
 
 
-@proportion(title="Accuracy", notation="correct / n", better="higher", undefined="there are no cases")
+@proportion(
+    title="Accuracy",
+    notation="correct / n",
+    better="higher",
+    undefined="there are no cases",
+    answers=Answers(None, 1),
+    over_folds=OverFolds("share"),
+    best_constant="commonest",
+)
 def accuracy(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of cases given their own class.
 
@@ -47,6 +56,9 @@ def accuracy(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     better="lower",
     undefined="there are no cases",
     aliases=("error", "misclassification_rate"),
+    answers=Answers(None, -1),
+    over_folds=OverFolds("share"),
+    best_constant="commonest",
 )
 def error_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of cases given another class than their own.
@@ -64,6 +76,9 @@ def error_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined=NO_POSITIVES,
     of_one_class=True,
     aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "sens"),
+    answers=Answers(1, 1),
+    of_each_class=True,
+    monotone=(0.0, 1.0),
 )
 def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the positives that were called positive.
@@ -81,6 +96,9 @@ def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined=NO_NEGATIVES,
     of_one_class=True,
     aliases=("tnr", "true_negative_rate", "selectivity", "spec"),
+    answers=Answers(0, 1),
+    of_each_class=True,
+    monotone=(1.0, 0.0),
 )
 def specificity(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the negatives that were called negative.
@@ -98,6 +116,7 @@ def specificity(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined="nothing was called positive",
     of_one_class=True,
     aliases=("ppv", "positive_predictive_value"),
+    of_calls=True,
 )
 def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called positive that are positive. It moves with the prevalence.
@@ -117,6 +136,7 @@ def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined="nothing was called negative",
     of_one_class=True,
     aliases=("negative_predictive_value",),
+    of_calls=True,
 )
 def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called negative that are negative. It moves with the prevalence.
@@ -134,6 +154,9 @@ def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined=NO_NEGATIVES,
     of_one_class=True,
     aliases=("fall_out", "false_positive_rate", "false_alarm_rate"),
+    answers=Answers(0, -1, only_of_classes=True),
+    of_each_class=True,
+    monotone=(0.0, 1.0),
 )
 def fpr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the negatives that were called positive.
@@ -151,6 +174,9 @@ def fpr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined=NO_POSITIVES,
     of_one_class=True,
     aliases=("miss_rate", "false_negative_rate"),
+    answers=Answers(1, -1),
+    of_each_class=True,
+    monotone=(1.0, 0.0),
 )
 def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the positives that were not called positive.
@@ -169,6 +195,7 @@ def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     of_one_class=True,
     aliases=("false_discovery_rate",),
     reference="Benjamini & Hochberg (1995)",
+    of_calls=True,
 )
 def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called positive that are not. It moves with the prevalence.
@@ -186,6 +213,7 @@ def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined="nothing was called negative",
     of_one_class=True,
     aliases=("fomr", "for"),
+    of_calls=True,
 )
 def false_omission_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called negative that are positive. It moves with the prevalence.
@@ -221,6 +249,7 @@ def prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     undefined="there are no cases",
     of_one_class=True,
     aliases=("detection_prevalence", "share_flagged", "apparent_prevalence"),
+    monotone=(0.0, 1.0),
 )
 def predicted_prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases that were called positive.
@@ -261,6 +290,7 @@ def _woolf(matrix: ConfusionMatrix) -> Any:
 
 @function_of_matrix(
     ratio_of_proportions(_positive_calls),
+    ratio_of=_positive_calls,
     title="Positive likelihood ratio",
     notation="recall / FPR",
     bounds=(0.0, float("inf")),
@@ -269,6 +299,7 @@ def _woolf(matrix: ConfusionMatrix) -> Any:
     aliases=("lr_positive", "lr+", "plr"),
     reference="Simel, Samsa & Matchar (1991); Donner & Zou (2012)",
     of_one_class=True,
+    of_each_class=True,
 )
 def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
     """How many times likelier a positive call is among positives than among negatives.
@@ -281,6 +312,7 @@ def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
 
 @function_of_matrix(
     ratio_of_proportions(_negative_calls),
+    ratio_of=_negative_calls,
     title="Negative likelihood ratio",
     notation="FNR / specificity",
     bounds=(0.0, float("inf")),
@@ -289,6 +321,7 @@ def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
     aliases=("lr_negative", "lr-", "nlr"),
     reference="Simel, Samsa & Matchar (1991); Donner & Zou (2012)",
     of_one_class=True,
+    of_each_class=True,
 )
 def likelihood_ratio_negative(matrix: ConfusionMatrix) -> Any:
     """How many times likelier a negative call is among positives than among negatives.
@@ -309,6 +342,7 @@ def likelihood_ratio_negative(matrix: ConfusionMatrix) -> Any:
     aliases=("dor", "odds_ratio"),
     reference="Woolf (1955); Glas et al. (2003)",
     of_one_class=True,
+    of_each_class=True,
 )
 def diagnostic_odds_ratio(matrix: ConfusionMatrix) -> Any:
     """How many times higher the odds of a positive call are among positives than among negatives.

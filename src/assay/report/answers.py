@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cautions import Caution, Rule
 from assay.comparison import FRESH_CASES, judge
 from assay.decisions import ImpliedCosts, ThresholdChoice
-from assay.measures import Measure
+from assay.measures import FORMS, Measure, find
 from assay.report._csv import csv_blocks
 from assay.report._html import render_fragment
 from assay.report._json import json_text
@@ -318,6 +318,8 @@ def measures(registry: Mapping[str, Measure]) -> Answer:
         columns |= {"range": [m.range_text for m in kin], "better": [m.better for m in kin]}
         columns["interval"] = [next(iter(m.intervals.methods)) for m in kin]
         said.append(Verbatim("\n".join([family.capitalize(), *str(Table(columns)).splitlines()[1:]])))
+    examples = [f"  {form.example:<27}  {find(form.example).title}" for form in FORMS.values()]
+    said.append(Verbatim("\n".join(["With parameters, such as", *examples])))
     said.append(Said(("assay explain NAME says more about one of them.",)))
     return _facts({name: one.facts() for name, one in registry.items()}, said)
 

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.evaluation import Evaluation, TwoClassEvaluation, rows_of_scores
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.confusion import case_weights
 from assay.evidence.errors import ErrorSums, laplace_priors
@@ -101,15 +101,14 @@ def _block(title: str, lines: Iterator[str]) -> str:
 
 @dataclass(frozen=True)
 class _Cases:
-    """Truth, what ranks each case for each class, probabilities if there are any, and priors.
+    """Truth, what ranks each case for each class, and the errors of probabilities if there are any.
 
     `prior_of_last` is the prior of the last fold, which 3.6 takes for all of them.
     """
 
     truth: NDArray[np.integer]
     ranking: Floats
-    probability: Floats | None
-    priors: Floats
+    sums: ErrorSums | None
     prior_of_last: Floats
     weight: Floats | None
     notes: tuple[str, ...]
@@ -119,24 +118,26 @@ class _Cases:
         rows, classes = ev.predictions or _rows(ev, matrix), len(matrix.classes)
         weight, _ = case_weights(rows.weight, rows.count)
         ranking, probability = _scores(rows)
-        if probability is not None and rows.decision is not None and len(matrix.decisions) > classes:
-            probability = np.where((rows.decision < classes)[:, None], probability, 0.0)
         priors = laplace_priors(rows.truth, classes, fold=rows.fold, weight=weight)
+        sums = ev.errors
+        if sums is None and probability is not None:
+            # Labels, or probabilities that were rounded: what WEKA takes for probabilities, and nobody else does.
+            if rows.decision is not None and len(matrix.decisions) > classes:
+                probability = np.where((rows.decision < classes)[:, None], probability, 0.0)
+            sums = ErrorSums.of(rows.truth, probability, priors=priors, weight=weight)
         last = priors[-1 if rows.fold is None else int(rows.fold.argmax())]
         notes = [LABELS_ONLY] if rows.probability is None and rows.score is None else []
         if probability is None:
             notes.append(NO_PROBABILITIES)
         elif rows.fold is None:
             notes.append(NO_FOLDS)
-        return cls(rows.truth, ranking, probability, priors, last, weight, tuple(notes))
+        return cls(rows.truth, ranking, sums, last, weight, tuple(notes))
 
 
 def _rows(ev: Evaluation, matrix: ConfusionMatrix) -> Predictions:
     """Rows that make the same evidence, where the rows themselves are not there."""
     if isinstance(ev, TwoClassEvaluation) and ev.scores is not None:
-        table = ev.scores
-        truth, weight = np.repeat([0, 1], len(table)), np.concatenate((table.negative, table.positive))
-        return Predictions(matrix.classes, truth, score=np.tile(table.score, 2), weight=weight)
+        return rows_of_scores(ev.scores)
     truth, decision = (codes.ravel() for codes in np.indices(matrix.counts.shape))
     return Predictions(
         matrix.classes, truth, decision=decision, decisions=matrix.decisions, weight=matrix.counts.ravel()
@@ -178,15 +179,14 @@ def _summary(
     if costs is not None:
         yield f"{'Total Cost':35}{_aligned(float(of_errors.total_cost(whole, costs)), 12, 4)}"
         yield f"{'Average Cost':35}{_aligned(float(of_errors.mean_cost(whole, costs)), 12, 4)}"
-    if cases.probability is not None:
-        yield from _errors(cases, cases.probability, version)
+    if cases.sums is not None:
+        yield from _errors(cases, cases.sums, version)
     if total > called:
         yield counted("UnClassified Instances", total - called)
     yield f"{'Total Number of Instances':35}{_aligned(total, 12, 4)}"
 
 
-def _errors(cases: _Cases, probability: Floats, version: Version) -> Iterator[str]:
-    sums = ErrorSums.of(cases.truth, probability, priors=cases.priors, weight=cases.weight)
+def _errors(cases: _Cases, sums: ErrorSums, version: Version) -> Iterator[str]:
     relative = float(of_errors.kb_relative_information(sums))
     if version == "3.6":
         # The sum over all cases, over the bits of one: 3.6 forgot to divide, and knew the last prior only.

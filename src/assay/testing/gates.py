@@ -11,7 +11,7 @@ from typing import Any
 from assay.comparison import Difference
 from assay.errors import OptionError, UnknownName
 from assay.evaluation import Evaluation, evaluated
-from assay.measures import Measure, find
+from assay.measures import Measure, find, registry
 from assay.request import Request, front_door
 from assay.results import Estimate, counted
 from assay.sources import listed, shown
@@ -291,16 +291,19 @@ def _measure(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -
 
 def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Estimate:
     if asked.of_class is None:
-        return ev.estimate(_measure(ev, requirement, asked).name)
+        return ev.estimate(_measure(ev, requirement, asked))
     if asked.of_class not in ev.classes:
         names = listed(ev.classes)
         raise requirement.misfit(asked, f"there is no class {shown(asked.of_class)}; the classes are {names}")
     try:
-        name = find(asked.measure).name
+        measure = find(asked.measure)
         if ev.matrix is None:
             # Scores without a threshold: the measure of the positive class knows why there is none.
-            return ev.estimate(name)
-        return ev.per_class[asked.of_class][name]
+            return ev.estimate(measure)
+        if measure.of_one_class and measure.name not in registry:
+            against_rest = ev.against_rest[ev.classes.index(asked.of_class)]
+            return measure.estimate(against_rest, level=ev.level, seed=ev.seed)
+        return ev.per_class[asked.of_class][measure.name]
     except KeyError:
         raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None
 

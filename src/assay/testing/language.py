@@ -24,6 +24,7 @@ LIMITS = ("low", "value", "high")
 SPACE = re.compile(r"\s*")
 # Letters, digits and _, inside also - and the point of f0.5; lr+ and lr- end in a sign.
 NAME = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_]|-(?=[A-Za-z0-9])|\.(?=[0-9]))*[+-]?")
+PARAMETERS = re.compile(r"\([^()]*\)")
 WORD = re.compile(r"[A-Za-z_]+")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 OPERATOR = re.compile("[<>]=?")
@@ -210,14 +211,16 @@ def _measure(reader: _Reader) -> str:
     found = reader.read(NAME)
     if found is None:
         raise reader.error("needed here: a measure, such as roc_auc (assay measures lists them all)")
+    parameters = reader.read(PARAMETERS)
+    name = found.group() + ("" if parameters is None else parameters.group())
     try:
-        find(found.group())
-    except KeyError:
+        find(name)
+    except OptionError:
         try:
-            find_for_many(found.group())
-        except KeyError as error:
+            find_for_many(name)
+        except OptionError as error:
             raise reader.error(str(error.args[0]), place) from None
-    return found.group()
+    return name
 
 
 def _base(reader: _Reader) -> str:

@@ -14,10 +14,6 @@ from assay.results import Estimate
 
 __all__ = ["decisions_by", "estimate_cell", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
 
-# Measures that a constant answer does best at; everything else about decisions is compared with answering at random.
-BEST_BY_THE_COMMONEST = ("accuracy", "error_rate", "micro_f1", "micro_precision", "micro_recall", "weighted_recall")
-BEST_BY_ALWAYS_POSITIVE = ("f1", "f2", "f05")
-
 
 def is_shown(ev: Evaluation, measure: str) -> bool:
     """Whether a measure applies to what this evaluation has."""
@@ -88,9 +84,9 @@ def baseline(ev: Evaluation, measure: str) -> Baseline | None:
         return None
     if facts.needs is not ConfusionMatrix:
         kind, name = "constant_probability", _constant_name(ev, measure)
-    elif measure in BEST_BY_THE_COMMONEST:
+    elif facts.best_constant == "commonest":
         kind, name = "majority", f"always {quoted(ev.baselines.majority_class, 8)}"
-    elif measure in BEST_BY_ALWAYS_POSITIVE and isinstance(ev, TwoClassEvaluation):
+    elif facts.best_constant == "positive" and isinstance(ev, TwoClassEvaluation):
         kind, name = "always_positive", f"always {quoted(ev.positive, 8)}"
     else:
         kind, name = "prior_random", "random"

@@ -13,7 +13,7 @@ from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
-from assay.uncertainty import Side, mixture_limits, positions
+from assay.uncertainty.curve_limits import Side, mixture_limits, positions
 
 __all__ = [
     "A_CLASS_IS_MISSING",

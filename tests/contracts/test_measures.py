@@ -1,0 +1,83 @@
+"""What is known about a measure stands at the measure: elsewhere no list of names decides what is computed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tests.contracts.code import FILES, name_of, tree_of
+
+from assay.measures import on_request, registry, registry_of_many
+
+NAMES = {*registry, *on_request, *registry_of_many}
+
+# Lists of names that decide nothing but what is shown, or that name something else than measures.
+ALLOWED: dict[str, list[tuple[str, ...]]] = {
+    # Rates along the axes of curves and the columns of their tables.
+    "curves/averaged.py": [("fpr", "recall")],
+    "curves/bands.py": [("fpr", "recall"), ("specificity", "recall"), ("recall", "specificity")],
+    "curves/bands_bootstrap.py": [("fpr", "recall")],
+    "curves/bands_cases.py": [("recall", "precision")],
+    "curves/cost_curves.py": [("fpr", "fnr")],
+    "curves/hull.py": [("prevalence", "fpr", "recall"), ("fpr", "recall")],
+    "curves/ranked.py": [("precision", "recall")],
+    "report/sections/precision_recall.py": [("recall", "precision")],
+    "report/sections/roc.py": [("fpr", "recall")],
+    # The usual measures of a table, a headline or a caption.
+    "evaluation/_comparison.py": [
+        ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc"),
+        ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", "macro_f1", "balanced_accuracy", "mcc"),
+    ],
+    "plots/draw.py": [("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")],
+    "report/sections/_compared.py": [
+        ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "hand_till", "macro_f1")
+    ],
+    "report/sections/headline.py": [
+        ("roc_auc", "average_precision", "brier"),
+        ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "hand_till", "log_loss", "brier"),
+    ],
+    "report/sections/operating_point.py": [("recall", "precision", "accuracy", "f1"), ("recall", "precision")],
+    "report/sections/per_class.py": [("recall", "precision", "f1")],
+    "report/sections/subgroups.py": [
+        ("roc_auc", "recall", "precision", "accuracy"),
+        ("accuracy", "balanced_accuracy", "macro_f1", "hand_till"),
+    ],
+    # The skill is a remark beside the Brier score.
+    "report/sections/_rows.py": [("brier",)],
+    # A unit of the threshold's control and its title; a key of the page's data.
+    "report/_html.py": [("recall", "recall"), ("prevalence",)],
+}
+
+
+def _lists(tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Lists of two or more names of measures, and comparisons with one; what a `Literal` allows is a type."""
+    types = {
+        id(node.slice)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal"
+    }
+    for node in ast.walk(tree):
+        held: list[ast.expr | None] = []
+        if isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in types:
+            held = list(node.elts)
+        elif isinstance(node, ast.Dict):
+            held = list(node.keys)
+        elif isinstance(node, ast.Compare):
+            held = [node.left, *node.comparators]
+        elif isinstance(node, ast.MatchValue):
+            held = [node.value]
+        names = [one.value for one in held if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        found = tuple(name for name in names if name in NAMES)
+        if len(found) >= (1 if isinstance(node, ast.Compare | ast.MatchValue) else 2):
+            yield getattr(node, "lineno", 0), found
+
+
+def test_no_list_of_names_decides_about_measures() -> None:
+    offenders = [
+        f"{name}:{line} {found}"
+        for path in FILES
+        if not (name := name_of(path)).startswith("measures/")
+        for line, found in _lists(tree_of(path))
+        if found not in ALLOWED.get(name, [])
+    ]
+    assert not offenders, "make it a fact of the measure (measures/_measure.py):\n" + "\n".join(offenders)
