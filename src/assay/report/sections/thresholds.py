@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.costs import Costs
-from assay.decisions import ThresholdChoice
+from assay.decisions import Aim, ThresholdChoice, choose_thresholds
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._pictures import scored
@@ -15,11 +15,11 @@ from assay.report.words import model_names, number, percent, threshold_words
 __all__ = ["thresholds"]
 
 # What a threshold may be chosen for, in the words of the table's rows.
-AIMS: Mapping[str, str | Costs] = {
-    "Youden's index": "youden",
-    "F1": "f1",
-    "cost, miss 1 : alarm 1": Costs(fp=1, fn=1),
-    "cost, miss 10 : alarm 1": Costs(fp=1, fn=10),
+AIMS: Mapping[str, Aim] = {
+    "Youden's index": Aim("youden"),
+    "F1": Aim("f1"),
+    "cost, miss 1 : alarm 1": Aim(costs=Costs(fp=1, fn=1)),
+    "cost, miss 10 : alarm 1": Aim(costs=Costs(fp=1, fn=10)),
 }
 # Resampling more cases than this would keep a reader waiting.
 MOST_CASES = 200_000
@@ -43,13 +43,11 @@ def thresholds(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 
 def _grid(ev: TwoClassEvaluation) -> Grid:
-    choices = {
-        aim: ev.threshold(best) if isinstance(best, str) else ev.threshold(costs=best) for aim, best in AIMS.items()
-    }
+    choices = choose_thresholds(ev.curves.scores, AIMS.values(), level=ev.level, seed=ev.seed)
     return Grid(
         corner="Best for",
         columns=("Threshold", "Here", "On new cases", "Recall", "Precision"),
-        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in choices.items()),
+        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in zip(AIMS, choices, strict=True)),
         is_plain=True,
     )
 
