@@ -13,7 +13,7 @@ from assay.cautions import Caution, Facts, check
 from assay.comparison import Difference
 from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
-from assay.evaluation._together import cautions_together
+from assay.evaluation._together import cautions_about_crossing
 from assay.results import Table
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
     said = [caution for caution in check(facts) if caution.code.startswith("A4")]
-    crossing = cautions_together(cmp.models) if unclear and measure == "roc_auc" and cmp.places is None else ()
-    return (*said, *crossing)
+    is_about_curves = unclear and measure == "roc_auc" and cmp.places is None
+    return (*said, *(cautions_about_crossing(cmp.models, cmp.crossing) if is_about_curves else ()))
 
 
 def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:

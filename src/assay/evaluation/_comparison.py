@@ -33,6 +33,7 @@ from assay.evaluation._compared import cautions_of, subgroup_table
 from assay.evaluation._differences import Aligned
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._several import Evaluations
+from assay.evaluation._together import crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
@@ -272,7 +273,12 @@ class Comparison:
         by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)
         return joint_losses(losses, by_row, measure="expected_cost").difference(0, 1, self.level)
 
-    @property
+    @cached_property
+    def crossing(self) -> list[tuple[str, str]]:
+        """The pairs of classifiers whose ROC curves cross by more than chance."""
+        return crossing_pairs(self.models)
+
+    @cached_property
     def hull(self) -> Hull:
         """The ROC hull of all of them: which is optimal under which costs and prevalence."""
         of_two = {name: ev for name, ev in self.models.items() if isinstance(ev, TwoClassEvaluation)}

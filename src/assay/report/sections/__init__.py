@@ -97,7 +97,9 @@ def written(
     if compared is not None:
         sections |= {name: partial(section, compared) for name, section in OF_COMPARISON.items()}
     sections |= {name: partial(section, models) for name, section in SECTIONS.items() if name in names}
-    sections |= {name: section for name, section in _said_otherwise(models, compared, embed_rows).items() if name in sections}
+    sections |= {
+        name: section for name, section in _said_otherwise(models, compared, embed_rows).items() if name in sections
+    }
     found = {name: section() for name, section in sections.items()}
     return {name: blocks for name, blocks in found.items() if blocks}
 
