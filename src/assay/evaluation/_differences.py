@@ -221,8 +221,10 @@ class Aligned:
         return [replace(d, level=level, p_value=bonferroni(d.p_value, len(pairs)), adjusted=words) for d in found]
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
-        """Estimates of a measure and how they vary together, from how much each case moves them; worked out once."""
+        """Estimates of a measure and how they vary together, from how much each case moves them."""
         if (measure, method) not in self._joint:
+            # The last one alone is kept: it holds a number for every case and classifier.
+            self._joint.clear()
             self._joint[measure, method] = self._jointly(measure, method)
         return self._joint[measure, method]
 
