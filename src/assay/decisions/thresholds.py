@@ -165,8 +165,8 @@ def choose_thresholds(
     """The best threshold for each of several aims, all judged on the same bootstrap samples.
 
     >>> table = ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.55, 0.54] * 4, [1, 1, 0, 1, 0, 0] * 4)
-    >>> [choice.threshold for choice in choose_thresholds(table, [Aim("youden"), Aim(costs=Costs(fp=5, fn=1))])]
-    [0.575, 0.75]
+    >>> [choice.threshold for choice in choose_thresholds(table, [Aim("youden"), Aim(costs=Costs(fp=1, fn=5))])]
+    [0.75, 0.575]
     """
     asked = [_asked(table, aim, level, draws, seed) for aim in aims]
     reason = why_not(table)
