@@ -63,10 +63,10 @@ def _add_areas(found: Ranking, scores: ClassScores, ranked: RankedCases, k: int,
     A case of class k stands among all others, each weighed by what its own class weighs beside k; any other case stands
     among those of k.
     """
-    shares, weights = scores.sizes / scores.total, weights.copy()
+    shares, weights = ratio(scores.sizes, scores.total), weights.copy()
     weights[:, k] = 0.0
     each, code = scores.each[ranked.order], scores.truth[ranked.order]
-    above = 1 - ranked.below(each * ranked.is_own) / scores.sizes[k]
+    above = 1 - ratio(ranked.below(each * ranked.is_own), scores.sizes[k])
     sums = np.bincount(code, each * above, minlength=len(shares))
     areas = ratio(sums, scores.sizes)
     areas[k] = np.nan
@@ -77,8 +77,8 @@ def _add_areas(found: Ranking, scores: ClassScores, ranked: RankedCases, k: int,
     own = ranked.order[ranked.is_own]
     for row, per, expected in zip(found.moved, per_class, weights @ areas, strict=True):
         row += per[scores.truth] * higher
-        lower = ranked.below(per[code] * each)[ranked.is_own] / scores.total
-        row[own] += (lower - expected) / shares[k]
+        lower = ratio(ranked.below(per[code] * each)[ranked.is_own], scores.total)
+        row[own] += ratio(lower - expected, shares[k])
 
 
 def _add_precision(found: Ranking, scores: ClassScores, ranked: RankedCases, k: int, weights: Floats) -> None:
