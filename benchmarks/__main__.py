@@ -21,8 +21,8 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry, roc_auc
 from benchmarks._timing import best_of, startup
 from benchmarks.comparing import paired_bootstrap, paired_delong
-from benchmarks.experiments import megabytes_of_cells, study_overhead
-from benchmarks.page import first_page_seconds, page_seconds, page_size, step_milliseconds
+from benchmarks.experiments import megabytes_of_cells, page_of_a_study, study_overhead
+from benchmarks.page import compared_page, first_page_seconds, page_seconds, page_size, step_milliseconds
 
 CASES = 10**6
 
@@ -51,7 +51,7 @@ def main() -> int:
     """Print every row, and say how many bars were met."""
     rng = np.random.default_rng(0)
     rows: list[Row] = []
-    for group in (ranking, curves, labels, comparing, studies, page, starting):
+    for group in (ranking, curves, labels, classes, comparing, studies, page, starting):
         for row in group(rng):
             print(row, flush=True)
             rows.append(row)
@@ -177,6 +177,24 @@ def labels(rng: np.random.Generator) -> list[Row]:
     ]
 
 
+def classes(rng: np.random.Generator) -> list[Row]:
+    """Every measure of a hundred classes with its interval against three functions of scikit-learn without any."""
+    cases, number = 100_000, 100
+    truth = rng.integers(0, number, cases)
+    logit = rng.normal(size=(cases, number))
+    logit[np.arange(cases), truth] += 2
+    probability = np.exp(logit) / np.exp(logit).sum(1, keepdims=True)
+
+    def peer() -> None:
+        sk.roc_auc_score(truth, probability, multi_class="ovr", average="macro")
+        sk.log_loss(truth, probability)
+        sk.classification_report(truth, probability.argmax(1))
+
+    t = best_of({"sklearn": peer, "assay": lambda: assay.evaluate(truth, probability).table()}, rounds=3)
+    unit = "scikit-learn's AUC, loss, report"
+    return [Row("the whole table, 100 classes, 10^5", t["assay"] / t["sklearn"], unit, 1, less_is_better=True)]
+
+
 def comparing(rng: np.random.Generator) -> list[Row]:
     """Two classifiers on the same cases, and everything about calibration."""
     truth = rng.random(CASES) < (score := rng.beta(0.5, 1, CASES))
@@ -204,6 +222,7 @@ def studies(rng: np.random.Generator) -> list[Row]:
         Row(
             "study of 2,400 cells instead of 300", megabytes_of_cells(), "MB more at the peak", 10, less_is_better=True
         ),
+        Row("page of a study of 600 cells", page_of_a_study(), "its table", 2, less_is_better=True),
     ]
 
 
@@ -213,6 +232,8 @@ def page(rng: np.random.Generator) -> list[Row]:
         Row("page of 10^6 cases: a model's share", page_size(rng), "KB", 100, less_is_better=True),
         Row("page of 10^6 cases: built and written", page_seconds(rng)[0], "s", 2, less_is_better=True),
         Row("page of 10^6 cases: the first of a process", first_page_seconds(), "s", 2, less_is_better=True),
+        Row("page of four models compared, 5,000", compared_page(rng, 5_000), "their tables", 20, less_is_better=True),
+        Row("page of four models compared, 10^5", compared_page(rng, 100_000), "their tables", 3, less_is_better=True),
         Row("page of three models: a step of a control", step_milliseconds("many"), "ms", 16, less_is_better=True),
         Row("page of thirty classes: a step of a control", step_milliseconds("thirty"), "ms", 16, less_is_better=True),
     ]

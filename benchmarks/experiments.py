@@ -20,8 +20,9 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import cross_validate
 
 import assay
+from benchmarks._timing import best_of
 
-__all__ = ["megabytes_of_cells", "study_overhead"]
+__all__ = ["megabytes_of_cells", "page_of_a_study", "study_overhead"]
 
 # A fit of this forest takes 50 ms or a little more.
 FOREST = RandomForestClassifier(25, random_state=0)
@@ -69,6 +70,32 @@ def megabytes_of_cells(times: int = 8) -> float:
     """How many megabytes more a process needs at its peak for so many times as many cells, predictions and all."""
     few, many = (_peak(repeats) for repeats in (FEW_REPEATS, times * FEW_REPEATS))
     return many - few
+
+
+def page_of_a_study(rounds: int = 3) -> float:
+    """How many times as long the page of a study of 600 cells takes as its table, both from the store alone."""
+    rng = np.random.default_rng(0)
+    data = {f"data {k}": (rng.normal(size=(200, 5)), rng.integers(2, size=200)) for k in range(3)}
+    with TemporaryDirectory() as folder:
+        store = Path(folder) / "study.db"
+        plan = assay.plans.repeated_kfold(10, 5)
+        learners = ["nb", "stump", "lda"]
+        assay.experiment(data, learners, plan, store=store, jobs=1, progress=False).store.close()
+
+        def opened(read: Callable[[assay.Study], object]) -> None:
+            # A study opened anew: what an earlier one worked out would be remembered.
+            study = assay.experiments.open_study(store)
+            read(study)
+            study.store.close()
+
+        t = best_of(
+            {
+                "table": lambda: opened(lambda study: study.table()),
+                "page": lambda: opened(lambda study: study.report(Path(folder) / "page.html")),
+            },
+            rounds,
+        )
+    return t["page"] / t["table"]
 
 
 def _peak(repeats: int) -> float:

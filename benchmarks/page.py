@@ -17,8 +17,9 @@ from tests.report.driving import MADE, Opened
 
 import assay
 from assay.report import render_html, write_html
+from benchmarks._timing import best_of
 
-__all__ = ["first_page_seconds", "page_seconds", "page_size", "step_milliseconds"]
+__all__ = ["compared_page", "first_page_seconds", "page_seconds", "page_size", "step_milliseconds"]
 
 CASES = 10**6
 FIRST_PAGE = f"""
@@ -59,6 +60,25 @@ def first_page_seconds(rounds: int = 3) -> float:
     """The same in a fresh process, as the command line has it: what is loaded and compiled for a page counts too."""
     runs = [subprocess.run([sys.executable, "-c", FIRST_PAGE], check=True, capture_output=True) for _ in range(rounds)]
     return min(float(run.stdout) for run in runs)
+
+
+def compared_page(rng: np.random.Generator, cases: int, rounds: int = 3) -> float:
+    """How many times as long the page of four compared models takes as the tables of the four by themselves."""
+    truth = rng.random(cases) < 0.3
+    shared = rng.normal(size=cases)
+    scores = {
+        f"model {k}": 1 / (1 + np.exp(1 - (1.6 + 0.2 * k) * truth - shared - rng.normal(size=cases))) for k in range(4)
+    }
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        t = best_of(
+            {
+                "tables": lambda: [assay.evaluate(truth, score).table() for score in scores.values()],
+                "page": lambda: assay.compare(truth, scores).report(page),
+            },
+            rounds,
+        )
+    return t["page"] / t["tables"]
 
 
 def step_milliseconds(name: str) -> float:

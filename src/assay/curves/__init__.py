@@ -13,7 +13,12 @@ from assay.curves.bands import (
     specificity_at,
     specificity_band,
 )
-from assay.curves.bands_bootstrap import bootstrap_roc_band, curves_cross, roc_difference_band
+from assay.curves.bands_bootstrap import (
+    bootstrap_roc_band,
+    curves_cross,
+    roc_difference_band,
+    roc_difference_bands,
+)
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
 from assay.curves.cost_curves import (
     BrierCurve,
@@ -117,6 +122,7 @@ __all__ = [
     "roc",
     "roc_band",
     "roc_difference_band",
+    "roc_difference_bands",
     "roc_hull",
     "roc_points",
     "roc_rectangles",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +16,10 @@ from assay.types import Floats
 from assay.uncertainty import Side, in_cells, paired_replicates, replicates
 from assay.uncertainty.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
 
-__all__ = ["bootstrap_roc_band", "curves_cross", "roc_difference_band"]
+__all__ = ["bootstrap_roc_band", "curves_cross", "roc_difference_band", "roc_difference_bands"]
 
 METHOD = "bootstrap, largest deviation in standard errors"
+DIFFERENCE = ("fpr", "recall difference")
 # In smaller classes replicates vary too little: with 20 positives and nine ratings a band covered .89.
 FEWEST_IN_CLASS = 30
 
@@ -81,26 +83,50 @@ def roc_difference_band(
     >>> band.y, bool((band.low > 0).all())
     (array([0.645, 0.555]), True)
     """
+    return roc_difference_bands(is_positive, [first, second], level, at=at, draws=draws, seed=seed)[0, 1]
+
+
+def roc_difference_bands(
+    is_positive: ArrayLike,
+    scores: Sequence[ArrayLike],
+    level: float = 0.95,
+    *,
+    at: ArrayLike | None = None,
+    draws: int = 2000,
+    seed: int = 0,
+) -> dict[tuple[int, int], Band]:
+    """The same for every pair of several models, each by itself at `level`; all are drawn the same cases, once."""
     level = checked_level(level)
     seed = checked_seed(seed)
     checked_whole(draws, "draws")
     positive = np.asarray(is_positive, dtype=np.bool_)
-    rates, n = _rates(at), float(len(positive))
+    rates, pairs = _rates(at), list(combinations(range(len(scores)), 2))
     n1, n0 = int(positive.sum()), int((~positive).sum())
-    names = ("fpr", "recall difference")
     if not n1 or not n0:
-        return missing(names, rates, level, A_CLASS_IS_MISSING, n)
-    value = np.subtract(*(_heights(ScoreTable.of(score, positive), rates)[0] for score in (first, second)))
-    smaller = min(n1, n0)
+        return {pair: missing(DIFFERENCE, rates, level, A_CLASS_IS_MISSING, float(n1 + n0)) for pair in pairs}
+    value = [_heights(ScoreTable.of(score, positive), rates)[0] for score in scores]
+    moved: list[Floats] | None = None
+    if min(n1, n0) >= FEWEST_IN_CLASS:
+        batches = paired_replicates(scores, positive, draws, seed, stratified=True)
+        drawn = zip(*([_heights(table, rates) for table in batch] for batch in batches), strict=True)
+        moved = [np.concatenate(model) for model in drawn]
+    return {
+        (i, j): _of_difference(
+            value[i] - value[j], None if moved is None else moved[i] - moved[j], n1, n0, rates, level
+        )
+        for i, j in pairs
+    }
+
+
+def _of_difference(value: Floats, moved: Floats | None, n1: int, n0: int, rates: Floats, level: float) -> Band:
+    """The band around a difference, from what it is in each replicate; without limits where there are none."""
     few, why = too_few(Side(np.ones(n0), np.ones(n0)), rates, "the threshold")
     half = np.full(len(rates), math.nan)
-    if smaller >= FEWEST_IN_CLASS:
-        pairs = paired_replicates([first, second], positive, draws, seed, stratified=True)
-        moved = np.concatenate([_heights(one, rates) - _heights(other, rates) for one, other in pairs])
+    if moved is not None:
         half = _largest(moved - value, np.sqrt(moved.var(0) + n1**-2), ~few, level)
     low, high = np.maximum(value - half, -1.0), np.minimum(value + half, 1.0)
-    band = Band(*names, rates, value, low, high, level, "simultaneous", METHOD, n)
-    return held(band, _few_in_class(smaller), (few, why))
+    band = Band(*DIFFERENCE, rates, value, low, high, level, "simultaneous", METHOD, float(n1 + n0))
+    return held(band, _few_in_class(min(n1, n0)), (few, why))
 
 
 def curves_cross(difference: Band) -> bool:

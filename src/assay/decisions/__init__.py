@@ -4,10 +4,11 @@ from assay.decisions.bayes import REJECTED, bayes_decisions, decided, reject_thr
 from assay.decisions.constraints import Constraint, at_least, at_most, at_most_flagged
 from assay.decisions.criteria import Criterion, corner_distance, criterion_of, reweighted
 from assay.decisions.implied import ImpliedCosts, implied_costs
-from assay.decisions.thresholds import ThresholdChoice, best_by_ratio, choose_threshold
+from assay.decisions.thresholds import Aim, ThresholdChoice, best_by_ratio, choose_threshold, choose_thresholds
 
 __all__ = [
     "REJECTED",
+    "Aim",
     "Constraint",
     "Criterion",
     "ImpliedCosts",
@@ -18,6 +19,7 @@ __all__ = [
     "bayes_decisions",
     "best_by_ratio",
     "choose_threshold",
+    "choose_thresholds",
     "corner_distance",
     "criterion_of",
     "decided",

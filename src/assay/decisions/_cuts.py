@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from assay.decisions.constraints import Constraint
 from assay.decisions.criteria import Criterion, best_of, reweighted
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence import ScoreTable
 from assay.types import Floats
 
-__all__ = ["Run", "Task", "ends", "runs_of", "threshold_of", "values_at"]
+__all__ = ["Run", "Task", "ends", "in_parts", "runs_of", "threshold_of", "thresholds_of"]
 
 # Thresholds above the first number and up to the second one.
 Run = tuple[float, float]
 # Matrices held at a time while replicates are worked through.
-HELD = 1 << 18
+HELD = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -47,26 +47,26 @@ class Task:
 
         A replicate has scores it did not draw, between which nothing changes; so its best cut is a run of ours.
         """
-        found = [self._best(part) for part in _in_parts(batch)]
-        first, last, value = (np.concatenate(side) for side in zip(*found, strict=True))
-        return first, last, value
-
-    def _best(self, batch: ScoreTable) -> tuple[Any, Any, Any]:
         gains = self.gains(batch)
         tied = best_of(gains)
         first = tied.argmax(-1)
-        after = ~tied & (np.arange(tied.shape[-1]) > first[..., None])
-        last = np.where(after.any(-1), after.argmax(-1) - 1, tied.shape[-1] - 1)
+        last = np.array([_end_of_run(row, start) for row, start in zip(tied, first.tolist(), strict=True)])
         value = np.take_along_axis(gains, first[..., None], -1)[..., 0]
         return first, last, self.criterion.sign * value
 
 
-def _in_parts(batch: ScoreTable) -> list[ScoreTable]:
+def _end_of_run(is_in: NDArray[np.bool_], start: int) -> int:
+    """The last place of the run that begins at `start`."""
+    run = is_in[start:]
+    length = int(run.argmin())
+    return start + (len(run) if run[length] else length) - 1
+
+
+def in_parts(batch: ScoreTable) -> Iterator[ScoreTable]:
+    """The replicates of a batch, so few at a time that their matrices stay small."""
     step = max(1, HELD // len(batch))
-    return [
-        ScoreTable(batch.score, batch.negative[i : i + step], batch.positive[i : i + step], batch.classes)
-        for i in range(0, len(batch.negative), step)
-    ]
+    for i in range(0, len(batch.negative), step):
+        yield ScoreTable(batch.score, batch.negative[i : i + step], batch.positive[i : i + step], batch.classes)
 
 
 def runs_of(is_in: NDArray[np.bool_], table: ScoreTable) -> tuple[Run, ...]:
@@ -95,14 +95,14 @@ def threshold_of(run: Run) -> float:
     (0.4, inf, -inf)
     """
     low, high = run
-    if np.isinf(high) or np.isinf(low):
-        return high if np.isinf(high) else low
-    middle = low + (high - low) / 2
+    return float(thresholds_of(np.array(low), np.array(high)))
+
+
+def thresholds_of(low: Floats, high: Floats) -> Floats:
+    """The same for the ends of many runs."""
+    is_bounded = np.isfinite(low) & np.isfinite(high)
+    below, above = np.where(is_bounded, low, 0.0), np.where(is_bounded, high, 0.0)
+    middle = below + (above - below) / 2
     # Between neighbouring numbers there is no middle: the lower one would already decide otherwise.
-    return middle if middle > low else high
-
-
-def values_at(criterion: Criterion, matrix: ConfusionMatrix, cuts: Sequence[int] | NDArray[np.intp]) -> Floats:
-    """The criterion's value at some cuts of a sweep."""
-    values: Floats = np.asarray(criterion.measure(matrix), dtype=np.float64)[np.asarray(cuts)]
-    return values
+    inside = np.where(middle > below, middle, above)
+    return np.where(is_bounded, inside, np.where(np.isinf(high), high, low))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from assay.decisions._cuts import Task, ends, threshold_of, values_at
-from assay.evidence import ScoreTable
+from assay.decisions._cuts import Task, ends, in_parts, thresholds_of
+from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.types import Floats
 from assay.uncertainty.resampling import in_cells, replicates
 
-__all__ = ["Optimism", "optimism_of", "why_not"]
+__all__ = ["Optimism", "optimisms_of", "why_not"]
 
 # Near a smooth optimum the noise of n cases lifts the best value by an amount that goes with noise to the power 4/3.
 # A bootstrap sample has the noise of its own drawing on top of that of the cases: twice the variance, so 2^(2/3) times
@@ -37,27 +38,54 @@ class Optimism:
     bin_error: float
 
 
-def optimism_of(table: ScoreTable, task: Task, chosen: float, draws: int, seed: int) -> Optimism:
+def optimisms_of(table: ScoreTable, asked: Sequence[tuple[Task, float]], draws: int, seed: int) -> list[Optimism]:
     """Choose anew in each of `draws` bootstrap samples of the table's cells, and see what it is worth on the table.
+
+    `asked` are tasks with the threshold chosen for each; tasks that take the same samples share them.
 
     References: Efron (1983); Kim & Pollard (1990).
     """
     cells, bin_error = in_cells(table)
-    upper, lower = ends(cells)
-    own = cells.swept()
-    excess, thresholds, here = [], [], []
-    for batch in replicates(table, draws, seed, stratified=task.criterion.is_of_each_class):
-        first, last, value = task.best(batch)
-        found = np.isfinite(value)
-        gain = task.criterion.sign * (value - values_at(task.criterion, own, first))
-        excess.append(gain[found & np.isfinite(gain)])
-        thresholds += [threshold_of(run) for run in zip(lower[last[found]], upper[first[found]], strict=True)]
-        here.append(np.asarray(task.criterion.measure(batch.at(chosen))))
-    gains, values = np.concatenate(excess), np.concatenate(here)
-    values = values[np.isfinite(values)]
-    mean = float(gains.mean()) / SHOWN_BY_BOOTSTRAP if len(gains) else float("nan")
-    error = float(values.std()) if len(values) else float("nan")
-    return Optimism(mean, np.array(thresholds), error, draws - len(thresholds), bin_error)
+    every = [_Anew(task, chosen, cells) for task, chosen in asked]
+    for stratified in (True, False):
+        alike = [one for one in every if one.task.criterion.is_of_each_class is stratified]
+        for batch in replicates(table, draws, seed, stratified=stratified) if alike else ():
+            for part in in_parts(batch):
+                for one in alike:
+                    one.choose(part)
+    return [one.optimism(draws, bin_error) for one in every]
+
+
+class _Anew:
+    """What a task finds in one sample after the other."""
+
+    def __init__(self, task: Task, chosen: float, cells: ScoreTable) -> None:
+        self.task = task
+        self._upper, self._lower = ends(cells)
+        self._worth: Floats = np.asarray(task.criterion.measure(cells.swept()), dtype=np.float64)
+        self._cut = len(cells) - int(np.searchsorted(cells.score, chosen))
+        self._gains: list[Floats] = []
+        self._thresholds: list[Floats] = []
+        self._here: list[Floats] = []
+
+    def choose(self, samples: ScoreTable) -> None:
+        """Choose in each of some samples, and keep what the choice gains over its worth on the table."""
+        first, last, value = self.task.best(samples)
+        found, criterion = np.isfinite(value), self.task.criterion
+        gain = criterion.sign * (value - self._worth[first])
+        self._gains.append(gain[found & np.isfinite(gain)])
+        self._thresholds.append(thresholds_of(self._lower[last[found]], self._upper[first[found]]))
+        swept = samples.swept()
+        at_chosen = ConfusionMatrix(swept.counts[:, self._cut], swept.classes, swept.decisions)
+        self._here.append(np.asarray(criterion.measure(at_chosen)))
+
+    def optimism(self, draws: int, bin_error: float) -> Optimism:
+        """What all samples say together."""
+        gains, thresholds, values = (np.concatenate(each) for each in (self._gains, self._thresholds, self._here))
+        values = values[np.isfinite(values)]
+        mean = float(gains.mean()) / SHOWN_BY_BOOTSTRAP if len(gains) else float("nan")
+        error = float(values.std()) if len(values) else float("nan")
+        return Optimism(mean, thresholds, error, draws - len(thresholds), bin_error)
 
 
 def why_not(table: ScoreTable) -> str | None:

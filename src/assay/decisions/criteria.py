@@ -40,8 +40,10 @@ class Criterion:
 
     def gains(self, matrix: ConfusionMatrix) -> Any:
         """The value of each matrix of a batch, so turned that higher is better; -inf where it is undefined."""
-        gain = self.sign * np.asarray(self.measure(matrix))
-        return np.where(np.isnan(gain), -np.inf, gain)
+        gain = np.asarray(self.measure(matrix))
+        gain = gain if self.sign > 0 else -gain
+        is_undefined = np.isnan(gain)
+        return np.where(is_undefined, -np.inf, gain) if is_undefined.any() else gain
 
 
 def best_of(gains: Any) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from assay.costs import Costs
 from assay.curves.hull import Tangents, roc_hull
 from assay.decisions._cuts import Run, Task, ends, runs_of, threshold_of
-from assay.decisions._optimism import Optimism, optimism_of, why_not
+from assay.decisions._optimism import Optimism, optimisms_of, why_not
 from assay.decisions._words import rule_of, sentences
 from assay.decisions.constraints import Constraint, counterpart
 from assay.decisions.criteria import ROUNDING, best_of, criterion_of, reweighted
@@ -24,7 +24,7 @@ from assay.measures import Measure, predicted_prevalence
 from assay.request import checked_between, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 
-__all__ = ["ThresholdChoice", "best_by_ratio", "choose_threshold"]
+__all__ = ["Aim", "ThresholdChoice", "best_by_ratio", "choose_threshold", "choose_thresholds"]
 
 DRAWS = 2000
 # With fewer bootstrap samples a quantile of them is a guess.
@@ -143,13 +143,57 @@ def choose_threshold(
     >>> choose_threshold(ScoreTable.of(scores, truth), costs=Costs(fp=1, fn=10, prevalence=0.02)).rule
     'call scores of at least 0.75 positive'
     """
-    _check(table, prevalence, level, draws, seed)
-    constraints = (constraint,) if isinstance(constraint, Constraint) else tuple(constraint)
-    own = None if costs is None else costs.of_classes(table.classes)
-    wanted = prevalence if prevalence is not None or own is None else own.positive_share
-    if by is None and own is None and constraints:
-        by = counterpart(constraints)
-    task = Task(criterion_of(by, own, wanted), constraints, wanted)
+    aim = Aim(by, costs, prevalence, constraint, tolerance)
+    (choice,) = choose_thresholds(table, [aim], level=level, draws=draws, seed=seed)
+    return choice
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a threshold may be chosen for, as `choose_threshold` is told it."""
+
+    by: str | Measure | None = None
+    costs: Costs | None = None
+    prevalence: float | None = None
+    constraint: Constraint | Iterable[Constraint] = ()
+    tolerance: float | None = None
+
+
+def choose_thresholds(
+    table: ScoreTable, aims: Iterable[Aim], *, level: float = 0.95, draws: int = DRAWS, seed: int = 0
+) -> list[ThresholdChoice]:
+    """The best threshold for each of several aims, all judged on the same bootstrap samples.
+
+    >>> table = ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.55, 0.54] * 4, [1, 1, 0, 1, 0, 0] * 4)
+    >>> [choice.threshold for choice in choose_thresholds(table, [Aim("youden"), Aim(costs=Costs(fp=1, fn=5))])]
+    [0.75, 0.575]
+    """
+    asked = [_asked(table, aim, level, draws, seed) for aim in aims]
+    reason = why_not(table)
+    tasks = [(one.task, one.threshold) for one in asked]
+    found = [None] * len(asked) if reason is not None else optimisms_of(table, tasks, draws, seed)
+    return [_choice(table, *each, reason, level) for each in zip(asked, found, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """An aim as a task, and which cuts of the table are the best for it."""
+
+    task: Task
+    gains: Any
+    runs: tuple[Run, ...]
+    threshold: float
+    costs: Costs | None
+    tolerance: float | None
+
+
+def _asked(table: ScoreTable, aim: Aim, level: float, draws: int, seed: int) -> _Asked:
+    _check(table, aim.prevalence, level, draws, seed)
+    constraints = (aim.constraint,) if isinstance(aim.constraint, Constraint) else tuple(aim.constraint)
+    costs = None if aim.costs is None else aim.costs.of_classes(table.classes)
+    wanted = aim.prevalence if aim.prevalence is not None or costs is None else costs.positive_share
+    by = counterpart(constraints) if aim.by is None and costs is None and constraints else aim.by
+    task = Task(criterion_of(by, costs, wanted), constraints, wanted)
     _check_constraints(task, table)
     gains = task.gains(table)
     if not np.isfinite(gains).any():
@@ -158,10 +202,7 @@ def choose_threshold(
     upper, lower = ends(table)
     # Of equally good cuts the one that calls the fewest positive, whatever the scale of the score.
     threshold = threshold_of((float(lower[tied.argmax()]), float(upper[tied.argmax()])))
-    runs = runs_of(tied, table)
-    reason = why_not(table)
-    found = None if reason is not None else optimism_of(table, task, threshold, draws, seed)
-    return _choice(table, task, gains, runs, threshold, found, reason, own, tolerance, level)
+    return _Asked(task, gains, runs_of(tied, table), threshold, costs, aim.tolerance)
 
 
 def best_by_ratio(table: ScoreTable, ratios: ArrayLike, *, prevalence: ArrayLike | None = None) -> Tangents:
@@ -179,19 +220,11 @@ def best_by_ratio(table: ScoreTable, ratios: ArrayLike, *, prevalence: ArrayLike
 
 
 def _choice(
-    table: ScoreTable,
-    task: Task,
-    gains: Any,
-    runs: tuple[Run, ...],
-    threshold: float,
-    found: Optimism | None,
-    reason: str | None,
-    costs: Costs | None,
-    tolerance: float | None,
-    level: float,
+    table: ScoreTable, asked: _Asked, found: Optimism | None, reason: str | None, level: float
 ) -> ThresholdChoice:
+    task, gains, runs, threshold = asked.task, asked.gains, asked.runs, asked.threshold
     matrix, top, sign = table.at(threshold), float(gains.max()), task.criterion.sign
-    near = tolerance if tolerance is not None else NAN if found is None else found.error
+    near = asked.tolerance if asked.tolerance is not None else NAN if found is None else found.error
     good = runs if math.isnan(near) else runs_of(gains >= top - near - ROUNDING * max(1.0, abs(top)), table)
     seen = matrix if task.prevalence is None else reweighted(matrix, task.prevalence)
     optimism = NAN if found is None else found.mean
@@ -208,7 +241,7 @@ def _choice(
         matrix=matrix,
         flagged=float(predicted_prevalence(seen)),
         prevalence=task.prevalence,
-        costs=costs,
+        costs=asked.costs,
         constraints=task.constraints,
         implied=implied_costs(table, threshold, prevalence=task.prevalence),
         notes=_notes(task, threshold, found),

@@ -12,7 +12,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
-from assay.evaluation._together import cautions_together
+from assay.evaluation._together import cautions_about_crossing, cautions_together, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 
 __all__ = [
@@ -27,9 +27,11 @@ __all__ = [
     "Evaluations",
     "ManyClassEvaluation",
     "TwoClassEvaluation",
+    "cautions_about_crossing",
     "cautions_together",
     "compare",
     "compared",
+    "crossing_pairs",
     "evaluate",
     "evaluate_models",
     "evaluated",

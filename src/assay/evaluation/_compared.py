@@ -13,7 +13,7 @@ from assay.cautions import Caution, ComparisonFacts, check
 from assay.comparison import Difference
 from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
-from assay.evaluation._together import cautions_together
+from assay.evaluation._together import cautions_about_crossing
 from assay.results import Table
 
 if TYPE_CHECKING:
@@ -75,9 +75,8 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
         nearly_equal=next(_nearly_equal(cmp), None),
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
-    is_area = cmp.find(measure).planned == "auc"
-    crossing = cautions_together(cmp.models) if unclear and is_area and cmp.places is None else ()
-    return (*check(facts), *crossing)
+    is_about_curves = unclear and cmp.find(measure).planned == "auc" and cmp.places is None
+    return (*check(facts), *(cautions_about_crossing(cmp.models, cmp.crossing) if is_about_curves else ()))
 
 
 def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,7 @@ from assay.evaluation._differences import Aligned
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
+from assay.evaluation._together import crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
@@ -87,6 +88,14 @@ class Comparison:
     @cached_property
     def _aligned(self) -> Aligned:
         return Aligned(self.models, self.places, self.seed)
+
+    @cached_property
+    def _by_subgroup(self) -> dict[tuple[Measure, int, int], Table]:
+        return {}
+
+    @cached_property
+    def _cautions(self) -> dict[tuple[Measure, str | None], tuple[Caution, ...]]:
+        return {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -283,7 +292,12 @@ class Comparison:
         """Every other test of these classifiers, by the name of its author: `cmp.tests.cochran_q()`."""
         return PairTests(self)
 
-    @property
+    @cached_property
+    def crossing(self) -> list[tuple[str, str]]:
+        """The pairs of classifiers whose ROC curves cross by more than chance."""
+        return crossing_pairs(self.models)
+
+    @cached_property
     def hull(self) -> Hull:
         """The ROC hull of all of them: which is optimal under which costs and prevalence."""
         of_two = {name: ev for name, ev in self.models.items() if isinstance(ev, TwoClassEvaluation)}
@@ -294,13 +308,18 @@ class Comparison:
 
     def by_subgroup(self, measure: str, first: str, second: str) -> Table:
         """The difference within each subgroup, adjusted so that all intervals and p-values hold together."""
-        self._place(first), self._place(second)
-        return subgroup_table(self, self.find(measure).name, first, second)
+        key = self.find(measure), self._place(first), self._place(second)
+        if key not in self._by_subgroup:
+            self._by_subgroup[key] = subgroup_table(self, key[0].name, first, second)
+        return self._by_subgroup[key]
 
     def cautions(self, measure: str | None = None, *, control: str | None = None) -> tuple[Caution, ...]:
         """What to be careful about when these classifiers are compared by a measure."""
         named = self.find(measure or self.default_measure)
-        return cautions_of(self, named.name, self.differences(named.name, control=control))
+        if (named, control) not in self._cautions:
+            found = self.differences(named.name, control=control)
+            self._cautions[named, control] = cautions_of(self, named.name, found)
+        return self._cautions[named, control]
 
     def sentences(self, measure: str, *, margin: float | None = None, control: str | None = None) -> list[str]:
         """What the command line prints: a verdict for two classifiers, tables for more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -58,6 +58,12 @@ class Aligned:
     models: Mapping[str, Evaluation]
     places: Mapping[str, NDArray[np.intp]] | None
     seed: int = 0
+    # What has been worked out: a page asks for the same differences in several places.
+    _found: dict[tuple[Measure, tuple[Pair, ...], float, str | None], list[Difference]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    _joint: dict[tuple[Measure, str], Joint] = field(default_factory=dict, init=False, repr=False)
+    _paired: dict[Pair, PairedDecisions] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -138,7 +144,12 @@ class Aligned:
         return rows.decision, rows.decisions
 
     def paired(self, first: int, second: int) -> PairedDecisions:
-        """The joint table of truth and two classifiers' decisions, over the cases both have."""
+        """The joint table of truth and two classifiers' decisions, over the cases both have; made once."""
+        if (first, second) not in self._paired:
+            self._paired[first, second] = self._pair(first, second)
+        return self._paired[first, second]
+
+    def _pair(self, first: int, second: int) -> PairedDecisions:
         codes, names = zip(*(self.decision(k) for k in (first, second)), strict=True)
         classes = self.evaluations[0].classes
         foreign = [name for each in names for name in each if name not in classes]
@@ -157,7 +168,16 @@ class Aligned:
     def differences(
         self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None
     ) -> list[Difference]:
-        """Differences of a measure; of several at once, adjusted so that all hold together."""
+        """Differences of a measure; of several at once, adjusted so that all hold together. Each is found once."""
+        # By the measure itself: two of one name, made with other settings, are two measures.
+        key = (measure, tuple(pairs), level, method)
+        if key not in self._found:
+            self._found[key] = self._differences(measure, pairs, level, method)
+        return list(self._found[key])
+
+    def _differences(
+        self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None
+    ) -> list[Difference]:
         obstacle = next((why for ev in self.evaluations if (why := ev.applies(measure))), None)
         if obstacle is not None:
             raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every model has")
@@ -191,6 +211,13 @@ class Aligned:
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from how much each case moves them."""
+        if (measure, method) not in self._joint:
+            # The last one alone is kept: it holds a number for every case and classifier.
+            self._joint.clear()
+            self._joint[measure, method] = self._jointly(measure, method)
+        return self._joint[measure, method]
+
+    def _jointly(self, measure: Measure, method: str) -> Joint:
         if measure.pairs is not None:
             scores = dict(zip(self.names, self.spread([self.score(k) for k in range(len(self.names))]), strict=True))
             tables = [

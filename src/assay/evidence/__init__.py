@@ -4,7 +4,7 @@ from assay.evidence._kernels import binned, joint_hull, tabulate_weights, upper_
 from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
-from assay.evidence.multiclass import ClassScores, highest_class, ordered_table
+from assay.evidence.multiclass import ClassScores, RankedCases, highest_class, ordered_table
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
 from assay.evidence.scores import PairCounts, PositiveBlocks, ScoreTable
 
@@ -17,6 +17,7 @@ __all__ = [
     "PairedCorrectness",
     "PairedDecisions",
     "PositiveBlocks",
+    "RankedCases",
     "ScoreTable",
     "binned",
     "highest_class",

@@ -89,8 +89,15 @@ def _sort_each(arrays: list[Floats]) -> None:
 def _merge_runs(runs: list[Floats], negatives: int) -> tuple[Floats, Floats, Floats]:
     scores = np.concatenate(runs)
     order = scores.argsort(kind="stable")
-    scores = scores[order]
-    is_positive = order >= negatives
+    return tabulate_ordered(scores[order], order >= negatives)
+
+
+def tabulate_ordered(scores: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """What `tabulate_scores` gives, of scores that come in order.
+
+    >>> tabulate_ordered(np.array([0.2, 0.2, 0.9]), np.array([False, True, True]))
+    (array([0.2, 0.9]), array([1., 0.]), array([1., 1.]))
+    """
     is_new = scores[1:] != scores[:-1]
     if is_new.all():
         positive = is_positive.astype(np.float64)

@@ -11,17 +11,68 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
-from assay.evidence._kernels import tabulate_weights
+from assay.evidence._kernels import tabulate_ordered, tabulate_weights
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
 from assay.types import Floats
 
-__all__ = ["ClassScores", "highest_class", "ordered_table"]
+__all__ = ["ClassScores", "RankedCases", "highest_class", "ordered_table"]
 
 # Files round probabilities to a few digits, so their sum is 1 only nearly.
 SUM_MAY_MISS_ONE_BY = 0.01
 # Rows are worked through in pieces of about so many numbers, so that no second copy of them all is made.
 NUMBERS_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class RankedCases:
+    """The cases in the order of their scores for one class: which they are, their scores, and who is of that class.
+
+    Everything that ranks a class reads this, and nothing sorts again.
+
+    >>> ranked = ClassScores.of([[0.7, 0.3], [0.2, 0.8], [0.7, 0.3]], [0, 1, 1], "ab").ranked(0)
+    >>> ranked.below(np.ones(3)), ranked.back(ranked.score)
+    (array([0.5, 2. , 2. ]), array([0.7, 0.2, 0.7]))
+    """
+
+    order: NDArray[np.intp]
+    score: Floats
+    is_own: NDArray[np.bool_]
+
+    @cached_property
+    def _first(self) -> NDArray[np.intp] | None:
+        """Where each run of equal scores begins; None where no two are equal."""
+        is_new = self.score[1:] != self.score[:-1]
+        return None if is_new.all() else np.concatenate(([0], np.flatnonzero(is_new) + 1))
+
+    @cached_property
+    def _place(self) -> NDArray[np.intp]:
+        """Where each case stands in the order."""
+        place = np.empty_like(self.order)
+        place[self.order] = np.arange(len(place))
+        return place
+
+    def below(self, weights: Floats) -> Floats:
+        """For each case in order, the weight of those that score lower and half of those that score the same."""
+        if self._first is None:
+            return np.cumsum(weights, axis=-1) - 0.5 * weights
+        tied = np.add.reduceat(weights, self._first, axis=-1)
+        return self.spread(np.cumsum(tied, axis=-1) - 0.5 * tied)
+
+    def spread(self, values: Floats) -> Floats:
+        """Values of distinct scores, for each case in order."""
+        if self._first is None:
+            return values
+        return np.repeat(values, np.diff(self._first, append=len(self.order)), axis=-1)
+
+    def back(self, values: Floats) -> Floats:
+        """Values of cases in order, in the order they came."""
+        came: Floats = values[self._place]
+        return came
+
+    def table(self) -> ScoreTable:
+        """The score table of the class against all others, every case counting once."""
+        return ScoreTable(*tabulate_ordered(self.score, self.is_own))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,66 +236,12 @@ class ClassScores:
             cluster=self.cluster,
         )
 
-    @cached_property
-    def pair_areas(self) -> Floats:
-        """How often a case of class k (row) has a higher score for k than a case of class j (column), ties half.
-
-        >>> ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]], [0, 1, 2], "abc").pair_areas
-        array([[nan, 1. , 1. ],
-               [1. , nan, 1. ],
-               [1. , 0.5, nan]])
-        """
-        areas = np.full((len(self.classes),) * 2, np.nan)
-        for k in range(len(self.classes)):
-            above, order = self._own_above(k)
-            areas[k] = self._mean_by_class(above, self.truth[order], self.each[order])
-            areas[k, k] = np.nan
-        return areas
-
-    def rank_influence(self, weights: Floats) -> Floats:
-        """How much each case moves weighted sums of the pair areas: weights (sums, K, K) give (sums, cases).
-
-        One sort a class, whatever the number of pairs: a case of class k stands among all others, each weighed by what
-        its own class weighs beside k; any other case stands among those of k.
-        """
-        moved = np.zeros((len(weights), len(self)))
-        shares = self.sizes / self.total
-        weights = np.where(self.sizes[:, None] > 0, weights, 0.0)
-        for k in np.flatnonzero(self.sizes):
-            above, order = self._own_above(int(k))
-            code, areas = self.truth[order], np.nan_to_num(self.pair_areas[k])
-            is_own = code == k
-            per_class = np.divide(weights[:, k], shares, out=np.zeros_like(weights[:, k]), where=shares > 0)
-            change = per_class[:, code] * (above - areas[code])
-            below = self._below(self.probability[order, k], per_class[:, code] * self.each[order] / self.total)
-            change[:, is_own] = (below[:, is_own] - (weights[:, k] * areas).sum(-1)[:, None]) / shares[k]
-            moved[:, order] += change
-        return moved
-
-    def _own_above(self, k: int) -> tuple[Floats, NDArray[np.intp]]:
-        """In the order of their scores for k: the share of class k that scores higher than each case, ties half."""
-        order = self.probability[:, k].argsort(kind="stable")
-        own = self.each[order] * (self.truth[order] == k)
-        size = self.sizes[k]
-        if not size:
-            return np.full(len(self), np.nan), order
-        return 1 - self._below(self.probability[order, k], own[None])[0] / size, order
-
-    @staticmethod
-    def _below(score: Floats, weights: Floats) -> Floats:
-        """For each of increasing scores, the weight of those below it and half of those at it."""
-        is_new = np.concatenate(([True], score[1:] != score[:-1]))
-        if is_new.all():
-            return np.cumsum(weights, axis=-1) - 0.5 * weights
-        tied = np.add.reduceat(weights, np.flatnonzero(is_new), axis=-1)
-        middle = np.cumsum(tied, axis=-1) - 0.5 * tied
-        each: Floats = np.take(middle, np.cumsum(is_new) - 1, axis=-1)
-        return each
-
-    def _mean_by_class(self, values: Floats, code: NDArray[np.integer], each: Floats) -> Floats:
-        sums = np.bincount(code, each * values, minlength=len(self.classes))
-        means: Floats = np.divide(sums, self.sizes, out=np.full(len(self.sizes), np.nan), where=self.sizes > 0)
-        return means
+    def ranked(self, k: int) -> RankedCases:
+        """The cases in the order of their scores for class k."""
+        # Adding 0.0 makes -0.0 and 0.0 the one score they are.
+        score = np.add(self.probability[:, k], 0.0)
+        order = score.argsort()
+        return RankedCases(order, score[order], self.truth[order] == k)
 
     def remember(self, key: str, compute: Callable[[], Any]) -> Any:
         """What `compute` gives, computed once: several numbers rest on the same long sums."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,9 +16,10 @@ from assay.cautions import Caution
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, UnknownName
 from assay.evaluation import AnyEvaluation, evaluate
+from assay.experiments._kept import KeptScores
 from assay.experiments.algorithms import compare_algorithms
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
-from assay.experiments.findings import Average, averaged_roc, every_estimate, study_winner
+from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
 from assay.experiments.plans import Plan, kfold
 from assay.experiments.scoring import Judged, fold_value, scored_folds
 from assay.experiments.selection import Winner
@@ -48,6 +50,7 @@ class Results:
     datasets: tuple[str, ...]
     learners: tuple[str, ...]
     plan: Plan = field(default_factory=kfold)
+    _kept: KeptScores = field(default_factory=KeptScores, init=False, repr=False, compare=False)
 
     def fold_scores(self, dataset: str, learner: str, measure: str = "accuracy") -> FoldScores:
         """A measure on the test part of every split that was run, with the sizes of both parts."""
@@ -69,10 +72,16 @@ class Results:
         matter in practice.
         """
         level = checked_level(level)
-        both = set(self._done(dataset, first)) & set(self._done(dataset, second))
+        done = {learner: self._done(dataset, learner) for learner in (first, second)}
+        both = done[first].keys() & done[second].keys()
         if not both:
             raise AssayError(f"no split of {first!r} and {second!r} on {dataset!r} is done; run or resume the study")
-        one, other = (self._scored(dataset, learner, measure, both) for learner in (first, second))
+        one, other = (
+            self._scored(
+                dataset, learner, measure, {split: key for split, key in done[learner].items() if split in both}
+            )
+            for learner in (first, second)
+        )
         return compare_algorithms(one, other, level, rope)
 
     def estimate(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Estimate:
@@ -176,11 +185,14 @@ class Results:
 
     def ranks(self, measure: str = "accuracy", *, alpha: float = 0.05) -> Ranks:
         """The learners ranked over all data sets, with the tests that say which differ: `.critical_difference()`."""
-        cells = self.folds(measure).columns
-        done = [k for k, status in enumerate(cells["status"]) if status == "done"]
-        columns = {name: [cells[name][k] for k in done] for name in ("dataset", "learner", "repeat", "fold", measure)}
+        rows = [
+            row
+            for dataset in self.datasets
+            for learner in self.learners
+            for row in self._done_rows(dataset, learner, measure)
+        ]
         return rank_algorithms(
-            columns,
+            dict(zip((*PLACE, measure), map(list, zip(*rows, strict=True)), strict=True)),
             better="lower" if self.facts(measure).better == "lower" else "higher",
             alpha=alpha,
             dataset="dataset",
@@ -277,30 +289,53 @@ class Results:
             "model_kilobytes": means["model_bytes"] / 1000,
         }
 
+    def _done_rows(self, dataset: str, learner: str, measure: str) -> list[tuple[str, str, int, int, float]]:
+        """The place and the value of each split that is done."""
+        done = self._done(dataset, learner)
+        values = self._scored(dataset, learner, measure, done).values.tolist()
+        return [(dataset, learner, *split, value) for split, value in zip(done, values, strict=True)]
+
     def _fold_rows(self, dataset: str, learner: str, measures: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+        done = self._done(dataset, learner)
+        known = {name for name in measures if self._key(dataset, learner, name, done) in self._kept}
+        scores = {
+            name: dict(zip(done, self._scored(dataset, learner, name, done).values, strict=True)) for name in known
+        }
+        others = [name for name in measures if name not in known]
         classes, target = self.truth(dataset)
-        wanted = (*PLACE, "status", *COSTS, "error", "predictions")
+        wanted = (*PLACE, "status", *COSTS, "error", *(["predictions"] if others else []))
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner):
-            ev = None if cell["predictions"] is None else _evaluated(cell["predictions"], classes, target)
-            values = {name: float("nan") if ev is None else fold_value(ev, name) for name in measures}
+            said = cell["predictions"] if others else None
+            ev = None if said is None else _evaluated(said, classes, target)
+            split = cell["repeat"], cell["fold"]
+            values = {name: float(scores[name].get(split, math.nan)) for name in known}
+            values |= {name: math.nan if ev is None else fold_value(ev, name) for name in others}
             error = (cell["error"] or "").strip().rpartition("\n")[2]
             yield {**cell, **values, "error": error}
 
-    def _done(self, dataset: str, learner: str) -> list[tuple[int, int]]:
-        """The splits that are done, by repeat and fold."""
+    def _done(self, dataset: str, learner: str) -> dict[SplitId, str]:
+        """The splits that are done, by repeat and fold, with what identifies their cells."""
         self._refuse_unknown(dataset, learner)
-        cells = self.store.cells(self.name, "repeat", "fold", dataset=dataset, learner=learner, status="done")
-        return [(cell["repeat"], cell["fold"]) for cell in cells]
+        cells = self.store.cells(self.name, "repeat", "fold", "key", dataset=dataset, learner=learner, status="done")
+        return {(cell["repeat"], cell["fold"]): cell["key"] for cell in cells}
 
-    def _scored(self, dataset: str, learner: str, measure: str, splits: Collection[tuple[int, int]]) -> FoldScores:
-        """A measure on these splits."""
-        classes, target = self.truth(dataset)
-        judged = (
-            Judged(cell["repeat"], cell["train_cases"], rows.rows, evaluate(_as_predictions(rows, classes, target)))
-            for cell, rows in self.tested(dataset, learner)
-            if (cell["repeat"], cell["fold"]) in splits
-        )
-        return scored_folds(measure, judged, target, grouped=self.plan.kind == "grouped_kfold")
+    def _key(self, dataset: str, learner: str, measure: str, splits: Mapping[SplitId, str]) -> tuple[str, ...]:
+        """What scores are kept by: others may add cells to the store, or put new ones in the place of old ones."""
+        return dataset, learner, measure, hashlib.sha256("".join(splits.values()).encode()).hexdigest()
+
+    def _scored(self, dataset: str, learner: str, measure: str, splits: Mapping[SplitId, str]) -> FoldScores:
+        """A measure on these splits, worked out once."""
+
+        def compute() -> FoldScores:
+            classes, target = self.truth(dataset)
+            judged = (
+                Judged(cell["repeat"], cell["train_cases"], rows.rows, evaluate(_as_predictions(rows, classes, target)))
+                for cell, rows in self.tested(dataset, learner)
+                if (cell["repeat"], cell["fold"]) in splits
+            )
+            return scored_folds(measure, judged, target, grouped=self.plan.kind == "grouped_kfold")
+
+        return self._kept.found(self._key(dataset, learner, measure, splits), compute)
 
     def predicted(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Predictions]]:
         """Every split that is done with its predictions beside the truth."""

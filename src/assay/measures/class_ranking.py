@@ -7,6 +7,7 @@ one sort a class serves them all.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,7 @@ import numpy as np
 from assay.evidence import ClassScores
 from assay.measures._many import Influence, classes_smaller_than, of_class_scores
 from assay.measures._measure import Measure, ratio
-from assay.measures.ranking import _without_own_hit as without_own_hit
-from assay.measures.ranking import average_precision
+from assay.measures._ranked_classes import Ranking, rank_classes
 from assay.uncertainty import LOGIT
 
 __all__ = [
@@ -44,28 +44,27 @@ class PairSum(NamedTuple):
     by_share: Any
 
 
-def _pairs(scores: ClassScores) -> tuple[Any, Any, Any]:
-    """Class shares, which ordered pairs of classes occur, and their areas with zeros for the others."""
-    shares = ratio(scores.sizes, scores.total)
+def _pairs(scores: ClassScores) -> tuple[Any, Any]:
+    """Class shares, and which ordered pairs of classes occur."""
     occurs = scores.sizes > 0
-    both = occurs[:, None] & occurs[None, :] & ~np.eye(len(shares), dtype=bool)
-    return shares, both, np.where(both, scores.pair_areas, 0.0)
+    both = occurs[:, None] & occurs[None, :] & ~np.eye(len(occurs), dtype=bool)
+    return ratio(scores.sizes, scores.total), both
 
 
-def _every_pair_alike(scores: ClassScores) -> PairSum:
-    shares, both, _ = _pairs(scores)
+def _every_pair_alike(scores: ClassScores, areas: Any) -> PairSum:
+    shares, both = _pairs(scores)
     return PairSum(both * ratio(1.0, both.sum()), np.zeros_like(shares))
 
 
-def _pairs_by_size(scores: ClassScores) -> PairSum:
-    shares, both, areas = _pairs(scores)
+def _pairs_by_size(scores: ClassScores, areas: Any) -> PairSum:
+    shares, both = _pairs(scores)
     others = ratio(1.0, 2 * (both.any(1).sum() - 1))
     return PairSum(both * (shares[:, None] + shares) * others, (areas.sum(1) + areas.sum(0)) * others)
 
 
-def _against_rest(scores: ClassScores, class_weights: Any, by_share: Any) -> PairSum:
+def _against_rest(scores: ClassScores, areas: Any, class_weights: Any, by_share: Any) -> PairSum:
     """Areas of each class against all others, weighed by `class_weights`."""
-    shares, both, areas = _pairs(scores)
+    shares, both = _pairs(scores)
     within = both * ratio(shares[None, :], (1 - shares)[:, None])
     within = np.where(both, within, 0.0)
     each = (within * areas).sum(1)
@@ -74,16 +73,25 @@ def _against_rest(scores: ClassScores, class_weights: Any, by_share: Any) -> Pai
     return PairSum(class_weights[:, None] * within, moved + by_share * each)
 
 
-def _classes_alike(scores: ClassScores) -> PairSum:
+def _classes_alike(scores: ClassScores, areas: Any) -> PairSum:
+    return _against_rest(scores, areas, _macro_weights(scores), 0.0)
+
+
+def _classes_by_size(scores: ClassScores, areas: Any) -> PairSum:
+    return _against_rest(scores, areas, _share_weights(scores), 1.0)
+
+
+def _macro_weights(scores: ClassScores) -> Any:
     occurs = scores.sizes > 0
-    return _against_rest(scores, occurs * ratio(1.0, occurs.sum()), 0.0)
+    return occurs * ratio(1.0, occurs.sum())
 
 
-def _classes_by_size(scores: ClassScores) -> PairSum:
-    return _against_rest(scores, ratio(scores.sizes, scores.total), 1.0)
+def _share_weights(scores: ClassScores) -> Any:
+    return ratio(scores.sizes, scores.total)
 
 
-SUMS: dict[str, Callable[[ClassScores], PairSum]] = {
+# Each from the scores and the pair areas, zeros for pairs that do not occur; what a pair weighs rests on neither.
+SUMS: dict[str, Callable[[ClassScores, Any], PairSum]] = {
     "hand_till": _every_pair_alike,
     "macro_roc_auc": _classes_alike,
     "weighted_roc_auc": _classes_by_size,
@@ -91,19 +99,35 @@ SUMS: dict[str, Callable[[ClassScores], PairSum]] = {
 }
 
 
+def _ranking(scores: ClassScores) -> Ranking:
+    """Everything that sorting by the scores of each class gives, found once for all measures here."""
+
+    def compute() -> Ranking:
+        no_areas = np.zeros((len(scores.classes),) * 2)
+        pair_weights = np.stack([make(scores, no_areas).weights for make in SUMS.values()])
+        return rank_classes(scores, pair_weights, np.stack((_macro_weights(scores), _share_weights(scores))))
+
+    found: Ranking = scores.remember("ranking", compute)
+    return found
+
+
+def _sum(name: str, scores: ClassScores) -> tuple[PairSum, Any]:
+    """A sum, and the areas it is of."""
+    _, both = _pairs(scores)
+    areas = np.where(both, _ranking(scores).areas, 0.0)
+    return SUMS[name](scores, areas), areas
+
+
 def _value(name: str, scores: ClassScores) -> Any:
-    _, both, areas = _pairs(scores)
-    return float((SUMS[name](scores).weights * areas).sum()) if both.any() else np.nan
+    found, areas = _sum(name, scores)
+    return float((found.weights * areas).sum()) if (scores.sizes > 0).sum() > 1 else np.nan
 
 
 def _influence(name: str) -> Influence:
     def influence(scores: ClassScores) -> Any:
-        sums = {each: make(scores) for each, make in SUMS.items()}
-        stacked = np.stack([found.weights for found in sums.values()])
-        moved = scores.remember("rank influence", lambda: scores.rank_influence(stacked))
-        by_share = sums[name].by_share
+        by_share = _sum(name, scores)[0].by_share
         centre = float(by_share @ ratio(scores.sizes, scores.total))
-        return moved[list(SUMS).index(name)] + by_share[scores.truth] - centre
+        return _ranking(scores).moved[list(SUMS).index(name)] + by_share[scores.truth] - centre
 
     return influence
 
@@ -177,60 +201,21 @@ def ovo_weighted_roc_auc(scores: ClassScores) -> Any:
     return _value("ovo_weighted_roc_auc", scores)
 
 
-def _precisions(scores: ClassScores) -> Any:
-    """The average precision of each class against the rest; 0 for those that do not occur."""
-
-    def compute() -> Any:
-        occurs = scores.sizes > 0
-        return np.array(
-            [float(average_precision(scores.against_rest(k))) if occurs[k] else 0.0 for k in _codes(scores)]
-        )
-
-    return scores.remember("average precisions", compute)
-
-
-def _codes(scores: ClassScores) -> range:
-    return range(len(scores.classes))
-
-
-def _macro_weights(scores: ClassScores) -> Any:
-    occurs = scores.sizes > 0
-    return occurs * ratio(1.0, occurs.sum())
-
-
-def _share_weights(scores: ClassScores) -> Any:
-    return ratio(scores.sizes, scores.total)
-
-
-def _precision_influence(scores: ClassScores) -> Any:
-    """How much each case moves the macro and the weighted average precision."""
-    weights = np.stack((_macro_weights(scores), _share_weights(scores)))
-    moved = np.zeros((2, len(scores)))
-    for k in np.flatnonzero(scores.sizes):
-        table = scores.against_rest(int(k))
-        of_rest, of_own = (average_precision.influence or average_precision.parts)(table)  # type: ignore[misc]
-        position = table.places(scores.probability[:, k])
-        moved += weights[:, k, None] * np.where(scores.truth == k, of_own[position], of_rest[position])
-    values = _precisions(scores)
-    moved[1] += values[scores.truth] - float(values @ weights[1])
-    return moved
-
-
-def _without_own_hits(weights: Influence) -> Influence:
-    """The average with each case left out of the precision it is averaged over, which lifts the plain value."""
-
-    def centre(scores: ClassScores) -> Any:
-        weighed = weights(scores)
-        return sum(weighed[k] * without_own_hit(scores.against_rest(int(k))) for k in np.flatnonzero(scores.sizes))
-
-    return centre
+def _precision_influence(scores: ClassScores, place: int) -> Any:
+    """How much each case moves the macro or the weighted average precision."""
+    found = _ranking(scores)
+    moved = found.precision_moved[place]
+    if place == 0:
+        return moved
+    return moved + found.precisions[scores.truth] - float(found.precisions @ _share_weights(scores))
 
 
 def _average_precision(name: str, place: int, weights: Influence, **facts: Any) -> Decorator:
     return of_class_scores(
         name,
-        centre=_without_own_hits(weights),
-        influence=lambda scores: scores.remember("precision influence", lambda: _precision_influence(scores))[place],
+        # Each case left out of the precision it is averaged over, which lifts the plain value.
+        centre=lambda scores: _ranking(scores).without_own @ weights(scores),
+        influence=partial(_precision_influence, place=place),
         scale=LOGIT,
         refuses=classes_smaller_than(FEWEST_FOR_PRECISION),
         family="ranking",
@@ -252,7 +237,7 @@ def _average_precision(name: str, place: int, weights: Influence, **facts: Any) 
 )
 def macro_average_precision(scores: ClassScores) -> Any:
     """Mean over the classes of the average precision of each against the rest, every class counting the same."""
-    return _precisions(scores) @ _macro_weights(scores)
+    return _ranking(scores).precisions @ _macro_weights(scores)
 
 
 @_average_precision(
@@ -265,4 +250,4 @@ def macro_average_precision(scores: ClassScores) -> Any:
 )
 def weighted_average_precision(scores: ClassScores) -> Any:
     """Mean over the classes of the average precision of each against the rest, weighed by how common they are."""
-    return _precisions(scores) @ _share_weights(scores)
+    return _ranking(scores).precisions @ _share_weights(scores)

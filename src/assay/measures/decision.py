@@ -65,7 +65,7 @@ def expected_cost(costs: Costs) -> Measure:
         ours = costs.of_classes(matrix.classes)
         loss = _padded(ours, len(matrix.decisions))
         if ours.prevalence is None:
-            return ratio((matrix.counts * loss).sum((-2, -1)), matrix.total) + ours.acquisition
+            return ratio(_paid(matrix.counts, loss), matrix.total) + ours.acquisition
         shares = np.array(ours.prevalence)
         risks = ratio((matrix.counts * loss).sum(-1), matrix.actual)
         return np.where(shares > 0, shares * risks, 0.0).sum(-1) + ours.acquisition
@@ -220,6 +220,13 @@ def _of_costs(formula: Callable[[ConfusionMatrix], Any], costs: Costs, **facts: 
 def _bounds(costs: Costs) -> tuple[float, float]:
     cells = [cost for row in costs.matrix for cost in row] + ([] if costs.reject is None else [costs.reject])
     return min(cells) + costs.acquisition, max(cells) + costs.acquisition
+
+
+def _paid(counts: Floats, loss: Floats) -> Any:
+    """What all cells cost together; of many matrices cell by cell, since each cell lies in one piece of memory."""
+    if counts.ndim == 2:
+        return (counts * loss).sum()
+    return sum(counts[..., row, column] * cost for (row, column), cost in np.ndenumerate(loss) if cost)
 
 
 def _padded(costs: Costs, decisions: int) -> Floats:

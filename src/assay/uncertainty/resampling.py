@@ -125,13 +125,14 @@ def paired_replicates(
     at_once = max(1, HELD // (2 * max(map(len, tables))))
     step = max(1, IN_CACHE // len(positive))
     for size in _sizes(draws, at_once):
-        parts = []
+        counts = [np.empty((size, 2, len(table))) for table in tables]
+        start = 0
         for rows in _sizes(size, step):
             cases = _drawn_cases(rng, positive, rows, stratified=stratified)
-            parts.append(
-                [_counted(place[cases], positive[cases], len(t)) for t, place in zip(tables, places, strict=True)]
-            )
-        counts = (np.concatenate(model) for model in zip(*parts, strict=True))
+            drawn = positive[cases]
+            for held, place in zip(counts, places, strict=True):
+                held[start : start + rows] = _counted(place[cases], drawn, held.shape[-1])
+            start += rows
         yield tuple(replace(t, negative=c[:, 0], positive=c[:, 1]) for t, c in zip(tables, counts, strict=True))
 
 
@@ -149,12 +150,11 @@ def _drawn_cases(
     return cases
 
 
-def _counted(place: NDArray[np.integer], is_positive: NDArray[np.bool_], cells: int) -> Floats:
+def _counted(place: NDArray[np.integer], is_positive: NDArray[np.bool_], cells: int) -> NDArray[np.intp]:
     """The cases of each replicate counted by class and cell."""
     rows = len(place)
     flat = place + cells * (is_positive + 2 * np.arange(rows)[:, None])
-    counts = np.bincount(flat.ravel(), minlength=2 * rows * cells)
-    return counts.astype(np.float64).reshape(rows, 2, cells)
+    return np.bincount(flat.ravel(), minlength=2 * rows * cells).reshape(rows, 2, cells)
 
 
 def _batches(table: ScoreTable, draws: int, seed: int, *, stratified: bool) -> Iterator[tuple[ScoreTable, int]]:

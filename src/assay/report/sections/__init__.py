@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.evaluation import Evaluation
@@ -68,6 +69,14 @@ SECTIONS: Mapping[str, Section] = {
 }
 
 
+# Those that only a comparison has; they come first on its page.
+OF_COMPARISON: Mapping[str, Callable[[Compared], list[Block] | None]] = {
+    "verdicts": verdicts,
+    "differences": differences,
+    "who-was-right": who_was_right,
+    "wins": wins,
+    "hull": hull_owners,
+}
 # What a short table adds to; a page has the whole.
 ONLY_IN_BRIEF = ("worst-classes",)
 WHOLE = tuple(name for name in SECTIONS if name not in ONLY_IN_BRIEF)
@@ -84,28 +93,26 @@ def written(
 
     A page that embeds rows says so where it says how to make it again.
     """
-    found = {name: section(models) for name, section in SECTIONS.items() if name in names}
+    sections: dict[str, Callable[[], list[Block] | None]] = {}
     if compared is not None:
-        found = {**_of_comparison(compared), **found}
-        again = {
-            "headline": headline(models, is_compared=True),
-            "cautions": cautions(models, compared),
-            "methods": methods(models, compared),
-            "reproduce": compared_reproduce(compared, embed_rows=embed_rows),
-        }
-        found |= {name: blocks for name, blocks in again.items() if name in found}
-    elif embed_rows and "reproduce" in found:
-        found["reproduce"] = reproduce(models, embed_rows=True)
+        sections |= {name: partial(section, compared) for name, section in OF_COMPARISON.items()}
+    sections |= {name: partial(section, models) for name, section in SECTIONS.items() if name in names}
+    sections |= {
+        name: section for name, section in _said_otherwise(models, compared, embed_rows).items() if name in sections
+    }
+    found = {name: section() for name, section in sections.items()}
     return {name: blocks for name, blocks in found.items() if blocks}
 
 
-def _of_comparison(compared: Compared) -> dict[str, list[Block] | None]:
-    """The sections that only a comparison has, in the order of its page."""
-    sections = {
-        "verdicts": verdicts,
-        "differences": differences,
-        "who-was-right": who_was_right,
-        "wins": wins,
-        "hull": hull_owners,
+def _said_otherwise(
+    models: Mapping[str, Evaluation], compared: Compared | None, embed_rows: bool
+) -> dict[str, Callable[[], list[Block] | None]]:
+    """The sections that a comparison, or a page that embeds rows, puts in other words."""
+    if compared is None:
+        return {"reproduce": partial(reproduce, models, embed_rows=True)} if embed_rows else {}
+    return {
+        "headline": partial(headline, models, is_compared=True),
+        "cautions": partial(cautions, models, compared),
+        "methods": partial(methods, models, compared),
+        "reproduce": partial(compared_reproduce, compared, embed_rows=embed_rows),
     }
-    return {name: section(compared) for name, section in sections.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.cautions import Caution
-from assay.evaluation import Evaluation, cautions_together
+from assay.evaluation import Evaluation, cautions_about_crossing, crossing_pairs
 from assay.report.blocks import Block, Heading, Note, Notes
 from assay.report.sections._compared import Compared
 from assay.report.words import listed, model_names, shortened, tamed
@@ -20,7 +20,8 @@ def cautions(models: Mapping[str, Evaluation], compared: Compared | None = None)
         for caution in ev.cautions:
             about.setdefault((caution.code, _without_long_names(caution.message, ev)), []).append(key)
     names = model_names(models)
-    together = cautions_together({names[key]: ev for key, ev in models.items()})
+    crossing = crossing_pairs(models) if compared is None else compared.comparison.crossing
+    together = cautions_about_crossing(models, crossing, names)
     for caution in (*together, *(() if compared is None else _of_comparison(compared))):
         about.setdefault((caution.code, caution.message), []).extend(models)
     if not about:

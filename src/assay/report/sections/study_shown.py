@@ -26,7 +26,7 @@ __all__ = ["Shown"]
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What of a study a page is about; everything is read from the store once."""
+    """What of a study a page is about; everything is worked out once."""
 
     study: Study
     measure: str

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 from assay.costs import Costs
-from assay.decisions import ThresholdChoice
+from assay.decisions import Aim, ThresholdChoice, choose_thresholds
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._pictures import scored
@@ -15,14 +17,16 @@ from assay.report.words import model_names, number, percent, threshold_words
 __all__ = ["thresholds"]
 
 # What a threshold may be chosen for, in the words of the table's rows.
-AIMS: Mapping[str, str | Costs] = {
-    "Youden's index": "youden",
-    "F1": "f1",
-    "cost, miss 1 : alarm 1": Costs(fp=1, fn=1),
-    "cost, miss 10 : alarm 1": Costs(fp=1, fn=10),
+AIMS: Mapping[str, Aim] = {
+    "Youden's index": Aim("youden"),
+    "F1": Aim("f1"),
+    "cost, miss 1 : alarm 1": Aim(costs=Costs(fp=1, fn=1)),
+    "cost, miss 10 : alarm 1": Aim(costs=Costs(fp=1, fn=10)),
 }
 # Resampling more cases than this would keep a reader waiting.
 MOST_CASES = 200_000
+# Each holds samples of its own, some 100 MB of them.
+MOST_THREADS = 4
 
 CHOSEN_HERE = (
     "Each threshold was chosen on these very cases. The value on new cases has the optimism of that taken off by "
@@ -33,23 +37,22 @@ CHOSEN_HERE = (
 def thresholds(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """One table a model, a row for each thing a threshold may be chosen for."""
     names = model_names(models)
+    shown = {key: ev for key, ev in scored(models).items() if ev.n <= MOST_CASES and independent(ev)}
     blocks: list[Block] = []
-    for key, ev in scored(models).items():
-        if ev.n > MOST_CASES or not independent(ev):
-            continue
-        blocks += [Heading(names[key], 3)] if names[key] else []
-        blocks.append(_grid(ev))
+    # Drawing samples takes longer than the rest of a page together, and threads draw side by side.
+    with ThreadPoolExecutor(min(MOST_THREADS, os.cpu_count() or 1)) as threads:
+        for key, grid in zip(shown, threads.map(_grid, shown.values()), strict=True):
+            blocks += [Heading(names[key], 3)] if names[key] else []
+            blocks.append(grid)
     return [Heading("Thresholds"), *blocks, Sentence(CHOSEN_HERE)] if blocks else None
 
 
 def _grid(ev: TwoClassEvaluation) -> Grid:
-    choices = {
-        aim: ev.threshold(best) if isinstance(best, str) else ev.threshold(costs=best) for aim, best in AIMS.items()
-    }
+    choices = choose_thresholds(ev.curves.scores, AIMS.values(), level=ev.level, seed=ev.seed)
     return Grid(
         corner="Best for",
         columns=("Threshold", "Here", "On new cases", "Recall", "Precision"),
-        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in choices.items()),
+        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in zip(AIMS, choices, strict=True)),
         is_plain=True,
     )
 
