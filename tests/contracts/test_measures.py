@@ -12,7 +12,7 @@ from assay.measures import on_request, registry, registry_of_many
 NAMES = {*registry, *on_request, *registry_of_many}
 
 # Lists of names that decide nothing but what is shown, or that name something else than measures.
-ALLOWED = {
+ALLOWED: dict[str, list[tuple[str, ...]]] = {
     # Rates along the axes of curves and the columns of their tables.
     "curves/averaged.py": [("fpr", "recall")],
     "curves/bands.py": [("fpr", "recall"), ("specificity", "recall"), ("recall", "specificity")],
