@@ -15,9 +15,9 @@ from scipy.special import expit, logit, ndtr, ndtri
 from assay.curves.bands import auc_bounds, roc_band, sensitivity_band, specificity_band
 from assay.curves.bands_bootstrap import bootstrap_roc_band, roc_difference_band
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
-from assay.uncertainty.bands_shared import Band
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
+from assay.uncertainty.bands_shared import Band
 from verification._coverage import Design, Limits, generator, row_of
 from verification._row import Row
 
