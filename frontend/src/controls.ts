@@ -69,7 +69,7 @@ export class Controls {
   }
 
   get #isAsWritten(): boolean {
-    return !this.#state.pick && this.#state.at.every((at, k) => at === st.cutoffOf(this.#data.models[k]!));
+    return !this.#state.pick && this.#state.at.every((at, k) => at === st.usedOf(this.#data.models[k]!));
   }
 
   #range(name: string): HTMLInputElement | null {
@@ -102,7 +102,7 @@ export class Controls {
     if (prevalence) set(prevalence, logit(share), `${percent(share)} of cases are positive`);
     for (const button of this.#each("[data-pick]")) {
       const { pick } = button.dataset;
-      const isAt = pick === "cutoff" ? this.#isAsWritten : pick === this.#state.pick;
+      const isAt = pick === "used" ? this.#isAsWritten : pick === this.#state.pick;
       button.setAttribute("aria-pressed", String(isAt));
     }
     for (const [name, value] of [
@@ -266,7 +266,7 @@ export class Controls {
   }
 
   #pick(state: st.State, wanted: string | undefined): void {
-    if (wanted === "cutoff") return st.backToCutoffs(this.#data, state);
+    if (wanted === "used") return st.backToUsed(this.#data, state);
     state.pick = st.PICKS.find((pick) => pick === wanted) ?? "";
     st.follow(this.#data, state);
   }

@@ -6,7 +6,7 @@ export interface Model {
   positives: number;
   negatives: number;
   /** Null where labels were given, or the highest score decided. */
-  cutoff: number | null;
+  used: number | null;
   /** What decides while no threshold has been chosen. */
   decided?: string;
   /** True and false positives of that. */

@@ -38,7 +38,7 @@ export function initial(page: Page, of = page.first): State {
   return {
     of,
     chosen: 0,
-    at: data.models.map(cutoffOf),
+    at: data.models.map(usedOf),
     unit: "score",
     pick: "",
     ratio: data.ratio,
@@ -50,8 +50,8 @@ export function initial(page: Page, of = page.first): State {
 }
 
 /** Where a model stands on the page as written. */
-export function cutoffOf(model: Model): number {
-  return model.cutoff === null ? LABELS : cutOf(model, model.cutoff);
+export function usedOf(model: Model): number {
+  return model.used === null ? LABELS : cutOf(model, model.used);
 }
 
 /** The cut that a threshold makes: the lowest of the thresholds that are at least as high. */
@@ -107,8 +107,8 @@ export function turnTo(page: Page, state: State, of: number): State {
   return next;
 }
 
-export function backToCutoffs(data: Data, state: State): void {
-  state.at = data.models.map(cutoffOf);
+export function backToUsed(data: Data, state: State): void {
+  state.at = data.models.map(usedOf);
   state.pick = "";
 }
 
@@ -120,8 +120,8 @@ export function toHash(page: Page, state: State): string {
   if (state.of !== page.first) put("class", state.of);
   if (state.chosen) put("model", state.chosen);
   if (state.pick) put("pick", state.pick);
-  else if (state.at.some((at, k) => at !== cutoffOf(data.models[k]!))) {
-    const places = state.at.map((at, k) => (at === cutoffOf(data.models[k]!) ? "" : shownThreshold(data, state, k)));
+  else if (state.at.some((at, k) => at !== usedOf(data.models[k]!))) {
+    const places = state.at.map((at, k) => (at === usedOf(data.models[k]!) ? "" : shownThreshold(data, state, k)));
     put("t", places.join("_"));
   }
   if (state.ratio !== data.ratio) put("ratio", state.ratio);

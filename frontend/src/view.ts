@@ -24,7 +24,7 @@ import {
   sentenceOf,
   whyStill,
 } from "./sentences";
-import { cutoffOf, shownThreshold, type State, worldOf } from "./state";
+import { usedOf, shownThreshold, type State, worldOf } from "./state";
 import { verdictLines } from "./verdicts";
 import { count, number, percent, ratioWords, thresholdWords } from "./words";
 
@@ -210,7 +210,7 @@ export class View {
   }
 
   #isAtCutoff(state: State, k: number): boolean {
-    return !state.pick && state.at[k] === cutoffOf(this.#data.models[k]!);
+    return !state.pick && state.at[k] === usedOf(this.#data.models[k]!);
   }
 
   #verdicts(state: State): void {

@@ -63,7 +63,7 @@ def test_subgroups_are_decided_as_the_whole_is(rows: dict[str, Any]) -> None:
     ev = assay.evaluate(rows["y_true"], logits, by=rows["site"])
     assert ev.matrix is None
     assert ev.subgroups["north"].matrix is None  # though its own scores lie in [0, 1]
-    assert assay.evaluate(rows["y_true"], logits, by=rows["site"], threshold=2).subgroups["north"].cutoff == 2
+    assert assay.evaluate(rows["y_true"], logits, by=rows["site"], threshold=2).subgroups["north"].threshold_used == 2
 
 
 def test_small_subgroups_are_marked_in_every_format(file: Path) -> None:

@@ -31,21 +31,21 @@ def codes(ev: assay.Evaluation) -> list[str]:
 
 def test_probabilities_are_cut_at_one_half_and_it_is_said() -> None:
     ev = assay.evaluate(TRUTH, SCORE)
-    assert ev.cutoff == 0.5
+    assert ev.threshold_used == 0.5
     assert counts(ev) == [[2, 1], [1, 2]]
     assert "A305" in codes(ev)
 
 
 def test_a_threshold_that_was_given_is_used_and_not_cautioned() -> None:
     ev = assay.evaluate(TRUTH, SCORE, threshold=0.4)
-    assert ev.cutoff == 0.4
+    assert ev.threshold_used == 0.4
     assert counts(ev) == [[2, 1], [0, 3]]
     assert "A305" not in codes(ev)
 
 
 def test_given_labels_win_over_one_half() -> None:
     ev = assay.evaluate(TRUTH, SCORE, y_pred=LABELS)
-    assert ev.cutoff is None
+    assert ev.threshold_used is None
     assert counts(ev) == [[3, 0], [1, 2]]
     assert ev.roc_auc.value == assay.evaluate(TRUTH, SCORE).roc_auc.value
     assert "A305" not in codes(ev)
@@ -53,7 +53,7 @@ def test_given_labels_win_over_one_half() -> None:
 
 def test_a_given_threshold_wins_over_given_labels() -> None:
     ev = assay.evaluate(TRUTH, SCORE, y_pred=LABELS, threshold=0.65)
-    assert ev.cutoff == 0.65
+    assert ev.threshold_used == 0.65
     assert counts(ev) == [[3, 0], [1, 2]]
     assert counts(assay.evaluate(TRUTH, SCORE, y_pred=LABELS, threshold=0.95)) == [[3, 0], [3, 0]]
 
@@ -61,7 +61,7 @@ def test_a_given_threshold_wins_over_given_labels() -> None:
 def test_logits_give_ranking_alone() -> None:
     logits = [4 * s - 2 for s in SCORE]
     ev, probabilities = assay.evaluate(TRUTH, logits), assay.evaluate(TRUTH, SCORE)
-    assert ev.cutoff is None
+    assert ev.threshold_used is None
     assert ev.matrix is None
     assert ev.per_class == {}
     assert ev.chance is None
@@ -120,11 +120,11 @@ def test_another_level_and_another_method() -> None:
 def test_at_moves_the_threshold_and_nothing_else() -> None:
     ev = assay.evaluate(TRUTH, SCORE)
     moved = ev.at(0.3)
-    assert moved.cutoff == 0.3
+    assert moved.threshold_used == 0.3
     assert moved.threshold_was_given
     assert counts(moved) == [[2, 1], [0, 3]]
     assert moved.scores is ev.scores
-    assert ev.cutoff == 0.5
+    assert ev.threshold_used == 0.5
     assert moved.roc_auc == ev.roc_auc
 
 
@@ -209,7 +209,7 @@ def test_a_threshold_that_is_no_number_is_refused(threshold: float) -> None:
 
 def test_counts_become_an_evaluation() -> None:
     ev = assay.from_counts(tp=154, fn=29, fp=5, tn=1202, classes=["ham", "spam"])
-    assert (ev.n, ev.positive, ev.cutoff) == (1390, "spam", None)
+    assert (ev.n, ev.positive, ev.threshold_used) == (1390, "spam", None)
     assert ev.precision.value == 154 / 159
     same = assay.from_counts([[1202, 5], [29, 154]], classes=["ham", "spam"])
     assert json.dumps(same.to_dict()) == json.dumps(ev.to_dict())

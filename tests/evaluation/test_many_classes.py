@@ -39,7 +39,7 @@ def test_the_highest_probability_decides_and_the_first_in_a_tie() -> None:
     ev = assay.evaluate(Predictions(CLASSES, np.array([0, 1, 2]), probability=tied))
     assert ev.matrix is not None
     assert ev.matrix.counts[:, 0].tolist() == [1, 1, 1]
-    assert not hasattr(ev, "cutoff")
+    assert not hasattr(ev, "threshold_used")
     assert not hasattr(ev, "positive")
 
 

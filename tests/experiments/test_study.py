@@ -88,7 +88,7 @@ def test_the_evaluation_pools_the_folds(study: Study) -> None:
     assert ev.predictions is not None
     assert ev.predictions.fold is not None
     assert np.bincount(ev.predictions.fold).tolist() == [114, 114, 114, 114, 113]
-    assert ev.cutoff == 0.5
+    assert ev.threshold_used == 0.5
     folds = study.fold_scores("breast_cancer", "logistic", "roc_auc")
     assert ev.roc_auc.value == pytest.approx(folds.values.mean(), abs=1e-12)  # LeDell's is the mean over folds
     accuracy = study.fold_scores("breast_cancer", "logistic")

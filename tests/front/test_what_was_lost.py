@@ -86,7 +86,7 @@ def test_there_are_two_ways_to_treat_what_is_missing(data: Any) -> None:
 def test_evaluations_that_are_compared_take_a_threshold_a_level_and_a_seed() -> None:
     models = {"a": assay.evaluate(TRUTH, GOOD), "b": assay.evaluate(TRUTH, POOR, level=0.95)}
     moved = assay.compare(models, threshold=0.3)
-    assert {ev.cutoff for ev in moved.models.values()} == {0.3}
+    assert {ev.threshold_used for ev in moved.models.values()} == {0.3}
     expected = assay.compare(TRUTH, {"a": GOOD, "b": POOR}, threshold=0.3).difference("f1", "a", "b")
     assert moved.difference("f1", "a", "b") == expected
     assert assay.compare(models, level=0.8).difference("brier", "a", "b").level == 0.8
@@ -150,7 +150,7 @@ def test_moving_the_threshold_moves_the_subgroups() -> None:
     assert {name: part.recall.value for name, part in moved.subgroups.items()} == {
         name: part.recall.value for name, part in said.subgroups.items()
     }
-    assert moved.subgroups["north"].cutoff == 0.2
+    assert moved.subgroups["north"].threshold_used == 0.2
 
 
 CALLS = (assay.evaluate, assay.evaluate_models, assay.compare, Gate.of, assert_measure, assert_better)

@@ -116,7 +116,7 @@ def dense(strength: float) -> TwoClassEvaluation:
     logit = 4 * (place * 0.6180339887 % 1 - 0.5) + strength * is_positive - 1.5
     table = ScoreTable.of(1 / (1 + np.exp(-logit)), is_positive)
     source = Source("many.csv", "csv", rows=6000)
-    return TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, cutoff=0.5)
+    return TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, threshold_used=0.5)
 
 
 MADE: dict[str, Callable[[], Mapping[str, Evaluation]]] = {

@@ -47,7 +47,7 @@ def scored(
     matrix = None if threshold is None else table.at(threshold)
     columns = {"truth": "target", "score": "score"}
     source = Source(name, "csv", rows=cases, columns=columns, sha256=SHA256)
-    return TwoClassEvaluation(source=source, matrix=matrix, scores=table, cutoff=threshold, level=level)
+    return TwoClassEvaluation(source=source, matrix=matrix, scores=table, threshold_used=threshold, level=level)
 
 
 def many(classes: int = 4, cases: int = 160, *, names: tuple[str, ...] = ()) -> ManyClassEvaluation:
@@ -77,4 +77,4 @@ def single_class() -> TwoClassEvaluation:
     """Scores of cases that are all negative."""
     table = ScoreTable.of([0.1, 0.2, 0.7, 0.4], [False] * 4)
     source = Source("one.csv", "csv", rows=4)
-    return TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, cutoff=0.5)
+    return TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, threshold_used=0.5)

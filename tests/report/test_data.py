@@ -28,7 +28,7 @@ def test_every_kept_threshold_calls_what_its_counts_say() -> None:
     for threshold, tp, fp in zip(model["threshold"][1:], model["tp"][1:], model["fp"][1:], strict=True):
         matrix = ev.scores.at(threshold)
         assert (float(matrix.tp), float(matrix.fp)) == (tp, fp)
-    assert ev.cutoff in model["threshold"]
+    assert ev.threshold_used in model["threshold"]
 
 
 def test_the_hull_is_all_there() -> None:
@@ -42,9 +42,9 @@ def test_the_hull_is_all_there() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(-50, 50), st.booleans()), min_size=2, max_size=40), st.floats(-50, 50))
-def test_short_thresholds_call_the_same_cases(cases: list[tuple[float, bool]], cutoff: float) -> None:
+def test_short_thresholds_call_the_same_cases(cases: list[tuple[float, bool]], used: float) -> None:
     table = ScoreTable.of([score for score, _ in cases], [positive for _, positive in cases])
-    exact, short = table.thresholds(), short_thresholds(table, np.arange(len(table) + 1), cutoff)
+    exact, short = table.thresholds(), short_thresholds(table, np.arange(len(table) + 1), used)
     for one, other in zip(exact[1:], short[1:], strict=True):
         assert np.array_equal(table.at(float(one)).counts, table.at(float(other)).counts)
 

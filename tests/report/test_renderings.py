@@ -231,7 +231,7 @@ def test_a_million_scores_make_a_small_page() -> None:
     score = 1 / (1 + np.exp(-rng.normal(size=1_000_000) - is_positive))
     table = ScoreTable.of(score, is_positive)
     source = Source("big.parquet", "parquet", rows=1_000_000)
-    ev = TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, cutoff=0.5)
+    ev = TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, threshold_used=0.5)
     page = render_html({"": ev})
     # What a model takes is what it adds: the style and the script are the same for any number of models.
     assert len(render_html({"a": ev, "b": ev}).encode()) - len(render_html({"a": ev}).encode()) < 100_000

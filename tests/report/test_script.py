@@ -327,7 +327,7 @@ def test_picks_are_the_best_thresholds(browser: Any, folder: Folder, pick: str) 
         assert float(measure(ev.scores.at(opened.threshold))) == pytest.approx(np.nanmax(values))
         assert opened.said("recall-limits", model) == "no interval"
     assert "Chosen on these cases" in opened.said("pick")
-    opened.page.locator("[data-pick=cutoff]").first.click()
+    opened.page.locator("[data-pick=used]").first.click()
     assert opened.threshold == 0.5
     check(opened, THREE["forest"], 2)
     opened.close()

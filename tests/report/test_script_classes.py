@@ -97,7 +97,7 @@ def test_the_menu_shows_one_class_and_its_numbers(browser: Any, page: Path) -> N
         assert said(opened, place, "decided-title").startswith("At threshold 0.")
         cut = of_class(opened, place).locator("svg[data-figure^=densities] .cut")
         assert cut.get_attribute("display") is None
-        opened.page.locator("[data-pick=cutoff]").first.click()
+        opened.page.locator("[data-pick=used]").first.click()
         check(opened, place, one)
         assert cut.get_attribute("display") == "none"
     opened.close()

@@ -16,7 +16,7 @@ __all__ = ["misspelt", "unknown_attribute"]
 # Why more than two classes have not what two have.
 OF_TWO = {
     "at": "a threshold parts two",
-    "cutoff": "a threshold parts two",
+    "threshold_used": "a threshold parts two",
     "threshold": "a threshold parts two",
     "threshold_was_given": "a threshold parts two",
     "cautions_about": "a threshold parts two",

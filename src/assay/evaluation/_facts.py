@@ -30,7 +30,7 @@ def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
     facts = replace(
         _common(ev),
         positive=ev.positive,
-        threshold=ev.cutoff,
+        threshold=ev.threshold_used,
         threshold_was_given=ev.threshold_was_given,
         auc_high=_strict_high(ev, "roc_auc"),
         is_perfect=_all_right(ev),

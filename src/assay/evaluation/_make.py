@@ -75,7 +75,7 @@ def _of_two(
         source=source,
         matrix=matrix,
         scores=scores,
-        cutoff=rows.threshold,
+        threshold_used=rows.threshold,
         threshold_was_given=threshold_was_given,
         level=level,
         seed=seed,

@@ -46,7 +46,7 @@ NO_PROBABILITIES = "some scores lie outside [0, 1], so they are no probabilities
 class TwoClassEvaluation(Evaluation, TwoClassMeasures):
     """How good predictions of two classes are: `matrix` and `scores` are the evidence, either may be missing.
 
-    `cutoff` is the threshold that turned scores into decisions, or None where the labels were given.
+    `threshold_used` is the threshold that turned scores into decisions, or None where the labels were given.
 
     >>> import assay
     >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
@@ -58,7 +58,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
     """
 
     scores: ScoreTable | None = None
-    cutoff: float | None = None
+    threshold_used: float | None = None
     threshold_was_given: bool = False
     subgroups: Mapping[str, TwoClassEvaluation] = field(default_factory=dict)
 
@@ -142,7 +142,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         at = float(threshold) if is_end else checked_threshold(threshold)
         matrix, rows = self._score_table("a threshold").at(at), None if self.rows is None else self.rows.at(at)
         parts = {name: part.at(at) for name, part in self.subgroups.items()}
-        return replace(self, matrix=matrix, rows=rows, cutoff=at, threshold_was_given=True, subgroups=parts)
+        return replace(self, matrix=matrix, rows=rows, threshold_used=at, threshold_was_given=True, subgroups=parts)
 
     @cached_property
     def curves(self) -> Curves:
@@ -245,7 +245,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
 
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` prints; its schema is published in the docs."""
-        return record_of(self, self.positive, self.cutoff)
+        return record_of(self, self.positive, self.threshold_used)
 
     def _facts(self) -> EvaluationFacts:
         return facts_of_two(self)

@@ -65,7 +65,7 @@ ONE_CLASS = "one-class"
 LATER = {"calibration-numbers": ("thresholds", "measures"), "subgroups": ("methods",)}
 LATER_OF_MANY = {**LATER, "calibration": ("reject",)}
 UNITS = (("score", "score"), ("flagged", "% flagged"), ("recall", "recall"), ("fpr", "FPR"))
-PICKS = (("cost", "least cost"), ("f1", "most F1"), ("youden", "Youden"), ("cutoff", "as given"))
+PICKS = (("cost", "least cost"), ("f1", "most F1"), ("youden", "Youden"), ("used", "as given"))
 COPIES = (
     *(("latex", "LaTeX"), ("markdown", "Markdown"), ("csv", "CSV"), ("python", "Python"), ("command", "Command")),
     ("link", "Link"),
@@ -170,11 +170,11 @@ def _controls(
     """What the bar of controls says before the script moves it."""
     names, numbers = model_names(models), movable(of_classes[0].models if of_classes else models)
     places = {key: k for k, key in enumerate(models)}
-    cutoff = next((ev.cutoff for ev in scored(models).values()), None)
+    used = next((ev.threshold_used for ev in scored(models).values()), None)
     return {
         "models": [{"name": names[key] or "model", "series": places[key] % MODELS} for key in numbers],
         "classes": of_classes,
-        "threshold": "as decided" if cutoff is None else threshold_words(cutoff),
+        "threshold": "as decided" if used is None else threshold_words(used),
         "prevalence": percent(data["prevalence"]) if "prevalence" in data else "",
         "units": UNITS,
         "picks": PICKS,

@@ -93,8 +93,8 @@ def written_island(found: Mapping[str, Any]) -> str:
 def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str]) -> dict[str, Any]:
     table = ev.curves.scores
     hull = table.hull_corners
-    kept = kept_thresholds(table, hull, ev.cutoff, most)
-    threshold = short_thresholds(table, kept, ev.cutoff)
+    kept = kept_thresholds(table, hull, ev.threshold_used, most)
+    threshold = short_thresholds(table, kept, ev.threshold_used)
     called = table.swept().counts[kept, :, 1]
     reason = CLUSTERED if table.rows is not None else WEIGHTED if table.is_weighted else None
     return {
@@ -102,7 +102,7 @@ def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str])
         "n": ev.n,
         "positives": _plain(float(table.positives)),
         "negatives": _plain(float(table.negatives)),
-        "cutoff": ev.cutoff,
+        "used": ev.threshold_used,
         **_decided(ev),
         "points": len(table) + 1,
         "threshold": [None, *threshold[1:].tolist()],
@@ -140,7 +140,7 @@ def _kept_when_sure(table: ScoreTable) -> list[list[float]]:
 
 def _decided(ev: TwoClassEvaluation) -> dict[str, Any]:
     """Where no threshold decided, what did, and whom it called positive."""
-    if ev.cutoff is not None or ev.matrix is None or len(ev.matrix.decisions) > 2:
+    if ev.threshold_used is not None or ev.matrix is None or len(ev.matrix.decisions) > 2:
         return {}
     given = [_plain(float(cell)) for cell in (ev.matrix.tp, ev.matrix.fp)]
     return {"decided": BY_SCORE if takes_the_highest(ev) else BY_LABELS, "given": given}

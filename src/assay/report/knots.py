@@ -14,7 +14,7 @@ KNOTS = 1000
 MOST_DIGITS = 17
 
 
-def kept_thresholds(table: ScoreTable, hull: Places, cutoff: float | None, most: int = KNOTS) -> Places:
+def kept_thresholds(table: ScoreTable, hull: Places, threshold: float | None, most: int = KNOTS) -> Places:
     """Which thresholds a page keeps: steps of equal length along the ROC curve, all corners, and the one in use.
 
     >>> table = ScoreTable.of([0.1, 0.2, 0.3, 0.4, 0.5], [False, True, False, True, True])
@@ -26,13 +26,13 @@ def kept_thresholds(table: ScoreTable, hull: Places, cutoff: float | None, most:
     matrix = table.swept()
     gone = np.asarray(matrix.tp / table.positives + matrix.fp / table.negatives)
     even = np.minimum(np.searchsorted(gone, np.linspace(0.0, gone[-1], most)), len(table))
-    used = [] if cutoff is None else [len(table) - int(np.searchsorted(table.score, cutoff))]
+    used = [] if threshold is None else [len(table) - int(np.searchsorted(table.score, threshold))]
     is_kept = np.zeros(len(table) + 1, dtype=np.bool_)
     is_kept[np.concatenate((even, hull, used)).astype(np.intp)] = True
     return np.flatnonzero(is_kept)
 
 
-def short_thresholds(table: ScoreTable, kept: Places, cutoff: float | None) -> Floats:
+def short_thresholds(table: ScoreTable, kept: Places, threshold: float | None) -> Floats:
     """For each kept threshold the number with the fewest decimals that calls the same cases, or the one in use.
 
     >>> short_thresholds(ScoreTable.of([0.123456, 0.4567], [False, True]), np.arange(3), 0.3)
@@ -51,6 +51,6 @@ def short_thresholds(table: ScoreTable, kept: Places, cutoff: float | None) -> F
         is_open &= ~fits
         if not is_open.any():
             break
-    if cutoff is not None:
-        short[place == np.searchsorted(table.score, cutoff)] = cutoff
+    if threshold is not None:
+        short[place == np.searchsorted(table.score, threshold)] = threshold
     return np.concatenate(([np.inf], short))

@@ -73,7 +73,7 @@ def _in_order(
         raise AssayError("there are counts and no rows; needed: the rows, to compare classifiers case by case")
     _refuse_unsure_order(base, ev, theirs, is_file=is_file)
     rows = replace(theirs.predictions, **{role: getattr(ev.predictions, role) for role in OF_ROWS})
-    given = theirs.cutoff if isinstance(theirs, TwoClassEvaluation) and theirs.threshold_was_given else None
+    given = theirs.threshold_used if isinstance(theirs, TwoClassEvaluation) and theirs.threshold_was_given else None
     again = evaluate(rows, threshold=given, level=ev.level, seed=ev.seed)
     cmp = compare({"checked": ev, "base": again}, level=ev.level, seed=ev.seed)
     return BaselineComparison(cmp, "checked", "base", ", matched by the order of the rows")

@@ -80,7 +80,7 @@ def movable(models: Mapping[str, Evaluation]) -> dict[str, int]:
 
 def operating(ev: TwoClassEvaluation, x: str, y: str) -> OperatingPoint | None:
     """Where decisions stand by two measures of them; None where nothing was decided."""
-    return None if ev.matrix is None else OperatingPoint(ev.estimate(x), ev.estimate(y), ev.cutoff)
+    return None if ev.matrix is None else OperatingPoint(ev.estimate(x), ev.estimate(y), ev.threshold_used)
 
 
 def drawn(
@@ -129,9 +129,9 @@ def cut_at(models: Mapping[str, Evaluation], figure: Figure) -> Figure:
     low, high = figure.y.low, figure.y.high
     cuts = []
     for place, ev in enumerate(scored(models).values()):
-        cutoff = ev.cutoff
-        is_seen = cutoff is not None and figure.x.low <= cutoff <= figure.x.high
-        x = cutoff if cutoff is not None and is_seen else figure.x.low
+        used = ev.threshold_used
+        is_seen = used is not None and figure.x.low <= used <= figure.x.high
+        x = used if used is not None and is_seen else figure.x.low
         cuts.append(Segment((x, low), (x, high), "cut", place, is_hidden=not is_seen))
     return replace(figure, rules=(*figure.rules, *cuts))
 

@@ -97,7 +97,7 @@ def baseline(ev: Evaluation, measure: str) -> Baseline | None:
 def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
     """What made the decisions, as a title and, where one threshold did, that threshold."""
     deciding = [ev for ev in models.values() if ev.matrix is not None]
-    thresholds = {ev.cutoff if isinstance(ev, TwoClassEvaluation) else None for ev in deciding}
+    thresholds = {ev.threshold_used if isinstance(ev, TwoClassEvaluation) else None for ev in deciding}
     if len(thresholds) != 1:
         return "With each model's own decisions", ""
     (threshold,) = thresholds

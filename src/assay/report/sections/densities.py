@@ -55,7 +55,7 @@ def _cut(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
     """The figure with the threshold, what it flags painted darker, and how many cases of either class that is."""
     marked = cut_at({"": ev}, figure)
     # Without a threshold nothing is painted, until a page's script moves one there.
-    at = figure.x.high if ev.cutoff is None else min(max(ev.cutoff, figure.x.low), figure.x.high)
+    at = figure.x.high if ev.threshold_used is None else min(max(ev.threshold_used, figure.x.low), figure.x.high)
     flagged = tuple(replace(area, role=area.role.replace("-area", "-flagged"), beyond=at) for area in figure.areas)
     return replace(
         marked,
@@ -71,8 +71,8 @@ def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
         return ()
     cells = {"hits": "tp", "misses": "fn", "false alarms": "fp", "passed": "tn"}
     lines = tuple((f"{words} {count(float(getattr(ev.matrix, cell)))}", False) for words, cell in cells.items())
-    heading = "as decided" if ev.cutoff is None else f"threshold {threshold_words(ev.cutoff)}"
-    first = ("decided-note", "") if ev.cutoff is None else ("threshold", "threshold ")
+    heading = "as decided" if ev.threshold_used is None else f"threshold {threshold_words(ev.threshold_used)}"
+    first = ("decided-note", "") if ev.threshold_used is None else ("threshold", "threshold ")
     outs = (first, *((cell, f"{words} ") for words, cell in cells.items()))
     return (SideNote(heading, "threshold-words", lines, "top", outs, place),)
 

@@ -79,7 +79,7 @@ def _marked(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     having = list(scored(models).values())
     dots = []
     for place, ev in enumerate(having):
-        x = ev.cutoff
+        x = ev.threshold_used
         cost = np.inf if x is None else _cost_at(ev, x)
         is_seen = cost <= HIGHEST
         dots.append(Dot(figure.x.low if x is None else x, min(cost, HIGHEST), model=place, is_hidden=not is_seen))
@@ -106,7 +106,7 @@ def _cheapest(ev: TwoClassEvaluation) -> tuple[float, float]:
     table, best = ev.curves.scores, roc_hull(ev.curves.scores).at(RATIO)
     place = table.hull_corners[[int(best.corner)]]
     # As short as the page's script writes it.
-    threshold = short_thresholds(table, np.concatenate(([0], place)), ev.cutoff)[-1] if place[0] else np.inf
+    threshold = short_thresholds(table, np.concatenate(([0], place)), ev.threshold_used)[-1] if place[0] else np.inf
     return float(threshold), float(best.cost) / _constant(ev)
 
 
@@ -121,6 +121,6 @@ def _caption(models: Mapping[str, Evaluation]) -> str:
     threshold, cost = _cheapest(ev)
     where = threshold_words(threshold) if np.isfinite(threshold) else "no threshold, a constant answer"
     best = f"the cheapest on these cases, {where}, costs {number(cost)}."
-    if ev.cutoff is None:
+    if ev.threshold_used is None:
         return best[0].upper() + best[1:]
-    return f"{threshold_words(ev.cutoff)} costs {number(_cost_at(ev, ev.cutoff))}; {best}"
+    return f"{threshold_words(ev.threshold_used)} costs {number(_cost_at(ev, ev.threshold_used))}; {best}"

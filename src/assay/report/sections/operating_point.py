@@ -43,13 +43,13 @@ def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list
     """For which costs the threshold in use is the best one; nothing where labels were given, or no class is missing."""
     said = []
     for key, ev in scored(models).items():
-        if ev.cutoff is None or len(models) > MOST_NAMED:
+        if ev.threshold_used is None or len(models) > MOST_NAMED:
             continue
-        implied = implied_costs(ev.curves.scores, ev.cutoff)
+        implied = implied_costs(ev.curves.scores, ev.threshold_used)
         # Off the hull some neighbour is better for every cost, mostly by next to nothing: not worth a word here.
         if implied.is_optimal:
             whose = f"{names[key]}: " if names[key] else ""
-            said.append(f"{whose}{threshold_words(ev.cutoff)} is {implied}.")
+            said.append(f"{whose}{threshold_words(ev.threshold_used)} is {implied}.")
     return said
 
 

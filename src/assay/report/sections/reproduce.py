@@ -69,8 +69,8 @@ def _options(ev: Evaluation) -> Iterator[tuple[str, Option]]:
             yield role, ev.source.columns[role]
     if isinstance(ev, TwoClassEvaluation):
         yield "positive", ev.positive
-        if ev.cutoff is not None and ev.threshold_was_given:
-            yield "threshold", ev.cutoff
+        if ev.threshold_used is not None and ev.threshold_was_given:
+            yield "threshold", ev.threshold_used
     if ev.level != 0.95:
         yield "level", ev.level
     if ev.seed:
