@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 from assay.costs import Costs
 from assay.decisions import Aim, ThresholdChoice, choose_thresholds
@@ -25,8 +23,6 @@ AIMS: Mapping[str, Aim] = {
 }
 # Resampling more cases than this would keep a reader waiting.
 MOST_CASES = 200_000
-# Each holds samples of its own, some 100 MB of them.
-MOST_THREADS = 4
 
 CHOSEN_HERE = (
     "Each threshold was chosen on these very cases. The value on new cases has the optimism of that taken off by "
@@ -39,11 +35,9 @@ def thresholds(models: Mapping[str, Evaluation]) -> list[Block] | None:
     names = model_names(models)
     shown = {key: ev for key, ev in scored(models).items() if ev.n <= MOST_CASES and independent(ev)}
     blocks: list[Block] = []
-    # Drawing samples takes longer than the rest of a page together, and threads draw side by side.
-    with ThreadPoolExecutor(min(MOST_THREADS, os.cpu_count() or 1)) as threads:
-        for key, grid in zip(shown, threads.map(_grid, shown.values()), strict=True):
-            blocks += [Heading(names[key], 3)] if names[key] else []
-            blocks.append(grid)
+    for key, ev in shown.items():
+        blocks += [Heading(names[key], 3)] if names[key] else []
+        blocks.append(_grid(ev))
     return [Heading("Thresholds"), *blocks, Sentence(CHOSEN_HERE)] if blocks else None
 
 
