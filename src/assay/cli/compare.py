@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli._options import asks, put_out, source_of
-from assay.cli.evaluate import roles_of
+from assay.cli.evaluate import narrate, roles_of
 from assay.errors import OptionError, UnknownName
 from assay.request import Request
 
 if TYPE_CHECKING:
-    from assay.evaluation import Comparison
+    from assay.evaluation import Comparison, Evaluation
 
 __all__ = ["command"]
 
@@ -26,11 +27,14 @@ def command(files: Sequence[str], request: Request) -> None:
     """Say whether one classifier is really better than another, on the same cases.
 
     One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
-    and are joined by the column id. Differences are the first model minus the second.
+    and are joined by the column id; with --unpaired they hold other cases. Differences are the first minus the second.
     """
     from assay.evaluation import compared
     from assay.report import Compared, answers
 
+    if request.unpaired:
+        _put_out_unpaired(files, request)
+        return
     data: Any = source_of(files[0]) if len(files) == 1 else list(files)
     cmp = compared(data, request.but({"keep_ids": True}) if request.embed_rows else request)
     measures = _measures(cmp, request.measure)
@@ -40,6 +44,29 @@ def command(files: Sequence[str], request: Request) -> None:
     asked: dict[str, Any] = {"margin": request.margin, "control": request.control}
     page = partial(cmp.report, measure=measures, embed_rows=request.embed_rows, **asked)
     put_out(answers.comparison(Compared(cmp, tuple(measures), **asked)), request, page)
+
+
+def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
+    """The same question about samples of other cases."""
+    from assay.evaluation import compare_unpaired, evaluated
+    from assay.report import answers
+
+    if len(files) < 2:
+        raise OptionError("unpaired is given and there is one file", "two at least, a sample each", about="unpaired")
+    for name in ("id", "by", "html", "embed_rows"):
+        if name in request.given:
+            raise OptionError(f"{name} is given beside unpaired", "one of them", about=(name, "unpaired"))
+    samples: dict[str, Evaluation] = {}
+    for file in files:
+        models = evaluated(source_of(file), request)
+        if not request.quiet:
+            narrate(models)
+        stem = Path(file).name.split(".")[0]
+        found = {stem if len(models) == 1 else f"{stem} {name}": ev for name, ev in models.items()}
+        samples |= {f"{name} ({file})" if name in samples else name: ev for name, ev in found.items()}
+    cmp = compare_unpaired(samples, level=request.level_used)
+    measures = [cmp.find(name).name for name in request.measure or [cmp.default_measure]]
+    put_out(answers.unpaired(cmp, measures, margin=request.margin, control=request.control), request)
 
 
 def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:

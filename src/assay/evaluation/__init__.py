@@ -14,6 +14,7 @@ from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_about_crossing, cautions_together, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
+from assay.evaluation._unpaired import UnpairedComparison, compare_unpaired
 
 __all__ = [
     "AnyEvaluation",
@@ -27,9 +28,11 @@ __all__ = [
     "Evaluations",
     "ManyClassEvaluation",
     "TwoClassEvaluation",
+    "UnpairedComparison",
     "cautions_about_crossing",
     "cautions_together",
     "compare",
+    "compare_unpaired",
     "compared",
     "crossing_pairs",
     "evaluate",

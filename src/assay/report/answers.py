@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cautions import Caution, Rule
 from assay.comparison import FRESH_CASES, judge
 from assay.decisions import ImpliedCosts, ThresholdChoice
+from assay.evaluation import UnpairedComparison
 from assay.measures import FORMS, Measure, find
 from assay.report._csv import csv_blocks
 from assay.report._html import render_fragment
@@ -50,6 +51,7 @@ __all__ = [
     "study",
     "summary",
     "thresholds",
+    "unpaired",
 ]
 
 WORST_FIRST = ("fail", "inconclusive", "pass")
@@ -127,6 +129,27 @@ def comparison(asked: Compared) -> Answer:
         for table in map(partial(_pairs, asked), asked.measures):
             yield Tabled(table, table.title)
         yield Sentence(asked.comparison.assumptions)
+
+    return Answer(record, blocks)
+
+
+def unpaired(
+    found: UnpairedComparison, measures: Sequence[str], *, margin: float | None = None, control: str | None = None
+) -> Answer:
+    """Whether samples of other cases differ, by each measure."""
+
+    def record() -> Any:
+        records = [found.to_dict(measure, margin=margin, control=control) for measure in measures]
+        return records[0] if len(records) == 1 else records
+
+    def blocks(form: str) -> Iterator[Block]:
+        for measure in measures:
+            if form == "table":
+                yield Said(tuple(found.sentences(measure, margin=margin, control=control)))
+            else:
+                table = found.pairs(measure, control=control)
+                yield Tabled(table, table.title, key={"measure": measure})
+        yield Said((found.assumptions,))
 
     return Answer(record, blocks)
 

@@ -171,6 +171,9 @@ class Request(Asked):
         check=lambda value, name: checked_positive(value, name, "a difference above 0 that would not matter"),
     )  # fmt: skip
     control: str | None = _asked("Compare all others with this model alone.", "compare", check=_text)
+    unpaired: bool = _asked(
+        "Each FILE holds other cases: two months, two sites.", "compare", default=False, kind="flag"
+    )
     # What a threshold is to be best for.
     cost_fp: float | None = _asked("What a false alarm costs.", "threshold", kind="number", needs={"cost_fn": "10"})
     cost_fn: float | None = _asked("What a miss costs.", "threshold", kind="number", needs={"cost_fp": "1"})

@@ -184,7 +184,8 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
     joins = "".join(f" JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
     relation = connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY p0.place")
     if not relation.limit(1).fetchall():
-        raise InputError("no id is in all of them", "the same cases under the same ids")
+        found = "no id is in all of them"
+        raise InputError(found, "the same cases under the same ids; other cases take --unpaired, or compare_unpaired")
     return relation
 
 
