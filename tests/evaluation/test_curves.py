@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.curves import Drawable
-from assay.evaluation import cautions_together
+from assay.evaluation import cautions_about_crossing, crossing_pairs
 from assay.report import render_text
 
 RNG = np.random.default_rng(8)
@@ -79,8 +79,8 @@ def test_curves_that_cross_are_mentioned_and_others_are_not() -> None:
     truth = RNG.random(3000) < 0.4
     wide = np.where(truth, RNG.normal(1.2, 3.0, 3000), RNG.normal(0, 1, 3000))
     models = assay.evaluate_models(truth, {"steady": RNG.normal(1.2 * truth, 1.0), "wide": wide})
-    assert [caution.code for caution in cautions_together(models)] == ["A303"]
+    assert [caution.code for caution in cautions_about_crossing(models, crossing_pairs(models))] == ["A303"]
     assert "cross" in render_text(models)
     same = assay.evaluate_models(TRUTH, {"a": LOGIT, "b": LOGIT + RNG.normal(0, 0.1, 400)})
-    assert cautions_together(same) == ()
-    assert cautions_together({"a": EV}) == ()
+    assert crossing_pairs(same) == []
+    assert crossing_pairs({"a": EV}) == []

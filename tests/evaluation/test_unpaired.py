@@ -13,7 +13,7 @@ from tests.front.samples import columns, written
 
 import assay
 from assay.comparison import unpaired_auc, unpaired_test
-from assay.errors import InputError, OptionError, UnknownName
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 
 rng = np.random.default_rng(2)
@@ -75,9 +75,9 @@ def test_several_samples_hold_together() -> None:
 
 def test_samples_that_cannot_be_compared_are_refused() -> None:
     ev = assay.evaluate(TRUTH, SCORE)
-    with pytest.raises(InputError, match="there is one sample"):
+    with pytest.raises(OptionError, match="there is one sample"):
         assay.compare_unpaired({"a": ev})
-    with pytest.raises(InputError, match="has the classes"):
+    with pytest.raises(OptionError, match="has the classes"):
         assay.compare_unpaired({"a": ev, "b": assay.from_counts(tp=1, fp=1, fn=1, tn=1, classes=["no", "yes"])})
     labels = assay.from_counts(tp=5, fp=5, fn=5, tn=5)
     with pytest.raises(OptionError, match="ROC AUC cannot be compared"):

@@ -165,6 +165,7 @@ def value_for(option: str, source: str) -> Any:
         "measure": "f1",
         "margin": 0.02,
         "control": "poor",
+        "unpaired": True,
         "cost_fp": 1.0,
         "cost_fn": 10.0,
         "cost_tp": 1.0,

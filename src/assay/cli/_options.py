@@ -86,8 +86,16 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
         "weka-3.6": partial(report.render_weka, version="3.6"),
         "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
-    write = styles[request.style] if request.format == "table" else getattr(report, f"render_{request.format}")
-    _write_all(write(models), request, partial(report.write_html, models, embed_rows=request.embed_rows))
+    writers: dict[str, Callable[..., str]] = {
+        "table": styles[request.style],
+        "json": report.render_json,
+        "csv": report.render_csv,
+        "markdown": report.render_markdown,
+        "latex": report.render_latex,
+    }
+    _write_all(
+        writers[request.format](models), request, partial(report.write_html, models, embed_rows=request.embed_rows)
+    )
 
 
 def _write_all(text: str, request: Any, page: Callable[[Path], None] | None) -> None:

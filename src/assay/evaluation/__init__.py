@@ -12,7 +12,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
-from assay.evaluation._together import cautions_about_crossing, cautions_together, crossing_pairs
+from assay.evaluation._together import cautions_about_crossing, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._unpaired import UnpairedComparison, compare_unpaired
 
@@ -30,7 +30,6 @@ __all__ = [
     "TwoClassEvaluation",
     "UnpairedComparison",
     "cautions_about_crossing",
-    "cautions_together",
     "compare",
     "compare_unpaired",
     "compared",

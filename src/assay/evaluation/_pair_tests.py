@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from assay import comparison as tests
 from assay.calibration import MurphyDifference, cheapest, murphy_curve, murphy_difference
 from assay.comparison import Difference, RateContrast
-from assay.curves import Dominance, RocPoints, dominance, roc_points
+from assay.curves import Band, Dominance, RocPoints, dominance, roc_difference_band, roc_points
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
@@ -139,6 +139,11 @@ class PairTests:
     def dominance(self, first: str, second: str) -> Dominance:
         """Whether one ROC curve lies above the other everywhere, and where they cross if not."""
         return dominance(self._table(first), self._table(second))
+
+    def roc_difference(self, first: str, second: str) -> Band:
+        """By how much one ROC curve lies above the other, with limits that hold everywhere at once."""
+        level, seed = self.cmp.level, self.cmp.seed
+        return roc_difference_band(self._is_positive, self._scores(first), self._scores(second), level, seed=seed)
 
     def roc_points(self) -> RocPoints:
         """The ROC points of all of them as they decide, for classifiers that give labels only."""

@@ -14,7 +14,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.types import Floats
 
-__all__ = ["cautions_about_crossing", "cautions_together", "crossing_pairs"]
+__all__ = ["cautions_about_crossing", "crossing_pairs"]
 
 # More cases or models would keep a user waiting for a remark.
 MOST_CASES = 20_000
@@ -23,15 +23,10 @@ DRAWS = 500
 STRICT = 0.99
 
 
-def cautions_together(models: Mapping[str, Evaluation]) -> tuple[Caution, ...]:
-    """Whether the ROC curves of two models cross by more than chance, all pairs looked at together."""
-    return cautions_about_crossing(models, crossing_pairs(models))
-
-
 def cautions_about_crossing(
     models: Mapping[str, Evaluation], pairs: Iterable[tuple[str, str]], names: Mapping[str, str] | None = None
 ) -> tuple[Caution, ...]:
-    """The same for pairs that are known to cross, under other names if you like."""
+    """What to say of models whose ROC curves are known to cross, under other names if you like."""
     shown = names or dict(zip(models, models, strict=True))
     every = (ComparisonFacts(crossing=(shown[first], shown[second])) for first, second in pairs)
     return tuple(caution for facts in every for caution in check(facts))

@@ -18,7 +18,7 @@ from assay.comparison import (
     unpaired_auc,
     unpaired_test,
 )
-from assay.errors import InputError, OptionError, UnknownName
+from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._several import Evaluations
 from assay.evidence import ConfusionMatrix, ScoreTable
@@ -187,11 +187,11 @@ def compare_unpaired(samples: Mapping[str, Evaluation], *, level: float = 0.95) 
     january - february: +0.126 [0.041, 0.210], p = 0.004 (score test (Miettinen-Nurminen))
     """
     if len(samples) < 2:
-        raise InputError(f"there is one sample ({', '.join(map(repr, samples))})", "two at least to compare")
+        raise OptionError(f"there is one sample ({', '.join(map(repr, samples))})", "two at least to compare")
     first, *others = samples.items()
     for name, ev in others:
         if ev.classes != first[1].classes:
-            raise InputError(f"{name!r} has the classes {ev.classes}, {first[0]!r} {first[1].classes}", "the same")
+            raise OptionError(f"{name!r} has the classes {ev.classes}, {first[0]!r} {first[1].classes}", "the same")
     return UnpairedComparison(Evaluations(samples), checked_level(level))
 
 

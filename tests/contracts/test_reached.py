@@ -1,0 +1,61 @@
+"""No second house: whatever a module offers is used by another, held by users, or a measure of the registries."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+from tests.contracts.code import FILES, name_of, tree_of
+
+import assay
+from assay.measures import on_request, registry, registry_of_many
+
+# What nobody reaches yet, and what it waits for.
+WAITING = {
+    "comparison/auc.py joint_areas": "areas of parts are compared through their influence; kept as an oracle of that",
+    "comparison/unpaired.py compare_accuracies": "weighted samples of other cases",
+    "comparison/unpaired.py unpaired_interval": "intervals between samples by the name of a method",
+    "experiments/algorithms.py corrected_kfold_t": "studies read from values alone",
+    "experiments/algorithms.py mcnemar_of_folds": "every test of two learners of a study",
+    "experiments/nested_cv.py nested_cross_validation": "nested estimates of a study",
+    "measures/ranking.py auc_grade": "the glossary of the sources",
+    "measures/surface.py volume_under_surface": "ordered classes",
+    "ranks/posthoc.py nemenyi_p_value": "a table of Nemenyi's p-values",
+    "uncertainty/resampling.py resampled": "bootstrap intervals by name",
+    "comparison/resampling.py acceleration_of": "BCa by name",
+}
+# What only readers of tests and documents need by name.
+HELD = {"testing/": "assertions that users import", "report/sections/": "sections are listed by their package"}
+
+
+def offered(path: Path) -> list[tuple[str, int]]:
+    """The functions and classes a module lists as its own, with their lines."""
+    tree, listed = tree_of(path), set()
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.List):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            if names == ["__all__"]:
+                listed = {each.value for each in node.value.elts if isinstance(each, ast.Constant)}
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    return [(node.name, node.lineno) for node in tree.body if isinstance(node, kinds) and node.name in listed]
+
+
+def test_everything_offered_is_reached() -> None:
+    users: dict[str, set[str]] = defaultdict(set)
+    for path in FILES:
+        if path.name != "__init__.py":
+            for node in ast.walk(tree_of(path)):
+                if isinstance(node, ast.Name | ast.Attribute):
+                    users[node.id if isinstance(node, ast.Name) else node.attr].add(name_of(path))
+    held = {*assay.__all__, *registry, *registry_of_many, *on_request}
+    held |= {measure.formula.__name__ for measure in {**registry_of_many, **on_request}.values()}
+    alone = [
+        f"{name_of(path)} {name}"
+        for path in FILES
+        if path.name != "__init__.py" and not name_of(path).startswith(tuple(HELD))
+        for name, _ in offered(path)
+        if name not in held and not users[name]
+    ]
+    assert sorted(set(alone) - set(WAITING)) == [], "make it reachable from what users hold, or take it out"
+    assert sorted(set(WAITING) - set(alone)) == [], "reached now: take it off the list"
