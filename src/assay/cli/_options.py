@@ -78,6 +78,7 @@ def put_out(answer: Answer, request: Any, page: Callable[[Path], None] | None = 
 def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
     """The same for evaluations, which have styles of their own."""
     from assay import report
+    from assay.report import answers
 
     layout: Any = request.layout
     styles: dict[str, Callable[..., str]] = {
@@ -86,16 +87,9 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
         "weka-3.6": partial(report.render_weka, version="3.6"),
         "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
-    writers: dict[str, Callable[..., str]] = {
-        "table": styles[request.style],
-        "json": report.render_json,
-        "csv": report.render_csv,
-        "markdown": report.render_markdown,
-        "latex": report.render_latex,
-    }
-    _write_all(
-        writers[request.format](models), request, partial(report.write_html, models, embed_rows=request.embed_rows)
-    )
+    is_table = request.format == "table"
+    text = styles[request.style](models) if is_table else answers.evaluations(models, request.format)
+    _write_all(text, request, partial(report.write_html, models, embed_rows=request.embed_rows))
 
 
 def _write_all(text: str, request: Any, page: Callable[[Path], None] | None) -> None:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from assay.cautions import Caution, Rule
 from assay.comparison import FRESH_CASES, judge
 from assay.decisions import ImpliedCosts, ThresholdChoice
-from assay.evaluation import UnpairedComparison
+from assay.evaluation import Evaluation, UnpairedComparison
 from assay.measures import FORMS, Measure, find
-from assay.report._csv import csv_blocks
+from assay.report._csv import csv_blocks, render_csv
 from assay.report._html import render_fragment
-from assay.report._json import json_text
-from assay.report._latex import latex_blocks
-from assay.report._markdown import markdown_blocks
+from assay.report._json import json_text, render_json
+from assay.report._latex import latex_blocks, render_latex
+from assay.report._markdown import markdown_blocks, render_markdown
 from assay.report._text import render_blocks
 from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tabled, Verbatim
 from assay.report.sections._compared import Compared
@@ -41,6 +41,7 @@ __all__ = [
     "comparison",
     "curve",
     "detectable",
+    "evaluations",
     "gates",
     "measure",
     "measures",
@@ -84,6 +85,12 @@ def render(answer: Answer, form: str) -> str:
     if form == "junit" and answer.junit is not None:
         return answer.junit()
     return json_text(answer.record()) if form == "json" else RENDERERS[form](list(answer.blocks(form)))
+
+
+def evaluations(models: Mapping[str, Evaluation], form: str) -> str:
+    """How good each model is, in a format that other programs go on with."""
+    forms = {"json": render_json, "csv": render_csv, "markdown": render_markdown, "latex": render_latex}
+    return forms[form](models)
 
 
 def thresholds(models: Mapping[str, Chosen]) -> Answer:
