@@ -16,6 +16,7 @@ from tests.laws.samples import degenerate_for, evidence_for, table_of
 from tests.laws.samples import rows as score_rows
 from tests.laws.test_intervals import check_sound
 
+import assay
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import (
@@ -159,3 +160,12 @@ def test_bowkers_test_of_three_classes() -> None:
     assert found.statistic == pytest.approx(0.4 + 1.0)
     assert found.p_value == pytest.approx(math.exp(-0.7))
     assert found.method == "Bowker"
+
+
+def test_an_f_of_a_beta_that_was_not_simulated_has_no_interval_of_its_own() -> None:
+    ev = assay.from_counts(tp=90, fn=210, fp=140, tn=9560)
+    assert ev.estimate("f_beta(1.5)").low < ev.estimate("f_beta(1.5)").high
+    found = ev.estimate("f_beta(5)")
+    assert found.undefined is not None
+    assert "simulated for a beta from 0.5 to 2" in found.undefined
+    assert ev.estimate("f_beta(5)", method="Dirichlet").low > 0

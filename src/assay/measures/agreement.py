@@ -17,7 +17,7 @@ from assay.measures._kinds import (
     proportion,
     too_few_cases,
 )
-from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
 from assay.measures._spelling import spelt
 from assay.measures.raters import kappa_intervals
 from assay.request import checked_positive
@@ -48,6 +48,10 @@ A_CLASS_IS_MISSING = "truth lacks a class"
 NOTHING_POSITIVE = "no case is positive or was called positive"
 
 
+# Between these the default interval of F was simulated.
+SIMULATED = (0.5, 2.0)
+
+
 def f_beta(beta: float, name: str | None = None) -> Measure:
     """The F measure that holds recall `beta` times as important as precision.
 
@@ -66,12 +70,15 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
     def jaccard_wilson(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         return _f_interval(matrix, weight, level)
 
+    methods: dict[str, IntervalMethod] = {"Wilson, Jaccard": jaccard_wilson, "Dirichlet": dirichlet}
+    if not SIMULATED[0] <= beta <= SIMULATED[1]:
+        methods = {"none": _not_simulated, **methods}
     times = "equally important" if beta == 1 else f"{beta:g} times as important"
     formula.__doc__ = f"Harmonic mean of precision and recall, with recall held {times}. It ignores the true negatives."
     formula.__name__ = formula.__qualname__ = name or spelt("f_beta", beta)
     formula.__module__ = __name__
     return function_of_matrix(
-        IntervalFamily(MappingProxyType({"Wilson, Jaccard": jaccard_wilson, "Dirichlet": dirichlet}), INDEPENDENT),
+        IntervalFamily(MappingProxyType(methods), INDEPENDENT),
         title=f"F{beta:g}",
         notation="2 TP / (2 TP + FP + FN)"
         if beta == 1
@@ -86,6 +93,12 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         best_constant="positive",
         made_by=(f_beta, (beta, name)),
     )(formula)
+
+
+def _not_simulated(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+    low, high = SIMULATED
+    reason = f"the interval was simulated for a beta from {low:g} to {high:g}; name a method to have one all the same"
+    return Interval.missing("none", reason)
 
 
 def _f_aliases(beta: float) -> tuple[str, ...]:
