@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.ranks import Columns, ResultTable, rank_algorithms, results_of
 from assay.results import Table
 
@@ -178,3 +178,15 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(InputError, match="not UTF-8"):
         results_of(binary)
+
+
+def test_what_cannot_be_used_is_refused_by_name() -> None:
+    wide = {"dataset": ["a", "b", "c"], "tree": [0.9, 0.8, 0.7], "knn": [0.8, 0.9, 0.6]}
+    with pytest.raises(OptionError, match="algorithms is given, and the columns have names"):
+        results_of(wide, algorithms=["x", "y"])
+    with pytest.raises(OptionError, match="ratio is given, and there are no folds"):
+        results_of(wide, ratio=0.1)
+    settled = results_of(wide)
+    assert results_of(settled) is settled
+    with pytest.raises(OptionError, match="better is given beside results that are settled"):
+        results_of(settled, better="lower")

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.ranks._folds import Folds, averaged
 from assay.request import checked_choice, checked_positive
 from assay.results import counted
@@ -93,17 +93,26 @@ def results_of(
     [[0.95, 0.96]]
     """
     if isinstance(table, ResultTable):
+        said = {"better": better != "higher", "missing": missing != "refuse", "ratio": ratio is not None}
+        said |= {"algorithms": algorithms is not None, "columns": columns not in (None, Columns())}
+        for name in (name for name, is_given in said.items() if is_given):
+            raise OptionError(f"{name} is given beside results that are settled", "it said where they were read")
         return table
     for name, given, choices in (("better", better, ("higher", "lower")), ("missing", missing, ("refuse", "drop"))):
         checked_choice(given, choices, name)
     if ratio is not None:
         checked_positive(ratio, "ratio", "cases tested per case trained, above 0, such as 0.1111")
     file = _read(table) if isinstance(table, str | os.PathLike) else None
+    has_names = file is not None or isinstance(table, Mapping) or hasattr(type(table), "columns")
+    if algorithms is not None and has_names:
+        raise OptionError("algorithms is given, and the columns have names", "an array, whose columns have none")
     data = _columns_of(table, algorithms) if file is None else dict(file.columns)
     chosen = _roles(data, columns or Columns())
     is_long = "algorithm" in chosen
     datasets, names, values, folds = averaged(data, chosen, _number, ratio) if is_long else _wide(data, chosen)
     source = None if file is None else file.source(chosen)
+    if ratio is not None and folds is None:
+        raise OptionError("ratio is given, and there are no folds", "a result for each fold", about="ratio")
     results = _complete(ResultTable(datasets, names, values, better, folds, source=source, ratio=ratio), missing)
     if len(results.algorithms) < 2 or not len(results.datasets):
         size = f"{counted(len(results.algorithms), 'algorithm')} on {counted(len(results.datasets), 'data set')}"
