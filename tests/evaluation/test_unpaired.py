@@ -97,5 +97,10 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:  # noqa: F811 -- th
     record = json.loads(run("compare", *halves, "--unpaired", "--json").out)
     assert record["matched_by"].startswith("nothing")
     assert run("compare", *halves, "--unpaired", "--format", "latex").out.startswith("% Needs")
+    plain, wide = (
+        run("compare", *halves, "--unpaired", "--format", "csv", *more).out for more in ((), ("--margin", "0.9"))
+    )
+    assert "practically the same" in wide
+    assert plain != wide
     assert "--unpaired is given and there is one file" in run("compare", halves[0], "--unpaired").err
     assert "--by is given beside --unpaired" in run("compare", *halves, "--unpaired", "--by", "score").err

@@ -96,14 +96,16 @@ class UnpairedComparison:
         named, found = self.find(measure), self.difference(measure, first, second, level=level)
         return judge(found, named.title, named.better, margin=margin, assumptions=ASSUMES)
 
-    def pairs(self, measure: str | Measure, *, control: str | None = None) -> Table:
-        """The differences as a table."""
-        found = self.differences(measure, control=control)
+    def pairs(self, measure: str | Measure, *, control: str | None = None, margin: float | None = None) -> Table:
+        """The differences as a table, with what may be said of each."""
+        named, found = self.find(measure), self.differences(measure, control=control)
+        judged = [judge(d, named.title, named.better, margin=margin) for d in found]
         facts = {"difference": "value"} | {name: name for name in ("low", "high", "p_value", "method")}
         shown: dict[str, Any] = {name: [getattr(d, name) for d in found] for name in ("first", "second")}
         shown |= {name: [getattr(d, fact) for d in found] for name, fact in facts.items()}
         shown["undefined"] = [d.undefined or "" for d in found]
-        return Table(shown, title=f"{self.find(measure).title}: differences between samples of other cases")
+        shown |= {"verdict": [one.outcome for one in judged], "better": [one.winner or "" for one in judged]}
+        return Table(shown, title=f"{named.title}: differences between samples of other cases")
 
     def sentences(self, measure: str, *, margin: float | None = None, control: str | None = None) -> list[str]:
         """What may be said of each pair, in words."""

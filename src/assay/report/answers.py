@@ -154,7 +154,7 @@ def unpaired(
             if form == "table":
                 yield Said(tuple(found.sentences(measure, margin=margin, control=control)))
             else:
-                table = found.pairs(measure, control=control)
+                table = found.pairs(measure, control=control, margin=margin)
                 yield Tabled(table, table.title, key={"measure": measure})
         yield Said((found.assumptions,))
 

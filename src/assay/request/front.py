@@ -47,7 +47,7 @@ def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, A
         __tracebackhide__ = True  # pytest shows the line of whoever called
         for name in said:
             if name not in known:
-                raise unknown_option(name, known, function.__name__, ELSEWHERE)
+                raise unknown_option(name, known, function.__qualname__, ELSEWHERE)
         return function(*args, **said)
 
     return checked
