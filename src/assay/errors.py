@@ -71,9 +71,9 @@ class OptionError(InputError):
 
     `about` names the options that the sentence is about; on the command line they are spelled as flags.
 
-    >>> error = OptionError("per is given without cap", options={"cap": "10"}, about=("per", "cap"))
+    >>> error = OptionError("per is given without cap", options={"cap": 10}, about=("per", "cap"))
     >>> print(error)
-    per is given without cap; pass cap='10'
+    per is given without cap; pass cap=10
     >>> print(error.for_command_line())
     --per is given without --cap; type --cap 10
     """

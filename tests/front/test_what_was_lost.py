@@ -190,3 +190,10 @@ def test_arrays_beside_a_file_or_a_frame_are_refused(files: list[str]) -> None:
         assay.evaluate(files[0], GOOD)
     record = json.loads(json.dumps(assay.evaluate(files[0]).to_dict()))
     assert record["source"]["columns"]["score"] == "score"
+
+
+def test_a_hint_works_when_it_is_pasted() -> None:
+    models = {"a": assay.evaluate(TRUTH, GOOD), "b": assay.evaluate(TRUTH, POOR, level=0.9)}
+    with pytest.raises(InputError, match=r"pass level=0\.95$") as caught:
+        assay.compare(models)
+    assert assay.compare(models, **caught.value.options).level == 0.95

@@ -100,7 +100,7 @@ def at_most_flagged(number: float, per: float, *, confidence: float | None = Non
     predicted_prevalence at most 0.04
     """
     if not 0 <= number <= per or per <= 0:
-        raise OptionError(f"{number:g} of {per:g} cases may be flagged", "no more than there are", {"per": "5000"})
+        raise OptionError(f"{number:g} of {per:g} cases may be flagged", "no more than there are", {"per": 5000})
     return at_most(predicted_prevalence, number / per, confidence=confidence)
 
 

@@ -108,7 +108,7 @@ def _one_for_all(models: Evaluations, name: str, asked: Any) -> Any:
     held = {getattr(ev, name) for ev in models.values()} if asked is None else {asked}
     if len(held) > 1:
         known = ", ".join(f"{value:g}" for value in held)
-        raise InputError(f"the evaluations differ in their {name}: {known}", "one for all", {name: f"{max(held):g}"})
+        raise InputError(f"the evaluations differ in their {name}: {known}", "one for all", {name: max(held)})
     return held.pop()
 
 

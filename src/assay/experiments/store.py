@@ -178,7 +178,7 @@ class Store:
         `lease` is for how many seconds the others take it for alive after it was last heard of.
         """
         if not lease > 0:
-            raise InputError(f"a lease of {lease} seconds", "one of more than 0", {"lease": f"{LEASE:g}"})
+            raise InputError(f"a lease of {lease} seconds", "one of more than 0", {"lease": LEASE})
         driver = Driver(self, study, f"{socket.gethostname()[:150]}-{os.getpid()}-{uuid.uuid4().hex[:12]}")
         self._beat(driver.owner, lease)
         left = threading.Event()

@@ -173,7 +173,7 @@ class Ranks:
     ) -> tuple[SignedRankPosterior, ...]:
         """For each pair, the probability that either is better, or that both are the same within `rope`."""
         if not rope >= 0:
-            raise OptionError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": "0.01"})
+            raise OptionError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": 0.01})
         self._known_control(control)
         names, gains = self.results.algorithms, dict(zip(self.results.algorithms, self.results.gains.T, strict=True))
         pairs = combinations(names, 2) if control is None else ((control, name) for name in names if name != control)

@@ -92,7 +92,7 @@ class RankRequest(Asked):
     html: Path | None = option("Also write a page that opens anywhere.", commands=("rank",), kind="file")
     seed: int | None = option(
         "Seed of the Bayesian test.", commands=("rank",), kind="whole", check=checked_seed, stands_for=0,
-        needs={"rope": "0.01"},
+        needs={"rope": 0.01},
     )  # fmt: skip
     quiet: bool = option("Do not say what was inferred.", False, commands=("rank",), kind="flag")
 

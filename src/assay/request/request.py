@@ -175,19 +175,19 @@ class Request(Asked):
         "Each FILE holds other cases: two months, two sites.", "compare", default=False, kind="flag"
     )
     # What a threshold is to be best for.
-    cost_fp: float | None = _asked("What a false alarm costs.", "threshold", kind="number", needs={"cost_fn": "10"})
-    cost_fn: float | None = _asked("What a miss costs.", "threshold", kind="number", needs={"cost_fp": "1"})
+    cost_fp: float | None = _asked("What a false alarm costs.", "threshold", kind="number", needs={"cost_fn": 10})
+    cost_fn: float | None = _asked("What a miss costs.", "threshold", kind="number", needs={"cost_fp": 1})
     cost_tp: float = _asked(
         "What a positive found costs; negative if it earns.", "threshold", default=0.0, kind="number",
-        check=checked_number, needs={"cost_fp": "1"},
+        check=checked_number, needs={"cost_fp": 1},
     )  # fmt: skip
     cost_tn: float = _asked(
         "What a negative left alone costs.", "threshold", default=0.0, kind="number", check=checked_number,
-        needs={"cost_fp": "1"},
+        needs={"cost_fp": 1},
     )  # fmt: skip
     acquisition: float = _asked(
         "What it costs to get a case's inputs at all.", "threshold", default=0.0, kind="number", check=checked_number,
-        needs={"cost_fp": "1"},
+        needs={"cost_fp": 1},
     )  # fmt: skip
     prevalence: float | None = _asked(
         "Share of positives where it will be used.", "threshold", kind="number", stands_for="as in FILE"
@@ -204,15 +204,15 @@ class Request(Asked):
     )
     at_most_flagged: float | None = _asked(
         "Call at most N cases positive of those in --per.", "threshold", kind="number", metavar="N",
-        needs={"per": "1000"},
+        needs={"per": 1000},
     )  # fmt: skip
     per: float | None = _asked(
         "How many cases there are when N may be flagged.", "threshold", kind="number", metavar="CASES",
-        needs={"at_most_flagged": "50"},
+        needs={"at_most_flagged": 50},
     )  # fmt: skip
     confidence: float | None = _asked(
         "How sure the demands must be met on new cases, such as 0.95.", "threshold", kind="number",
-        check=checked_level, needs={"at_least": "specificity=0.9", "at_most": "fpr=0.05", "at_most_flagged": "50"},
+        check=checked_level, needs={"at_least": "specificity=0.9", "at_most": "fpr=0.05", "at_most_flagged": 50},
     )  # fmt: skip
     # What must hold.
     require: tuple[str, ...] = _asked(
