@@ -42,6 +42,19 @@ def test_both_ways_of_drawing_have_multinomial_moments(copies: int, stratified: 
     assert found.var(0)[1] == pytest.approx(n * share * (1 - share), rel=0.06)
 
 
+@pytest.mark.parametrize("stratified", [True, False])
+def test_poisson_counts_over_many_cells_have_multinomial_moments(stratified: bool) -> None:
+    counts = np.resize([2.0, 5.0, 11.0, 23.0, 40.0, 60.0], 1200)
+    table = ScoreTable(np.arange(1200.0), counts, counts[::-1])
+    found = resampled(table, lambda batch: batch.positive.cumsum(1), 2_000, 3, stratified=stratified).values
+    n = counts.sum() * (1 if stratified else 2)
+    share = counts[::-1].cumsum() / n
+    assert found[:, -1] == pytest.approx(counts.sum(), abs=1e-6 if stratified else 5 * n**0.5)
+    assert found.mean(0) == pytest.approx(n * share, rel=0.03)
+    middle = slice(100, -100)
+    assert found.var(0)[middle] == pytest.approx((n * share * (1 - share))[middle], rel=0.15)
+
+
 def test_the_same_seed_draws_the_same_and_batches_do_not_repeat() -> None:
     table = ScoreTable.of(np.arange(3000.0), np.arange(3000) % 3 == 0)
     first, second = (

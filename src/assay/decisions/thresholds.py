@@ -26,7 +26,7 @@ from assay.results import Estimate, Table, counted
 
 __all__ = ["Aim", "ThresholdChoice", "best_by_ratio", "choose_threshold", "choose_thresholds"]
 
-DRAWS = 2000
+DRAWS = 500
 # With fewer bootstrap samples a quantile of them is a guess.
 FEWEST_DRAWS = 100
 NAN = float("nan")

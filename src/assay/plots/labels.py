@@ -76,8 +76,8 @@ def _roomiest(places: Floats, obstacles: Floats, words: str) -> tuple[float, flo
     reach = HALF_A_LETTER * len(words)
     is_inside = (places[:, 0] > reach) & (places[:, 0] < 1 - reach)
     places = places[is_inside] if is_inside.any() else places
-    apart = _width(places, words)[:, :, None, :] - obstacles
-    x, y = places[int(np.hypot(apart[..., 0], apart[..., 1]).min((1, 2)).argmax())]
+    across, up = (_width(places, words)[:, :, None, axis] - obstacles[:, axis] for axis in (0, 1))
+    x, y = places[int((across * across + up * up).min((1, 2)).argmax())]
     return float(x), float(y)
 
 
