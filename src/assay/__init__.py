@@ -52,7 +52,7 @@ __all__ = [
     "rank_algorithms",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Names are fetched when first used, so that importing the package costs next to nothing.
 _HOMES = {

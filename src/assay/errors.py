@@ -21,6 +21,10 @@ __all__ = [
 ]
 
 
+# What pip calls this package.
+DISTRIBUTION = "assay-eval"
+
+
 class AssayError(Exception):
     """Anything Assay raises on purpose."""
 
@@ -118,12 +122,30 @@ class UnknownAttribute(InputError, AttributeError):
 class MissingExtra(AssayError, ImportError):
     """A library that only some users need is not installed.
 
+    What to type are the libraries of the extra themselves: that holds however this package was installed.
+
     >>> print(MissingExtra("matplotlib", extra="plot", purpose="drawing with matplotlib"))
-    drawing with matplotlib needs matplotlib, which is not installed; type: pip install 'assay[plot]'
+    drawing with matplotlib needs matplotlib, which is not installed; type: pip install 'matplotlib>=3.9'
     """
 
     def __init__(self, library: str, *, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {library}, which is not installed; type: pip install 'assay[{extra}]'")
+        wanted = " ".join(map(_quoted, _libraries(extra))) or library
+        super().__init__(f"{purpose} needs {library}, which is not installed; type: pip install {wanted}")
+
+
+def _libraries(extra: str) -> list[str]:
+    """What an extra of this package asks for, as pip takes it; nothing where the package runs without being installed.
+
+    >>> _libraries("arrow")
+    ['pyarrow>=18']
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        wanted = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:
+        return []
+    return [text.partition(";")[0].strip() for text in wanted if f"extra == '{extra}'" in text.replace('"', "'")]
 
 
 def _flag(name: str, value: Any) -> str:

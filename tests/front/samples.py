@@ -187,6 +187,7 @@ def value_for(option: str, source: str) -> Any:
         "full": True,
         "output": "out.txt",
         "html": "out.html",
+        "save": "saved.csv",
         "embed_rows": True,
         "quiet": True,
     }[option]

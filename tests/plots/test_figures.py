@@ -182,7 +182,7 @@ def test_curve_plots_itself(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_missing_matplotlib_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'assay\[plot\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'matplotlib>=3.9'"):
         matplotlib_axes(figure_of(table()))
 
 

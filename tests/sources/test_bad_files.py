@@ -402,5 +402,5 @@ def test_reading_feather_without_pyarrow_names_the_extra(tmp_path: Path, monkeyp
     with pytest.raises(MissingExtra) as caught:
         from_file(tmp_path / "a.feather")
     assert str(caught.value) == (
-        "reading Feather files needs pyarrow, which is not installed; type: pip install 'assay[arrow]'"
+        "reading Feather files needs pyarrow, which is not installed; type: pip install 'pyarrow>=18'"
     )

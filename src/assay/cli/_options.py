@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.answers import Answer
 
-__all__ = ["asks", "put_out", "put_out_models", "source_of", "write_out"]
+__all__ = ["asks", "put_out", "put_out_models", "source_of", "write_out", "writing"]
 
 TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT, "file": click.Path(path_type=Path)}
 

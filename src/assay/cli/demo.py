@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from importlib.resources import as_file, files
+from shutil import copyfile
 
 import click
 
-from assay.cli._options import asks, put_out_models
+from assay.cli._options import asks, put_out_models, writing
 from assay.cli.evaluate import narrate
 from assay.request import Request
 
@@ -21,6 +22,9 @@ def command(request: Request) -> None:
 
     with as_file(files("assay") / "data" / "demo.csv") as path:
         models = evaluated(path, request)
+        if request.save is not None:
+            with writing(request.save):
+                copyfile(path, request.save)
     if not request.quiet:
         narrate(models)
     put_out_models(models, request)

@@ -237,6 +237,7 @@ class Request(Asked):
         "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",
         default=False, kind="flag", needs={"html": "report.html"},
     )  # fmt: skip
+    save: Path | None = _asked("Write the example's predictions there, to try other commands on.", "demo", kind="file")
     quiet: bool = option("Do not say what was inferred.", False, commands=SHOWING, kind="flag")
 
     def _refuse_contradictions(self) -> None:
