@@ -9,9 +9,19 @@ from scipy.special import expit, logit, ndtri
 
 from assay.evidence import ScoreTable
 from assay.results import Interval, counted
+from assay.types import Floats
 from assay.uncertainty._roots import crossing
 
-__all__ = ["AucMoments", "delong_logit", "delong_wald", "hanley_mcneil", "newcombe"]
+__all__ = [
+    "AucMoments",
+    "auc_interval",
+    "delong_logit",
+    "delong_wald",
+    "hanley_mcneil",
+    "newcombe",
+    "plus_four",
+    "wider",
+]
 
 # With a smaller class than this, or fewer cases' worth of misranking in it, DeLong's variance rests on too little
 # (simulated: .68 to .89 at an AUC of .99), and so can Newcombe's (.85 where the classes differ in size and spread).
@@ -19,6 +29,11 @@ SMALL_CLASS = 30
 # Below this nothing kept its level (simulated: .81 to .91 with 2 to 4 cases in a class).
 FEWEST_CASES = 5
 FEW_MISRANKED = 3
+# An AUC of weighted cases that is this near to 0 or 1 is there, but for the rounding of sums.
+ROUNDING = 1e-12
+# With fewer cases of a class than this off its commonest score, or fewer cases' worth of misranking, DeLong's variance
+# may miss errors that the sample happens not to hold.
+ENOUGH = 10
 
 NOTHING_VARIES = "the placements do not vary, so the standard error is 0 or undefined"
 
@@ -49,6 +64,7 @@ class AucMoments:
         n1, n0 = float(table.positives), float(table.negatives)
         of_positives, of_negatives = table.negatives_below / n0, table.positives_above / n1
         auc = float(table.positive @ of_positives) / n1
+        auc = round(auc) if min(auc, 1 - auc) < ROUNDING else auc
         k0, k1 = table.kish
         if min(k0, k1) < 2:
             return cls(auc, math.nan, k1, k0, len(table) == 1)
@@ -79,12 +95,77 @@ def delong_logit(moments: AucMoments, level: float) -> Interval:
     careful = newcombe(moments, level)
     if moments.auc in (0.0, 1.0) or not moments.variance > 0:
         return careful
-    usual = _logit_scale(moments, level)
-    low, high = min(usual.low, careful.low), max(usual.high, careful.high)
-    for one in (careful, usual):
+    return wider(careful, _logit_scale(moments, level), "DeLong, logit, with Newcombe 5")
+
+
+def auc_interval(table: ScoreTable, level: float) -> Interval:
+    """DeLong's interval on the logit scale; the wider of it and plus-four DeLong where a class hardly varies.
+
+    Where all but a few cases of a class share one score, what goes wrong is a case that the sample happens not to hold.
+    """
+    moments: AucMoments = table.remember("moments", lambda: AucMoments.of(table))
+    if moments.is_constant:
+        return Interval.missing("DeLong, logit", "all cases have the same score, so nothing varies")
+    if min(moments.positives, moments.negatives) < 2:
+        return Interval.missing("DeLong, logit", "a class has a single case, which cannot tell how much it varies")
+    rests_on = min(moments.positives, moments.negatives) * min(moments.auc, 1 - moments.auc)
+    if min(cases_that_vary(table), rests_on) >= ENOUGH:
+        return _logit_scale(moments, level)
+    careful = plus_four(table, level)
+    if moments.auc in (0.0, 1.0) or not moments.variance > 0:
+        return careful
+    return wider(_logit_scale(moments, level), careful, "DeLong, logit, with plus four")
+
+
+def cases_that_vary(table: ScoreTable) -> float:
+    """In the class where there are fewer of them, the cases that are not at the class's commonest score.
+
+    >>> cases_that_vary(ScoreTable.of([0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]))
+    0.0
+    """
+    shares = (float(side.max()) / float(side.sum()) for side in (table.negative, table.positive))
+    return min(kish * (1 - share) for kish, share in zip(table.kish, shares, strict=True))
+
+
+def plus_four(table: ScoreTable, level: float) -> Interval:
+    """DeLong's interval after each class got a case at the highest score and one at the lowest, as Agresti and Caffo do.
+
+    For answers of 0 and 1 it is their interval of Youden's index, halved. The pseudo-cases are tied with what stands at
+    either end; at other levels than 95 % there are z^2 / 4 of them.
+
+    >>> plus_four(ScoreTable.of([0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]), 0.95).high
+    1.0
+    """
+    z = float(ndtri(0.5 + level / 2))
+    more = AucMoments.of(_with_ends(table, max(1.0, z * z / 4)))
+    half = z * math.sqrt(more.variance)
+    return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, plus four")
+
+
+def _with_ends(table: ScoreTable, cases: float) -> ScoreTable:
+    """The table with so many typical cases of each class more at its highest and at its lowest score."""
+
+    def added(values: Floats, each: float) -> Floats:
+        values = values.copy()
+        values[[0, -1]] += cases * each
+        return values
+
+    sizes, sides, squares = (table.negatives, table.positives), (table.negative, table.positive), table.squared_weights
+    typical = [float(size / kish) for size, kish in zip(sizes, table.kish, strict=True)]
+    negative, positive = (added(side, each) for side, each in zip(sides, typical, strict=True))
+    if not table.is_weighted:
+        return ScoreTable(table.score, negative, positive, table.classes)
+    squared = (added(side, each * each) for side, each in zip(squares, typical, strict=True))
+    return ScoreTable(table.score, negative, positive, table.classes, *squared)
+
+
+def wider(first: Interval, second: Interval, both: str) -> Interval:
+    """The lower of two lower limits and the higher of two upper ones, by the name of the one that gave both if one did."""
+    low, high = min(first.low, second.low), max(first.high, second.high)
+    for one in (first, second):
         if (one.low, one.high) == (low, high):
             return one
-    return Interval(low, high, "DeLong, logit, with Newcombe 5")
+    return Interval(low, high, both)
 
 
 def _logit_scale(moments: AucMoments, level: float) -> Interval:

@@ -1,0 +1,154 @@
+"""The certificate: each default interval on populations drawn at random, one line a measure.
+
+Rules may be chosen by looking at even seeds; this page is made from odd ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv
+
+import assay
+from assay.measures import find
+from assay.types import Floats
+from verification._space import Kind, Population, Sample, drawn
+
+__all__ = ["SAID", "Outcome", "jobs", "page", "run"]
+
+SAID = """Each line is a default interval at 95 % on populations drawn at random (`verification/_space.py` says from
+which space, by odd seeds; rules were chosen on even ones). "least", "5 %" and "median" are coverages over populations,
+of the intervals shown. "too good" and "too bad" are the worst population's share of intervals that lie wholly on the
+flattering and on the other side of the truth. "refused" is the share of samples without an interval, "width" the median
+of the widths over 3.92 true standard deviations. A population fails where even the upper limit (99.9 %) of its
+simulated coverage is below .92."""
+
+HEAD = "| measure | populations | least | 5 % | median | too good | too bad | refused | width | fail |\n"
+
+LEVEL, BAR = 0.95, 0.92
+CLOSED = (
+    *("accuracy", "recall", "specificity", "precision", "npv", "f1", "likelihood_ratio_positive"),
+    *("likelihood_ratio_negative", "diagnostic_odds_ratio", "roc_auc", "partial_auc(0, 0.2)", "average_precision"),
+    *("brier", "log_loss", "brier_skill", "log_loss_skill"),
+)
+DRAWN = ("balanced_accuracy", "kappa", "mcc", "informedness")
+# How many populations and samples of each: of what has a closed form, and of what is itself simulated.
+FULL, QUICK = {"closed": (200, 1000), "drawn": (60, 400)}, {"closed": (24, 200), "drawn": (8, 100)}
+
+Job = tuple[str, Kind, int, int]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the intervals of one measure did on one population."""
+
+    measure: str
+    kind: Kind
+    words: str
+    n: int
+    positives: float
+    samples: int
+    shown: int
+    low_misses: int
+    high_misses: int
+    width: float
+    better: str
+
+    @property
+    def coverage(self) -> float:
+        """The share of intervals shown that hold the true value."""
+        return 1 - (self.low_misses + self.high_misses) / self.shown if self.shown else math.nan
+
+    @property
+    def fails(self) -> bool:
+        """Whether the level is surely not kept: the upper limit of the coverage is below the bar."""
+        held = self.shown - self.low_misses - self.high_misses
+        return held < self.shown and float(betaincinv(held + 1, self.shown - held, 0.999)) < BAR
+
+
+def jobs(*, quick: bool, parity: int = 1) -> list[Job]:
+    """Every kind of population, each seed by itself."""
+    sizes = QUICK if quick else FULL
+    return [
+        (group, kind, 2 * k + parity, samples)
+        for group, (populations, samples) in sizes.items()
+        for kind, share in (("rows", 1.0), ("weights", 0.4), ("clusters", 0.4))
+        for k in range(math.ceil(share * populations))
+    ]  # type: ignore[misc]
+
+
+def run(job: Job) -> list[Outcome]:
+    """One population: every measure of the group on every sample."""
+    group, kind, seed, count = job
+    population = drawn(seed, kind)
+    names = CLOSED if group == "closed" else DRAWN
+    truths = _true_values(population, names)
+    found: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    for sample in population.samples(count, seed):
+        ev = _evaluated(sample, population.threshold)
+        for name in names:
+            one = ev.estimate(name)
+            found[name].append((one.value, one.low, one.high))
+    return [_outcome(name, population, kind, np.array(found[name]), truths[name]) for name in names]
+
+
+def _evaluated(sample: Sample, threshold: float) -> assay.TwoClassEvaluation:
+    design = {name: value for name in ("weight", "cluster") if (value := getattr(sample, name)) is not None}
+    ev = assay.evaluate(sample.truth, sample.score, threshold=threshold, positive=True, **design)
+    assert isinstance(ev, assay.TwoClassEvaluation)
+    return ev
+
+
+def _true_values(population: Population, names: Sequence[str]) -> dict[str, float]:
+    whole = population.whole
+    ev = assay.evaluate(whole.truth, whole.score, threshold=population.threshold, weight=population.target * 1e5)
+    return {name: float(ev.estimate(name)) for name in names}
+
+
+def _outcome(name: str, population: Population, kind: Kind, found: Floats, truth: float) -> Outcome:
+    value, low, high = found.T
+    shown = ~np.isnan(low) & ~np.isnan(high)
+    spread = np.nanstd(np.where(np.isfinite(value), value, np.nan))
+    width = np.where(shown, high - low, np.nan)
+    usual = float(np.nanmedian(width)) / (3.92 * spread) if shown.any() and spread > 0 else math.nan
+    return Outcome(
+        name, kind, population.words, population.n, population.n * population.prevalence, len(found), int(shown.sum()),
+        int((shown & (low > truth)).sum()), int((shown & (high < truth)).sum()), usual, find(name).better,
+    )  # fmt: skip
+
+
+def page(title: str, said: str, found: Sequence[Outcome]) -> str:
+    """A line for each measure and kind of population, then the populations that fail, by name."""
+    lines = [f"# {title}\n\n{said}\n"]
+    for kind, words in (("rows", "Independent rows"), ("weights", "Weighted rows"), ("clusters", "Clustered rows")):
+        lines.append(f"\n## {words}\n\n{HEAD}|---|{'--:|' * 9}\n")
+        by_name: dict[str, list[Outcome]] = defaultdict(list)
+        for one in found:
+            if one.kind == kind:
+                by_name[one.measure].append(one)
+        lines += [_line(name, each) for name, each in by_name.items()]
+    failing = sorted((one for one in found if one.fails), key=lambda one: one.coverage)
+    lines.append("\n## Populations that fail\n\n| measure | coverage | shown | population |\n|---|--:|--:|---|\n")
+    lines += [f"| {o.measure} | {o.coverage:.3f} | {o.shown / o.samples:.2f} | {o.words} |\n" for o in failing]
+    return "".join(lines)
+
+
+def _line(name: str, each: Sequence[Outcome]) -> str:
+    coverage = np.array([one.coverage for one in each if one.shown >= 30])
+    good, bad = ("high_misses", "low_misses") if each[0].better == "lower" else ("low_misses", "high_misses")
+    worst = [
+        max((getattr(one, side) / one.shown for one in each if one.shown >= 30), default=math.nan)
+        for side in (good, bad)
+    ]
+    refused = np.mean([1 - one.shown / one.samples for one in each])
+    least, fifth, median = np.quantile(coverage, [0, 0.05, 0.5]) if len(coverage) else [math.nan] * 3
+    width = np.nanmedian([one.width for one in each if math.isfinite(one.width)] or [math.nan])
+    fails = sum(one.fails for one in each)
+    return (
+        f"| {name} | {len(each)} | {least:.3f} | {fifth:.3f} | {median:.3f} | {worst[0]:.3f} | {worst[1]:.3f} |"
+        f" {refused:.3f} | {width:.2f} | {fails} |\n"
+    )
