@@ -1,4 +1,4 @@
-"""Which standard error between clusters a measure takes."""
+"""What clusters tell of each kind of measure."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.results import Interval
-from assay.uncertainty import between_clusters, fewest_with_a_class, matrix_error, table_error
+from assay.uncertainty import (
+    Between,
+    between_classes,
+    between_clusters,
+    between_rows,
+    between_shares,
+    class_sizes,
+    matrix_influence,
+)
 
 if TYPE_CHECKING:
     from assay.measures._measure import Measure
@@ -17,26 +25,32 @@ __all__ = ["clustered_interval"]
 
 
 def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interval:
-    """The interval when rows come in clusters: Obuchowski's for the AUC, from influence functions for the rest."""
-    value, name = float(measure(evidence)), "cluster-robust"
-    if isinstance(evidence, ConfusionMatrix):
-        assert evidence.clusters is not None
-        clusters, error = _telling(measure, evidence.clusters), matrix_error(measure, evidence)
-    else:
-        assert evidence.rows is not None
-        clusters = fewest_with_a_class(np.stack(evidence.rows.sums(*np.ones((2, len(evidence)))), axis=-1))
-        if measure.clustered is not None:
-            name, its_own = measure.clustered
-            error = its_own(evidence)
-        elif measure.moved_by is not None:
-            error = table_error(measure.moved_by(evidence), evidence)
-        else:
-            return Interval.missing(name, "no interval for clustered rows is known for this measure")
-    return between_clusters(value, error, clusters, measure.bounds, level, name)
+    """The interval when rows come in clusters: the value, from what each cluster moves it by."""
+    found = _of_matrix(measure, evidence) if isinstance(evidence, ConfusionMatrix) else _of_table(measure, evidence)
+    if found is None:
+        return Interval.missing("cluster-robust", "no interval for clustered rows is known for this measure")
+    value = float(measure(evidence))
+    return between_clusters(value, found, measure.bounds, level, "cluster-robust", skewed=measure.is_mean_loss)
 
 
-def _telling(measure: Measure, clusters: Any) -> int:
-    """How many clusters have a say: those in a share's denominator, or those that hold the rarest class."""
-    if measure.parts is not None:
-        return int(np.count_nonzero(measure.parts(ConfusionMatrix(clusters))[1]))
-    return fewest_with_a_class(clusters.sum(-1))
+def _of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Between:
+    assert matrix.clusters is not None
+    each = ConfusionMatrix(matrix.clusters, matrix.classes, matrix.decisions)
+    sizes = matrix.clusters.sum(-1)
+    whole = measure.parts or measure.weighed
+    if whole is not None:
+        return between_shares(*(np.asarray(part, dtype=np.float64) for part in whole(each)), sizes)
+    cells = matrix.clusters.reshape(len(matrix.clusters), -1)
+    return between_rows(cells @ matrix_influence(measure, matrix).ravel(), sizes)
+
+
+def _of_table(measure: Measure, table: ScoreTable) -> Between | None:
+    assert table.rows is not None
+    if measure.moved_by is None:
+        return None
+    negative, positive = table.rows.sums(*measure.moved_by(table))
+    sizes = class_sizes(table)
+    if measure.needs_probability:
+        return between_rows(negative + positive, sizes)
+    total = float(table.total)
+    return between_classes(negative / total, positive / total, sizes, mixed=not measure.of_each_class)

@@ -1,9 +1,15 @@
-"""Standard errors where rows come in clusters (patients, sites, documents) and depend on one another inside them."""
+"""Standard errors where rows come in clusters (patients, sites, documents) and depend on one another inside them.
+
+A cluster pulls the estimate towards itself, so what it deviates is divided by what it leaves to the others (the
+jackknife that leaves out a cluster). With clusters of unequal size the variance rests on a few of them: the degrees of
+freedom are those of so many, not of all.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,78 +18,144 @@ from scipy.special import stdtrit
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.results import Interval, counted
 from assay.types import Floats
-from assay.uncertainty.scales import scale_of
+from assay.uncertainty.scales import Scale, scale_of
 
-__all__ = ["auc_error", "between_clusters", "fewest_with_a_class", "matrix_error", "matrix_influence", "table_error"]
+__all__ = [
+    "Between",
+    "between_classes",
+    "between_clusters",
+    "between_rows",
+    "between_shares",
+    "class_sizes",
+    "matrix_influence",
+    "spread_freedom",
+]
 
-# Below this many clusters a standard error from them means nothing.
-FEW_CLUSTERS = 3
+# Below this many clusters, or with fewer than so many clusters' worth of a class, nothing tells how they vary.
+FEW_CLUSTERS, FEWEST_WORTH = 3, 2.0
 
 NOTHING_VARIES = "it does not vary between these clusters, so they cannot tell how uncertain it is"
 
 
-def between_clusters(
-    value: float, error: float, clusters: int, bounds: tuple[float, float], level: float, name: str
-) -> Interval:
-    """The value plus or minus t standard errors on a scale that keeps it in its range, with t on clusters - 1 degrees.
+@dataclass(frozen=True)
+class Between:
+    """What clusters tell of an estimate: its standard error, and from how many of them that is known.
 
-    >>> between_clusters(0.8, 0.05, 20, (0.0, 1.0), 0.95, "cluster-robust").method
-    'cluster-robust, logit, 20 clusters'
+    `moved` is what each cluster moves the estimate by, `pull` its share of the denominator. `worth` is how many equal
+    clusters would tell as much (Kish), by what they are counted in.
+    """
+
+    moved: Floats
+    pull: Floats
+    error: float
+    freedom: float
+    worth: tuple[float, str]
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters take part."""
+        return len(self.moved)
+
+    @property
+    def why_not(self) -> str | None:
+        """Why there is no interval, or None."""
+        if self.clusters < FEW_CLUSTERS:
+            return f"{counted(self.clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+        worth, what = self.worth
+        if worth < FEWEST_WORTH:
+            return f"{what} sit in effectively {worth:.1f} clusters: below {FEWEST_WORTH:g} nothing tells how they vary"
+        return None if self.error > 0 else NOTHING_VARIES
+
+
+def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
+    """Of a share A / B, from both in each cluster; `sizes` are its cases of each class, by rows.
+
+    >>> found = between_shares(np.array([8.0, 7, 9, 5]), np.full(4, 10.0), np.full((4, 2), 5.0))
+    >>> round(found.error, 4), found.freedom
+    (0.0854, 3.0)
+    """
+    takes_part = wholes > 0
+    parts, wholes = parts[takes_part], wholes[takes_part]
+    share = parts.sum() / wholes.sum()
+    pull = wholes / wholes.sum()
+    is_of_rows = np.array_equal(wholes, sizes[takes_part].sum(1))
+    counted_in = _by_class(sizes) if is_of_rows else [(wholes, "its cases")]
+    return _between((parts - share * wholes) / wholes.sum(), [pull], counted_in, _freedom([pull**2]))
+
+
+def between_rows(moved: Floats, sizes: Floats) -> Between:
+    """Of a mean over rows, from the sum in each cluster of what each row moves it by (rows counted as one)."""
+    pull = sizes.sum(1) / sizes.sum()
+    return _between(moved / sizes.sum(), [pull], _by_class(sizes), _freedom([pull**2]))
+
+
+def between_classes(of_negatives: Floats, of_positives: Floats, sizes: Floats, *, mixed: bool) -> Between:
+    """Of what weighs the two classes apart, from what the negatives and the positives of each cluster move it by.
+
+    `mixed` where the share of positives matters too, as it does to precision: then the class that is known worse decides.
+    """
+    pulls = [side / side.sum() for side in sizes.T]
+    sides = [of_negatives, of_positives]
+    squares = [pull**2 for pull in pulls]
+    together = sum(float(side @ side) * square / square.sum() for side, square in zip(sides, squares, strict=True))
+    freedom = _freedom(squares) if mixed else _freedom([np.asarray(together)])
+    return _between(sides, pulls, _by_class(sizes), freedom)
+
+
+def between_clusters(
+    value: float, found: Between, bounds: tuple[float, float], level: float, name: str, *, skewed: bool = False
+) -> Interval:
+    """The value plus or minus t standard errors on a scale that keeps it in its range.
+
+    `skewed` moves the upper end of a mean loss, which a rare bad cluster outside the sample would raise (Hall 1992).
+
+    >>> found = between_shares(np.array([8.0, 7, 9, 5]), np.full(4, 10.0), np.full((4, 2), 5.0))
+    >>> between_clusters(0.725, found, (0.0, 1.0), 0.95, "cluster-robust").method
+    'cluster-robust, logit, 4 clusters'
     """
     scale = scale_of(bounds)
-    label = f"{name}, {scale.name}, {counted(clusters, 'cluster')}"
-    if clusters < FEW_CLUSTERS:
-        why = f"{counted(clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
-        return Interval.missing(label, why)
-    if not error > 0 or not math.isfinite(scale.forward(value)):
-        return Interval.missing(label, NOTHING_VARIES)
-    half = float(stdtrit(clusters - 1, 0.5 + level / 2)) * error * scale.slope(value)
-    ends = scale.backward(scale.forward(value) - half), scale.backward(scale.forward(value) + half)
+    label = f"{name}, {scale.name}, {counted(found.clusters, 'cluster')}"
+    reason = found.why_not or (None if math.isfinite(scale.forward(value)) else NOTHING_VARIES)
+    if reason is not None:
+        return Interval.missing(label, reason)
+    t = float(stdtrit(found.freedom, 0.5 + level / 2))
+    reach = found.error * scale.slope(value)
+    ends = [scale.backward(scale.forward(value) - t * reach), scale.backward(scale.forward(value) + t * reach)]
+    if skewed:
+        ends.append(_skewed_end(value, found, scale, t, reach))
     return Interval(min(ends), max(ends), label)
 
 
-def fewest_with_a_class(sizes: Floats) -> int:
-    """Of all classes that occur, how many clusters hold the one that is in the fewest: what its numbers rest on.
-
-    >>> fewest_with_a_class(np.array([[8.0, 0.0], [8.0, 0.0], [0.0, 8.0]]))
-    1
-    """
-    holding = np.count_nonzero(sizes, axis=0)
-    return int(holding[holding > 0].min())
-
-
-def matrix_error(formula: Callable[[ConfusionMatrix], Any], matrix: ConfusionMatrix) -> float:
-    """The standard error between clusters of a function of a confusion matrix."""
-    assert matrix.clusters is not None
-    each = matrix.clusters.reshape(len(matrix.clusters), -1)
-    return _error(each @ matrix_influence(formula, matrix).ravel(), float(matrix.total))
+def _skewed_end(value: float, found: Between, scale: Scale, t: float, reach: float) -> float:
+    """Hall's upper limit, with the skewness of the clusters, the pull of each and the bend of the scale."""
+    spread = math.sqrt(float(found.moved @ found.moved))
+    skew = float((found.moved**3).sum()) / spread**3
+    bend = -found.error * ((1 - 2 * value) * scale.slope(value) if scale.name == "logit" else 1 / value)
+    a = skew / 3 - float(found.moved @ found.pull) / spread + bend / 2
+    moved = -t - skew / 6
+    quantile = moved if abs(a) < 1e-6 else (math.copysign(abs(1 + 3 * a * moved) ** (1 / 3), 1 + 3 * a * moved) - 1) / a
+    return scale.backward(scale.forward(value) - reach * quantile)
 
 
-def table_error(influence: tuple[Floats, Floats], table: ScoreTable) -> float:
-    """The standard error between clusters of an estimate with this influence function at each score."""
+def class_sizes(table: ScoreTable) -> Floats:
+    """The negatives and the positives of each cluster, by rows."""
     assert table.rows is not None
-    negative, positive = table.rows.sums(*influence)
-    return _error(negative + positive, float(table.total))
+    return np.stack(table.rows.sums(*np.ones((2, len(table)))), axis=-1)
 
 
-def auc_error(table: ScoreTable) -> float:
-    """The standard error of an AUC of clustered cases (Obuchowski 1997).
+def spread_freedom(moved: Floats) -> float:
+    """Degrees of freedom of a variance that rests on few cases more than on others.
 
-    A cluster may hold cases of both classes; then the placements of its positives and of its negatives go together.
+    A variance from n values with kurtosis k is known as well as from 2 n / (k - 1) normal ones.
+
+    >>> round(spread_freedom(np.random.default_rng(0).standard_normal(1000)))
+    868
     """
-    assert table.rows is not None
-    n0, n1 = float(table.negatives), float(table.positives)
-    of_positives, of_negatives = table.negatives_below / n0, table.positives_above / n1
-    auc = float(table.positive @ of_positives) / n1
-    ones = np.ones(len(table))
-    lost, won = table.rows.sums(of_negatives - auc, of_positives - auc)
-    with_negatives, with_positives = (int(np.count_nonzero(size)) for size in table.rows.sums(ones, ones))
-    if min(with_negatives, with_positives) < 2:
-        return math.nan
-    between_positives = _bessel(with_positives) * float(won @ won) / n1**2
-    between_negatives = _bessel(with_negatives) * float(lost @ lost) / n0**2
-    together = _bessel(len(won)) * float(won @ lost) / (n0 * n1)
-    return math.sqrt(max(between_positives + between_negatives + 2 * together, 0.0))
+    squares = np.square(moved[moved != 0])
+    if len(squares) < 2:
+        return 1.0
+    share = float((squares * squares).sum()) / float(squares.sum()) ** 2 - 1 / len(squares)
+    return max(1.0, 2 / share) if share > 0 else math.inf
 
 
 def matrix_influence(formula: Callable[[ConfusionMatrix], Any], matrix: ConfusionMatrix) -> Floats:
@@ -107,9 +179,30 @@ def matrix_influence(formula: Callable[[ConfusionMatrix], Any], matrix: Confusio
     return centred
 
 
-def _error(sums: Floats, total: float) -> float:
-    return math.sqrt(_bessel(len(sums)) * float(sums @ sums)) / total if len(sums) > 1 else math.nan
+def _between(
+    moved: Floats | Sequence[Floats], pulls: Sequence[Floats], counted_in: Sequence[tuple[Floats, str]], freedom: float
+) -> Between:
+    sides = [moved] if isinstance(moved, np.ndarray) else moved
+    whole = np.sum(sides, axis=0)
+    # A cluster that is all there is of a class leaves nothing to tell by; its worth is below 2 and says so.
+    left = sum(side / np.maximum(1 - pull, 1e-9) for side, pull in zip(sides, pulls, strict=True))
+    count = len(whole)
+    error = math.sqrt((count - 1) / count * float(np.square(left).sum()))
+    worth = min(((float(_kish(size)), what) for size, what in counted_in), key=lambda each: each[0])
+    known = max(2.0, min(freedom, spread_freedom(whole), worth[0] - 1))
+    return Between(whole, np.mean(pulls, axis=0), error, known, worth)
 
 
-def _bessel(count: int) -> float:
-    return count / (count - 1)
+def _by_class(sizes: Floats) -> list[tuple[Floats, str]]:
+    """The rows of each cluster, and those of every class that occurs."""
+    classes = [(side, "the cases of a class") for side in sizes.T if side.sum() > 0]
+    return [(sizes.sum(1), "the rows"), *classes]
+
+
+def _freedom(shares: Sequence[Floats]) -> float:
+    """Satterthwaite's degrees of freedom of a variance to which clusters add in these shares."""
+    return min(min(len(share) - 1.0, float(share.sum()) ** 2 / float(share @ share)) for share in shares)
+
+
+def _kish(sizes: Floats) -> float:
+    return float(sizes.sum()) ** 2 / float(sizes @ sizes)
