@@ -13,8 +13,6 @@ from scipy.special import logit
 from assay.evidence import ScoreTable
 from assay.types import Floats
 
-__all__ = ["FittedLine", "fitted", "log_likelihood", "sandwich", "why_no_line"]
-
 # Newton's method takes a handful of steps; many more mean that no line fits best.
 MOST_STEPS = 50
 # A first fit on this many cells brings the fit on all of them within a step or two.

@@ -21,17 +21,6 @@ from assay.request import checked_level
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = [
-    "CalibrationFunction",
-    "CovarianceGraph",
-    "MurphyDiagram",
-    "ReliabilityDiagram",
-    "calibration_function",
-    "covariance_graph",
-    "murphy_diagram",
-    "reliability_diagram",
-]
-
 GROUPS = 10
 # Bars of the histogram that stands at the foot of the diagram, and how high the highest reaches.
 BINS = 40

@@ -20,8 +20,6 @@ from assay.results import Estimate, Table
 from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 
-__all__ = ["CorpParts", "IsotonicFit", "corp_parts", "isotonic_fit", "isotonic_means"]
-
 ScoringRule = Literal["brier", "log_loss"]
 
 FITTED_HERE = "the curve was fitted to these same cases, so it is biased upward; miscalibration_test judges it"

@@ -23,8 +23,6 @@ from assay.results import Estimate, Interval, TestResult, counted
 from assay.types import Floats
 from assay.uncertainty import between_clusters, fewest_with_a_class, scale_of, standard_error, table_error
 
-__all__ = ["CoxLine", "bias", "bias_test", "cox", "observed_to_expected"]
-
 Method = Literal["sandwich", "Wald"]
 
 # As log loss holds probabilities away from 0 and 1: the distance from 1 to the next double.

@@ -9,8 +9,6 @@ from scipy.special import expit
 
 from assay.types import Floats
 
-__all__ = ["LogisticFit", "fit_logistic"]
-
 # Newton's method takes a handful of steps; many more mean that no curve fits best.
 MOST_STEPS = 50
 # Logits beyond this are certainty several times over: a fit that still moves out there runs away.

@@ -20,8 +20,6 @@ from assay.request import checked_level
 from assay.results import Estimate, Table
 from assay.types import Floats
 
-__all__ = ["MurphyCurve", "MurphyDifference", "cheapest", "murphy_curve", "murphy_difference"]
-
 # With fewer cases than this on which only one of two classifiers errs, no interval of the difference was seen to hold.
 FEWEST_DISCORDANT = 10
 

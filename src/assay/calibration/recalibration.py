@@ -23,16 +23,6 @@ from assay.request import checked_whole
 from assay.results import counted
 from assay.types import Floats
 
-__all__ = [
-    "RECALIBRATIONS",
-    "Recalibration",
-    "fit_beta",
-    "fit_isotonic",
-    "fit_platt",
-    "fit_temperature",
-    "fit_tilt",
-]
-
 # Probabilities nearer than this to 0 or 1 have no usable logarithm.
 CLIP = 1e-12
 

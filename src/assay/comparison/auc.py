@@ -21,8 +21,6 @@ from assay.results import counted
 from assay.types import Bools, Floats
 from assay.uncertainty import AucMoments
 
-__all__ = ["joint_areas", "joint_auc", "placements", "score_influence", "unpaired_auc"]
-
 # With a smaller class than this the interval of a difference did not keep its level (docs/verification/score_tests.md).
 FEWEST_CASES = 20
 # From here on the normal distribution serves; below, t with the degrees of freedom that the cases' unevenness leaves.

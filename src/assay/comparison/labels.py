@@ -22,17 +22,6 @@ from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = [
-    "DIFFERENCE_METHODS",
-    "MCNEMAR_FORMS",
-    "compare_correctness",
-    "difference_interval",
-    "discordant_odds",
-    "mcnemar",
-    "mcnemar_of",
-    "score_test",
-]
-
 EQUAL = "both classifiers are right equally often"
 SCORE = "score test of a paired difference"
 TANGO = "Tango"

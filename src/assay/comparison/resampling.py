@@ -18,17 +18,6 @@ from assay.measures import Measure
 from assay.request import checked_seed
 from assay.types import Bools, Floats
 
-__all__ = [
-    "Placed",
-    "Replicates",
-    "acceleration_of",
-    "bootstrap",
-    "inverted_p",
-    "limits",
-    "percentile_p",
-    "posterior_differences",
-]
-
 Kind = Literal["percentile", "basic", "normal", "bca"]
 
 # Cases times replicates worked through at once: about so many numbers stay near the processor.

@@ -13,8 +13,6 @@ from assay.request import checked_choice, checked_level
 from assay.results import Interval, TestResult, counted
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["UNPAIRED_METHODS", "compare_accuracies", "unpaired_interval", "unpaired_test"]
-
 Limits = tuple[float, float]
 
 NAME, NULL = "score test of two proportions", "both proportions are the same"

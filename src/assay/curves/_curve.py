@@ -16,8 +16,6 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.results import Table
 
-__all__ = ["THRESHOLD", "Curve", "Drawable", "Quantity", "Sweep", "whole"]
-
 # How two neighbouring points are joined: by a straight line; through the counts between them, which move in proportion
 # as a tie block is called case by case; or by a step, where nothing lies between two thresholds.
 Join = Literal["straight", "counts", "step"]

@@ -18,8 +18,6 @@ from assay.evidence import ScoreTable
 from assay.measures import fpr, ratio, recall
 from assay.results import Table
 
-__all__ = ["AveragedRoc", "threshold_average", "vertical_average"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AveragedRoc(Drawable):

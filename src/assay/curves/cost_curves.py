@@ -17,8 +17,6 @@ from assay.measures import ratio
 from assay.request import checked_between
 from assay.results import Table
 
-__all__ = ["BrierCurve", "CostCurve", "brier_curve", "cost_against_threshold", "cost_curve", "expected_cost"]
-
 # Of the lines that a cost curve is made of, so many are drawn.
 MOST_LINES = 40
 

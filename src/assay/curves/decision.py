@@ -16,8 +16,6 @@ from assay.measures import ratio
 from assay.request import checked_between
 from assay.results import Table
 
-__all__ = ["DecisionCurve", "decision_curve"]
-
 # Below nothing gained the curve need not be followed far.
 DEEPEST = -0.15
 

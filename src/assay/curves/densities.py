@@ -14,8 +14,6 @@ from assay.evidence import ScoreTable, binned
 from assay.measures import ratio
 from assay.results import Table
 
-__all__ = ["ScoreDensities", "score_densities"]
-
 Spacing = Literal["linear", "log-odds"]
 
 BINS = 20

@@ -16,18 +16,6 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import lift, precision, predicted_prevalence, ratio, recall
 from assay.results import Estimate, Table
 
-__all__ = [
-    "KsCurve",
-    "TopK",
-    "cumulative_gain",
-    "expected_at_k",
-    "ks_curve",
-    "lift_curve",
-    "precision_at_k",
-    "recall_at_k",
-    "top_k",
-]
-
 A_LARGEST_GAP = "the largest of many gaps is too large on average, and no interval for it was shown to hold"
 
 

@@ -17,8 +17,6 @@ from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import ratio
 from assay.results import Table
 
-__all__ = ["MarginCurve", "augrc", "aurc", "confidence", "excess_aurc", "margin_curve", "reject_curve"]
-
 Sureness = Literal["margin", "top"]
 ANSWERS = ("wrong", "right")
 

@@ -16,8 +16,6 @@ from assay.evidence import ScoreTable, tabulate_weights
 from assay.measures import precision, predicted_prevalence, ratio, recall
 from assay.results import Table
 
-__all__ = ["RiskChart", "amounts_at_stake", "risk_chart"]
-
 
 def amounts_at_stake(score: ArrayLike, is_positive: ArrayLike, amount: ArrayLike) -> ScoreTable:
     """The amount at stake at each score, of either class: evidence like any other, so that parts of it add.

@@ -15,18 +15,6 @@ from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, fnr, fpr, precision, ratio, recall
 
-__all__ = [
-    "against_rest",
-    "against_threshold",
-    "det",
-    "fp_fn",
-    "precision_at_recall",
-    "precision_recall",
-    "precision_recall_gain",
-    "roc",
-    "sweep",
-]
-
 Made = TypeVar("Made")
 
 

@@ -14,8 +14,6 @@ from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
 from assay.types import Floats
 
-__all__ = ["ConfusionMatrix"]
-
 # Why two pieces of evidence do not add, and what would.
 ADDED_CLASSES = ("the two are of different classes or labels", "the same ones, in the same order, to add them")
 ADDED_CLUSTERS = ("these cases come in clusters", "the rows of all at once: the same cluster may be in both")

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from assay.errors import InputError, MissingExtra
 from assay.results import counted
 
-__all__ = ["PARTINGS", "Cases", "Indices", "Split", "lacking"]
-
 Indices = NDArray[np.intp]
 # How often a bootstrap sample that lost a class is drawn again before the data are refused.
 REDRAWS = 100

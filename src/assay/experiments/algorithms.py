@@ -24,17 +24,6 @@ from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Table, TestResult
 from assay.types import Floats
 
-__all__ = [
-    "AlgorithmDifference",
-    "compare_algorithms",
-    "corrected_kfold_t",
-    "corrected_t",
-    "five_by_two_f",
-    "five_by_two_t",
-    "mcnemar_of_folds",
-    "paired_t",
-]
-
 Alternative = Literal["two-sided", "less", "greater"]
 
 EQUAL = "both algorithms do equally well on average over training sets of this size"

@@ -33,8 +33,6 @@ from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
 from assay.experiments.task import TUNER, CellSpec, PredictedRows, forget_data, spool
 from assay.request import checked_level, checked_positive, checked_seed, front_door
 
-__all__ = ["Study", "experiment", "open_study"]
-
 # What identifies a cell, whose it is, and the place of its split.
 Cell = tuple[dict[str, Any], Learner, int]
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from assay.measures._measure import Measure
 
-__all__ = ["in_family"]
-
 
 def in_family(family: str) -> Callable[[Measure], Measure]:
     """Puts a measure into the family it is listed under."""

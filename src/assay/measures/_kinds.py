@@ -26,8 +26,6 @@ from assay.uncertainty import (
     weighted_proportion,
 )
 
-__all__ = ["function_of_matrix", "mean_loss", "proportion", "smooth_function"]
-
 # Why a table gives no interval that would keep its level, or None.
 Refusal = Callable[[ScoreTable], str | None]
 

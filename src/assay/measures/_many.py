@@ -18,8 +18,6 @@ from assay.results import Interval, counted
 from assay.uncertainty import Scale
 from assay.uncertainty.clusters import FEW_CLUSTERS
 
-__all__ = ["Influence", "classes_smaller_than", "fewer_cases_than", "of_class_scores"]
-
 # A value this near the end of its range is at it, but for rounding.
 ROUNDING = 1e-12
 # Why scores give no interval that would keep its level, or None.

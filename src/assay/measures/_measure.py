@@ -17,8 +17,6 @@ from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
 
-__all__ = ["Direction", "IntervalFamily", "Measure", "ratio"]
-
 Direction = Literal["higher", "lower", "neither"]
 Evidence = ConfusionMatrix | ScoreTable | ClassScores | ErrorSums
 IntervalMethod = Callable[["Measure", Any, float, int], Interval]

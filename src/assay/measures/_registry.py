@@ -68,8 +68,6 @@ from assay.measures.rates import (
     specificity,
 )
 
-__all__ = ["find", "find_for_many", "on_request", "registry", "registry_of_many"]
-
 registry: Mapping[str, Measure] = MappingProxyType(
     {
         measure.name: measure

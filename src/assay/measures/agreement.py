@@ -24,23 +24,6 @@ from assay.request import checked_positive
 from assay.results import Interval
 from assay.uncertainty import f_limits
 
-__all__ = [
-    "averaged_class_error",
-    "balanced_accuracy",
-    "chance_matrix",
-    "f05",
-    "f1",
-    "f2",
-    "f_beta",
-    "g_mean",
-    "g_measure",
-    "informedness",
-    "jaccard",
-    "kappa",
-    "markedness",
-    "mcc",
-]
-
 # A share of the cases that rounding of weights may leave where there are none.
 ROUNDING = 1e-12
 

@@ -18,8 +18,6 @@ from assay.request import checked_choice, checked_number
 from assay.results import Interval, counted
 from assay.uncertainty import LOGIT, band_interval, effective_cases, logit_between
 
-__all__ = ["partial_auc", "partial_auc_between", "partial_auc_recall", "pr_area"]
-
 Axis = Literal["fpr", "recall"]
 
 # With fewer cases than these in the band, or of the other class above or below it on average, the standard error rests

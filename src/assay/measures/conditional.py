@@ -19,8 +19,6 @@ from assay.request import checked_between
 from assay.results import Interval
 from assay.uncertainty import logit_predictive, recovered_predictive
 
-__all__ = ["lift", "npv_at", "ppv_at"]
-
 # (calls among the cases it is right about, how many those are, calls among the others, how many those are)
 Calls = Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]
 

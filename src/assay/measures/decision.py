@@ -18,8 +18,6 @@ from assay.request import checked_choice, checked_positive
 from assay.results import Interval
 from assay.types import Floats
 
-__all__ = ["class_risk", "expected_cost", "h_measure", "h_measure_with", "hull_area", "minimum_cost"]
-
 Severity = float | Literal["prevalence"]
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"

@@ -18,27 +18,6 @@ from assay.evidence.errors import ErrorSums
 from assay.measures._measure import Direction, IntervalFamily, Measure, evidence_of, ratio
 from assay.results import Interval
 
-__all__ = [
-    "ERROR_MEASURES",
-    "kb_information",
-    "kb_mean_information",
-    "kb_relative_information",
-    "mean_absolute_error",
-    "mean_cost",
-    "region_coverage",
-    "region_size",
-    "relative_absolute_error",
-    "root_mean_squared_error",
-    "root_relative_squared_error",
-    "sf_entropy_gain",
-    "sf_mean_entropy_gain",
-    "sf_mean_prior_entropy",
-    "sf_mean_scheme_entropy",
-    "sf_prior_entropy",
-    "sf_scheme_entropy",
-    "total_cost",
-]
-
 NO_PROBABILITY = "no case was given a probability"
 NO_PRIOR_ERROR = "no case was given a probability, or the prior makes no error"
 NOT_SIMULATED = "no interval was simulated for it"

@@ -17,8 +17,6 @@ from assay.results import Interval
 from assay.types import Floats
 from assay.uncertainty.bands_shared import MIXTURE, pointwise, sides
 
-__all__ = ["precision_at", "recall_at_specificity", "specificity_at_recall"]
-
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
 NOT_SIMULATED = "the cases at the top are chosen by their scores, and no interval around it was simulated"
 

@@ -14,8 +14,6 @@ from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evi
 from assay.results import Interval
 from assay.uncertainty import LOGIT, AucMoments, auc_error, delong_logit, delong_wald, hanley_mcneil, newcombe
 
-__all__ = ["auc_grade", "average_precision", "gini", "roc_auc"]
-
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
 

@@ -20,8 +20,6 @@ from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.results import Interval, counted
 from assay.uncertainty import FISHER, PROPORTION_METHODS, kappa_error, posterior_matrices
 
-__all__ = ["adjusted_rand", "kappa_intervals", "linear_kappa", "quadratic_kappa", "rand_index"]
-
 # Where the intervals of weighted kappas were simulated (verification/raters.py).
 MOST_ORDERED_CLASSES = 10
 FEWEST_ORDERED = 30

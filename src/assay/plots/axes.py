@@ -10,8 +10,6 @@ from scipy.special import logit
 from assay.curves import Ruler
 from assay.plots.figure import SPACINGS, Axis, Floats
 
-__all__ = ["axis_of"]
-
 # An axis is cut into at most so many pieces.
 MOST_PIECES = 3
 NICE = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)

@@ -21,8 +21,6 @@ from assay.plots.style import area_role, model_role, text_role
 from assay.results import Estimate
 from assay.words import bracketed, number, shortened, threshold_words
 
-__all__ = ["KNOTS", "OperatingPoint", "draw_curve", "letter"]
-
 # Points kept of one curve; where there are more curves than this they share what that many may have.
 KNOTS = 1500
 CURVES_IN_FULL = 3

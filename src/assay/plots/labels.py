@@ -9,8 +9,6 @@ from assay.plots.lines import along
 from assay.plots.style import text_role
 from assay.words import shortened
 
-__all__ = ["BEHIND", "letter", "placed_labels"]
-
 # How far a label stands off its curve, and half of what a letter and a line of text take, as shares of an axis.
 LABEL_DISTANCE = 0.05
 HALF_A_LETTER = 0.011

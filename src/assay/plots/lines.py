@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from assay.plots.figure import Axis, Floats
 
-__all__ = ["along", "clipped", "thinned", "way"]
-
 # Shares of a plot's side that nobody sees: points so near a straight line between others need not be drawn.
 UNSEEN = 2e-4
 

@@ -12,8 +12,6 @@ from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
 from assay.words import visible
 
-__all__ = ["svg_document", "svg_fragment"]
-
 WIDTH = 480
 LEFT, TOP, SIDE = 44, 26, 300
 LOW_SIDE = 240  # the height of a plot that need not be square

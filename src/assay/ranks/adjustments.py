@@ -13,17 +13,6 @@ from numpy.typing import NDArray
 from assay.request import checked_between, checked_choice
 from assay.types import Floats
 
-__all__ = [
-    "ADJUSTMENTS",
-    "LOGICAL",
-    "MOST_FOR_BERGMANN",
-    "MOST_FOR_ROM",
-    "adjusted",
-    "bergmann_hommel",
-    "pairs_of",
-    "shaffer",
-]
-
 # The partitions of more algorithms than these no longer fit into memory.
 MOST_FOR_BERGMANN = 10
 # Rom's factors need binomial coefficients that a double no longer holds for more comparisons than these.

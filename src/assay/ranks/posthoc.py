@@ -20,18 +20,6 @@ from assay.request import checked_between, checked_choice
 from assay.results import Table, TestResult
 from assay.types import Floats
 
-__all__ = [
-    "TESTS",
-    "Comparisons",
-    "PairComparison",
-    "bonferroni_dunn_difference",
-    "compare_pairs",
-    "nemenyi_difference",
-    "nemenyi_p_value",
-    "nemenyi_quantile",
-    "range_tail",
-]
-
 # What of two algorithms is compared: the sizes of their differences, their signs, or ranks among all algorithms.
 Test = Literal["wilcoxon", "sign", "ranks", "nemenyi", "aligned", "quade"]
 # The sum that stands for the integral over the largest of several normal values: a smooth curve, so it converges fast.
