@@ -7,9 +7,10 @@ from html import escape
 
 import numpy as np
 
-from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Segment, SideNote, Tiles
+from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, SideNote, Tiles
 from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
+from assay.types import Floats
 from assay.words import visible
 
 WIDTH = 480
