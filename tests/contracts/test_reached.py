@@ -13,17 +13,7 @@ from assay.measures import on_request, registry, registry_of_many
 
 # What nobody reaches yet, and what it waits for.
 WAITING = {
-    "comparison/auc.py joint_areas": "areas of parts are compared through their influence; kept as an oracle of that",
-    "comparison/unpaired.py compare_accuracies": "weighted samples of other cases",
-    "comparison/unpaired.py unpaired_interval": "intervals between samples by the name of a method",
-    "experiments/algorithms.py corrected_kfold_t": "studies read from values alone",
-    "experiments/algorithms.py mcnemar_of_folds": "every test of two learners of a study",
-    "experiments/nested_cv.py nested_cross_validation": "nested estimates of a study",
-    "measures/ranking.py auc_grade": "the glossary of the sources",
-    "measures/surface.py volume_under_surface": "ordered classes",
-    "ranks/posthoc.py nemenyi_p_value": "a table of Nemenyi's p-values",
     "uncertainty/resampling.py resampled": "bootstrap intervals by name",
-    "comparison/resampling.py acceleration_of": "BCa by name",
 }
 REGISTERS = {"rule", "command", "group"}
 # What only readers of tests and documents need by name.

@@ -21,7 +21,6 @@ from assay.calibration.drawings import (
 from assay.curves import (
     Drawable,
     Ruler,
-    against_rest,
     against_threshold,
     amounts_at_stake,
     brier_curve,
@@ -46,6 +45,7 @@ from assay.curves import (
     top_k,
     vertical_average,
 )
+from assay.curves.threshold import against_rest
 from assay.evidence import ClassScores, ScoreTable
 from assay.plots import draw_curve, matplotlib_axes, svg_document, svg_fragment
 from assay.plots.axes import axis_of, linear_ticks

@@ -160,7 +160,7 @@ def _by_quade(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, 
 
 def _by_nemenyi(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
     apart, z, _ = _by_ranks(gains, pairs)
-    return apart, z, range_tail(np.abs(z) * np.sqrt(2), gains.shape[1])
+    return apart, z, nemenyi_p_value(apart, *gains.shape[::-1])
 
 
 def _normal(means: Floats, error: float, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
