@@ -13,11 +13,9 @@ from assay.calibration.brier_parts import (
 from assay.calibration.drawings import (
     CalibrationFunction,
     CovarianceGraph,
-    MurphyDiagram,
     ReliabilityDiagram,
     calibration_function,
     covariance_graph,
-    murphy_diagram,
     reliability_diagram,
 )
 from assay.calibration.effect import RecalibrationEffect, cross_fitted_effect, recalibration_effect
@@ -48,7 +46,6 @@ __all__ = [
     "IsotonicFit",
     "MisfitRanges",
     "MurphyCurve",
-    "MurphyDiagram",
     "MurphyDifference",
     "PartErrors",
     "Recalibration",
@@ -85,7 +82,6 @@ __all__ = [
     "miscalibration_test",
     "misfit_ranges",
     "murphy_curve",
-    "murphy_diagram",
     "murphy_difference",
     "murphy_part_errors",
     "murphy_parts",

@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
-from assay.calibration._line import FittedLine, fitted, log_likelihood, sandwich
+from assay.calibration._line import FittedLine, fitted, sandwich
+from assay.calibration.logistic import log_likelihood
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
