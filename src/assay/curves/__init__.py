@@ -1,6 +1,6 @@
 """Curves as data: what moving a threshold, going down a ranking, changing costs or rejecting cases does."""
 
-from assay.curves._curve import Curve, Drawable, Quantity
+from assay.curves._curve import Curve, Drawable, Quantity, whole
 from assay.curves._drawing import Drawing, Ruler, Scale, Spot, Trace
 from assay.curves._needs import need_probabilities
 from assay.curves.averaged import AveragedRoc, threshold_average, vertical_average
@@ -105,4 +105,5 @@ __all__ = [
     "threshold_average",
     "top_k",
     "vertical_average",
+    "whole",
 ]
