@@ -21,8 +21,6 @@ from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 
-__all__ = ["Groups", "by_rank", "by_score", "cut_at", "equal_size", "equal_width", "quantile_cuts"]
-
 Closed = Literal["right", "left"]
 Ties = Literal["together", "split"]
 

@@ -13,8 +13,6 @@ from assay.evidence import ScoreTable
 from assay.results import counted
 from assay.types import Bools, Floats
 
-__all__ = ["FEW_CLUSTERS", "Rows", "joint_influence", "shared"]
-
 FEW_CLUSTERS = 3
 
 

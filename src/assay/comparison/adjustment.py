@@ -14,8 +14,6 @@ from assay.request import checked_level, checked_seed
 from assay.results import TestResult
 from assay.types import Floats
 
-__all__ = ["Difference", "Joint", "bonferroni", "bonferroni_level", "holm"]
-
 Pair = tuple[int, int]
 
 # So many that a critical value moves by about a hundredth from one seed to another.

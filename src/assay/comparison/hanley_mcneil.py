@@ -19,8 +19,6 @@ from assay.request import checked_choice, checked_level
 from assay.uncertainty import AucMoments
 from assay.uncertainty.placements import hanley_mcneil_variance
 
-__all__ = ["area_correlation", "hanley_mcneil_difference", "tabulated_correlation"]
-
 Correlation = Literal["pearson", "kendall"]
 Source = Literal["formula", "table"]
 CONSTANT = "a classifier gives all cases of a class the same score, so the scores have no correlation"

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.curves._drawing import Drawing, Ruler, Trace
 from assay.curves.threshold import line, roc
 from assay.evidence import ScoreTable
 from assay.measures import fpr, ratio, recall
 from assay.results import Table
-
-__all__ = ["AveragedRoc", "threshold_average", "vertical_average"]
+from assay.types import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,8 +16,6 @@ from assay.types import Floats
 from assay.uncertainty import Side, in_cells, paired_replicates, replicates
 from assay.uncertainty.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
 
-__all__ = ["bootstrap_roc_band", "curves_cross", "roc_difference_band", "roc_difference_bands"]
-
 METHOD = "bootstrap, largest deviation in standard errors"
 DIFFERENCE = ("fpr", "recall difference")
 # In smaller classes replicates vary too little: with 20 positives and nine ratings a band covered .89.

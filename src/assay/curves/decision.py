@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.curves._drawing import Drawing, Ruler, Trace
 from assay.curves._needs import need_between, need_probabilities
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import ratio
 from assay.request import checked_between
 from assay.results import Table
-
-__all__ = ["DecisionCurve", "decision_curve"]
+from assay.types import Floats
 
 # Below nothing gained the curve need not be followed far.
 DEEPEST = -0.15

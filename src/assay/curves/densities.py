@@ -9,12 +9,11 @@ import numpy as np
 from scipy.special import expit, logit
 
 from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Floats, Role, Ruler, Trace
+from assay.curves._drawing import Drawing, Role, Ruler, Trace
 from assay.evidence import ScoreTable, binned
 from assay.measures import ratio
 from assay.results import Table
-
-__all__ = ["ScoreDensities", "score_densities"]
+from assay.types import Floats
 
 Spacing = Literal["linear", "log-odds"]
 

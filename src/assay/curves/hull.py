@@ -16,8 +16,6 @@ from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = ["Hull", "Mixture", "Owner", "Tangents", "roc_hull"]
-
 Classifier = ScoreTable | ConfusionMatrix
 
 # Sums of weights that are not counts, and rates of samples of different size, are only equal up to rounding.

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.curves._drawing import Drawing, Ruler, Trace
 from assay.curves.threshold import line
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, tabulate_weights
 from assay.measures import precision, predicted_prevalence, ratio, recall
 from assay.results import Table
-
-__all__ = ["RiskChart", "amounts_at_stake", "risk_chart"]
+from assay.types import Floats
 
 
 def amounts_at_stake(score: ArrayLike, is_positive: ArrayLike, amount: ArrayLike) -> ScoreTable:

@@ -9,23 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.curves._curve import THRESHOLD, Quantity, Sweep
-from assay.curves._drawing import Floats, Trace
+from assay.curves._drawing import Trace
 from assay.curves._needs import need_between
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, fnr, fpr, precision, ratio, recall
-
-__all__ = [
-    "against_rest",
-    "against_threshold",
-    "det",
-    "fp_fn",
-    "precision_at_recall",
-    "precision_recall",
-    "precision_recall_gain",
-    "roc",
-    "sweep",
-]
+from assay.types import Floats
 
 Made = TypeVar("Made")
 

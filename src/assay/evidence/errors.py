@@ -17,8 +17,6 @@ from assay.evidence._kernels import tabulate_pairs
 from assay.evidence.confusion import ADDED_CLASSES
 from assay.types import Floats
 
-__all__ = ["REGION_LEVEL", "ErrorSums", "laplace_priors"]
-
 # The probability a predicted region holds: the most probable classes until together they reach it.
 REGION_LEVEL = 0.95
 # The smallest positive double: a probability of zero costs its 1,074 bits, not infinitely many.

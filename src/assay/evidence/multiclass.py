@@ -16,8 +16,6 @@ from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
 from assay.types import Floats
 
-__all__ = ["ClassScores", "RankedCases", "highest_class", "ordered_table"]
-
 # Files round probabilities to a few digits, so their sum is 1 only nearly.
 SUM_MAY_MISS_ONE_BY = 0.01
 # Rows are worked through in pieces of about so many numbers, so that no second copy of them all is made.

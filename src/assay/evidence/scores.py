@@ -22,8 +22,6 @@ from assay.evidence._kernels import (
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 from assay.types import Floats
 
-__all__ = ["ClusteredRows", "PairCounts", "PositiveBlocks", "ScoreTable"]
-
 # Sums of weights are off by so much that three points on a line may seem to bend.
 ROUNDING = 1e-12
 # Scores of a table up to which the counts at every threshold are kept, some 130 MB of them.

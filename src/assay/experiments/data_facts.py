@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from assay.experiments._parting import Split
 from assay.experiments.datasets import Dataset
 
-__all__ = ["data_facts"]
-
 # Splits looked at for copies: a plan of a thousand shows no more than its first ones.
 MOST_SPLITS = 50
 # How near to 0 and 1 means, deviations and correlations are where somebody made them so.

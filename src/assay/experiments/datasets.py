@@ -19,8 +19,6 @@ from assay.request import Request
 from assay.sources import from_arrays
 from assay.sources.features import Column, columns_of_file, columns_of_frame
 
-__all__ = ["BUNDLED", "Dataset", "dataset_of", "datasets_of"]
-
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
 TARGETS = ("target", "class", "label", "y", "outcome")
 MOST_VALUES = 100  # a text column with more different values is taken for an id, not for a feature

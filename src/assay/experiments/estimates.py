@@ -20,17 +20,6 @@ from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
 from assay.uncertainty import cross_validated_auc
 
-__all__ = [
-    "CaseLosses",
-    "FoldScores",
-    "estimates_table",
-    "fold_auc",
-    "fold_average",
-    "optimism",
-    "pooled_loss",
-    "which_model",
-]
-
 NADEAU_BENGIO = "Nadeau-Bengio corrected t"
 BAYLE_OUT, BAYLE_IN = "Bayle, spread about the mean", "Bayle, spread within folds"
 # Plans whose splits the corrected interval was made for; of the others the mean is given without one.

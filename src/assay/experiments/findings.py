@@ -34,8 +34,6 @@ from assay.types import Floats
 if TYPE_CHECKING:
     from assay.experiments.results import Results
 
-__all__ = ["Average", "Tried", "averaged_roc", "every_estimate", "study_winner", "tried", "with_band", "wrong_by_case"]
-
 Average = Literal["vertical", "threshold", "pooled"]
 SplitId = tuple[int, int]
 

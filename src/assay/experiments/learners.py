@@ -15,8 +15,6 @@ from typing import Any
 from assay.errors import InputError, MissingExtra, UnknownName
 from assay.experiments._recipes import estimator_of, recipe_of
 
-__all__ = ["PRESETS", "Learner", "learner_of", "learners_of"]
-
 DUMMY = "dummy"
 # Where a preset's class is, its parameters, and what must stand before it inside each training part.
 FILLED, SCALED = ("fill",), ("fill", "scale")

@@ -11,8 +11,6 @@ from assay.request import checked_level
 from assay.results import Estimate, Interval, counted
 from assay.uncertainty import AucMoments, delong_logit
 
-__all__ = ["leave_pair_out_auc"]
-
 METHOD = "pairs left out"
 # In either class: with fewer the interval was simulated to miss too often.
 FEWEST_IN_A_CLASS = 20

@@ -21,8 +21,6 @@ from assay.uncertainty import (
 if TYPE_CHECKING:
     from assay.measures._measure import Measure
 
-__all__ = ["clustered_interval"]
-
 
 def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interval:
     """The interval when rows come in clusters: the value, from what each cluster moves it by."""

@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from assay.evidence import ClassScores
-from assay.measures._kinds import INDEPENDENT, NOTHING_VARIES
+from assay.measures._kinds import NOTHING_VARIES, on_scale
 from assay.measures._measure import IntervalFamily, Measure, evidence_of, ratio
 from assay.results import Interval, counted
 from assay.uncertainty import Scale
 from assay.uncertainty.clusters import FEW_CLUSTERS
-
-__all__ = ["Influence", "classes_smaller_than", "fewer_cases_than", "of_class_scores"]
 
 # A value this near the end of its range is at it, but for rounding.
 ROUNDING = 1e-12
@@ -57,19 +53,12 @@ def of_class_scores(
             formula=formula,
             needs=evidence_of(formula),
             family=family,
-            intervals=IntervalFamily(MappingProxyType({f"influence, {scale.name}": method}), INDEPENDENT),
+            intervals=IntervalFamily({f"influence, {scale.name}": method}),
             influence=influence,
-            made_by=(_again, (name,)),
             **facts,
         )
 
     return make
-
-
-def _again(name: str) -> Measure:
-    from assay.measures import find_for_many
-
-    return find_for_many(name)
 
 
 def _interval(
@@ -100,10 +89,7 @@ def _interval(
     if not spread.error > 0:
         return Interval.missing(name, NOTHING_VARIES)
     middle = value if centre is None else float(centre(scores))
-    steepest = max(scale.slope(value), scale.slope(middle))
-    half = float(stdtrit(spread.freedom, 0.5 + level / 2)) * spread.error * steepest
-    ends = scale.backward(scale.forward(middle) - half), scale.backward(scale.forward(middle) + half)
-    return Interval(min(ends), max(ends), name)
+    return on_scale(scale, value, middle, spread.error, spread.freedom, level, name)
 
 
 def _spread(scores: ClassScores, influence: Any) -> Spread:

@@ -16,14 +16,6 @@ from assay.measures.probability import NOT_PROBABILITIES, SMALLEST_PROBABILITY
 from assay.results import counted
 from assay.uncertainty import LOG, LOG_OF_REST
 
-__all__ = [
-    "certain_and_wrong_classes",
-    "class_brier",
-    "class_brier_skill",
-    "class_log_loss",
-    "class_log_loss_skill",
-]
-
 # A mean loss over fewer cases than this is too far from normal (simulated: .91 with 45).
 # From there on it was covered in .91 to .98 of samples, mean .95; the limit was set after seeing that row.
 FEWEST_CASES = 50

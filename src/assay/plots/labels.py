@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.plots.figure import Axis, Dot, Floats, Label, Line
+from assay.plots.figure import Axis, Dot, Label, Line
 from assay.plots.lines import along
 from assay.plots.style import text_role
+from assay.types import Floats
 from assay.words import shortened
-
-__all__ = ["BEHIND", "letter", "placed_labels"]
 
 # How far a label stands off its curve, and half of what a letter and a line of text take, as shares of an axis.
 LABEL_DISTANCE = 0.05

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.types import Floats
 
-__all__ = ["Folds", "averaged", "settled"]
-
 Number = Callable[[Any, str], float]
 # Digits that are kept where arithmetic made the numbers: what differs only beyond them is a tie.
 DIGITS = 12

@@ -13,19 +13,6 @@ from assay.ranks._folds import settled
 from assay.results import NAN, TestResult, counted
 from assay.types import Floats
 
-__all__ = [
-    "aligned_ranks",
-    "friedman",
-    "friedman_aligned",
-    "friedman_statistic",
-    "iman_davenport",
-    "iman_davenport_statistic",
-    "quade",
-    "quade_weights",
-    "ranks_within",
-    "too_few",
-]
-
 NULL = "all algorithms are equally good"
 # Fewer data sets than this were not simulated, or the approximations were too far off there.
 LEAST_DATASETS = 5

@@ -18,8 +18,6 @@ from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = ["WekaTable", "fold_tests", "weka_table"]
-
 MARKS = {1: "v", 0: " ", -1: "*"}
 NAME_WIDTH = 25
 
