@@ -17,7 +17,7 @@ from assay.measures import Measure, brier, log_loss, roc_auc
 from assay.request import checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
-from assay.uncertainty import fewest_with_a_class, standard_error, table_error
+from assay.uncertainty import between_rows, class_sizes, standard_error
 
 # Below this many cases (or clusters) in a class, no interval of a change was seen to hold.
 FEWEST = 50
@@ -165,8 +165,8 @@ def _change(measure: Measure, parts: Sequence[_HeldOut], level: float) -> Estima
     if evidence.rows is None:
         method, error, count = "paired", standard_error(evidence, *influence), min(evidence.kish)
     else:
-        sizes = np.column_stack(evidence.rows.sums(np.ones(len(evidence)), np.ones(len(evidence))))
-        method, error, count = "paired, cluster-robust", table_error(influence, evidence), fewest_with_a_class(sizes)
+        found = between_rows(sum(evidence.rows.sums(*influence)), class_sizes(evidence))
+        method, error, count = "paired, cluster-robust", found.error, found.freedom + 1
     reason = _no_interval(measure, parts, count, error)
     if reason is not None:
         return Estimate(name, value, math.nan, math.nan, level, method, n, undefined=reason)

@@ -22,7 +22,7 @@ from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.types import Floats
-from assay.uncertainty import between_clusters, fewest_with_a_class, scale_of, standard_error, table_error
+from assay.uncertainty import Between, between_clusters, between_rows, class_sizes, scale_of, standard_error
 
 Method = Literal["sandwich", "Wald"]
 
@@ -65,11 +65,10 @@ def bias_test(table: ScoreTable) -> TestResult:
         return TestResult(name, null, math.nan, math.nan, "t", found)
     if table.rows is not None:
         # Fisher's z, on which the clustered limits are symmetric.
-        error, clusters = table_error(influence, table), _clusters(table)
-        found = _few_clusters(clusters) or (None if error > 0 else NOTHING_VARIES)
-        if found is not None:
-            return TestResult(name, null, math.nan, math.nan, "t", found)
-        statistic, freedom = math.atanh(value) / error * (1 - value * value), clusters - 1.0
+        between = _between(influence, table)
+        if between.why_not is not None:
+            return TestResult(name, null, math.nan, math.nan, "t", between.why_not)
+        statistic, freedom = math.atanh(value) / between.error * (1 - value * value), between.freedom
     else:
         error, freedom = standard_error(table, *influence), min(table.kish) - 1
         if not error > 0:
@@ -219,8 +218,16 @@ def _few_clusters(clusters: int) -> str | None:
 
 
 def _clusters(table: ScoreTable) -> int:
+    """How many clusters hold the class that is in the fewest of them: what a line through both rests on."""
+    holding = np.count_nonzero(class_sizes(table), axis=0)
+    return int(holding[holding > 0].min())
+
+
+def _between(influence: tuple[Floats, Floats], table: ScoreTable) -> Between:
+    """What clusters tell of an estimate with this influence function at each score."""
     assert table.rows is not None
-    return fewest_with_a_class(np.stack(table.rows.sums(*np.ones((2, len(table)))), axis=-1))
+    negative, positive = table.rows.sums(*influence)
+    return between_rows(negative + positive, class_sizes(table))
 
 
 def influence_interval(
@@ -233,8 +240,7 @@ def influence_interval(
     if found is not None:
         return Interval.missing(name, found)
     if table.rows is not None:
-        error = table_error(influence, table)
-        return between_clusters(value, error, _clusters(table), bounds, level, "cluster-robust")
+        return between_clusters(value, _between(influence, table), bounds, level, "cluster-robust")
     # The smaller class decides how well the standard error itself is known.
     half = float(stdtrit(min(table.kish) - 1, 0.5 + level / 2)) * standard_error(table, *influence)
     if not half > 0:

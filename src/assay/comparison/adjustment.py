@@ -13,6 +13,7 @@ from scipy.special import chdtrc, stdtr, stdtrit
 from assay.request import checked_level, checked_seed
 from assay.results import TestResult
 from assay.types import Floats
+from assay.uncertainty import spread_freedom
 
 Pair = tuple[int, int]
 
@@ -219,21 +220,6 @@ class Joint:
             return one.p_value
         drawn = (1 + int(np.count_nonzero(largest >= abs(one.value) / error))) / (len(largest) + 1)
         return min(drawn, bonferroni(one.p_value, count))
-
-
-def spread_freedom(moved: Floats) -> float:
-    """Degrees of freedom of a variance that rests on few cases more than on others.
-
-    A variance from n values with kurtosis k is known as well as from 2 n / (k - 1) normal ones.
-
-    >>> round(spread_freedom(np.random.default_rng(0).standard_normal(1000)))
-    868
-    """
-    squares = np.square(moved[moved != 0])
-    if len(squares) < 2:
-        return 1.0
-    share = float((squares * squares).sum()) / float(squares.sum()) ** 2 - 1 / len(squares)
-    return max(1.0, 2 / share) if share > 0 else math.inf
 
 
 def bonferroni(p_value: float, count: int) -> float:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.results import Interval
 from assay.uncertainty import (
@@ -24,7 +22,8 @@ if TYPE_CHECKING:
 
 def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interval:
     """The interval when rows come in clusters: the value, from what each cluster moves it by."""
-    found = _of_matrix(measure, evidence) if isinstance(evidence, ConfusionMatrix) else _of_table(measure, evidence)
+    by_kind = _of_matrix if isinstance(evidence, ConfusionMatrix) else _of_table
+    found = by_kind(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
     if found is None:
         return Interval.missing("cluster-robust", "no interval for clustered rows is known for this measure")
     value = float(measure(evidence))
@@ -33,13 +32,17 @@ def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interva
 
 def _of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Between:
     assert matrix.clusters is not None
-    each = ConfusionMatrix(matrix.clusters, matrix.classes, matrix.decisions)
     sizes = matrix.clusters.sum(-1)
-    whole = measure.parts or measure.weighed
-    if whole is not None:
-        return between_shares(*(np.asarray(part, dtype=np.float64) for part in whole(each)), sizes)
+    if measure.parts is not None:
+        return between_shares(*measure.parts(each_cluster(matrix)), sizes)
     cells = matrix.clusters.reshape(len(matrix.clusters), -1)
     return between_rows(cells @ matrix_influence(measure, matrix).ravel(), sizes)
+
+
+def each_cluster(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    """The confusion matrices of the clusters, as a batch."""
+    assert matrix.clusters is not None
+    return ConfusionMatrix(matrix.clusters, matrix.classes, matrix.decisions)
 
 
 def _of_table(measure: Measure, table: ScoreTable) -> Between | None:

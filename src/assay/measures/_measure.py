@@ -16,6 +16,7 @@ from assay.evidence.errors import ErrorSums
 from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
+from assay.uncertainty import Between
 
 Direction = Literal["higher", "lower", "neither"]
 Evidence = ConfusionMatrix | ScoreTable | ClassScores | ErrorSums
@@ -93,8 +94,8 @@ class Measure:
     over_folds: OverFolds | None = None
     # Whether each cross-validation fold is ranked by itself and the folds' values are averaged; else cases are pooled.
     ranks_folds_apart: bool = False
-    # The standard error between clusters that is its own, and its name; None: from how each case moves it.
-    clustered: tuple[str, Callable[[Any], Any]] | None = field(default=None, repr=False)
+    # What clusters tell of it, where that is its own; None: from how each case moves it.
+    clustered: Callable[[Any], Between] | None = field(default=None, repr=False)
     # Shares of a fixed number of cases that only rise or only fall as the threshold does: the value when nobody and
     # when everybody is called positive, which needs no data.
     monotone: tuple[float, float] | None = None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ConfusionMatrix
+from assay.measures._clustered import each_cluster
 from assay.measures._kinds import (
     FEWEST_FOR_MATRIX,
     dirichlet,
@@ -20,7 +21,7 @@ from assay.measures._spelling import spelt
 from assay.measures.raters import kappa_intervals
 from assay.request import checked_positive
 from assay.results import Interval
-from assay.uncertainty import f_limits
+from assay.uncertainty import between_shares, f_limits
 
 # A share of the cases that rounding of weights may leave where there are none.
 ROUNDING = 1e-12
@@ -47,9 +48,12 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
     beta = checked_positive(beta, "beta")
     weight = beta * beta
 
-    def formula(matrix: ConfusionMatrix) -> Any:
+    def weighed(matrix: ConfusionMatrix) -> tuple[Any, Any]:
         hits = (1 + weight) * matrix.tp
-        return ratio(hits, hits + weight * matrix.fn + matrix.fp)
+        return hits, hits + weight * matrix.fn + matrix.fp
+
+    def formula(matrix: ConfusionMatrix) -> Any:
+        return ratio(*weighed(matrix))
 
     def jaccard_wilson(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         return _f_interval(matrix, weight, level)
@@ -73,6 +77,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         aliases=_f_aliases(beta) if name else (),
         reference="van Rijsbergen (1979); Chinchor (1992)",
         parts=lambda matrix: (matrix.tp, matrix.tp + matrix.fn + matrix.fp),
+        clustered=lambda matrix: between_shares(*weighed(each_cluster(matrix)), matrix.clusters.sum(-1)),
         best_constant="positive",
         made_by=(f_beta, (beta, name)),
     )(formula)

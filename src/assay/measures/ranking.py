@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,18 @@ from assay.measures._facts import OverFolds, Pairs
 from assay.measures._kinds import first_of, function_of_scores, smaller_class_below, smooth_function
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
 from assay.results import Interval
-from assay.uncertainty import LOGIT, AucMoments, auc_error, delong_logit, delong_wald, hanley_mcneil, newcombe
+from assay.uncertainty import (
+    LOGIT,
+    AucMoments,
+    Between,
+    auc_interval,
+    between_classes,
+    class_sizes,
+    delong_wald,
+    hanley_mcneil,
+    newcombe,
+    plus_four,
+)
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
@@ -27,10 +39,11 @@ def _from_moments(method: Any) -> IntervalMethod:
 @function_of_scores(
     IntervalFamily(
         {
-            "DeLong, logit": _from_moments(delong_logit),
+            "DeLong, logit": lambda measure, table, level, seed: auc_interval(table, level),
             "DeLong": _from_moments(delong_wald),
             "Hanley-McNeil": _from_moments(hanley_mcneil),
             "Newcombe 5": _from_moments(newcombe),
+            "plus four": lambda measure, table, level, seed: plus_four(table, level),
         }
     ),
     title="ROC AUC",
@@ -43,7 +56,7 @@ def _from_moments(method: Any) -> IntervalMethod:
     of_each_class=True,
     over_folds=OverFolds("ranking"),
     ranks_folds_apart=True,
-    clustered=("Obuchowski", auc_error),
+    clustered=lambda table: _between(_gini_influence(table), table, 0.5),
     reference="Bamber (1975); Hanley & McNeil (1982); DeLong, DeLong & Clarke-Pearson (1988); Newcombe (2006)",
 )
 def roc_auc(table: ScoreTable) -> Any:
@@ -57,6 +70,13 @@ def roc_auc(table: ScoreTable) -> Any:
     0.76
     """
     return ratio((table.positive * table.negatives_below).sum(-1), table.positives * table.negatives)
+
+
+def _between(influence: tuple[Any, Any], table: ScoreTable, times: float = 1.0, *, mixed: bool = False) -> Between:
+    """What clusters tell of a measure of ranking that moves so with each case."""
+    assert table.rows is not None
+    sides = (times * side / float(table.total) for side in table.rows.sums(*influence))
+    return between_classes(*sides, class_sizes(table), mixed=mixed)
 
 
 def _gini_influence(table: ScoreTable) -> tuple[Any, Any]:
@@ -162,8 +182,32 @@ def _without_own_hit(table: ScoreTable) -> float:
     return max(corrected, float(average_precision(table)) / 2)
 
 
+def _without_own_cluster(table: ScoreTable) -> float:
+    """The same with each positive's whole cluster left out; where nothing else is called, its plain precision stays."""
+    rows, count = table.rows, len(table)
+    assert rows is not None
+    # Rows of a cluster from the highest score down, those of one score together.
+    place = rows.cluster.astype(np.int64) * count + (count - 1 - rows.position)
+    key, group = np.unique(place, return_inverse=True)
+    own = np.array([np.cumsum(np.bincount(group, weight)) for weight in (rows.weight * rows.is_positive, rows.weight)])
+    starts = np.searchsorted(key, (key // count) * count)
+    own -= np.where(starts > 0, own[:, starts - 1], 0.0)
+    above = np.array([np.cumsum(side[::-1])[::-1] for side in (table.positive, table.positive + table.negative)])
+    hits, flagged = (all_of[rows.position] - own_of[group] for all_of, own_of in zip(above, own, strict=True))
+    plain = ratio(*above)[rows.position]
+    precision = np.where(flagged > 1e-9 * table.positives, ratio(hits, flagged), plain)
+    corrected = float(ratio((rows.weight * rows.is_positive) @ precision, table.positives))
+    return max(corrected, float(average_precision(table)) / 2)
+
+
+def _average_precision_between(table: ScoreTable) -> Between:
+    found = _between(_average_precision_influence(table), table, mixed=True)
+    return replace(found, centre=_without_own_cluster(table))
+
+
 @smooth_function(
     influence=_average_precision_influence,
+    clustered=_average_precision_between,
     scale=LOGIT,
     centre=_without_own_hit,
     refuses=first_of(smaller_class_below(10, weighted=100), _negatives_are_rare),

@@ -2,12 +2,14 @@
 
 from assay.uncertainty.bands import band_interval, effective_cases, logit_between
 from assay.uncertainty.clusters import (
-    auc_error,
+    Between,
+    between_classes,
     between_clusters,
-    fewest_with_a_class,
-    matrix_error,
+    between_rows,
+    between_shares,
+    class_sizes,
     matrix_influence,
-    table_error,
+    spread_freedom,
 )
 from assay.uncertainty.curve_limits import (
     POSITION_WEIGHTS,
@@ -24,7 +26,16 @@ from assay.uncertainty.folds import cross_validated_auc, cross_validated_error
 from assay.uncertainty.influence import standard_error
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
-from assay.uncertainty.placements import AucMoments, delong_logit, delong_wald, hanley_mcneil, newcombe
+from assay.uncertainty.placements import (
+    AucMoments,
+    auc_interval,
+    delong_logit,
+    delong_wald,
+    hanley_mcneil,
+    newcombe,
+    plus_four,
+    wider,
+)
 from assay.uncertainty.predictive import logit_predictive, recovered_predictive
 from assay.uncertainty.proportions import (
     PROPORTION_METHODS,
@@ -46,12 +57,17 @@ __all__ = [
     "POSITION_WEIGHTS",
     "PROPORTION_METHODS",
     "AucMoments",
+    "Between",
     "Resampled",
     "Scale",
     "Side",
-    "auc_error",
+    "auc_interval",
     "band_interval",
+    "between_classes",
     "between_clusters",
+    "between_rows",
+    "between_shares",
+    "class_sizes",
     "contrast_limits",
     "cross_validated_auc",
     "cross_validated_error",
@@ -61,7 +77,6 @@ __all__ = [
     "equal_level_limits",
     "exceedance_p_value",
     "f_limits",
-    "fewest_with_a_class",
     "hanley_mcneil",
     "in_cells",
     "kappa_error",
@@ -71,12 +86,12 @@ __all__ = [
     "logit_between",
     "logit_predictive",
     "mann_whitney",
-    "matrix_error",
     "matrix_influence",
     "mixture_limits",
     "newcombe",
     "no_information_test",
     "paired_replicates",
+    "plus_four",
     "positions",
     "posterior_matrices",
     "recovered_predictive",
@@ -85,9 +100,10 @@ __all__ = [
     "resampled",
     "scale_of",
     "share_limits",
+    "spread_freedom",
     "standard_error",
-    "table_error",
     "weighted_posterior",
     "weighted_proportion",
+    "wider",
     "wilson_limits",
 ]

@@ -50,6 +50,8 @@ class Between:
     error: float
     freedom: float
     worth: tuple[float, str]
+    # Where the value itself is biased: what stands in the middle of its interval.
+    centre: float | None = None
 
     @property
     def clusters(self) -> int:
@@ -75,7 +77,7 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
     (0.0854, 3.0)
     """
     takes_part = wholes > 0
-    parts, wholes = parts[takes_part], wholes[takes_part]
+    parts, wholes = (np.asarray(each, dtype=np.float64)[takes_part] for each in (parts, wholes))
     share = parts.sum() / wholes.sum()
     pull = wholes / wholes.sum()
     is_of_rows = np.array_equal(wholes, sizes[takes_part].sum(1))
@@ -92,7 +94,7 @@ def between_rows(moved: Floats, sizes: Floats) -> Between:
 def between_classes(of_negatives: Floats, of_positives: Floats, sizes: Floats, *, mixed: bool) -> Between:
     """Of what weighs the two classes apart, from what the negatives and the positives of each cluster move it by.
 
-    `mixed` where the share of positives matters too, as it does to precision: then the class that is known worse decides.
+    `mixed` where the share of positives matters too, as to precision: then the class that is known worse decides.
     """
     pulls = [side / side.sum() for side in sizes.T]
     sides = [of_negatives, of_positives]
@@ -119,8 +121,9 @@ def between_clusters(
     if reason is not None:
         return Interval.missing(label, reason)
     t = float(stdtrit(found.freedom, 0.5 + level / 2))
-    reach = found.error * scale.slope(value)
-    ends = [scale.backward(scale.forward(value) - t * reach), scale.backward(scale.forward(value) + t * reach)]
+    middle = value if found.centre is None else found.centre
+    reach = found.error * max(scale.slope(value), scale.slope(middle))
+    ends = [scale.backward(scale.forward(middle) - t * reach), scale.backward(scale.forward(middle) + t * reach)]
     if skewed:
         ends.append(_skewed_end(value, found, scale, t, reach))
     return Interval(min(ends), max(ends), label)
@@ -201,7 +204,8 @@ def _by_class(sizes: Floats) -> list[tuple[Floats, str]]:
 
 def _freedom(shares: Sequence[Floats]) -> float:
     """Satterthwaite's degrees of freedom of a variance to which clusters add in these shares."""
-    return min(min(len(share) - 1.0, float(share.sum()) ** 2 / float(share @ share)) for share in shares)
+    known = (float(share.sum()) ** 2 / float(share @ share) for share in shares if share.any())
+    return min([len(shares[0]) - 1.0, *known])
 
 
 def _kish(sizes: Floats) -> float:

@@ -128,10 +128,10 @@ def cases_that_vary(table: ScoreTable) -> float:
 
 
 def plus_four(table: ScoreTable, level: float) -> Interval:
-    """DeLong's interval after each class got a case at the highest score and one at the lowest, as Agresti and Caffo do.
+    """DeLong's interval after each class got a case at the highest score and one at the lowest.
 
-    For answers of 0 and 1 it is their interval of Youden's index, halved. The pseudo-cases are tied with what stands at
-    either end; at other levels than 95 % there are z^2 / 4 of them.
+    Agresti and Caffo (2000) do so for two shares; for answers of 0 and 1 it is theirs of Youden's index, halved.
+    The pseudo-cases are tied with what stands at either end; at levels above 95 % there are z^2 / 4 of them.
 
     >>> plus_four(ScoreTable.of([0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]), 0.95).high
     1.0
@@ -160,7 +160,7 @@ def _with_ends(table: ScoreTable, cases: float) -> ScoreTable:
 
 
 def wider(first: Interval, second: Interval, both: str) -> Interval:
-    """The lower of two lower limits and the higher of two upper ones, by the name of the one that gave both if one did."""
+    """The lower of two lower limits and the higher of two upper ones; its name is that of the one that gave both."""
     low, high = min(first.low, second.low), max(first.high, second.high)
     for one in (first, second):
         if (one.low, one.high) == (low, high):
