@@ -23,8 +23,12 @@ from assay.uncertainty import (
     standard_error,
     weighted_posterior,
     weighted_proportion,
+    wider,
+    with_pseudo_errors,
 )
 
+# How an estimate moves with a negative and with a positive at each score.
+Influence = Callable[[ScoreTable], tuple[Any, Any]]
 # Why a table gives no interval that would keep its level, or None.
 Refusal = Callable[[ScoreTable], str | None]
 
@@ -41,6 +45,9 @@ SMALL_FOR_LOG_SCALE = 10
 
 # From this many cases in the smaller class on, the mean of a loss is near enough to normal on its own scale.
 SMALL_FOR_PLAIN_SCALE = 50
+
+# Among more cases than this, two more change no limit that anybody would see.
+SEEN_ENOUGH = 100_000
 
 
 def never(table: ScoreTable) -> None:
@@ -166,14 +173,17 @@ def smooth_function(
     scale: Scale,
     refuses: Refusal = never,
     centre: Callable[[ScoreTable], float] | None = None,
+    turned: Influence | None = None,
     **facts: Any,
 ) -> Callable[[Callable[[ScoreTable], Any]], Measure]:
     """A smooth function of the score table, given with its influence function at each score.
 
-    Its interval is symmetric on `scale`, around `centre` where the value itself is biased.
+    Its interval is symmetric on `scale`, around `centre` where the value itself is biased. `turned` is the influence of
+    either label at every score, also at those that no case of that label has: then errors that the sample happens not
+    to hold are counted on.
     """
 
-    method = partial(_influence, scale=scale, refuses=refuses, centre=centre)
+    method = partial(_influence, scale=scale, refuses=refuses, centre=centre, turned=turned)
     return function_of_scores(IntervalFamily({f"influence, {scale.name}": method}), parts=influence, **facts)
 
 
@@ -188,13 +198,13 @@ def _measure(
 def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int, *, refuses: Refusal) -> Interval:
     """The mean plus or minus z standard errors; on the log scale where a class is too small for that."""
     if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
-        return _influence(measure, table, level, seed, scale=LOG, refuses=refuses, centre=None)
+        return _influence(measure, table, level, seed, scale=LOG, refuses=refuses, turned=measure.parts)
     refusal = refuses(table)
     value, error = float(measure(table)), _error(measure, table)
-    if refusal is not None or not error > 0:
-        return Interval.missing("influence", refusal or NOTHING_VARIES)
+    if refusal is not None:
+        return Interval.missing("influence", refusal)
     half = float(ndtri(0.5 + level / 2)) * error
-    return Interval(value - half, value + half, "influence")
+    return _widened(Interval(value - half, value + half, "influence"), table, value, error, measure.parts, level)
 
 
 def _error(measure: Measure, table: ScoreTable) -> float:
@@ -212,7 +222,8 @@ def _influence(
     *,
     scale: Scale,
     refuses: Refusal,
-    centre: Callable[[ScoreTable], float] | None,
+    centre: Callable[[ScoreTable], float] | None = None,
+    turned: Influence | None = None,
 ) -> Interval:
     name = f"influence, {scale.name}"
     refusal = refuses(table)
@@ -220,12 +231,24 @@ def _influence(
         return Interval.missing(name, refusal)
     value, error = float(measure(table)), _error(measure, table)
     if not error > 0:
-        return Interval.missing(name, NOTHING_VARIES)
-    if not math.isfinite(scale.forward(value)):
-        return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
-    middle = value if centre is None else centre(table)
-    # The smaller class decides how well the standard error itself is known.
-    return on_scale(scale, value, middle, error, min(table.kish) - 1, level, name)
+        usual = Interval.missing(name, NOTHING_VARIES)
+    elif not math.isfinite(scale.forward(value)):
+        usual = Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
+    else:
+        middle = value if centre is None else centre(table)
+        # The smaller class decides how well the standard error itself is known.
+        usual = on_scale(scale, value, middle, error, min(table.kish) - 1, level, name)
+    return _widened(usual, table, value, error, turned, level)
+
+
+def _widened(
+    usual: Interval, table: ScoreTable, value: float, error: float, turned: Influence | None, level: float
+) -> Interval:
+    """The wider limits of an interval and of one that counts on an error of either class that the sample lacks."""
+    if turned is None or sum(table.kish) > SEEN_ENOUGH:
+        return usual
+    careful = with_pseudo_errors(table, value, error, *turned(table), level)
+    return careful if usual.undefined is not None else wider(usual, careful, f"{usual.method}, with pseudo-errors")
 
 
 def on_scale(

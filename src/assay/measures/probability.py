@@ -31,7 +31,7 @@ def _entropy(rate: Any) -> Any:
 
 
 @mean_loss(
-    refuses=smaller_class_below(10),
+    refuses=smaller_class_below(3),
     title="Brier score",
     notation="mean of (p - y)**2",
     bounds=(0.0, 1.0),
@@ -71,7 +71,7 @@ def _clipped(table: ScoreTable) -> str | None:
 
 
 @mean_loss(
-    refuses=first_of(_clipped, smaller_class_below(10)),
+    refuses=first_of(_clipped, smaller_class_below(3)),
     title="Log loss",
     notation="mean of -log(probability given to the true class)",
     bounds=(0.0, float("inf")),
@@ -96,7 +96,7 @@ def log_loss(table: ScoreTable) -> tuple[Any, Any]:
 
 
 @mean_loss(
-    refuses=smaller_class_below(10),
+    refuses=smaller_class_below(3),
     title="Estimated Bayes error",
     notation="mean of min(p, 1 - p)",
     bounds=(0.0, 1.0),
@@ -149,8 +149,9 @@ def _skill_influence(loss: Any, baseline: Any) -> Any:
 
 @smooth_function(
     influence=_skill_influence(brier, _prevalence_spread),
+    turned=_skill_influence(brier, _prevalence_spread),
     scale=LOG_OF_REST,
-    refuses=smaller_class_below(20),
+    refuses=smaller_class_below(3),
     needs_probability=True,
     title="Brier skill",
     notation="1 - Brier / (Brier of always saying the prevalence)",
@@ -173,8 +174,9 @@ def brier_skill(table: ScoreTable) -> Any:
 
 @smooth_function(
     influence=_skill_influence(log_loss, _prevalence_entropy),
+    turned=_skill_influence(log_loss, _prevalence_entropy),
     scale=LOG_OF_REST,
-    refuses=first_of(_clipped, smaller_class_below(20)),
+    refuses=first_of(_clipped, smaller_class_below(3)),
     needs_probability=True,
     title="Log-loss skill",
     notation="1 - log loss / (log loss of always saying the prevalence)",

@@ -160,6 +160,15 @@ def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     return -blocks.spread(weight * precision), blocks.placed(moved)
 
 
+def _average_precision_turned(table: ScoreTable) -> tuple[Any, Any]:
+    """The same at every score, also where no positive stands."""
+    scale, blocks = ratio(table.total, table.positives), table.positive_blocks
+    hits, flags = (np.cumsum(side[::-1])[::-1] for side in (table.positive, table.positive + table.negative))
+    weight, precision = ratio(scale * blocks.positive, blocks.flags), ratio(blocks.hits, blocks.flags)
+    lost = blocks.spread(weight * precision)
+    return -lost, scale * (ratio(hits, flags) - average_precision(table)) + blocks.spread(weight) - lost
+
+
 def _negatives_are_rare(table: ScoreTable) -> str | None:
     """A few negatives then decide everything (simulated: .76 at a prevalence of .98)."""
     if ratio(table.positives, table.total) <= 0.9:
@@ -207,10 +216,11 @@ def _average_precision_between(table: ScoreTable) -> Between:
 
 @smooth_function(
     influence=_average_precision_influence,
+    turned=_average_precision_turned,
     clustered=_average_precision_between,
     scale=LOGIT,
     centre=_without_own_hit,
-    refuses=first_of(smaller_class_below(10, weighted=100), _negatives_are_rare),
+    refuses=first_of(smaller_class_below(3), _negatives_are_rare),
     title="Average precision",
     notation="sum over thresholds of (change of recall) * precision",
     bounds=(0.0, 1.0),

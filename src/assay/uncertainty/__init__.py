@@ -23,7 +23,7 @@ from assay.uncertainty.curve_limits import (
 from assay.uncertainty.curve_simultaneous import equal_level_limits, kolmogorov_limits
 from assay.uncertainty.dirichlet import posterior_matrices, weighted_posterior
 from assay.uncertainty.folds import cross_validated_auc, cross_validated_error
-from assay.uncertainty.influence import standard_error
+from assay.uncertainty.influence import standard_error, with_pseudo_errors
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
 from assay.uncertainty.placements import (
@@ -106,4 +106,5 @@ __all__ = [
     "weighted_proportion",
     "wider",
     "wilson_limits",
+    "with_pseudo_errors",
 ]

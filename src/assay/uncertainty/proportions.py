@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincinv, ndtri
+from scipy.special import betainc, betaincinv, ndtr, ndtri, stdtrit
 
 from assay.errors import OptionError
 from assay.results import Interval
@@ -145,8 +145,9 @@ def weighted_proportion(
 ) -> Interval:
     """The interval of a weighted share, on the number of equally weighted cases that would be as informative.
 
-    That is the binomial variance over the variance the squared weights give. Where weights have nothing to do with the
-    outcome it is Kish's n, which also takes its place at a share of 0 or 1.
+    That is the binomial variance over the variance the squared weights give, and never more than Kish's n: where the
+    heavy cases happen to be right, the share is high and that variance small. Student's t stands for the normal, on
+    Kish's degrees of freedom.
 
     >>> weighted_proportion("Wilson", 30.0, 60.0, 45.0, 90.0, 0.95).method
     'Wilson, effective n 40'
@@ -156,8 +157,9 @@ def weighted_proportion(
         raise OptionError(found, "method='Wilson', which takes weights")
     share = part / whole
     spread = part_squares * (1 - share) ** 2 + (whole_squares - part_squares) * share**2
-    effective = share * (1 - share) * whole**2 / spread if 0 < share < 1 else whole**2 / whole_squares
-    limits = PROPORTION_METHODS[name](share * effective, effective, level)
+    kish = whole**2 / whole_squares
+    effective = min(kish, share * (1 - share) * whole**2 / spread) if 0 < share < 1 else kish
+    limits = PROPORTION_METHODS[name](share * effective, effective, _level_of_t(level, kish))
     return Interval(*limits, f"{name}, effective n {effective:.4g}")
 
 
@@ -176,6 +178,8 @@ def f_limits(
     (tp, fn, fp), (tp2, fn2, fp2) = cells, squares
     if tp + fn + fp == 0:
         return None
+    if cells != squares:
+        return _weighted_f_limits(cells, squares, weight, level)
     errors = weight * fn + fp
     # One more error of each kind (of the mean weight) keeps their ratio from resting on the few that were seen.
     one = (fn2 + fp2 + tp2) / (fn + fp + tp)
@@ -190,6 +194,26 @@ def f_limits(
         return odds / (1 + odds) if odds < math.inf else 1.0
 
     return carried(low), carried(high)
+
+
+def _weighted_f_limits(
+    cells: tuple[float, float, float], squares: tuple[float, float, float], weight: float, level: float
+) -> Limits:
+    """The same of weighted cases: Wilson's on as many as would tell as much, never more than equal weights would."""
+    counted_as = np.array([1 + weight, weight, 1.0])
+    whole = float(counted_as @ cells)
+    share = (1 + weight) * cells[0] / whole
+    kish, each = sum(cells) ** 2 / sum(squares), sum(squares) / sum(cells)
+    away = counted_as * np.array([1 - share, share, share])
+    spread = max(float(away**2 @ squares), float(away**2 @ cells) * each) / whole**2
+    effective = share * (1 - share) / spread if 0 < share < 1 else kish
+    return wilson(share * effective, effective, _level_of_t(level, kish))
+
+
+def _level_of_t(level: float, kish: float) -> float:
+    """The level at which the normal distribution reaches as far as Student's t on Kish's n less one at this one."""
+    reach = float(stdtrit(max(kish - 1, 1.0), 0.5 + level / 2))
+    return 2 * float(ndtr(reach)) - 1
 
 
 def exceedance_p_value(part: float, whole: float, reference: float) -> float:
