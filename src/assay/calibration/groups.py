@@ -66,8 +66,7 @@ class Groups:
 
     def sums(self, values: Floats) -> Floats:
         """Sums over each group of values given at each piece."""
-        sums: Floats = np.add.reduceat(values, self.start, axis=-1)
-        return sums
+        return np.asarray(np.add.reduceat(values, self.start, axis=-1))
 
     @cached_property
     def probability(self) -> Floats:

@@ -125,8 +125,7 @@ class Hull:
     def slopes(self) -> Floats:
         """The slope of each side, falling; on one classifier's side it is the likelihood ratio of a score there."""
         run, rise = np.diff(self.fpr), np.diff(self.recall)
-        slopes: Floats = np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0)
-        return slopes
+        return np.asarray(np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0))
 
     @property
     def slope_low(self) -> Floats:

@@ -228,8 +228,7 @@ class ScoreTable:
     @cached_property
     def positives_above(self) -> Floats:
         """Positives scored above each score, those at it counted half: how often a negative loses there."""
-        above: Floats = self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive)
-        return above
+        return np.asarray(self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive))
 
     @cached_property
     def positive_blocks(self) -> PositiveBlocks:

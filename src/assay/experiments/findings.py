@@ -85,8 +85,7 @@ def wrong_by_case(done: Mapping[str, Mapping[SplitId, Tried]]) -> Floats:
             wrong[splits[split].rows, place] += splits[split].wrong
             times[splits[split].rows] += 1 / len(done)
     is_tested = times > 0
-    share: Floats = wrong[is_tested] / times[is_tested, None]
-    return share
+    return np.asarray(wrong[is_tested] / times[is_tested, None])
 
 
 def study_winner(study: Results, dataset: str, level: float, seed: int) -> Winner:

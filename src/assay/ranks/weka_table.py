@@ -190,8 +190,7 @@ def weka_table(
 
 
 def _deviation(values: Floats) -> Floats:
-    deviation: Floats = settled(values).std(1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan)
-    return deviation
+    return np.asarray(settled(values).std(1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan))
 
 
 def _reason(folds: Folds, corrected: bool) -> str | None:
