@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from assay import rank_algorithms
 from assay.calibration import fit_tilt
-from assay.calibration.drawings import calibration_function, covariance_graph, murphy_diagram, reliability_diagram
+from assay.calibration.drawings import calibration_function, covariance_graph, reliability_diagram
+from assay.calibration.murphy import murphy_curve
 from assay.curves import (
     Drawable,
     against_threshold,
@@ -133,7 +134,7 @@ def _curves() -> list[tuple[str, Drawable]]:
         ("reliability_diagram(t)", reliability_diagram(t)),
         ("calibration_function(fit_tilt(t))", calibration_function(fit_tilt(t))),
         ("covariance_graph(t)", covariance_graph(t)),
-        ("murphy_diagram(t)", murphy_diagram(t)),
+        ("murphy_curve(t)", murphy_curve(t)),
         ("roc_points(hard)", roc_points(hard)),
         ("vertical_average(folds)", vertical_average(folds)),
         ("threshold_average(folds)", threshold_average(folds)),

@@ -9,7 +9,9 @@ from functools import cache
 import numpy as np
 
 from assay.evidence import ConfusionMatrix
-from assay.experiments import BootstrapError, bootstrap, bootstrap_error, winner
+from assay.experiments.bootstrap_estimates import BootstrapError, bootstrap_error
+from assay.experiments.plans import bootstrap
+from assay.experiments.selection import winner
 from assay.measures import error_rate
 from assay.results import Estimate
 from verification._learning import Bools, Floats, Population, discriminant, interval_row

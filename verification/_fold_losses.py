@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from assay.evaluation import Evaluation, evaluate
-from assay.experiments import Split, corrected_t, fold_average, kfold, repeated_kfold, shuffle
+from assay.experiments import kfold
+from assay.experiments._parting import Split
+from assay.experiments.algorithms import corrected_t
+from assay.experiments.estimates import fold_average
+from assay.experiments.plans import repeated_kfold, shuffle
 from assay.experiments.scoring import Judged, fold_value, scored_folds
 from assay.predictions import Predictions
 from assay.results import Estimate

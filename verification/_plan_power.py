@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from assay.comparison import (
+from assay.comparison.planning import (
     plan_auc_difference,
     plan_brier_difference,
     plan_paired_difference,

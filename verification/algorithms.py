@@ -11,19 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.experiments import (
-    CaseLosses,
-    FoldScores,
-    corrected_t,
-    five_by_two_f,
-    five_by_two_t,
-    fold_average,
-    leave_pair_out_auc,
-    mcnemar_of_folds,
-    nested_cross_validation,
-    paired_t,
-    pooled_loss,
-)
+from assay.comparison import mcnemar
+from assay.experiments.algorithms import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from assay.experiments.estimates import CaseLosses, FoldScores, fold_average, pooled_loss
+from assay.experiments.nested_cv import nested_cross_validation
+from assay.experiments.pairs import leave_pair_out_auc
 from assay.results import Estimate
 from verification._choices import bootstrap_rows, choice_rows
 from verification._coverage import generator
@@ -197,7 +189,10 @@ def _p_values(rng: np.random.Generator, sides: tuple[Floats, Floats], truth: Boo
         yield f"paired t, {name}", paired_t(values, 0 * ones).test.p_value
         yield f"corrected t, {name}", corrected_t(first, second).test.p_value
     right = [_losses(side, truth, *holdout[0]) == 0 for side in sides]
-    yield "McNemar, mid-p, one hold-out", mcnemar_of_folds(*right).p_value
+    yield (
+        "McNemar, mid-p, one hold-out",
+        mcnemar(float((right[0] & ~right[1]).sum()), float((~right[0] & right[1]).sum())).p_value,
+    )
     yield "5 x 2 cv t", five_by_two_t(pairs).p_value
     yield "5 x 2 cv F", five_by_two_f(pairs).p_value
 

@@ -12,12 +12,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from assay.comparison import (
-    DIFFERENCE_METHODS,
-    MCNEMAR_FORMS,
-    RATES,
     bowker,
     clustered_mcnemar,
-    clustered_test,
     cochran_q,
     compare_correctness,
     difference_interval,
@@ -26,9 +22,12 @@ from assay.comparison import (
     predictive_value_test,
     rate_ratio,
     stuart_maxwell,
-    unpaired_interval,
     unpaired_test,
 )
+from assay.comparison.clustered import clustered_test
+from assay.comparison.labels import DIFFERENCE_METHODS, MCNEMAR_FORMS
+from assay.comparison.paired_rates import RATES
+from assay.comparison.unpaired import unpaired_interval
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
 from assay.results import Interval

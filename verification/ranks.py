@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc
 
-from assay.ranks import compare_pairs, friedman_aligned, nemenyi_difference, quade, ranks_within
-from assay.ranks.friedman import friedman_statistic, iman_davenport_statistic
+from assay.ranks import compare_pairs, nemenyi_difference
+from assay.ranks.friedman import friedman_aligned, friedman_statistic, iman_davenport_statistic, quade, ranks_within
 from verification._coverage import generator
 from verification._row import Row, lowest_allowed
 

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from assay.curves import vertical_average
 from assay.evidence import ScoreTable
-from assay.experiments import FoldScores, fold_average
+from assay.experiments.estimates import FoldScores, fold_average
 from assay.experiments.findings import with_band
 from assay.results import Estimate
 from verification._coverage import generator

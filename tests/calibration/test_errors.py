@@ -10,17 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.laws.samples import tables
 
-from assay.calibration import (
-    by_score,
-    debiased_error,
-    ece,
-    ece_sweep,
-    equal_size,
-    equal_width,
-    mce,
-    murphy_parts,
-    under_calibration,
-)
+from assay.calibration import by_score, debiased_error, ece, ece_sweep, equal_size, equal_width, mce, murphy_parts
+from assay.calibration.errors import under_calibration
 from assay.evidence import ScoreTable
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.laws.samples import rows as cases
 from tests.laws.samples import table_of, tables
 
-from assay.calibration import Groups, by_rank, by_score, cut_at, equal_size, equal_width, quantile_cuts
+from assay.calibration import Groups, by_score, cut_at, equal_size, equal_width, quantile_cuts
+from assay.calibration.groups import by_rank
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 from assay.uncertainty import PROPORTION_METHODS

@@ -16,18 +16,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.naive_bayes import GaussianNB
 from tests.laws.samples import degenerate_tables, tables
 
-from assay.calibration import (
-    RECALIBRATIONS,
-    Recalibration,
-    cross_fitted_effect,
-    fit_beta,
-    fit_isotonic,
-    fit_platt,
-    fit_temperature,
-    fit_tilt,
-    recalibration_effect,
-    split_cases,
-)
+from assay.calibration import RECALIBRATIONS, Recalibration, cross_fitted_effect, fit_tilt, recalibration_effect
+from assay.calibration.effect import split_cases
+from assay.calibration.recalibration import fit_beta, fit_isotonic, fit_platt, fit_temperature
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import brier, log_loss, roc_auc

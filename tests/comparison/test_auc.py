@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from assay.comparison import Rows, joint_areas, joint_auc, placements, unpaired_auc
+from assay.comparison import Rows, joint_auc, joint_influence, score_influence, unpaired_auc
+from assay.comparison.auc import placements
 from assay.evidence import ScoreTable
 from assay.measures import partial_auc_between, roc_auc
 from assay.uncertainty import AucMoments
@@ -165,7 +166,11 @@ def test_folds_are_ranked_apart() -> None:
 
 def test_the_whole_partial_area_is_the_auc() -> None:
     models = {"a": scores(1), "b": scores(2)}
-    whole = joint_areas(partial_auc_between(0, 1, standardised=False), TRUTH, models)
+    measure, tables = partial_auc_between(0, 1, standardised=False), [ScoreTable.of(s, TRUTH) for s in models.values()]
+    values = np.array([float(measure(table)) for table in tables])
+    moved = [score_influence(measure, *each, TRUTH) for each in zip(tables, models.values(), strict=True)]
+    kept = np.ones((2, len(TRUTH)), dtype=np.bool_)
+    whole = joint_influence("partial_auc", tuple(models), values, np.stack(moved), Rows.of(TRUTH), kept)
     auc = joint_auc(TRUTH, models)
     np.testing.assert_allclose(whole.values, auc.values)
     assert whole.error(0, 1) == pytest.approx(auc.error(0, 1), rel=0.02)

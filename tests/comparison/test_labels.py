@@ -12,24 +12,18 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from assay.comparison import (
-    DIFFERENCE_METHODS,
-    MCNEMAR_FORMS,
-    UNPAIRED_METHODS,
     clustered_mcnemar,
-    clustered_test,
-    compare_accuracies,
     compare_correctness,
     difference_interval,
     discordant_odds,
     mcnemar,
     mcnemar_of,
-    score_test,
-    unpaired_interval,
     unpaired_test,
 )
-from assay.comparison.labels import null_error, tango_limits
+from assay.comparison.clustered import clustered_test
+from assay.comparison.labels import DIFFERENCE_METHODS, MCNEMAR_FORMS, null_error, score_test, tango_limits
+from assay.comparison.unpaired import UNPAIRED_METHODS, unpaired_interval
 from assay.errors import OptionError
-from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
 from assay.results import Interval
 
@@ -175,20 +169,6 @@ def test_too_few_cases_have_a_p_value_and_no_interval() -> None:
     assert interval.undefined == "7 cases: below 8 Tango's interval did not keep its level"
     assert "9 cases in a sample" in str(unpaired_test(5, 9, 5, 20)[1].undefined)
     assert score_test(0, 0, 0)[0].undefined == "there are no cases"
-
-
-def test_accuracies_of_different_cases() -> None:
-    first, second = (
-        ConfusionMatrix.binary(tp=40, fn=5, fp=8, tn=47),
-        ConfusionMatrix.binary(tp=60, fn=20, fp=20, tn=100),
-    )
-    assert compare_accuracies(first, second) == unpaired_test(87, 100, 160, 200)
-    weighted = ConfusionMatrix(2 * first.counts, squares=4 * first.counts)
-    test, interval = compare_accuracies(weighted, second)
-    assert test.p_value == pytest.approx(unpaired_test(87, 100, 160, 200)[0].p_value)
-    assert interval.method == "Miettinen-Nurminen, effective n 100 and 200"
-    clustered = ConfusionMatrix(first.counts, clusters=np.stack((first.counts, first.counts)))
-    assert "clusters" in str(compare_accuracies(clustered, second)[0].undefined)
 
 
 # Weights.

@@ -10,16 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assay.comparison import (
-    bowker,
-    class_shares,
-    cochran_q,
-    label_pairs,
-    mcnemar,
-    right_pairs,
-    score_test,
-    stuart_maxwell,
-)
+from assay.comparison import bowker, class_shares, cochran_q, label_pairs, mcnemar, right_pairs, stuart_maxwell
+from assay.comparison.labels import score_test
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assay.comparison import RATES, compare_rates, global_test, predictive_value_test, rate_contrast, rate_ratio
+from assay.comparison import compare_rates, global_test, predictive_value_test, rate_ratio
+from assay.comparison.paired_rates import RATES, rate_contrast
 from assay.errors import OptionError, UnknownName
 from assay.evidence.paired import PairedDecisions
 

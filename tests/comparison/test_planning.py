@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import assay
 from assay.cli.plan import command
-from assay.comparison import (
+from assay.comparison import mcnemar
+from assay.comparison.planning import (
     connor_cases,
     detectable_difference,
-    mcnemar,
     plan_auc,
     plan_auc_difference,
     plan_brier_difference,

@@ -7,18 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.comparison import (
-    Placed,
-    Rows,
-    acceleration_of,
-    bootstrap,
-    inverted_p,
-    joint_auc,
-    limits,
-    percentile_p,
-    posterior_differences,
-)
-from assay.comparison.resampling import _multiplicities
+from assay.comparison import Placed, Rows, bootstrap, joint_auc, limits, percentile_p, posterior_differences
+from assay.comparison.resampling import _multiplicities, inverted_p
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import average_precision, brier, f1, mcc, registry, roc_auc
@@ -120,7 +110,6 @@ def test_bca_without_bias_and_skewness_is_the_percentile() -> None:
     values = np.arange(-500.0, 500.0) + 0.5
     assert limits(values, 0.0, 0.9, "bca") == pytest.approx(limits(values, 0.0, 0.9))
     assert limits(values, 0.0, 0.9, "bca", 0.05)[1] > limits(values, 0.0, 0.9)[1]
-    assert acceleration_of(np.array([-1.0, 1.0])) == 0.0
 
 
 def test_posterior_draws_centre_on_the_counts_and_are_kept() -> None:

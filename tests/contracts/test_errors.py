@@ -19,7 +19,7 @@ from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDec
 from assay.measures import find, find_for_many, ppv_at, registry, volume_under_surface
 
 PLAIN = {"ValueError", "KeyError", "TypeError", "AttributeError", "RuntimeError", "Exception"}
-EXEMPT = ("__init__.py",)  # a module without an attribute is Python's own business
+EXEMPT = ("__init__.py", "measures/__init__.py")  # a module without an attribute is Python's own business
 
 Call = Callable[..., Any]
 
@@ -58,7 +58,7 @@ MANY = ClassScores.of(RNG.dirichlet(np.ones(3), 60), RNG.integers(0, 3, 60), "ab
 PAIRED = PairedDecisions(np.full((2, 2, 2), 9.0), ("no", "yes"), ("no", "yes"))
 RIGHT = PairedCorrectness.named(both=483, only_first=47, only_second=10, neither=29)
 JOINT = JointCorrectness.of(RNG.random((30, 3)) < 0.8, ("a", "b", "c"))
-FOLDS = experiments.FoldScores("accuracy", RNG.random(10), np.full(10, 90.0), np.full(10, 10.0))
+FOLDS = experiments.estimates.FoldScores("accuracy", RNG.random(10), np.full(10, 90.0), np.full(10, 10.0))
 GROUPS = calibration.equal_size(TABLE, 5)
 AREAS = comparison.joint_auc(TRUTH, {"a": SCORE, "b": SCORE[::-1], "c": SCORE**2})
 
@@ -82,7 +82,7 @@ WITH_LEVEL: dict[str, Call] = {
     "precision band": lambda level: curves.precision_band(TABLE, level),
     "reject band": lambda level: curves.reject_band(TABLE, level),
     "net-benefit band": lambda level: curves.net_benefit_band(TABLE, level),
-    "bootstrap band": lambda level: curves.bootstrap_roc_band(TABLE, level, draws=10),
+    "bootstrap band": lambda level: curves.bands_bootstrap.bootstrap_roc_band(TABLE, level, draws=10),
     "band of a difference": lambda level: curves.roc_difference_band(TRUTH, SCORE, SCORE, level, draws=10),
     "threshold": lambda level: decisions.choose_threshold(TABLE, "f1", level=level, draws=100),
     "risks": lambda level: decisions.risks(MATRIX, Costs(fp=1, fn=2), level=level),
@@ -111,10 +111,10 @@ WITH_LEVEL: dict[str, Call] = {
     "two areas, unpaired": lambda level: comparison.unpaired_auc(TABLE, TABLE, level=level),
     "Hanley-McNeil": lambda level: comparison.hanley_mcneil_difference(TRUTH, SCORE, SCORE**2, level=level),
     "paired losses": lambda level: comparison.paired_loss_test(SCORE, SCORE**2, level=level),
-    "score test": lambda level: comparison.score_test(3, 4, 50, level),
-    "score test of no cases": lambda level: comparison.score_test(0, 0, 0, level),
+    "score test": lambda level: comparison.labels.score_test(3, 4, 50, level),
+    "score test of no cases": lambda level: comparison.labels.score_test(0, 0, 0, level),
     "correctness": lambda level: comparison.compare_correctness(RIGHT, level),
-    "clustered correctness": lambda level: comparison.clustered_test(np.ones((4, 2, 2)), level),
+    "clustered correctness": lambda level: comparison.clustered.clustered_test(np.ones((4, 2, 2)), level),
     "difference interval": lambda level: comparison.difference_interval(RIGHT, level),
     "discordant odds": lambda level: comparison.discordant_odds(3, 4, level),
     "right pairs": lambda level: comparison.right_pairs(JOINT, level),
@@ -125,30 +125,30 @@ WITH_LEVEL: dict[str, Call] = {
     "costs": lambda level: comparison.cost_difference(PAIRED, comparison.cost_matrix(), level=level),
     "net benefit": lambda level: comparison.net_benefit_difference(PAIRED, 0.2, level=level),
     "BDeltaCost": lambda level: comparison.bdeltacost(SCORE, SCORE**2, level=level),
-    "accuracies": lambda level: comparison.compare_accuracies(MATRIX, MATRIX, level),
     "unpaired interval": lambda level: comparison.unpaired_interval(1, 5, 2, 5, level),
     "Bonferroni": lambda level: comparison.bonferroni_level(level, 3),
     "Holm": lambda level: comparison.holm([0.01], level),
-    "plan of a proportion": lambda level: comparison.plan_proportion(0.9, 0.02, level=level),
-    "plan of an AUC": lambda level: comparison.plan_auc(0.9, 0.02, level=level),
-    "plan of a paired difference": lambda level: comparison.plan_paired_difference(0.9, 0.8, level=level),
-    "plan of a difference": lambda level: comparison.plan_unpaired_difference(0.9, 0.8, level=level),
-    "plan of two AUCs": lambda level: comparison.plan_auc_difference(0.9, 0.8, level=level),
-    "plan of two losses": lambda level: comparison.plan_brier_difference(0.1, 0.2, level=level),
-    "detectable": lambda level: comparison.detectable_difference(-0.1, 0.1, level=level),
-    "power": lambda level: comparison.score_test_power(50, 0.3, 0.1, level),
-    "Connor": lambda level: comparison.connor_cases(0.3, 0.1, level=level),
-    "corrected t": lambda level: experiments.corrected_t(FOLDS, FOLDS, level),
-    "corrected k-fold t": lambda level: experiments.corrected_kfold_t([0.1] * 5, [0.2] * 5, 5, level),
-    "paired t": lambda level: experiments.paired_t([0.1], [0.2], level),
-    "all tests": lambda level: experiments.compare_algorithms(FOLDS, FOLDS, level),
-    "fold average": lambda level: experiments.fold_average(FOLDS, level),
-    "fold AUC": lambda level: experiments.fold_auc([TABLE, TABLE], level),
-    "winner": lambda level: experiments.winner(RNG.random((60, 3)), level=level),
-    "nested": lambda level: experiments.nested_cross_validation(lambda a, b: np.ones(len(b)), TRUTH, level=level),
-    "pairs left out": lambda level: experiments.leave_pair_out_auc([0], [1], [0.1], [0.2], level),
+    "plan of a proportion": lambda level: comparison.planning.plan_proportion(0.9, 0.02, level=level),
+    "plan of an AUC": lambda level: comparison.planning.plan_auc(0.9, 0.02, level=level),
+    "plan of a paired difference": lambda level: comparison.planning.plan_paired_difference(0.9, 0.8, level=level),
+    "plan of a difference": lambda level: comparison.planning.plan_unpaired_difference(0.9, 0.8, level=level),
+    "plan of two AUCs": lambda level: comparison.planning.plan_auc_difference(0.9, 0.8, level=level),
+    "plan of two losses": lambda level: comparison.planning.plan_brier_difference(0.1, 0.2, level=level),
+    "detectable": lambda level: comparison.planning.detectable_difference(-0.1, 0.1, level=level),
+    "power": lambda level: comparison.planning.score_test_power(50, 0.3, 0.1, level),
+    "Connor": lambda level: comparison.planning.connor_cases(0.3, 0.1, level=level),
+    "corrected t": lambda level: experiments.algorithms.corrected_t(FOLDS, FOLDS, level),
+    "paired t": lambda level: experiments.algorithms.paired_t([0.1], [0.2], level),
+    "all tests": lambda level: experiments.algorithms.compare_algorithms(FOLDS, FOLDS, level),
+    "fold average": lambda level: experiments.estimates.fold_average(FOLDS, level),
+    "fold AUC": lambda level: experiments.estimates.fold_auc([TABLE, TABLE], level),
+    "winner": lambda level: experiments.selection.winner(RNG.random((60, 3)), level=level),
+    "nested": lambda level: experiments.nested_cv.nested_cross_validation(
+        lambda a, b: np.ones(len(b)), TRUTH, level=level
+    ),
+    "pairs left out": lambda level: experiments.pairs.leave_pair_out_auc([0], [1], [0.1], [0.2], level),
     "learning curve": lambda level: experiments.learning_curve(fitted, SCORE[:, None], TRUTH, level=level),
-    "robustness": lambda level: experiments.robustness_curve(
+    "robustness": lambda level: experiments.curves.robustness_curve(
         fitted, SCORE[:, None], TRUTH, spoil="label noise", level=level
     ),
 }
@@ -170,13 +170,13 @@ WITH_SEED: dict[str, Call] = {
     "consistency band": lambda seed: calibration.consistency_band(TABLE, seed=seed),
     "ECE": lambda seed: calibration.ece(GROUPS, seed=seed),
     "top-label ECE": lambda seed: calibration.top_label_ece(MANY, seed=seed),
-    "dealt out": lambda seed: calibration.split_cases(TABLE, 2, seed=seed),
-    "bootstrap band": lambda seed: curves.bootstrap_roc_band(TABLE, draws=10, seed=seed),
+    "dealt out": lambda seed: calibration.effect.split_cases(TABLE, 2, seed=seed),
+    "bootstrap band": lambda seed: curves.bands_bootstrap.bootstrap_roc_band(TABLE, draws=10, seed=seed),
     "all areas": lambda seed: AREAS.differences([(0, 1), (0, 2)], seed=seed),
     "costs": lambda seed: comparison.cost_difference(PAIRED, comparison.cost_matrix(), seed=seed),
     "splits": lambda seed: experiments.kfold(5).splits(TRUTH, seed=seed),
-    "winner": lambda seed: experiments.winner(RNG.random((60, 3)), seed=seed),
-    "signed ranks": lambda seed: ranks.bayesian_signed_rank(np.ones(5), np.zeros(5), seed=seed),
+    "winner": lambda seed: experiments.selection.winner(RNG.random((60, 3)), seed=seed),
+    "signed ranks": lambda seed: ranks.bayesian.bayesian_signed_rank(np.ones(5), np.zeros(5), seed=seed),
 }
 
 
@@ -195,7 +195,7 @@ OF_OTHER_KINDS: dict[str, tuple[Call, str]] = {
         "prevalence is 1.5; needed: a number between 0 and 1",
     ),
     "prevalence of a plan": (
-        lambda: comparison.plan_auc(0.9, 0.02, prevalence=1.5),
+        lambda: comparison.planning.plan_auc(0.9, 0.02, prevalence=1.5),
         "prevalence is 1.5; needed: a number between 0 and 1",
     ),
     "prevalence of a band": (
@@ -211,7 +211,7 @@ OF_OTHER_KINDS: dict[str, tuple[Call, str]] = {
         "prevalence is 1.5; needed: a number from 0 to 1",
     ),
     "power": (
-        lambda: comparison.plan_brier_difference(0.1, 0.2, power=80),
+        lambda: comparison.planning.plan_brier_difference(0.1, 0.2, power=80),
         "power is 80; needed: a number between 0 and 1",
     ),
     "alpha of ranks": (
@@ -230,7 +230,7 @@ OF_OTHER_KINDS: dict[str, tuple[Call, str]] = {
         lambda: decisions.at_least("recall", 0.9, confidence=95),
         "confidence is 95; needed: a number between 0 and 1, such as 0.95",
     ),
-    "k": (lambda: curves.expected_at_k(TABLE, 61), "k is 61; needed: a number from 0 to 60"),
+    "k": (lambda: curves.ranked.expected_at_k(TABLE, 61), "k is 61; needed: a number from 0 to 60"),
     "folds": (lambda: experiments.kfold(1), "folds is 1; needed: a whole number from 2 on"),
 }
 
@@ -252,7 +252,7 @@ UNKNOWN: dict[str, Call] = {
     "recalibration": lambda: calibration.cross_fitted_effect(TABLE, "magic"),
     "McNemar's form": lambda: comparison.mcnemar(1, 2, "magic"),
     "rate": lambda: comparison.rate_ratio(PAIRED, "f1"),
-    "plan": lambda: experiments.plan_of("k_fold"),
+    "plan": lambda: experiments.plans.plan_of("k_fold"),
     "adjustment": lambda: ranks.rank_algorithms([[0.9, 0.8]]).compare(adjust="magic"),
     "library": lambda: GROUPS.as_table().to("excel"),
 }

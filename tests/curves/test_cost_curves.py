@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.samples import rows, table_of
 
-from assay.curves import brier_curve, cost_against_threshold, cost_curve, decision_curve, expected_cost
+from assay.curves import brier_curve, cost_against_threshold, cost_curve, decision_curve
+from assay.curves.cost_curves import expected_cost
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import brier

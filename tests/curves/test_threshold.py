@@ -13,8 +13,6 @@ from tests.laws.samples import degenerate_tables, rows, table_of
 from tests.oracles.foreign import DATA
 
 from assay.curves import (
-    Sweep,
-    against_rest,
     against_threshold,
     cumulative_gain,
     det,
@@ -26,6 +24,8 @@ from assay.curves import (
     roc,
     sweep,
 )
+from assay.curves._curve import Sweep
+from assay.curves.threshold import against_rest
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import precision, registry

@@ -239,3 +239,7 @@ def test_bad_counts_are_refused_with_a_sentence(name: str) -> None:
     with pytest.raises(assay.InputError) as caught:
         assay.from_counts(**BAD_COUNTS[name])
     assert caught.value.needed
+
+
+def test_an_area_has_the_grade_of_the_textbooks() -> None:
+    assert assay.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.6, 0.7]).auc_grade == "C Acceptable/fair"

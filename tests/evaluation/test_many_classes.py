@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from numpy.typing import NDArray
 
 import assay
+from assay.errors import OptionError
 from assay.evaluation import Baselines
 from assay.measures import registry_of_many
 from assay.predictions import Predictions
@@ -177,3 +178,14 @@ def test_even_classes_are_not_called_rare() -> None:
 def test_a_threshold_needs_two_classes() -> None:
     with pytest.raises(assay.InputError, match="3 classes"):
         assay.evaluate(Predictions(CLASSES, TRUTH, probability=PROBABILITY), threshold=0.5)
+
+
+def test_three_classes_in_order_have_a_surface() -> None:
+    codes, rng = np.arange(90) % 3, np.random.default_rng(4)
+    shares = rng.dirichlet((1, 1, 1), 90) + 0.8 * np.eye(3)[codes]
+    ev = assay.evaluate(codes, y_proba=shares / shares.sum(1, keepdims=True))
+    found = ev.volume_under_surface()
+    assert found.value > 0.5
+    assert found.low < found.value < found.high
+    with pytest.raises(OptionError, match="three classes"):
+        assay.evaluate(codes, y_proba=shares / shares.sum(1, keepdims=True), weight=codes + 1.0).volume_under_surface()

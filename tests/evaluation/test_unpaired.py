@@ -12,7 +12,7 @@ from tests.cli.conftest import Run, run  # noqa: F401 -- a fixture
 from tests.front.samples import columns, written
 
 import assay
-from assay.comparison import unpaired_auc, unpaired_test
+from assay.comparison import unpaired_auc, unpaired_interval, unpaired_test
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 
@@ -104,3 +104,13 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:  # noqa: F811 -- th
     assert plain != wide
     assert "--unpaired is given and there is one file" in run("compare", halves[0], "--unpaired").err
     assert "--by is given beside --unpaired" in run("compare", *halves, "--unpaired", "--by", "score").err
+
+
+def test_an_interval_of_a_share_may_be_named() -> None:
+    one, other = (assay.from_counts(tp=tp, fn=20, fp=10, tn=90) for tp in (80, 60))
+    cmp = assay.compare_unpaired({"a": one, "b": other})
+    found, wanted = cmp.difference("recall", "a", "b", method="Newcombe"), unpaired_interval(80, 100, 60, 80)
+    assert (found.low, found.high, found.method) == (wanted.low, wanted.high, "Newcombe")
+    assert math.isnan(found.p_value)  # the interval belongs to no test
+    with pytest.raises(OptionError, match="no share of answers"):
+        cmp.difference("mcc", "a", "b", method="Newcombe")

@@ -11,20 +11,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assay.errors import OptionError, UnknownName
-from assay.experiments import (
-    AlgorithmDifference,
-    FoldScores,
+from assay.experiments import AlgorithmDifference
+from assay.experiments.algorithms import (
     compare_algorithms,
-    corrected_kfold_t,
     corrected_t,
-    correlated_t,
-    five_by_two,
     five_by_two_f,
     five_by_two_t,
-    mcnemar_of_folds,
     paired_t,
-    shuffle,
 )
+from assay.experiments.estimates import FoldScores
+from assay.experiments.plans import five_by_two, shuffle
+from assay.experiments.posterior import correlated_t
 
 numbers = st.lists(st.integers(-50, 50), min_size=5, max_size=20).map(lambda v: np.array(v) / 100)
 pairs = st.lists(st.integers(-50, 50), min_size=10, max_size=10).map(lambda v: np.array(v).reshape(5, 2) / 100)
@@ -88,16 +85,9 @@ def test_the_three_probabilities_are_one_together(apart: np.ndarray, rope: float
         assert found.inside >= -1e-12
 
 
-def test_corrected_kfold_takes_the_ratio_from_the_folds() -> None:
-    first, second = np.linspace(0.7, 0.9, 20), np.tile([0.7, 0.75], 10)
-    by_sizes = corrected_t(scores(first, 0.2), scores(second, 0.2)).test
-    by_folds = corrected_kfold_t(first, second, 5).test
-    assert by_folds.p_value == pytest.approx(by_sizes.p_value)
-
-
 def test_algorithms_that_never_differ_are_equal() -> None:
     same = np.linspace(0.5, 0.9, 10)
-    for found in (corrected_t(scores(same), scores(same)), paired_t(same, same), corrected_kfold_t(same, same, 10)):
+    for found in (corrected_t(scores(same), scores(same)), paired_t(same, same)):
         assert found.test.p_value == 1.0
         assert math.isnan(found.difference.low)
     posterior = correlated_t(scores(same), scores(same))
@@ -108,7 +98,6 @@ def test_algorithms_that_never_differ_are_equal() -> None:
         found_test = test(np.zeros((5, 2)))
         assert math.isnan(found_test.p_value)
         assert found_test.undefined
-    assert mcnemar_of_folds([True, False], [True, False]).p_value == 1.0
 
 
 def test_the_same_difference_in_every_split_cannot_be_tested() -> None:
@@ -155,14 +144,6 @@ def test_the_numerator_of_f_is_no_square_of_means() -> None:
     apart = np.array([[0.1, 0.2], [0.0, 0.1], [0.2, 0.1], [0.1, 0.1], [0.3, 0.1]])
     spread = ((apart - apart.mean(1, keepdims=True)) ** 2).sum()
     assert five_by_two_f(apart).statistic > 2 * (apart.mean(1) ** 2).sum() / (2 * spread)
-
-
-def test_mcnemar_says_what_it_is_about() -> None:
-    first, second = np.repeat([1, 1, 0, 0], [5, 12, 4, 2]), np.repeat([1, 0, 1, 0], [5, 12, 4, 2])
-    found = mcnemar_of_folds(first, second)
-    wanted = 2 * stats.binom.cdf(4, 16, 0.5) - stats.binom.pmf(4, 16, 0.5)
-    assert found.p_value == pytest.approx(wanted)
-    assert "not about the algorithms" in found.method
 
 
 def test_five_by_two_tests_stand_in_the_table_of_such_splits_only() -> None:

@@ -12,15 +12,9 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 from assay.errors import InputError, UnknownName
-from assay.experiments import (
-    SPOILERS,
-    TimeCurve,
-    fit_of,
-    kfold,
-    learning_curve,
-    robustness_curve,
-    time_curve,
-)
+from assay.experiments import fit_of, kfold, learning_curve
+from assay.experiments.curves import SPOILERS, robustness_curve
+from assay.experiments.timing import TimeCurve, time_curve
 
 RNG = np.random.default_rng(8)
 Y = np.arange(160) % 2

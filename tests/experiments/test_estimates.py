@@ -14,24 +14,22 @@ from scipy import stats
 
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
-from assay.experiments import (
-    BootstrapError,
+from assay.experiments import kfold
+from assay.experiments.bootstrap_estimates import BootstrapError, bootstrap_error
+from assay.experiments.estimates import (
     CaseLosses,
     FoldScores,
-    bootstrap,
-    bootstrap_error,
     estimates_table,
     fold_auc,
     fold_average,
-    kfold,
-    leave_pair_out,
-    leave_pair_out_auc,
-    nested_cross_validation,
     optimism,
     pooled_loss,
     which_model,
-    winner,
 )
+from assay.experiments.nested_cv import nested_cross_validation
+from assay.experiments.pairs import leave_pair_out_auc
+from assay.experiments.plans import bootstrap, leave_pair_out
+from assay.experiments.selection import winner
 from assay.measures import roc_auc
 
 Floats = NDArray[np.float64]

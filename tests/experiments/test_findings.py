@@ -15,28 +15,22 @@ from tests.experiments.learning import Fussy
 
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, InputError, UnknownName
-from assay.experiments import (
-    CaseLosses,
+from assay.experiments import Study, experiment, kfold, open_study
+from assay.experiments.bootstrap_estimates import bootstrap_error
+from assay.experiments.estimates import CaseLosses, fold_auc, pooled_loss
+from assay.experiments.plans import (
     Plan,
-    Study,
     bootstrap,
-    bootstrap_error,
-    experiment,
-    fold_auc,
     grouped_kfold,
     holdout,
-    kfold,
     leave_one_out,
     leave_pair_out,
-    open_study,
-    pooled_loss,
     repeated_kfold,
     resubstitution,
     shuffle,
     time_series,
-    winner,
 )
-from assay.experiments.selection import winners_table
+from assay.experiments.selection import winner, winners_table
 
 RNG = np.random.default_rng(11)
 Y = (np.arange(240) * 7 % 12 < 5).astype(int)
@@ -256,3 +250,14 @@ def test_what_has_no_roc_curve_is_refused(run: Any, folded: Study) -> None:
     assert [labels.has_scores("data", name) for name in ("f", "nb")] == [False, True]
     with pytest.raises(InputError, match="labels but no scores"):
         labels.roc("data", "f")
+
+
+def test_a_study_has_the_nested_error_of_its_one_model(run: Any) -> None:
+    study = run(kfold(3))
+    found = study.nested_error("data", "nb", repeats=10)
+    refitted = study.refitted("data", "nb")
+    assert found.target == "the model fitted to all cases"
+    assert found.low < found.value < found.high
+    assert found.value == pytest.approx(float((refitted != Y).mean()), abs=0.1)
+    with pytest.raises(AssayError, match="opened to be read"):
+        open_study(study.store.place).nested_error("data", "nb")

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.experiments import Plan, bootstrap, dataset_of, experiment, leave_one_out, repeated_kfold, shuffle
+from assay.experiments import experiment
+from assay.experiments.datasets import dataset_of
+from assay.experiments.plans import Plan, bootstrap, leave_one_out, repeated_kfold, shuffle
 from assay.experiments.task import CellSpec, _part, spool
 
 RNG = np.random.default_rng(0)

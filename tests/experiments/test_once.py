@@ -10,8 +10,9 @@ import pytest
 from tests.report.many import study
 
 from assay.evaluation import Evaluation, evaluate
-from assay.experiments import FoldScores, Study, experiment, results
+from assay.experiments import Study, experiment, results
 from assay.experiments._kept import KeptScores
+from assay.experiments.estimates import FoldScores
 from assay.predictions import Predictions
 
 ASKED: dict[str, Callable[[Study, Path], object]] = {

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 
 from assay.errors import InputError
-from assay.experiments import (
+from assay.experiments import kfold
+from assay.experiments._parting import Split
+from assay.experiments.plans import (
     Plan,
-    Split,
     bootstrap,
     five_by_two,
     grouped_kfold,
     holdout,
-    kfold,
     leave_one_out,
     leave_pair_out,
     nested,

@@ -15,19 +15,12 @@ from scipy import stats
 
 from assay.evaluation import evaluate
 from assay.evidence import ScoreTable
-from assay.experiments import (
-    FoldScores,
-    Plan,
-    Split,
-    corrected_t,
-    correlated_t,
-    experiment,
-    fold_average,
-    grouped_kfold,
-    kfold,
-    repeated_kfold,
-    shuffle,
-)
+from assay.experiments import experiment, kfold
+from assay.experiments._parting import Split
+from assay.experiments.algorithms import corrected_t
+from assay.experiments.estimates import FoldScores, fold_average
+from assay.experiments.plans import Plan, grouped_kfold, repeated_kfold, shuffle
+from assay.experiments.posterior import correlated_t
 from assay.experiments.scoring import Judged, scored_folds
 from assay.measures import find, roc_auc
 from assay.predictions import Predictions

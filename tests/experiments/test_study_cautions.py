@@ -14,21 +14,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from tests.experiments.learning import Fussy
 
-from assay.experiments import (
-    Plan,
-    Split,
-    Study,
-    dataset_of,
-    experiment,
-    grouped_kfold,
-    holdout,
-    kfold,
-    leave_one_out,
-    open_study,
-    repeated_kfold,
-    resubstitution,
-)
+from assay.experiments import Study, experiment, kfold, open_study
+from assay.experiments._parting import Split
 from assay.experiments.data_facts import data_facts
+from assay.experiments.datasets import dataset_of
+from assay.experiments.plans import Plan, grouped_kfold, holdout, leave_one_out, repeated_kfold, resubstitution
 
 RNG = np.random.default_rng(5)
 Y = np.arange(120) % 2

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.evidence.errors import ErrorSums, laplace_priors
-from assay.measures import ERROR_MEASURES
+from assay.measures.information import ERROR_MEASURES
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.integers(0, 3, 200)

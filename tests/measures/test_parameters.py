@@ -24,21 +24,19 @@ from assay.experiments import experiment, kfold
 from assay.measures import (
     FORMS,
     Measure,
-    class_brier,
     f_beta,
     find,
     find_for_many,
-    h_measure_with,
     hand_till,
     npv_at,
     partial_auc,
     partial_auc_between,
     ppv_at,
-    precision_at,
     recall,
-    recall_at_specificity,
-    specificity_at_recall,
 )
+from assay.measures.decision import h_measure_with
+from assay.measures.multiclass import class_brier
+from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
 from assay.testing import assert_measure
 
 RNG = np.random.default_rng(3)

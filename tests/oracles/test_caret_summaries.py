@@ -11,7 +11,7 @@ from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, leave
 
 from assay.calibration import equal_width
 from assay.curves import lift_curve
-from assay.experiments import FoldScores, fold_average
+from assay.experiments.estimates import FoldScores, fold_average
 from assay.uncertainty import PROPORTION_METHODS
 
 CASE = "caret_summaries_resamples"

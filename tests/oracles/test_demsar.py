@@ -13,19 +13,10 @@ import pytest
 from scipy.special import ndtri
 from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists, leaves
 
-from assay.ranks import (
-    adjusted,
-    compare_pairs,
-    friedman,
-    friedman_aligned,
-    iman_davenport,
-    nemenyi_difference,
-    quade,
-    rank_algorithms,
-    sign_test,
-    signed_ranks,
-    wilcoxon,
-)
+from assay.ranks import compare_pairs, nemenyi_difference, rank_algorithms
+from assay.ranks.adjustments import adjusted
+from assay.ranks.friedman import friedman, friedman_aligned, iman_davenport, quade
+from assay.ranks.signed_rank import sign_test, signed_ranks, wilcoxon
 from assay.results import TestResult
 
 CASE = "friedman_nemenyi_demsar2006"

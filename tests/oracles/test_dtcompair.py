@@ -14,15 +14,9 @@ import pytest
 from numpy.typing import NDArray
 from tests.oracles.foreign import columns
 
-from assay.comparison import (
-    RATES,
-    global_test,
-    mcnemar_of,
-    predictive_value_test,
-    rate_contrast,
-    rate_ratio,
-    score_test,
-)
+from assay.comparison import global_test, mcnemar_of, predictive_value_test, rate_ratio
+from assay.comparison.labels import score_test
+from assay.comparison.paired_rates import RATES, rate_contrast
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import PairedDecisions
 from assay.measures import registry

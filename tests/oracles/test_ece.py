@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, leaves, scores
 
-from assay.calibration import Groups, by_rank, ece, equal_width
+from assay.calibration import Groups, ece, equal_width
+from assay.calibration.groups import by_rank
 from assay.evidence import ScoreTable
 
 CASE = "ece_corp_calibration"

@@ -16,10 +16,10 @@ from assay.comparison import (
     discordant_odds,
     mcnemar,
     mcnemar_of,
-    score_test,
-    unpaired_interval,
     unpaired_test,
 )
+from assay.comparison.labels import score_test
+from assay.comparison.unpaired import unpaired_interval
 from assay.evidence.paired import PairedCorrectness
 from assay.results import TestResult
 

@@ -12,7 +12,8 @@ from tests.oracles.foreign import Ours, check, check_lists, expected, leaves
 
 from assay.calibration import bias, corp_parts, equal_width
 from assay.evidence import ScoreTable
-from assay.experiments import FoldScores, correlated_t
+from assay.experiments.estimates import FoldScores
+from assay.experiments.posterior import correlated_t
 from assay.ranks.adjustments import adjusted, pairs_of
 from assay.ranks.bayesian import bayesian_signed_rank
 from assay.ranks.friedman import friedman, ranks_within

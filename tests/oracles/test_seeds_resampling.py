@@ -10,8 +10,10 @@ import pytest
 from scipy.optimize import brentq
 from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists
 
-from assay.experiments import FoldScores, bootstrap, corrected_t, five_by_two_f, paired_t
+from assay.experiments.algorithms import corrected_t, five_by_two_f, paired_t
 from assay.experiments.bootstrap_estimates import HELD
+from assay.experiments.estimates import FoldScores
+from assay.experiments.plans import bootstrap
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     example["id"]: example

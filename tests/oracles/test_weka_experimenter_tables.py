@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from tests.oracles.foreign import DATA, assert_same, expected
 
-from assay.ranks import Ranks, WekaTable, rank_algorithms
+from assay.ranks import Ranks, rank_algorithms
+from assay.ranks.weka_table import WekaTable
 
 CASE = "weka_experimenter"
 RECORD = expected(CASE)

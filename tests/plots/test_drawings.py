@@ -11,17 +11,15 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure as Canvas
 
-from assay.calibration import fit_tilt
+from assay.calibration import fit_tilt, murphy_curve
 from assay.calibration.drawings import (
     calibration_function,
     covariance_graph,
-    murphy_diagram,
     reliability_diagram,
 )
 from assay.curves import (
     Drawable,
     Ruler,
-    against_rest,
     against_threshold,
     amounts_at_stake,
     brier_curve,
@@ -46,6 +44,7 @@ from assay.curves import (
     top_k,
     vertical_average,
 )
+from assay.curves.threshold import against_rest
 from assay.evidence import ClassScores, ScoreTable
 from assay.plots import draw_curve, matplotlib_axes, svg_document, svg_fragment
 from assay.plots.axes import axis_of, linear_ticks
@@ -86,7 +85,7 @@ CURVES: dict[str, Drawable] = {
     "reliability line": reliability_diagram(TIED, groups=None, with_band=False),
     "calibration function": calibration_function(fit_tilt(TABLE)),
     "covariance": covariance_graph(TABLE),
-    "murphy": murphy_diagram(TABLE),
+    "murphy": murphy_curve(TABLE),
     "vertical": vertical_average(FOLDS),
     "threshold": threshold_average(FOLDS),
 }
@@ -277,7 +276,7 @@ def test_weights_leave_the_diagram_without_a_band() -> None:
 def test_the_murphy_diagram_has_half_the_brier_score_below_it() -> None:
     from assay.measures import brier
 
-    line = draw_curve({"": murphy_diagram(TABLE)}).lines[-1]
+    line = draw_curve({"": murphy_curve(TABLE)}).lines[-1]
     assert 2 * np.trapezoid(line.y, line.x) == pytest.approx(float(brier(TABLE)), abs=2e-3)
 
 

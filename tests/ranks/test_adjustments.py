@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from assay.ranks import ADJUSTMENTS, LOGICAL, adjusted, bergmann_hommel, shaffer
-from assay.ranks.adjustments import _exhaustive_sets, _rom_factors, _true_together
+from assay.ranks import ADJUSTMENTS, LOGICAL
+from assay.ranks.adjustments import _exhaustive_sets, _rom_factors, _true_together, adjusted, bergmann_hommel, shaffer
 
 P = st.lists(st.floats(1e-6, 1.0), min_size=2, max_size=7).map(np.array)
 PAIRS_OF_FOUR = st.lists(st.floats(1e-6, 1.0), min_size=6, max_size=6).map(np.array)

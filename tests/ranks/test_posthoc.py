@@ -14,14 +14,9 @@ from matplotlib.figure import Figure as Canvas
 from scipy.stats import norm, studentized_range
 from tests.oracles.foreign import DATA
 
-from assay.ranks import (
-    CriticalDifference,
-    bonferroni_dunn_difference,
-    compare_pairs,
-    nemenyi_difference,
-    nemenyi_p_value,
-    nemenyi_quantile,
-)
+from assay.ranks import compare_pairs, nemenyi_difference, nemenyi_quantile
+from assay.ranks.critical_difference import CriticalDifference
+from assay.ranks.posthoc import bonferroni_dunn_difference, nemenyi_p_value
 
 SEEDS = {entry["id"]: entry for entry in json.loads((DATA / "seed_examples.json").read_text())["examples"]}
 

@@ -10,16 +10,10 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError, OptionError
-from assay.ranks import (
-    Folds,
-    Ranks,
-    SignedRankPosterior,
-    about_posterior,
-    bayesian_signed_rank,
-    fold_tests,
-    rank_algorithms,
-)
-from assay.ranks.bayesian import DRAWS
+from assay.ranks import Ranks, SignedRankPosterior, about_posterior, rank_algorithms
+from assay.ranks._folds import Folds
+from assay.ranks.bayesian import DRAWS, bayesian_signed_rank
+from assay.ranks.weka_table import fold_tests
 
 RNG = np.random.default_rng(11)
 GAINS = RNG.normal(0, 0.02, (20, 4)) + np.array([0.8, 0.8, 0.85, 0.9])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from verification._fold_losses import LEARNERS, _sample, loss_jobs, loss_rows
 
-from assay.experiments import FoldScores
+from assay.experiments.estimates import FoldScores
 from verification import _fold_losses as simulated
 
 CONSTANT = (("constant",), 500, (0.8, 0.2), "10 folds, stratified", 40)

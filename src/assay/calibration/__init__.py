@@ -13,30 +13,20 @@ from assay.calibration.brier_parts import (
 from assay.calibration.drawings import (
     CalibrationFunction,
     CovarianceGraph,
-    MurphyDiagram,
     ReliabilityDiagram,
     calibration_function,
     covariance_graph,
-    murphy_diagram,
     reliability_diagram,
 )
-from assay.calibration.effect import RecalibrationEffect, cross_fitted_effect, recalibration_effect, split_cases
-from assay.calibration.errors import CalibrationError, debiased_error, ece, ece_sweep, mce, under_calibration
-from assay.calibration.groups import Groups, by_rank, by_score, cut_at, equal_size, equal_width, quantile_cuts
+from assay.calibration.effect import RecalibrationEffect, cross_fitted_effect, recalibration_effect
+from assay.calibration.errors import CalibrationError, debiased_error, ece, ece_sweep, mce
+from assay.calibration.groups import Groups, by_score, cut_at, equal_size, equal_width, quantile_cuts
 from assay.calibration.isotonic import CorpParts, IsotonicFit, corp_parts, isotonic_fit
 from assay.calibration.large import CoxLine, bias, bias_test, cox, observed_to_expected
 from assay.calibration.many import classwise_ece, confidence_ece, confidence_table, top_label_ece
-from assay.calibration.misfit import MisfitRange, MisfitRanges, misfit_ranges
+from assay.calibration.misfit import MisfitRanges, misfit_ranges
 from assay.calibration.murphy import MurphyCurve, MurphyDifference, cheapest, murphy_curve, murphy_difference
-from assay.calibration.recalibration import (
-    RECALIBRATIONS,
-    Recalibration,
-    fit_beta,
-    fit_isotonic,
-    fit_platt,
-    fit_temperature,
-    fit_tilt,
-)
+from assay.calibration.recalibration import RECALIBRATIONS, Recalibration, fit_tilt
 from assay.calibration.smooth import SmoothCurve, smooth_curve
 from assay.calibration.tests import BrierTest, HosmerLemeshow, brier_test, hosmer_lemeshow, in_the_large_test
 
@@ -54,10 +44,8 @@ __all__ = [
     "Groups",
     "HosmerLemeshow",
     "IsotonicFit",
-    "MisfitRange",
     "MisfitRanges",
     "MurphyCurve",
-    "MurphyDiagram",
     "MurphyDifference",
     "PartErrors",
     "Recalibration",
@@ -67,7 +55,6 @@ __all__ = [
     "bias",
     "bias_test",
     "brier_test",
-    "by_rank",
     "by_score",
     "calibration_function",
     "cheapest",
@@ -87,10 +74,6 @@ __all__ = [
     "ece_sweep",
     "equal_size",
     "equal_width",
-    "fit_beta",
-    "fit_isotonic",
-    "fit_platt",
-    "fit_temperature",
     "fit_tilt",
     "hosmer_lemeshow",
     "in_the_large_test",
@@ -99,7 +82,6 @@ __all__ = [
     "miscalibration_test",
     "misfit_ranges",
     "murphy_curve",
-    "murphy_diagram",
     "murphy_difference",
     "murphy_part_errors",
     "murphy_parts",
@@ -109,7 +91,5 @@ __all__ = [
     "reliability_diagram",
     "smooth_curve",
     "spherical_score",
-    "split_cases",
     "top_label_ece",
-    "under_calibration",
 ]

@@ -10,21 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
+from assay.calibration.logistic import log_likelihood, newton
 from assay.evidence import ScoreTable
 from assay.types import Floats
 
-__all__ = ["FittedLine", "fitted", "log_likelihood", "sandwich", "why_no_line"]
-
-# Newton's method takes a handful of steps; many more mean that no line fits best.
-MOST_STEPS = 50
 # A first fit on this many cells brings the fit on all of them within a step or two.
 COARSE = 16_384
 # Scores taken at a time: what the processor's cache holds is worked on several times as fast.
 PIECE = 1 << 14
-# What a step may still gain in log likelihood: nothing that shows in a case, or so little that it cannot overshoot.
-FOUND_PER_CASE, NEAR = 1e-12, 0.01
-# Beyond this the two coefficients cannot be told apart in double precision.
-WORST_CONDITION = 1 / float(np.finfo(np.float64).eps)
+# What a step may still gain in log likelihood where the line is found: nothing that shows in a case.
+FOUND_PER_CASE = 1e-12
 
 PARTED = "the probabilities part the classes without overlap, so a steeper line always fits better and none fits best"
 ONE_CLASS = "truth holds a single class, so no line fits best"
@@ -112,40 +107,27 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | st
     return NOT_FOUND if found is None else found
 
 
-def _newton(x: Floats, negative: Floats, positive: Floats, at: Floats, *, with_slope: bool) -> FittedLine | None:
-    """Newton's method with halved steps where one would make the fit worse; None if it finds no end."""
+def _newton(x: Floats, negative: Floats, positive: Floats, start: Floats, *, with_slope: bool) -> FittedLine | None:
     free = slice(None) if with_slope else slice(1)
-    cases = float(negative.sum() + positive.sum())
-    for _ in range(MOST_STEPS):
-        uphill, information = _moments(x, at, negative, positive)
-        uphill, information = uphill[free], information[free, free]
-        if not np.linalg.cond(information) < WORST_CONDITION:
-            return None
-        step, covariance = np.zeros(2), np.zeros((2, 2))
-        covariance[free, free] = np.linalg.inv(information)
-        step[free] = np.linalg.solve(information, uphill)
-        # How much the fit can still gain decides: it does not depend on the scale of x.
-        gain = float(step[free] @ uphill)
-        if gain < FOUND_PER_CASE * cases:
-            return FittedLine(at + step, covariance)
-        at = at + (step if gain < NEAR else step * _shortened(x, negative + positive, positive, at, step))
-    return None
+    total = negative + positive
+    cases = float(total.sum())
 
+    def whole(at: Floats) -> Floats:
+        return at if with_slope else np.append(at, start[1])
 
-def _shortened(x: Floats, total: Floats, positive: Floats, at: Floats, step: Floats) -> float:
-    """The part of a step that does not make the fit worse: all of it, or half, or a quarter..."""
-    before, part = log_likelihood(at[0] + at[1] * x, total, positive), 1.0
-    for _ in range(MOST_STEPS):
-        tried = at + part * step
-        if log_likelihood(tried[0] + tried[1] * x, total, positive) >= before:
-            break
-        part /= 2
-    return part
+    def moments(at: Floats) -> tuple[Floats, Floats]:
+        uphill, information = _moments(x, whole(at), negative, positive)
+        return uphill[free], information[free, free]
 
+    def likelihood(at: Floats) -> float:
+        return log_likelihood(FittedLine(whole(at), start)(x), total, positive)
 
-def log_likelihood(logits: Floats, total: Floats, positive: Floats) -> float:
-    """The logarithm of the probability of what happened, for these logits."""
-    return float(positive @ logits - total @ np.logaddexp(0.0, logits))
+    found = newton(moments, likelihood, start[free], lambda step, gain: gain < FOUND_PER_CASE * cases)
+    if found is None:
+        return None
+    covariance = np.zeros((2, 2))
+    covariance[free, free] = np.linalg.inv(found[1])
+    return FittedLine(whole(found[0]), covariance)
 
 
 def sandwich(table: ScoreTable, x: Floats, line: FittedLine) -> Floats:

@@ -19,15 +19,6 @@ from assay.request import checked_level, checked_seed
 from assay.results import Table, TestResult
 from assay.types import Floats
 
-__all__ = [
-    "CalibrationBand",
-    "Mass",
-    "confidence_band",
-    "consistency_band",
-    "equal_mass",
-    "miscalibration_test",
-]
-
 # More cells than this change neither band visibly: of 10^6 cases the curve itself has about a hundred steps.
 MOST_CELLS = 256
 # Cases in a cell of the confidence band: of fewer, no share can be told from another.

@@ -16,16 +16,6 @@ from assay.results import Estimate, Table, counted
 from assay.types import Floats
 from assay.uncertainty import standard_error
 
-__all__ = [
-    "BrierParts",
-    "CovarianceParts",
-    "PartErrors",
-    "covariance_parts",
-    "murphy_part_errors",
-    "murphy_parts",
-    "spherical_score",
-]
-
 
 class PartErrors(NamedTuple):
     """Standard errors of the parts, for groups cut without looking at the outcomes; nan where clusters forbid them."""

@@ -13,24 +13,12 @@ from assay.calibration.bands import CalibrationBand, confidence_band
 from assay.calibration.brier_parts import CovarianceParts, covariance_parts
 from assay.calibration.groups import Groups, equal_size
 from assay.calibration.isotonic import IsotonicFit, isotonic_fit
-from assay.calibration.murphy import MurphyCurve, murphy_curve
 from assay.calibration.recalibration import Recalibration
 from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
 from assay.evidence import ScoreTable, binned
 from assay.request import checked_level
 from assay.results import Table
 from assay.types import Floats
-
-__all__ = [
-    "CalibrationFunction",
-    "CovarianceGraph",
-    "MurphyDiagram",
-    "ReliabilityDiagram",
-    "calibration_function",
-    "covariance_graph",
-    "murphy_diagram",
-    "reliability_diagram",
-]
 
 GROUPS = 10
 # Bars of the histogram that stands at the foot of the diagram, and how high the highest reaches.
@@ -265,51 +253,3 @@ def covariance_graph(table: ScoreTable, *, with_cases: bool = True) -> Covarianc
     negative, positive = (binned(table.score, side, edges) if with_cases else NOTHING for side in sides)
     prevalence = float(table.positives) / float(table.total)
     return CovarianceGraph(covariance_parts(table), prevalence, negative, positive)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MurphyDiagram(Drawable):
-    """The mean cost of acting on probabilities for every ratio of costs, beside always and never acting."""
-
-    curve: MurphyCurve
-    prevalence: float
-
-    def __repr__(self) -> str:
-        return repr(self.curve)
-
-    @property
-    def is_defined(self) -> bool:
-        """Whether there are cases."""
-        return self.curve.n > 0
-
-    def table(self) -> Table:
-        """Every step of the curve."""
-        return self.curve.table()
-
-    def drawing(self) -> Drawing:
-        """The curve, and the better of acting always and never."""
-        steps = self.curve.score[(self.curve.score > 0) & (self.curve.score < 1)]
-        # Mistakes change just above a score, so the curve is read at it and right behind it.
-        at = np.concatenate(([0.0], np.column_stack((steps, np.nextafter(steps, 1))).ravel(), [1.0]))
-        cost = self.curve(at)
-        peak = self.prevalence * (1 - self.prevalence)
-        constant = Trace(np.array([0.0, self.prevalence, 1.0]), np.array([0.0, peak, 0.0]), "reference", "constant")
-        return Drawing(
-            name="murphy",
-            title="Murphy diagram",
-            x=Ruler("Threshold probability"),
-            y=Ruler("Mean cost", (0.0, float(max(cost.max(), peak)))),
-            traces=(constant, Trace(at, cost)),
-            points=len(self.curve.score),
-        )
-
-
-def murphy_diagram(table: ScoreTable) -> MurphyDiagram:
-    """The mean cost of acting on the probabilities for every ratio of costs.
-
-    >>> murphy_diagram(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True]))
-    <Murphy diagram: 3 steps; 3 cases>
-
-    References: Ehm, Gneiting, Jordan & Krueger (2016).
-    """
-    return MurphyDiagram(murphy_curve(table), float(table.positives) / float(table.total))

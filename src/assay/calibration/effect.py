@@ -19,8 +19,6 @@ from assay.results import Estimate, Table, counted
 from assay.types import Floats
 from assay.uncertainty import fewest_with_a_class, standard_error, table_error
 
-__all__ = ["RecalibrationEffect", "cross_fitted_effect", "recalibration_effect", "split_cases"]
-
 # Below this many cases (or clusters) in a class, no interval of a change was seen to hold.
 FEWEST = 50
 

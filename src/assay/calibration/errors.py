@@ -19,8 +19,6 @@ from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
 
-__all__ = ["CalibrationError", "debiased_error", "ece", "ece_sweep", "mce", "under_calibration"]
-
 REPLICATES = 1_000
 # Outcomes are drawn on at most this many pieces; neighbours beyond that are put together at their mean probability.
 MOST_PIECES = 4_096

@@ -21,8 +21,6 @@ from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 
-__all__ = ["Groups", "by_rank", "by_score", "cut_at", "equal_size", "equal_width", "quantile_cuts"]
-
 Closed = Literal["right", "left"]
 Ties = Literal["together", "split"]
 
@@ -68,8 +66,7 @@ class Groups:
 
     def sums(self, values: Floats) -> Floats:
         """Sums over each group of values given at each piece."""
-        sums: Floats = np.add.reduceat(values, self.start, axis=-1)
-        return sums
+        return np.asarray(np.add.reduceat(values, self.start, axis=-1))
 
     @cached_property
     def probability(self) -> Floats:

@@ -13,14 +13,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.curves import whole
 from assay.evidence import ScoreTable, upper_hull
 from assay.measures import find
 from assay.request import checked_choice
 from assay.results import Estimate, Table
 from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
-
-__all__ = ["CorpParts", "IsotonicFit", "corp_parts", "isotonic_fit", "isotonic_means"]
 
 ScoringRule = Literal["brier", "log_loss"]
 
@@ -89,8 +88,8 @@ class IsotonicFit:
                 "to": self.high.tolist(),
                 "mean": self.mean.tolist(),
                 "rate": self.rate.tolist(),
-                "cases": _whole(self.negative + self.positive),
-                "positives": _whole(self.positive),
+                "cases": whole(self.negative + self.positive),
+                "positives": whole(self.positive),
             },
             title="Isotonic calibration curve",
         )
@@ -195,9 +194,3 @@ def _uncertainty(table: ScoreTable, rule: str, spread: Callable[[Any], Any], lev
     if table.rows is not None:
         return Estimate(f"{rule}_uncertainty", value, np.nan, np.nan, level, "Wilson", whole, undefined=reason)
     return Estimate(f"{rule}_uncertainty", value, min(*ends, value), max(top, value), level, "Wilson", whole)
-
-
-def _whole(counts: Floats) -> list[Any]:
-    """Counts as integers where they are whole."""
-    listed: list[Any] = (counts.astype(np.int64) if (counts == counts.round()).all() else counts).tolist()
-    return listed

@@ -15,15 +15,14 @@ from typing import Literal
 import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
-from assay.calibration._line import FittedLine, fitted, log_likelihood, sandwich
+from assay.calibration._line import FittedLine, fitted, sandwich
+from assay.calibration.logistic import log_likelihood
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.types import Floats
 from assay.uncertainty import between_clusters, fewest_with_a_class, scale_of, standard_error, table_error
-
-__all__ = ["CoxLine", "bias", "bias_test", "cox", "observed_to_expected"]
 
 Method = Literal["sandwich", "Wald"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,10 +10,12 @@ from scipy.special import expit
 
 from assay.types import Floats
 
-__all__ = ["LogisticFit", "fit_logistic"]
-
 # Newton's method takes a handful of steps; many more mean that no curve fits best.
 MOST_STEPS = 50
+# Beyond this coefficients cannot be told apart in double precision.
+WORST_CONDITION = 1 / float(np.finfo(np.float64).eps)
+# What a step may still gain in log likelihood so that it cannot overshoot.
+NEAR = 0.01
 # Logits beyond this are certainty several times over: a fit that still moves out there runs away.
 CERTAIN = 700.0
 
@@ -34,35 +37,56 @@ def fit_logistic(design: Floats, negative: Floats, positive: Floats) -> Logistic
     >>> fit_logistic(design, np.array([1.0, 1.0]), np.array([1.0, 3.0])).coefficients.round(3) + 0.0
     array([0.   , 1.099])
     """
-    cases, at = negative + positive, np.zeros(design.shape[1])
-    fits = 0.0
-    information = np.eye(len(at))
-    for _ in range(MOST_STEPS):
+    cases = negative + positive
+
+    def moments(at: Floats) -> tuple[Floats, Floats]:
         line = design @ at
         rate = expit(line)
-        slope = design.T @ (positive - cases * rate)
-        information = (design * (cases * rate * (1 - rate))[:, None]).T @ design
-        if not np.linalg.cond(information) < 1e14 or np.abs(line).max() > CERTAIN:
-            break
-        step: Floats = np.linalg.solve(information, slope).astype(np.float64)
+        spread = cases * rate * (1 - rate) if np.abs(line).max() <= CERTAIN else np.zeros(len(rate))
+        return design.T @ (positive - cases * rate), (design * spread[:, None]).T @ design
+
+    def is_found(step: Floats, gain: float) -> bool:
         # Nothing left to gain, and nowhere to go: classes without overlap leave little to gain and far to go.
-        if float(step @ slope) < 1e-13 * max(1.0, abs(fits)) and np.abs(design @ step).max() < 1e-3:
-            return LogisticFit(at + step, information)
-        at, fits = _improved(design, cases, positive, at, step)
-    return LogisticFit(np.full(len(at), np.nan), information, RUNS_AWAY)
+        return gain < 1e-13 * max(1.0, float(cases.sum())) and bool(np.abs(design @ step).max() < 1e-3)
+
+    start = np.zeros(design.shape[1])
+    found = newton(moments, lambda at: log_likelihood(design @ at, cases, positive), start, is_found)
+    return LogisticFit(start * np.nan, np.eye(len(start)), RUNS_AWAY) if found is None else LogisticFit(*found)
 
 
-def _improved(design: Floats, cases: Floats, positive: Floats, at: Floats, step: Floats) -> tuple[Floats, float]:
-    """One step, halved until it makes nothing worse, and how well the result fits."""
+def newton(
+    moments: Callable[[Floats], tuple[Floats, Floats]],
+    likelihood: Callable[[Floats], float],
+    at: Floats,
+    is_found: Callable[[Floats, float], bool],
+) -> tuple[Floats, Floats] | None:
+    """Where a likelihood is highest, and the information there; None if there is no end to it.
 
-    def likelihood(where: Floats) -> float:
-        line = design @ where
-        return float(positive @ line - cases @ np.logaddexp(0.0, line))
+    `moments` are how it rises with each coefficient, and the information about them; `is_found` looks at a step and
+    what it gains, which does not depend on the scale of the predictors. A step that would make the fit worse is halved.
+    """
+    for _ in range(MOST_STEPS):
+        uphill, information = moments(at)
+        if not np.linalg.cond(information) < WORST_CONDITION:
+            return None
+        step = np.asarray(np.linalg.solve(information, uphill))
+        gain = float(step @ uphill)
+        if is_found(step, gain):
+            return at + step, information
+        at = at + (step if gain < NEAR else _shortened(likelihood, at, step))
+    return None
 
+
+def _shortened(likelihood: Callable[[Floats], float], at: Floats, step: Floats) -> Floats:
+    """The part of a step that does not make the fit worse: all of it, or half, or a quarter..."""
     before = likelihood(at)
     for _ in range(MOST_STEPS):
-        after = likelihood(at + step)
-        if after >= before:
+        if likelihood(at + step) >= before:
             break
         step = step / 2
-    return at + step, after
+    return step
+
+
+def log_likelihood(logits: Floats, total: Floats, positive: Floats) -> float:
+    """The logarithm of the probability of what happened, for these logits."""
+    return float(positive @ logits - total @ np.logaddexp(0.0, logits))

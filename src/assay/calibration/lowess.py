@@ -8,8 +8,6 @@ import numpy as np
 
 from assay.types import Floats
 
-__all__ = ["lowess"]
-
 # The share of cases in a window, and how far apart (as a share of the range) lines are fitted; R's own choices.
 SPAN = 2 / 3
 APART = 0.01

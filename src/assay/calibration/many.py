@@ -21,8 +21,6 @@ from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
 
-__all__ = ["classwise_ece", "confidence_ece", "confidence_table", "top_label_ece"]
-
 TAKES_WEIGHTS = "brier_test() or cox() of each class against the rest, which take weights"
 # Drawing a class for each row is the slow part: of very many rows, fewer replicates are drawn, but at least a hundred.
 MOST_DRAWN, FEWEST_REPLICATES = 2_000_000_000, 100

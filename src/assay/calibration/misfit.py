@@ -14,8 +14,6 @@ from assay.request import checked_level
 from assay.results import counted
 from assay.types import Floats, Places
 
-__all__ = ["MisfitRange", "MisfitRanges", "misfit_ranges"]
-
 
 class MisfitRange(NamedTuple):
     """A range of probabilities that are too high, or too low: for `shown` of the `cases` in it, beyond doubt."""

@@ -15,19 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.evidence import ScoreTable
 from assay.request import checked_level
 from assay.results import Estimate, Table
 from assay.types import Floats
-
-__all__ = ["MurphyCurve", "MurphyDifference", "cheapest", "murphy_curve", "murphy_difference"]
 
 # With fewer cases than this on which only one of two classifiers errs, no interval of the difference was seen to hold.
 FEWEST_DISCORDANT = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MurphyCurve:
+class MurphyCurve(Drawable):
     """The mean cost of acting on probabilities of at least theta, where a false alarm costs theta and a miss 1 - theta.
 
     Between neighbouring scores the mistakes do not change, so the curve is exact: up to `score[i]`, and above the score
@@ -41,6 +40,11 @@ class MurphyCurve:
 
     def __repr__(self) -> str:
         return f"<Murphy diagram: {len(self.score):,} steps; {self.n:,.15g} cases>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there are cases."""
+        return self.n > 0
 
     def __call__(self, theta: ArrayLike) -> Floats:
         """The mean cost at any theta.
@@ -65,12 +69,31 @@ class MurphyCurve:
         }
         return Table({name: values.tolist() for name, values in columns.items()}, title="Murphy diagram")
 
+    def drawing(self) -> Drawing:
+        """The curve, and the better of acting always and never."""
+        steps = self.score[(self.score > 0) & (self.score < 1)]
+        # Mistakes change just above a score, so the curve is read at it and right behind it.
+        at = np.concatenate(([0.0], np.column_stack((steps, np.nextafter(steps, 1))).ravel(), [1.0]))
+        cost, prevalence = self(at), float(self.misses[-1])
+        peak = prevalence * (1 - prevalence)
+        constant = Trace(np.array([0.0, prevalence, 1.0]), np.array([0.0, peak, 0.0]), "reference", "constant")
+        return Drawing(
+            name="murphy",
+            title="Murphy diagram",
+            x=Ruler("Threshold probability"),
+            y=Ruler("Mean cost", (0.0, float(max(cost.max(), peak)))),
+            traces=(constant, Trace(at, cost)),
+            points=len(self.score),
+        )
+
 
 def murphy_curve(table: ScoreTable) -> MurphyCurve:
     """The mean cost of acting on the probabilities, for every ratio of costs; twice its area is the Brier score.
 
     >>> murphy_curve(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True]))
     <Murphy diagram: 3 steps; 3 cases>
+
+    References: Ehm, Gneiting, Jordan & Krueger (2016).
     """
     n = float(table.total)
     called = np.append(np.cumsum(table.negative[::-1])[::-1], 0.0)

@@ -23,16 +23,6 @@ from assay.request import checked_whole
 from assay.results import counted
 from assay.types import Floats
 
-__all__ = [
-    "RECALIBRATIONS",
-    "Recalibration",
-    "fit_beta",
-    "fit_isotonic",
-    "fit_platt",
-    "fit_temperature",
-    "fit_tilt",
-]
-
 # Probabilities nearer than this to 0 or 1 have no usable logarithm.
 CLIP = 1e-12
 
@@ -58,7 +48,7 @@ class Recalibration:
     def __call__(self, scores: Any) -> Floats:
         """The probabilities of these scores."""
         at = np.asarray(scores, dtype=np.float64)
-        return np.full(at.shape, np.nan) if self.undefined else _CURVES[self.method](self, at)
+        return np.full(at.shape, np.nan) if self.undefined else np.asarray(_CURVES[self.method](self, at))
 
     def refuse_unfitted(self) -> None:
         """Say why there is no curve, where none could be fitted."""
@@ -78,13 +68,15 @@ class Recalibration:
         order = slice(None, None, -1) if len(moved) and moved[0] > moved[-1] else slice(None)
         moved = moved[order]
         first = np.flatnonzero(np.diff(moved, prepend=-np.inf) > 0)
-        sums = [None if side is None else np.add.reduceat(side[order], first) for side in _sides(table)]
-        assert sums[0] is not None
-        assert sums[1] is not None
+        negative, positive = (np.add.reduceat(side[order], first) for side in (table.negative, table.positive))
+        of_negatives, of_positives = (
+            None if side is None else np.add.reduceat(side[order], first)
+            for side in (table.negative_squares, table.positive_squares)
+        )
         place = np.empty(len(moved), dtype=np.intp)
         place[order] = np.cumsum(np.diff(moved, prepend=-np.inf) > 0) - 1
         rows = None if table.rows is None else table.rows._replace(position=place[table.rows.position])
-        return ScoreTable(moved[first], sums[0], sums[1], table.classes, sums[2], sums[3], rows)
+        return ScoreTable(moved[first], negative, positive, table.classes, of_negatives, of_positives, rows)
 
     def effect_on_roc(self, table: ScoreTable) -> str:
         """What it does to the ROC curve of these scores, in a sentence.
@@ -102,10 +94,6 @@ class Recalibration:
         if after < before:
             return f"the ROC curve may change: {before:,} distinct scores become {after:,}, and ties count half"
         return "the ROC curve stays as it is: higher scores stay higher"
-
-
-def _sides(table: ScoreTable) -> tuple[Floats | None, ...]:
-    return table.negative, table.positive, table.negative_squares, table.positive_squares
 
 
 def fit_tilt(table: ScoreTable, *, groups: int = 10) -> Recalibration:
@@ -247,24 +235,13 @@ def _not_fitted(method: str, table: ScoreTable, reason: str) -> Recalibration:
     return Recalibration(method, {}, float(table.total), undefined=reason)
 
 
-def _tilted(fitted: Recalibration, at: Floats) -> Floats:
-    return np.clip(fitted.parameters["intercept"] + fitted.parameters["slope"] * at, 0.0, 1.0)
-
-
-def _sigmoid(fitted: Recalibration, at: Floats) -> Floats:
-    curve: Floats = expit(fitted.parameters["intercept"] + fitted.parameters["slope"] * at)
-    return curve
-
-
 def _beta_curve(fitted: Recalibration, at: Floats) -> Floats:
     p, known = np.clip(at, CLIP, 1 - CLIP), fitted.parameters
-    curve: Floats = expit(known.get("a", 0.0) * np.log(p) - known.get("b", 0.0) * np.log1p(-p) + known["c"])
-    return curve
+    return np.asarray(expit(known.get("a", 0.0) * np.log(p) - known.get("b", 0.0) * np.log1p(-p) + known["c"]))
 
 
-def _cooled(fitted: Recalibration, at: Floats) -> Floats:
-    curve: Floats = expit(logit(np.clip(at, CLIP, 1 - CLIP)) / fitted.parameters["temperature"])
-    return curve
+def _line(fitted: Recalibration, at: Floats) -> Floats:
+    return fitted.parameters["intercept"] + fitted.parameters["slope"] * at
 
 
 def _stepped(fitted: Recalibration, at: Floats) -> Floats:
@@ -272,6 +249,12 @@ def _stepped(fitted: Recalibration, at: Floats) -> Floats:
     return np.interp(at, *fitted.knots)
 
 
-_CURVES: Mapping[str, Callable[[Recalibration, Floats], Floats]] = MappingProxyType(
-    {"tilt": _tilted, "platt": _sigmoid, "isotonic": _stepped, "beta": _beta_curve, "temperature": _cooled}
+_CURVES: Mapping[str, Callable[[Recalibration, Floats], Any]] = MappingProxyType(
+    {
+        "tilt": lambda fitted, at: np.clip(_line(fitted, at), 0.0, 1.0),
+        "platt": lambda fitted, at: expit(_line(fitted, at)),
+        "isotonic": _stepped,
+        "beta": _beta_curve,
+        "temperature": lambda fitted, at: expit(logit(np.clip(at, CLIP, 1 - CLIP)) / fitted.parameters["temperature"]),
+    }
 )

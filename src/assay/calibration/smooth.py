@@ -22,8 +22,6 @@ from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
 
-__all__ = ["SmoothCurve", "smooth_curve"]
-
 # More cells than this do not move the curve visibly.
 MOST_CELLS = 1024
 MOST_CELLS_LOWESS = 4096

@@ -18,8 +18,6 @@ from assay.evidence import ScoreTable
 from assay.results import Table, TestResult, counted, percent
 from assay.types import Floats
 
-__all__ = ["BrierTest", "HosmerLemeshow", "brier_test", "hosmer_lemeshow", "in_the_large_test"]
-
 RIGHT = "every case was positive with the probability it was given"
 TAKES_WEIGHTS = "brier_test() or cox(), which take weights"
 # Expected counts below this make the chi-squared distribution a poor stand-in.

@@ -17,8 +17,6 @@ from assay.cautions._facts import (
 )
 from assay.errors import UnknownName
 
-__all__ = ["Caution", "Rule", "check", "find_rule", "rules"]
-
 Facts = EvaluationFacts | CalibrationFacts | ThresholdFacts | ComparisonFacts | StudyFacts
 F = TypeVar("F")
 

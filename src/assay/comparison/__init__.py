@@ -2,72 +2,28 @@
 
 from assay.comparison._rows import Rows, joint_influence
 from assay.comparison.adjustment import Difference, Joint, bonferroni, bonferroni_level, holm
-from assay.comparison.auc import joint_areas, joint_auc, placements, score_influence, unpaired_auc
-from assay.comparison.clustered import clustered_mcnemar, clustered_test
+from assay.comparison.auc import joint_auc, score_influence, unpaired_auc
+from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
-from assay.comparison.hanley_mcneil import area_correlation, hanley_mcneil_difference, tabulated_correlation
-from assay.comparison.labels import (
-    DIFFERENCE_METHODS,
-    MCNEMAR_FORMS,
-    compare_correctness,
-    difference_interval,
-    discordant_odds,
-    mcnemar,
-    mcnemar_of,
-    score_test,
-)
+from assay.comparison.hanley_mcneil import hanley_mcneil_difference
+from assay.comparison.labels import compare_correctness, difference_interval, discordant_odds, mcnemar, mcnemar_of
 from assay.comparison.losses import brier_losses, joint_losses, paired_loss_test, redelmeier
 from assay.comparison.marginal import bowker, class_shares, cochran_q, label_pairs, right_pairs, stuart_maxwell
-from assay.comparison.paired_rates import (
-    RATES,
-    RateContrast,
-    compare_rates,
-    global_test,
-    predictive_value_test,
-    rate_contrast,
-    rate_ratio,
-)
-from assay.comparison.planning import (
-    SamplePlan,
-    connor_cases,
-    detectable_difference,
-    plan_auc,
-    plan_auc_difference,
-    plan_brier_difference,
-    plan_paired_difference,
-    plan_proportion,
-    plan_unpaired_difference,
-    score_test_power,
-)
-from assay.comparison.resampling import (
-    Placed,
-    Replicates,
-    acceleration_of,
-    bootstrap,
-    inverted_p,
-    limits,
-    percentile_p,
-    posterior_differences,
-)
-from assay.comparison.unpaired import UNPAIRED_METHODS, compare_accuracies, unpaired_interval, unpaired_test
+from assay.comparison.paired_rates import RateContrast, compare_rates, global_test, predictive_value_test, rate_ratio
+from assay.comparison.planning import SamplePlan
+from assay.comparison.resampling import Placed, bootstrap, limits, percentile_p, posterior_differences
+from assay.comparison.unpaired import unpaired_interval, unpaired_test
 from assay.comparison.verdicts import FRESH_CASES, Verdict, judge
 
 __all__ = [
-    "DIFFERENCE_METHODS",
     "FRESH_CASES",
-    "MCNEMAR_FORMS",
-    "RATES",
-    "UNPAIRED_METHODS",
     "Difference",
     "Joint",
     "Placed",
     "RateContrast",
-    "Replicates",
     "Rows",
     "SamplePlan",
     "Verdict",
-    "acceleration_of",
-    "area_correlation",
     "bdeltacost",
     "bonferroni",
     "bonferroni_level",
@@ -76,22 +32,16 @@ __all__ = [
     "brier_losses",
     "class_shares",
     "clustered_mcnemar",
-    "clustered_test",
     "cochran_q",
-    "compare_accuracies",
     "compare_correctness",
     "compare_rates",
-    "connor_cases",
     "cost_difference",
     "cost_matrix",
-    "detectable_difference",
     "difference_interval",
     "discordant_odds",
     "global_test",
     "hanley_mcneil_difference",
     "holm",
-    "inverted_p",
-    "joint_areas",
     "joint_auc",
     "joint_influence",
     "joint_losses",
@@ -103,24 +53,13 @@ __all__ = [
     "net_benefit_difference",
     "paired_loss_test",
     "percentile_p",
-    "placements",
-    "plan_auc",
-    "plan_auc_difference",
-    "plan_brier_difference",
-    "plan_paired_difference",
-    "plan_proportion",
-    "plan_unpaired_difference",
     "posterior_differences",
     "predictive_value_test",
-    "rate_contrast",
     "rate_ratio",
     "redelmeier",
     "right_pairs",
     "score_influence",
-    "score_test",
-    "score_test_power",
     "stuart_maxwell",
-    "tabulated_correlation",
     "unpaired_auc",
     "unpaired_interval",
     "unpaired_test",

@@ -13,8 +13,6 @@ from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
 from assay.results import Interval, Table, TestResult
 
-__all__ = ["Compared", "chi_square", "furthest", "obstacle", "pair_table", "quantile", "refused", "two_sided"]
-
 Kind = ConfusionMatrix | PairedCorrectness | PairedDecisions | JointCorrectness
 
 # Enough to leave less than one unit in the last place of a value inside [-1, 1].

@@ -14,8 +14,6 @@ from assay.request import checked_level, checked_seed
 from assay.results import TestResult
 from assay.types import Floats
 
-__all__ = ["Difference", "Joint", "bonferroni", "bonferroni_level", "holm"]
-
 Pair = tuple[int, int]
 
 # So many that a critical value moves by about a hundredth from one seed to another.
@@ -212,8 +210,7 @@ class Joint:
         freedom = min(self._freedom(*pair) for pair in pairs)
         if math.isfinite(freedom):
             normal /= np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)[:, None]
-        largest: Floats = np.abs(normal).max(1)
-        return largest
+        return np.asarray(np.abs(normal).max(1))
 
     def _adjusted_p(self, one: Difference, first: int, second: int, largest: Floats, count: int) -> float:
         error = self.error(first, second)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from assay.comparison._rows import Rows, joint_influence, shared
+from assay.comparison._rows import Rows, shared
 from assay.comparison.adjustment import NOTHING_VARIES, Difference, Joint
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
@@ -20,8 +20,6 @@ from assay.request import checked_level
 from assay.results import counted
 from assay.types import Bools, Floats
 from assay.uncertainty import AucMoments
-
-__all__ = ["joint_areas", "joint_auc", "placements", "score_influence", "unpaired_auc"]
 
 # With a smaller class than this the interval of a difference did not keep its level (docs/verification/score_tests.md).
 FEWEST_CASES = 20
@@ -40,8 +38,7 @@ def placements(table: ScoreTable, score: Floats, is_positive: Bools) -> Floats:
     """
     place = table.places(score)
     won, lost = table.negatives_below / table.negatives, table.positives_above / table.positives
-    found: Floats = np.where(is_positive, won[place], lost[place])
-    return found
+    return np.asarray(np.where(is_positive, won[place], lost[place]))
 
 
 def joint_auc(
@@ -153,24 +150,6 @@ def unpaired_auc(
     return replace(found, low=value - half, high=value + half, p_value=p_value)
 
 
-def joint_areas(measure: Measure, is_positive: ArrayLike | Rows, scores: Mapping[str, ArrayLike]) -> Joint:
-    """Any smooth measure of score tables (a partial AUC, average precision) for several classifiers, from influence.
-
-    >>> from assay.measures import partial_auc_between
-    >>> truth = [0, 0, 1, 1, 1, 0] * 20
-    >>> scores = {"a": [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 20, "b": [0.2, 0.6, 0.3, 0.4, 0.9, 0.1] * 20}
-    >>> joint_areas(partial_auc_between(0, 0.5), truth, scores).difference(0, 1)
-    a - b: +0.148 [0.073, 0.224], p < 0.001 (paired influence)
-    """
-    rows, given, kept = _given(is_positive, scores)
-    values, moved = np.zeros(len(given)), np.zeros_like(given)
-    for k, (score, here) in _each(given, kept):
-        table = rows.table(score, here)
-        values[k] = float(measure(table))
-        moved[k, here] = score_influence(measure, table, score[here], rows.is_positive[here])
-    return joint_influence(measure.name, tuple(scores), values, moved, rows, kept)
-
-
 def score_influence(measure: Measure, table: ScoreTable, score: Floats, is_positive: Bools) -> NDArray[np.float64]:
     """How much each case moves a measure of its score table, times the number of cases."""
     if measure.pairs is not None:
@@ -182,5 +161,4 @@ def score_influence(measure: Measure, table: ScoreTable, score: Floats, is_posit
         raise OptionError(f"{measure.name} has no influence function", "the bootstrap")
     of_negatives, of_positives = measure.moved_by(table)
     place = table.places(score)
-    found: Floats = np.where(is_positive, of_positives[place], of_negatives[place])
-    return found
+    return np.asarray(np.where(is_positive, of_positives[place], of_negatives[place]))

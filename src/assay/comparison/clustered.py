@@ -13,8 +13,6 @@ from assay.request import checked_choice, checked_level
 from assay.results import Interval, TestResult, counted
 from assay.types import Floats
 
-__all__ = ["clustered_mcnemar", "clustered_test"]
-
 EQUAL = "both classifiers are right equally often"
 # Below this many clusters nothing tells how they vary.
 FEWEST_CLUSTERS = 3

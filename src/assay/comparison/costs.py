@@ -19,8 +19,6 @@ from assay.request import checked_between, checked_choice, checked_level, checke
 from assay.results import counted
 from assay.types import Floats
 
-__all__ = ["bdeltacost", "cost_difference", "cost_matrix", "net_benefit_difference"]
-
 Method = Literal["smoothed", "bdeltacost", "bca", "normal"]
 METHODS: tuple[str, ...] = get_args(Method)
 Limits = tuple[float, float]

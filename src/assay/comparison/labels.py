@@ -22,17 +22,6 @@ from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = [
-    "DIFFERENCE_METHODS",
-    "MCNEMAR_FORMS",
-    "compare_correctness",
-    "difference_interval",
-    "discordant_odds",
-    "mcnemar",
-    "mcnemar_of",
-    "score_test",
-]
-
 EQUAL = "both classifiers are right equally often"
 SCORE = "score test of a paired difference"
 TANGO = "Tango"
@@ -242,27 +231,14 @@ def _corrected_phi(a: float, b: float, c: float, d: float) -> float:
     return product / math.sqrt(margins)
 
 
-def _bonett_price(paired: PairedCorrectness, level: float) -> Limits:
-    """Bonett & Price (2012): Wald after adding one case to either kind of discordant ones."""
-    _, b, c, _, n = _cells(paired)
-    return _wald_limits(b + 1, c + 1, n + 2, level)
+def _wald(added: float = 0.0, cases: float = 0.0, *, corrected: bool = False) -> Callable[..., Limits]:
+    """Wald's interval after adding so many cases to either kind of discordant ones, and in all."""
 
+    def limits(paired: PairedCorrectness, level: float) -> Limits:
+        _, b, c, _, n = _cells(paired)
+        return _wald_limits(b + added, c + added, n + cases, level, extra=1 / n if corrected else 0.0)
 
-def _agresti_min(paired: PairedCorrectness, level: float) -> Limits:
-    """Agresti & Min (2005): Wald after adding half a case to every cell."""
-    _, b, c, _, n = _cells(paired)
-    return _wald_limits(b + 0.5, c + 0.5, n + 2, level)
-
-
-def _wald(paired: PairedCorrectness, level: float) -> Limits:
-    _, b, c, _, n = _cells(paired)
-    return _wald_limits(b, c, n, level)
-
-
-def _wald_corrected(paired: PairedCorrectness, level: float) -> Limits:
-    """Wald with 1 / n added to either side (Fleiss 1981), as the slides mean it."""
-    _, b, c, _, n = _cells(paired)
-    return _wald_limits(b, c, n, level, extra=1 / n)
+    return limits
 
 
 def _wald_limits(b: float, c: float, n: float, level: float, extra: float = 0.0) -> Limits:
@@ -281,9 +257,9 @@ DIFFERENCE_METHODS: Mapping[str, Callable[[PairedCorrectness, float], Limits]] =
     {
         TANGO: _tango,
         "Newcombe 10": _newcombe,
-        "Bonett-Price": _bonett_price,
-        "Agresti-Min": _agresti_min,
-        "Wald": _wald,
-        "Wald, continuity corrected": _wald_corrected,
+        "Bonett-Price": _wald(1, 2),  # (2012)
+        "Agresti-Min": _wald(0.5, 2),  # (2005): half a case in every cell
+        "Wald": _wald(),
+        "Wald, continuity corrected": _wald(corrected=True),  # Fleiss (1981), as the slides mean it
     }
 )

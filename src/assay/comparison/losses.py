@@ -15,8 +15,6 @@ from assay.comparison.adjustment import Difference, Joint
 from assay.results import TestResult, counted
 from assay.types import Floats
 
-__all__ = ["brier_losses", "joint_losses", "paired_loss_test", "redelmeier"]
-
 # With fewer cases than this the t test of a loss difference did not keep its level (docs/verification/score_tests.md).
 FEWEST_CASES = 20
 # As in the measure: the distance from 1 to the next double.

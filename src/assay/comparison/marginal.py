@@ -14,8 +14,6 @@ from assay.evidence.paired import JointCorrectness
 from assay.results import Table, TestResult
 from assay.types import Floats
 
-__all__ = ["bowker", "class_shares", "cochran_q", "label_pairs", "right_pairs", "stuart_maxwell"]
-
 ONE_BY_ONE = "the score test of each pair (right_pairs)"
 # Eigenvalues of a covariance below this share of the largest are rounding.
 NEGLIGIBLE = 1e-10

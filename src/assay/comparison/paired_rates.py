@@ -27,16 +27,6 @@ from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table, TestResult, counted
 from assay.types import Floats
 
-__all__ = [
-    "RATES",
-    "RateContrast",
-    "compare_rates",
-    "global_test",
-    "predictive_value_test",
-    "rate_contrast",
-    "rate_ratio",
-]
-
 COMPARED = (recall, specificity, precision, npv, likelihood_ratio_positive, likelihood_ratio_negative)
 RATES = tuple(measure.name for measure in COMPARED)
 # Of those given one label.

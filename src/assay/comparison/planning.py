@@ -23,19 +23,6 @@ from assay.results import counted
 from assay.uncertainty import PROPORTION_METHODS
 from assay.uncertainty.placements import hanley_mcneil_variance
 
-__all__ = [
-    "SamplePlan",
-    "connor_cases",
-    "detectable_difference",
-    "plan_auc",
-    "plan_auc_difference",
-    "plan_brier_difference",
-    "plan_paired_difference",
-    "plan_proportion",
-    "plan_unpaired_difference",
-    "score_test_power",
-]
-
 # More cases than this and a plan is no plan.
 MOST_CASES = 10**12
 # Above this many cases the power of the score test is taken from its normal approximation.

@@ -18,17 +18,6 @@ from assay.measures import Measure
 from assay.request import checked_seed
 from assay.types import Bools, Floats
 
-__all__ = [
-    "Placed",
-    "Replicates",
-    "acceleration_of",
-    "bootstrap",
-    "inverted_p",
-    "limits",
-    "percentile_p",
-    "posterior_differences",
-]
-
 Kind = Literal["percentile", "basic", "normal", "bca"]
 
 # Cases times replicates worked through at once: about so many numbers stay near the processor.
@@ -186,7 +175,7 @@ def limits(
     """Limits from replicates of an estimate: percentile, basic, normal (bias-corrected) or BCa.
 
     Quantiles between two replicates are interpolated on the normal scale (Davison & Hinkley 1997). `acceleration` is
-    BCa's, from `acceleration_of`.
+    BCa's: a sixth of the skewness of how much each case moves the estimate, over their number's root (Efron 1987).
 
     >>> values = np.arange(1.0, 1000.0)
     >>> limits(values, 500.0, 0.95), limits(values, 500.0, 0.95, "basic")
@@ -217,16 +206,6 @@ def _quantiles(replicates: Floats, tails: Floats) -> tuple[float, float]:
     part = np.divide(here - at, after - at, out=np.zeros(2), where=after > at)
     low, high = first + part * (second - first)
     return float(low), float(high)
-
-
-def acceleration_of(moved: Floats) -> float:
-    """BCa's acceleration from how much each case moves the estimate (Efron 1987).
-
-    >>> round(acceleration_of(np.array([-1.0, -1.0, 2.0])), 4)
-    0.068
-    """
-    squares = float((moved**2).sum())
-    return float((moved**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def percentile_p(replicates: Floats, value: float) -> float:

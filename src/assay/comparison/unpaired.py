@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from assay.comparison._tables import Compared, furthest, quantile, refused, two_sided
-from assay.evidence import ConfusionMatrix
 from assay.request import checked_choice, checked_level
 from assay.results import Interval, TestResult, counted
 from assay.uncertainty import PROPORTION_METHODS
-
-__all__ = ["UNPAIRED_METHODS", "compare_accuracies", "unpaired_interval", "unpaired_test"]
 
 Limits = tuple[float, float]
 
@@ -43,28 +39,6 @@ def unpaired_test(x1: float, n1: float, x2: float, n2: float, level: float = 0.9
         why = f"{counted(min(n1, n2), 'case')} in a sample: below {FEWEST_CASES} the interval did not keep its level"
         return test, Interval.missing(SCORE, why)
     return test, Interval(*_score(x1, n1, x2, n2, level), SCORE)
-
-
-def compare_accuracies(first: ConfusionMatrix, second: ConfusionMatrix, level: float = 0.95) -> Compared:
-    """Whether two classifiers tested on different cases are equally accurate, and the interval of first - second.
-
-    Weighted cases count as Kish's effective number of them. Clusters are refused.
-
-    >>> test, interval = compare_accuracies(ConfusionMatrix.binary(tp=40, fn=5, fp=8, tn=47),
-    ...                                     ConfusionMatrix.binary(tp=60, fn=20, fp=20, tn=100))
-    >>> round(test.p_value, 4), round(interval.low, 3), round(interval.high, 3)
-    (0.1346, -0.024, 0.152)
-    """
-    level = checked_level(level)
-    if first.clusters is not None or second.clusters is not None:
-        reason = "the test takes cases as independent, and these come in clusters; compare the interval of either"
-        return refused(NAME, NULL, reason), Interval.missing(SCORE, reason)
-    (x1, n1), (x2, n2) = ((float(m.correct), float(m.total)) for m in (first.effective(), second.effective()))
-    test, interval = unpaired_test(x1, n1, x2, n2, level)
-    if first.squares is None and second.squares is None:
-        return test, interval
-    note = f", effective n {n1:.4g} and {n2:.4g}"
-    return replace(test, method=test.method + note), replace(interval, method=interval.method + note)
 
 
 def unpaired_interval(

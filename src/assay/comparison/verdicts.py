@@ -12,8 +12,6 @@ from assay.comparison.adjustment import Difference, p_text, signed
 from assay.request import checked_positive
 from assay.results import counted
 
-__all__ = ["FRESH_CASES", "Verdict", "judge"]
-
 FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
 POWER = 0.8
 

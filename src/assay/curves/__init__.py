@@ -1,6 +1,6 @@
 """Curves as data: what moving a threshold, going down a ranking, changing costs or rejecting cases does."""
 
-from assay.curves._curve import Curve, Drawable, Quantity, Sweep
+from assay.curves._curve import Curve, Drawable, Quantity, whole
 from assay.curves._drawing import Drawing, Ruler, Scale, Spot, Trace
 from assay.curves._needs import need_probabilities
 from assay.curves.averaged import AveragedRoc, threshold_average, vertical_average
@@ -13,41 +13,18 @@ from assay.curves.bands import (
     specificity_at,
     specificity_band,
 )
-from assay.curves.bands_bootstrap import (
-    bootstrap_roc_band,
-    curves_cross,
-    roc_difference_band,
-    roc_difference_bands,
-)
+from assay.curves.bands_bootstrap import curves_cross, roc_difference_band, roc_difference_bands
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
-from assay.curves.cost_curves import (
-    BrierCurve,
-    CostCurve,
-    brier_curve,
-    cost_against_threshold,
-    cost_curve,
-    expected_cost,
-)
+from assay.curves.cost_curves import BrierCurve, CostCurve, brier_curve, cost_against_threshold, cost_curve
 from assay.curves.decision import DecisionCurve, decision_curve
 from assay.curves.densities import ScoreDensities, score_densities
 from assay.curves.dominance import Dominance, dominance
-from assay.curves.hull import Hull, Mixture, Owner, Tangents, roc_hull
+from assay.curves.hull import Hull, Tangents, roc_hull
 from assay.curves.points import RocPoints, roc_points
-from assay.curves.ranked import (
-    KsCurve,
-    TopK,
-    cumulative_gain,
-    expected_at_k,
-    ks_curve,
-    lift_curve,
-    precision_at_k,
-    recall_at_k,
-    top_k,
-)
+from assay.curves.ranked import KsCurve, TopK, cumulative_gain, ks_curve, lift_curve, precision_at_k, recall_at_k, top_k
 from assay.curves.reject import MarginCurve, augrc, aurc, confidence, excess_aurc, margin_curve, reject_curve
 from assay.curves.risk_chart import RiskChart, amounts_at_stake, risk_chart
 from assay.curves.threshold import (
-    against_rest,
     against_threshold,
     det,
     fp_fn,
@@ -72,8 +49,6 @@ __all__ = [
     "Hull",
     "KsCurve",
     "MarginCurve",
-    "Mixture",
-    "Owner",
     "Quantity",
     "RiskChart",
     "RocPoints",
@@ -81,17 +56,14 @@ __all__ = [
     "Scale",
     "ScoreDensities",
     "Spot",
-    "Sweep",
     "Tangents",
     "TopK",
     "Trace",
-    "against_rest",
     "against_threshold",
     "amounts_at_stake",
     "auc_bounds",
     "augrc",
     "aurc",
-    "bootstrap_roc_band",
     "brier_curve",
     "confidence",
     "cost_against_threshold",
@@ -102,8 +74,6 @@ __all__ = [
     "det",
     "dominance",
     "excess_aurc",
-    "expected_at_k",
-    "expected_cost",
     "fp_fn",
     "ks_curve",
     "lift_curve",
@@ -135,4 +105,5 @@ __all__ = [
     "threshold_average",
     "top_k",
     "vertical_average",
+    "whole",
 ]

@@ -10,13 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.curves._drawing import Drawing, Ruler, Trace, stepped
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.results import Table
-
-__all__ = ["THRESHOLD", "Curve", "Drawable", "Quantity", "Sweep", "whole"]
+from assay.types import Floats
 
 # How two neighbouring points are joined: by a straight line; through the counts between them, which move in proportion
 # as a tie block is called case by case; or by a step, where nothing lies between two thresholds.

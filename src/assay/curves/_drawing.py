@@ -9,8 +9,6 @@ import numpy as np
 
 from assay.types import Floats
 
-__all__ = ["Drawing", "Floats", "Role", "Ruler", "Scale", "Spot", "Trace", "stepped"]
-
 Scale = Literal["linear", "log", "probit", "log-odds"]
 # What a trace stands for. "model" and "positives" take the colour of the model drawn, "negatives" are grey, a
 # "reference" is what the curve is read against, "faint" lines are what it is made of, a "mark" measures something.

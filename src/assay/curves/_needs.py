@@ -9,8 +9,6 @@ from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_between
 
-__all__ = ["need_between", "need_probabilities"]
-
 
 def need_probabilities(table: ScoreTable) -> None:
     """Refuse scores that are no probabilities.

@@ -26,16 +26,6 @@ from assay.uncertainty.bands_shared import (
     sides,
 )
 
-__all__ = [
-    "auc_bounds",
-    "roc_band",
-    "roc_rectangles",
-    "sensitivity_at",
-    "sensitivity_band",
-    "specificity_at",
-    "specificity_band",
-]
-
 Corners = tuple[Floats, Floats]
 
 SIMULTANEOUS: dict[str, Callable[[int, float], tuple[Floats, Floats]]] = {

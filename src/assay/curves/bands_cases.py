@@ -27,8 +27,6 @@ from assay.uncertainty.bands_shared import (
     too_few,
 )
 
-__all__ = ["net_benefit_band", "precision_band", "reject_band"]
-
 OVER_POSITIONS = "Jeffreys over the threshold's positions"
 RECOVERED = "MOVER, Wilson"
 # Below these nothing kept its level (verification/bands.py): cases called positive, and cases in all.

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.curves._curve import Curve, Drawable, Quantity
-from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.curves._drawing import Drawing, Ruler, Trace, stepped
 from assay.curves._needs import need_probabilities
 from assay.curves.threshold import against_threshold, line
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import ratio
 from assay.request import checked_between
 from assay.results import Table
-
-__all__ = ["BrierCurve", "CostCurve", "brier_curve", "cost_against_threshold", "cost_curve", "expected_cost"]
+from assay.types import Floats
 
 # Of the lines that a cost curve is made of, so many are drawn.
 MOST_LINES = 40

@@ -9,12 +9,11 @@ import numpy as np
 from scipy.special import expit, logit
 
 from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Floats, Role, Ruler, Trace
+from assay.curves._drawing import Drawing, Role, Ruler, Trace
 from assay.evidence import ScoreTable, binned
 from assay.measures import ratio
 from assay.results import Table
-
-__all__ = ["ScoreDensities", "score_densities"]
+from assay.types import Floats
 
 Spacing = Literal["linear", "log-odds"]
 
@@ -171,5 +170,4 @@ def _smoothed(
         score = 0.5 * (edges[1:] + edges[:-1])
     centres = [score] if bounds is None else [score, 2 * bounds[0] - score, 2 * bounds[1] - score]
     kernels = sum(np.exp(-0.5 * ((grid[:, None] - centre) / bandwidth) ** 2) for centre in centres)
-    density: Floats = kernels @ weight / (weight.sum() * bandwidth * np.sqrt(2 * np.pi))
-    return density
+    return np.asarray(kernels @ weight / (weight.sum() * bandwidth * np.sqrt(2 * np.pi)))

@@ -10,8 +10,6 @@ from assay.curves.hull import ROUNDING
 from assay.evidence import ScoreTable
 from assay.types import Floats
 
-__all__ = ["Dominance", "dominance"]
-
 
 @dataclass(frozen=True)
 class Dominance:

@@ -16,8 +16,6 @@ from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = ["Hull", "Mixture", "Owner", "Tangents", "roc_hull"]
-
 Classifier = ScoreTable | ConfusionMatrix
 
 # Sums of weights that are not counts, and rates of samples of different size, are only equal up to rounding.
@@ -127,8 +125,7 @@ class Hull:
     def slopes(self) -> Floats:
         """The slope of each side, falling; on one classifier's side it is the likelihood ratio of a score there."""
         run, rise = np.diff(self.fpr), np.diff(self.recall)
-        slopes: Floats = np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0)
-        return slopes
+        return np.asarray(np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0))
 
     @property
     def slope_low(self) -> Floats:

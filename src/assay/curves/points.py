@@ -14,8 +14,6 @@ from assay.evidence import ConfusionMatrix
 from assay.measures import balanced_accuracy, fpr, recall
 from assay.results import Estimate, Table
 
-__all__ = ["RocPoints", "roc_points"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RocPoints(Drawable):

@@ -8,25 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.curves._curve import Drawable, Quantity, Sweep, whole
-from assay.curves._drawing import Drawing, Floats, Ruler, Trace, stepped
+from assay.curves._drawing import Drawing, Ruler, Trace, stepped
 from assay.curves._needs import need_between
 from assay.curves.threshold import line
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import lift, precision, predicted_prevalence, ratio, recall
 from assay.results import Estimate, Table
-
-__all__ = [
-    "KsCurve",
-    "TopK",
-    "cumulative_gain",
-    "expected_at_k",
-    "ks_curve",
-    "lift_curve",
-    "precision_at_k",
-    "recall_at_k",
-    "top_k",
-]
+from assay.types import Floats
 
 A_LARGEST_GAP = "the largest of many gaps is too large on average, and no interval for it was shown to hold"
 

@@ -10,14 +10,13 @@ import numpy as np
 from scipy.special import digamma
 
 from assay.curves._curve import Curve, Drawable, Quantity, Sweep, whole
-from assay.curves._drawing import Drawing, Floats, Ruler, Trace
+from assay.curves._drawing import Drawing, Ruler, Trace
 from assay.curves._needs import need_probabilities
 from assay.curves.threshold import line
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import ratio
 from assay.results import Table
-
-__all__ = ["MarginCurve", "augrc", "aurc", "confidence", "excess_aurc", "margin_curve", "reject_curve"]
+from assay.types import Floats
 
 Sureness = Literal["margin", "top"]
 ANSWERS = ("wrong", "right")

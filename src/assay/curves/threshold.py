@@ -9,23 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.curves._curve import THRESHOLD, Quantity, Sweep
-from assay.curves._drawing import Floats, Trace
+from assay.curves._drawing import Trace
 from assay.curves._needs import need_between
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, fnr, fpr, precision, ratio, recall
-
-__all__ = [
-    "against_rest",
-    "against_threshold",
-    "det",
-    "fp_fn",
-    "precision_at_recall",
-    "precision_recall",
-    "precision_recall_gain",
-    "roc",
-    "sweep",
-]
+from assay.types import Floats
 
 Made = TypeVar("Made")
 
@@ -161,3 +150,9 @@ def precision_at_recall(table: ScoreTable, recall: ArrayLike) -> Floats:
     called = calls[after - 1] + share * (calls[after] - calls[after - 1])
     precisions: Floats = ratio(found, np.where(found > 0, called, 0.0))
     return precisions
+
+
+def share_from(table: ScoreTable, side: Floats, threshold: Floats) -> Floats:
+    """The share of what stands at a table's scores that lies at each threshold or above."""
+    above = np.append(np.cumsum(side[::-1])[::-1], 0.0)
+    return np.asarray(ratio(above[np.searchsorted(table.score, threshold)], side.sum()))

@@ -179,9 +179,9 @@ class Calibration:
         return calibration.covariance_graph(self.scores)
 
     @property
-    def murphy_diagram(self) -> calibration.MurphyDiagram:
+    def murphy_diagram(self) -> calibration.MurphyCurve:
         """What these probabilities cost at every threshold on them, to plot."""
-        return calibration.murphy_diagram(self.scores)
+        return calibration.murphy_curve(self.scores)
 
     @cached_property
     def band(self) -> calibration.CalibrationBand:

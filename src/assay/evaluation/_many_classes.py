@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.cautions import EvaluationFacts
@@ -22,7 +23,7 @@ from assay.evaluation._per_class import PerClass, named_classes, one_class
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.evidence.errors import ErrorSums
-from assay.measures import Measure, find_for_many, registry_of_many
+from assay.measures import Measure, find_for_many, registry_of_many, volume_under_surface
 from assay.results import Estimate
 from assay.types import Codes
 
@@ -132,6 +133,13 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
     def curves(self) -> ClassCurves:
         """The curves of all classes together, and `curves.against_rest(name)`."""
         return ClassCurves(self._scores("a curve"))
+
+    def volume_under_surface(self) -> Estimate:
+        """Chance that one case of each of three classes, given in their order, is put in it by its mean class."""
+        scores = self._scores("the ROC surface")
+        if len(self.classes) != 3 or scores.is_weighted or scores.count is not None or scores.cluster is not None:
+            raise OptionError("the ROC surface is of single, independent cases of three classes", "such cases")
+        return volume_under_surface(scores.probability @ np.arange(3), scores.truth, level=self.level)
 
     @cached_property
     def calibration(self) -> ClassCalibration:

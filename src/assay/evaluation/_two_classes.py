@@ -25,7 +25,7 @@ from assay.evaluation._measured import TwoClassMeasures
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
 from assay.evidence.errors import ErrorSums
-from assay.measures import Measure, find, registry
+from assay.measures import Measure, auc_grade, find, registry
 from assay.request import checked_choice, checked_level, checked_seed, checked_threshold
 from assay.results import Estimate, TestResult
 from assay.types import Codes
@@ -148,6 +148,11 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
     def curves(self) -> Curves:
         """Every curve there is, as data: `ev.curves.lift.table()`, `ev.curves.cost.plot()`."""
         return Curves(self._score_table("a curve"), self.rows)
+
+    @property
+    def auc_grade(self) -> str:
+        """The school grade some textbooks give the ROC AUC: a label, never a reason to decide."""
+        return auc_grade(self.roc_auc.value)
 
     @property
     def roc(self) -> Curve:

@@ -16,6 +16,7 @@ from assay.comparison import (
     bonferroni_level,
     judge,
     unpaired_auc,
+    unpaired_interval,
     unpaired_test,
 )
 from assay.errors import OptionError, UnknownName
@@ -67,10 +68,15 @@ class UnpairedComparison:
         """The measure called so, which may be an alias or have parameters."""
         return next(iter(self.samples.values())).find(measure)
 
-    def difference(self, measure: str | Measure, first: str, second: str, *, level: float | None = None) -> Difference:
-        """How much higher a measure is in the first sample than in the second."""
+    def difference(
+        self, measure: str | Measure, first: str, second: str, *, level: float | None = None, method: str | None = None
+    ) -> Difference:
+        """How much higher a measure is in the first sample than in the second.
+
+        `method` names another interval of a share: "Newcombe", "Agresti-Caffo" or "Wald", which belong to no test.
+        """
         self._known(first, second)
-        return self._difference(self.find(measure), (first, second), self._level(level))
+        return self._difference(self.find(measure), (first, second), self._level(level), method)
 
     def differences(
         self, measure: str | Measure, *, control: str | None = None, level: float | None = None
@@ -158,7 +164,9 @@ class UnpairedComparison:
         self._known(control)
         return [(name, control) for name in self.names if name != control]
 
-    def _difference(self, measure: Measure, pair: tuple[str, str], level: float) -> Difference:
+    def _difference(
+        self, measure: Measure, pair: tuple[str, str], level: float, method: str | None = None
+    ) -> Difference:
         one, other = (self.samples[name] for name in pair)
         obstacle = one.applies(measure) or other.applies(measure)
         if obstacle is not None:
@@ -170,12 +178,15 @@ class UnpairedComparison:
         if reason is not None:
             return replace(empty, undefined=reason)
         tables = one.evidence_for(measure), other.evidence_for(measure)
+        if method is not None and measure.answers is None:
+            raise OptionError(f"method is given, and {measure.title} is no share of answers", "it left out")
         if measure.pairs is not None and all(isinstance(table, ScoreTable) for table in tables):
             found = unpaired_auc(*tables, names=pair, level=level)  # type: ignore[arg-type]
             scale = measure.pairs.scale
             return replace(found, measure=measure.name, value=value, low=scale * found.low, high=scale * found.high)
         if measure.answers is not None and all(isinstance(table, ConfusionMatrix) for table in tables):
-            return _shares(empty, _answered(tables[0], measure), _answered(tables[1], measure), level)
+            answers = _answered(tables[0], measure), _answered(tables[1], measure)
+            return _shares(empty, *answers, level) if method is None else _by_name(empty, *answers, level, method)
         return replace(empty, undefined=NO_TEST)
 
 
@@ -219,3 +230,10 @@ def _shares(empty: Difference, first: tuple[float, float], second: tuple[float, 
         return replace(empty, undefined=interval.undefined or test.undefined)
     method = f"score test ({interval.method})"
     return replace(empty, low=interval.low, high=interval.high, p_value=test.p_value, method=method)
+
+
+def _by_name(
+    empty: Difference, first: tuple[float, float], second: tuple[float, float], level: float, method: str
+) -> Difference:
+    found = unpaired_interval(*first, *second, level, method)
+    return replace(empty, low=found.low, high=found.high, method=found.method, undefined=found.undefined)

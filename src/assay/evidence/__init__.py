@@ -4,8 +4,8 @@ from assay.evidence._kernels import binned, joint_hull, tabulate_weights, upper_
 from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
-from assay.evidence.multiclass import ClassScores, RankedCases, highest_class, ordered_table
-from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
+from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
+from assay.evidence.paired import JointCorrectness
 from assay.evidence.scores import PairCounts, PositiveBlocks, ScoreTable
 
 __all__ = [
@@ -14,13 +14,10 @@ __all__ = [
     "DecidedRows",
     "JointCorrectness",
     "PairCounts",
-    "PairedCorrectness",
-    "PairedDecisions",
     "PositiveBlocks",
     "RankedCases",
     "ScoreTable",
     "binned",
-    "highest_class",
     "joint_hull",
     "ordered_table",
     "rows_behind",

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from assay.types import Floats
 
-__all__ = ["rows_behind"]
-
 
 def rows_behind(cell: NDArray[np.integer], wrongness: Floats, most: int) -> NDArray[np.intp]:
     """The rows to show: cell by cell, the most wrong first, and every cell has its share of `most`.

@@ -14,8 +14,6 @@ from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
 from assay.types import Floats
 
-__all__ = ["ConfusionMatrix"]
-
 # Why two pieces of evidence do not add, and what would.
 ADDED_CLASSES = ("the two are of different classes or labels", "the same ones, in the same order, to add them")
 ADDED_CLUSTERS = ("these cases come in clusters", "the rows of all at once: the same cluster may be in both")
@@ -149,23 +147,17 @@ class ConfusionMatrix:
     @property
     def tp(self) -> Any:
         """Positives given the positive label."""
-        if len(self.classes) != 2:
-            raise self._not_two()
-        return self.counts[..., 1, 1]
+        return self._of_two(1)[..., 1]
 
     @property
     def tn(self) -> Any:
         """Negatives given the negative label."""
-        if len(self.classes) != 2:
-            raise self._not_two()
-        return self.counts[..., 0, 0]
+        return self._of_two(0)[..., 0]
 
     @property
     def fp(self) -> Any:
         """Negatives given the positive label."""
-        if len(self.classes) != 2:
-            raise self._not_two()
-        return self.counts[..., 0, 1]
+        return self._of_two(0)[..., 1]
 
     @cached_property
     def fn(self) -> Any:
@@ -175,25 +167,19 @@ class ConfusionMatrix:
     @cached_property
     def positives(self) -> Any:
         """Cases of the positive class."""
-        if len(self.classes) != 2:
-            raise self._not_two()
-        return self._of_row(1)
+        return _row_sum(self._of_two(1))
 
     @cached_property
     def negatives(self) -> Any:
         """Cases of the negative class."""
+        return _row_sum(self._of_two(0))
+
+    def _of_two(self, k: int) -> Any:
+        """The row of one of two classes."""
         if len(self.classes) != 2:
-            raise self._not_two()
-        return self._of_row(0)
-
-    def _of_row(self, k: int) -> Any:
-        # Of many matrices a cell lies in one piece of memory: two of them are added faster than an axis of two.
-        row = self.counts[..., k, :]
-        return row[..., 0] + row[..., 1] if row.shape[-1] == 2 else row.sum(-1)
-
-    def _not_two(self) -> OptionError:
-        found = f"the matrix has {len(self.classes)} classes"
-        return OptionError(found, "two; by_class() has each class against the rest")
+            found = f"the matrix has {len(self.classes)} classes"
+            raise OptionError(found, "two; by_class() has each class against the rest")
+        return self.counts[..., k, :]
 
     def flipped(self) -> ConfusionMatrix:
         """The two-class matrix with the other class as the positive one.
@@ -202,8 +188,7 @@ class ConfusionMatrix:
         ...     np.array([[1, 2], [3, 4]]), ("1", "0"))
         True
         """
-        if len(self.classes) != 2:
-            raise self._not_two()
+        self._of_two(1)  # refuses more classes
         columns = [1, 0, *range(2, len(self.decisions))]
         decisions = tuple(self.decisions[column] for column in columns)
         return self._mapped(lambda counts: counts[..., ::-1, :][..., columns], self.classes[::-1], decisions)
@@ -262,6 +247,11 @@ def case_weights(weight: Floats | None, count: Floats | None) -> tuple[Floats | 
     if count is None:
         return weight, weight * weight
     return weight * count, weight * weight * count
+
+
+def _row_sum(row: Floats) -> Any:
+    # Of many matrices a cell lies in one piece of memory: two of them are added faster than an axis of two.
+    return row[..., 0] + row[..., 1] if row.shape[-1] == 2 else row.sum(-1)
 
 
 def _one_vs_rest(counts: Floats) -> Floats:

@@ -14,8 +14,6 @@ from assay.evidence.multiclass import highest_class
 from assay.predictions import Predictions
 from assay.types import Codes, Floats, Texts
 
-__all__ = ["DecidedRows"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecidedRows:

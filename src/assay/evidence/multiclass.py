@@ -16,8 +16,6 @@ from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
 from assay.types import Floats
 
-__all__ = ["ClassScores", "RankedCases", "highest_class", "ordered_table"]
-
 # Files round probabilities to a few digits, so their sum is 1 only nearly.
 SUM_MAY_MISS_ONE_BY = 0.01
 # Rows are worked through in pieces of about so many numbers, so that no second copy of them all is made.
@@ -67,8 +65,7 @@ class RankedCases:
 
     def back(self, values: Floats) -> Floats:
         """Values of cases in order, in the order they came."""
-        came: Floats = values[self._place]
-        return came
+        return np.asarray(values[self._place])
 
     def table(self) -> ScoreTable:
         """The score table of the class against all others, every case counting once."""
@@ -207,8 +204,7 @@ class ClassScores:
     @cached_property
     def given_to_truth(self) -> Floats:
         """The score each case was given for its own class."""
-        given: Floats = self.probability[np.arange(len(self)), self.truth]
-        return given
+        return np.asarray(self.probability[np.arange(len(self)), self.truth])
 
     @cached_property
     def squared_errors(self) -> Floats:

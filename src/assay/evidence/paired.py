@@ -14,8 +14,6 @@ from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 from assay.types import Floats
 
-__all__ = ["JointCorrectness", "PairedCorrectness", "PairedDecisions"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairedCorrectness:

@@ -22,8 +22,6 @@ from assay.evidence._kernels import (
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 from assay.types import Floats
 
-__all__ = ["ClusteredRows", "PairCounts", "PositiveBlocks", "ScoreTable"]
-
 # Sums of weights are off by so much that three points on a line may seem to bend.
 ROUNDING = 1e-12
 # Scores of a table up to which the counts at every threshold are kept, some 130 MB of them.
@@ -230,8 +228,7 @@ class ScoreTable:
     @cached_property
     def positives_above(self) -> Floats:
         """Positives scored above each score, those at it counted half: how often a negative loses there."""
-        above: Floats = self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive)
-        return above
+        return np.asarray(self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive))
 
     @cached_property
     def positive_blocks(self) -> PositiveBlocks:

@@ -13,19 +13,6 @@ from assay.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-__all__ = [
-    "CELL",
-    "alone",
-    "claiming",
-    "engine_of",
-    "finishing",
-    "insert_missing",
-    "now",
-    "sqlalchemy",
-    "tables",
-    "without_secrets",
-]
-
 CELL = ("dataset", "learner", "repeat", "fold", "data_hash", "learner_hash", "split_hash")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes", "train_cases")
 POSTGRESQL = "postgresql+psycopg"

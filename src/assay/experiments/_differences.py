@@ -11,8 +11,6 @@ from assay.errors import OptionError
 from assay.experiments.estimates import FoldScores, varies
 from assay.results import counted
 
-__all__ = ["NOTHING_VARIES", "gap_between", "why_not"]
-
 NOTHING_VARIES = "every split gives the same difference, so there is nothing to measure it by"
 
 

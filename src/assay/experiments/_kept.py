@@ -7,8 +7,6 @@ from collections.abc import Callable, Hashable
 
 from assay.experiments.estimates import FoldScores
 
-__all__ = ["KeptScores"]
-
 # Numbers held in all: 128 MiB. Of a learner on a data set it is one for each case and four for each split.
 MOST_NUMBERS = 1 << 24
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -12,8 +13,6 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, MissingExtra
 from assay.results import counted
-
-__all__ = ["PARTINGS", "Cases", "Indices", "Split", "lacking"]
 
 Indices = NDArray[np.intp]
 # How often a bootstrap sample that lost a class is drawn again before the data are refused.
@@ -73,20 +72,16 @@ def lacking(cases: Cases, rows: Indices) -> str | None:
     return next((name for name, count in zip(cases.classes, cases.counts(rows), strict=True) if count == 0), None)
 
 
-def _splitters() -> Any:
+def sklearn_part(name: str, purpose: str) -> Any:
+    """A module of scikit-learn, which is installed for experiments only."""
     try:
-        from sklearn import model_selection
+        return import_module(f"sklearn.{name}")
     except ImportError as error:
-        raise MissingExtra("scikit-learn", extra="learn", purpose="parting cases into folds") from error
-    return model_selection
+        raise MissingExtra("scikit-learn", extra="learn", purpose=purpose) from error
 
 
-def _resubstitution(cases: Cases) -> Iterator[Split]:
-    yield Split(np.arange(cases.n), np.arange(cases.n))
-
-
-def _kfold(cases: Cases, folds: int, stratified: bool) -> Iterator[Split]:
-    return _repeated_kfold(cases, folds, 1, stratified)
+def _splitters() -> Any:
+    return sklearn_part("model_selection", "parting cases into folds")
 
 
 def _repeated_kfold(cases: Cases, folds: int, repeats: int, stratified: bool) -> Iterator[Split]:
@@ -106,10 +101,6 @@ def _shuffle(cases: Cases, repeats: int, test: float, stratified: bool) -> Itera
     kind = kinds.StratifiedShuffleSplit if stratified else kinds.ShuffleSplit
     splitter = kind(repeats, train_size=learned, test_size=tested, random_state=cases.seed)
     return _numbered(cases, splitter.split(cases.codes, cases.codes), 1, whole=not stratified)
-
-
-def _holdout(cases: Cases, test: float, stratified: bool) -> Iterator[Split]:
-    return _shuffle(cases, 1, test, stratified)
 
 
 def _train_validation_test(cases: Cases, train: float, validation: float, stratified: bool) -> Iterator[Split]:
@@ -140,10 +131,6 @@ def _grouped_kfold(cases: Cases, folds: int | None, stratified: bool) -> Iterato
     kind = kinds.StratifiedGroupKFold if stratified else kinds.GroupKFold
     splitter = kind(wanted, shuffle=True, random_state=cases.seed)
     return _numbered(cases, splitter.split(cases.codes, cases.codes, cases.groups), wanted)
-
-
-def _leave_one_out(cases: Cases) -> Iterator[Split]:
-    return _numbered(cases, _splitters().LeaveOneOut().split(cases.codes), cases.n)
 
 
 def _leave_pair_out(cases: Cases, pairs: int | None) -> Iterator[Split]:
@@ -233,12 +220,12 @@ PARTINGS: Mapping[str, Callable[..., Iterator[Split]]] = MappingProxyType(
     {
         "bootstrap": _bootstrap,
         "grouped_kfold": _grouped_kfold,
-        "holdout": _holdout,
-        "kfold": _kfold,
-        "leave_one_out": _leave_one_out,
+        "holdout": lambda cases, **options: _shuffle(cases, 1, **options),
+        "kfold": lambda cases, **options: _repeated_kfold(cases, repeats=1, **options),
+        "leave_one_out": lambda cases: _numbered(cases, _splitters().LeaveOneOut().split(cases.codes), cases.n),
         "leave_pair_out": _leave_pair_out,
         "repeated_kfold": _repeated_kfold,
-        "resubstitution": _resubstitution,
+        "resubstitution": lambda cases: iter([Split(np.arange(cases.n), np.arange(cases.n))]),
         "shuffle": _shuffle,
         "time_series": _time_series,
         "train_validation_test": _train_validation_test,

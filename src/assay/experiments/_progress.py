@@ -9,8 +9,6 @@ from typing import Any
 
 from assay.experiments.task import CellOutcome
 
-__all__ = ["Watch", "watched"]
-
 
 class Watch:
     """Told of every cell that ended; without a bar, it only says what a user would wonder about."""

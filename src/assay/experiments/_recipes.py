@@ -11,8 +11,6 @@ import numpy as np
 
 from assay.errors import InputError
 
-__all__ = ["estimator_of", "recipe_of"]
-
 PLAIN = (str, bool, int, float, type(None))
 
 

@@ -15,31 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc, stdtr, stdtrit
 
-from assay.comparison import mcnemar
 from assay.errors import OptionError
 from assay.experiments._differences import NOTHING_VARIES, gap_between, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.experiments.posterior import correlated_t
-from assay.request import checked_choice, checked_level, checked_whole
+from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, TestResult
 from assay.types import Floats
-
-__all__ = [
-    "AlgorithmDifference",
-    "compare_algorithms",
-    "corrected_kfold_t",
-    "corrected_t",
-    "five_by_two_f",
-    "five_by_two_t",
-    "mcnemar_of_folds",
-    "paired_t",
-]
 
 Alternative = Literal["two-sided", "less", "greater"]
 
 EQUAL = "both algorithms do equally well on average over training sets of this size"
 EQUAL_HALVES = "both algorithms do equally well, learning from half as many cases as there are"
-SHARED = "the folds' models share training cases: about these models, not about the algorithms"
 TARGET = "the difference between the algorithms"
 
 
@@ -73,20 +60,6 @@ def corrected_t(
         return found
     difference = replace(found.difference, low=math.nan, high=math.nan, undefined=gap.untold)
     return AlgorithmDifference(difference, _refused(method, EQUAL, found.test.method, gap.untold))
-
-
-def corrected_kfold_t(
-    first: ArrayLike, second: ArrayLike, folds: int, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> AlgorithmDifference:
-    """The corrected t test of (repeated) k-fold cross-validation from the values alone: a fold is tested on 1/(k-1)
-    as many cases as it learned from.
-
-    >>> corrected_kfold_t([0.9, 0.8, 0.85, 0.95, 0.8], [0.8, 0.8, 0.8, 0.85, 0.8], 5).test
-    corrected k-fold t (t with 4 df): statistic 1.49071, p = 0.21; null: both algorithms do equally well ...
-    """
-    checked_whole(folds, "folds", 2)
-    apart = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    return _t("difference", apart, 1 / (folds - 1), level, alternative, "corrected k-fold t", FEWEST_SPLITS)
 
 
 def paired_t(
@@ -146,23 +119,6 @@ def five_by_two_f(differences: ArrayLike) -> TestResult:
         return _refused("5 x 2 cv F", EQUAL_HALVES, "F with 10 and 5 df", NOTHING_VARIES)
     f = float((apart**2).sum()) / (2 * spread)
     return TestResult("5 x 2 cv F", EQUAL_HALVES, f, float(fdtrc(10, 5, f)), "F with 10 and 5 df")
-
-
-def mcnemar_of_folds(first_right: ArrayLike, second_right: ArrayLike) -> TestResult:
-    """McNemar's mid-p test over the pooled folds: is one set of fitted models right more often about these cases?
-
-    It takes the folds' models as given and the cases as independent, so it says nothing of other training sets.
-
-    >>> how_often = [60, 7, 1, 9]
-    >>> first = np.repeat([True, True, False, False], how_often)
-    >>> second = np.repeat([True, False, True, False], how_often)
-    >>> round(mcnemar_of_folds(first, second).p_value, 4)
-    0.0391
-    """
-    one, other = np.asarray(first_right, dtype=np.bool_), np.asarray(second_right, dtype=np.bool_)
-    b, c = int((one & ~other).sum()), int((~one & other).sum())
-    null = "the models of both algorithms are right equally often about cases like these"
-    return replace(mcnemar(b, c), test="McNemar over pooled folds", null=null, method=f"mid-p; {SHARED}")
 
 
 def compare_algorithms(

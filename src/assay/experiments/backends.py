@@ -18,8 +18,6 @@ from assay.experiments.runner import Answer, Executor, InProcess, Window
 from assay.experiments.task import CellSpec
 from assay.request import checked_whole
 
-__all__ = ["BACKENDS", "Dask", "Processes", "Ray", "cores", "engine"]
-
 AHEAD = 2  # cells handed out for each worker, so that none waits for the driver to store a result
 IDLE = 30  # seconds after which a worker without work ends: those of a driver that was killed do not stay
 ASKED_AGAIN = 5.0  # seconds after which a cluster is asked anew how many workers it has

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 
 from assay.results import Estimate, Table
 
-__all__ = ["BootstrapError", "bootstrap_error"]
-
 # A bootstrap sample holds a case with this chance, in the limit of many cases.
 HELD = 1 - math.exp(-1)
 NONE_HOLDS = "no interval of it was shown to hold; see fold_average or nested_cross_validation"

@@ -19,15 +19,6 @@ from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Table
 from assay.types import Floats
 
-__all__ = [
-    "SPOILERS",
-    "GrowthCurve",
-    "fit_of",
-    "learning_curve",
-    "robustness_curve",
-    "share_right",
-]
-
 # Learns from cases and their classes, and gives what predicts others.
 Predict = Callable[[Any], Any]
 Fit = Callable[[Any, Any], Predict]

@@ -20,17 +20,6 @@ from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
 from assay.uncertainty import cross_validated_auc
 
-__all__ = [
-    "CaseLosses",
-    "FoldScores",
-    "estimates_table",
-    "fold_auc",
-    "fold_average",
-    "optimism",
-    "pooled_loss",
-    "which_model",
-]
-
 NADEAU_BENGIO = "Nadeau-Bengio corrected t"
 BAYLE_OUT, BAYLE_IN = "Bayle, spread about the mean", "Bayle, spread within folds"
 # Plans whose splits the corrected interval was made for; of the others the mean is given without one.
@@ -174,8 +163,7 @@ class CaseLosses:
     @property
     def fold_means(self) -> Floats:
         """Mean loss of each fold; averaged they differ from the pooled mean where folds differ in size."""
-        means: Floats = np.bincount(self.fold, self.loss) / self.sizes
-        return means
+        return np.asarray(np.bincount(self.fold, self.loss) / self.sizes)
 
 
 def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:

@@ -34,8 +34,6 @@ from assay.types import Floats
 if TYPE_CHECKING:
     from assay.experiments.results import Results
 
-__all__ = ["Average", "Tried", "averaged_roc", "every_estimate", "study_winner", "tried", "with_band", "wrong_by_case"]
-
 Average = Literal["vertical", "threshold", "pooled"]
 SplitId = tuple[int, int]
 
@@ -87,8 +85,7 @@ def wrong_by_case(done: Mapping[str, Mapping[SplitId, Tried]]) -> Floats:
             wrong[splits[split].rows, place] += splits[split].wrong
             times[splits[split].rows] += 1 / len(done)
     is_tested = times > 0
-    share: Floats = wrong[is_tested] / times[is_tested, None]
-    return share
+    return np.asarray(wrong[is_tested] / times[is_tested, None])
 
 
 def study_winner(study: Results, dataset: str, level: float, seed: int) -> Winner:

@@ -14,8 +14,6 @@ from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.experiments._parting import Cases, Split
 from assay.results import Table
 
-__all__ = ["Flow", "flow_of"]
-
 # How a part looks in a drawing.
 ROLES: Mapping[str, Literal["negatives", "model", "positives"]] = MappingProxyType(
     {"train": "negatives", "validation": "model", "test": "positives"}

@@ -17,8 +17,6 @@ from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import Estimate, counted
 from assay.types import Floats
 
-__all__ = ["nested_cross_validation"]
-
 # Fits a model to the first rows and gives its loss on each of the second.
 LossOf = Callable[[Indices, Indices], Floats]
 

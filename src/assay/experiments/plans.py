@@ -19,25 +19,6 @@ from assay.experiments._parting import PARTINGS, Cases, Indices, Split
 from assay.experiments.flow import Flow, flow_of
 from assay.request import checked_between, checked_seed, checked_whole
 
-__all__ = [
-    "Plan",
-    "bootstrap",
-    "five_by_two",
-    "grouped_kfold",
-    "holdout",
-    "kfold",
-    "leave_one_out",
-    "leave_pair_out",
-    "nested",
-    "plan_of",
-    "repeated_kfold",
-    "resubstitution",
-    "shuffle",
-    "swapped_halves",
-    "time_series",
-    "train_validation_test",
-]
-
 TITLES = MappingProxyType(
     {
         "bootstrap": "{replicates} bootstrap samples, tested on what each left out",

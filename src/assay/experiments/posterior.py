@@ -14,8 +14,6 @@ from assay.experiments._differences import gap_between, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.results import Table
 
-__all__ = ["Posterior", "correlated_t"]
-
 
 @dataclass(frozen=True)
 class Posterior(Drawable):

@@ -32,8 +32,6 @@ from assay.ranks import Ranks, rank_algorithms
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, csv_text
 
-__all__ = ["Results"]
-
 PLACE = ("dataset", "learner", "repeat", "fold")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
 

@@ -15,8 +15,6 @@ from typing import Protocol
 from assay.errors import AssayError, InputError
 from assay.experiments.task import CellOutcome, CellSpec, run_cell
 
-__all__ = ["Answer", "Executor", "InProcess", "NotSeen", "Window", "run_cells", "run_in_worker"]
-
 LOST = "the process that ran this cell died, and died again when this was all it ran; it may need more memory"
 LOST_ELSEWHERE = "the process that ran this cell died, and its engine did not run it again"
 GONE = "the engine that ran the cells has gone; what was finished is kept, resume the study when it is back"

@@ -18,8 +18,6 @@ from assay.experiments.estimates import ROUNDING, FoldScores
 from assay.measures import Measure, certain_and_wrong, certain_and_wrong_classes
 from assay.uncertainty import matrix_influence
 
-__all__ = ["Judged", "fold_value", "scored_folds"]
-
 DEPENDENT = "rows of a group depend on one another, so that single ones do not tell how it varies"
 
 

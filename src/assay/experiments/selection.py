@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, counted
 
-__all__ = ["Winner", "winner", "winners_table"]
-
 METHOD = "BBC-CV"
 REPLICATES = 1000
 # Below this no interval was simulated.

@@ -29,8 +29,6 @@ from assay.experiments._database import (
 )
 from assay.experiments.task import CellOutcome
 
-__all__ = ["LEASE", "Driver", "Store"]
-
 T = TypeVar("T")
 
 SCHEMA_VERSION = 1

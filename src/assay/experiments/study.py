@@ -19,25 +19,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, InputError, OptionError
-from assay.experiments._parting import Cases, Split
+from assay.experiments._parting import Cases, Indices, Split
 from assay.experiments._progress import watched
 from assay.experiments.backends import engine
+from assay.experiments.curves import rows_of
 from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import Dataset, dataset_of, datasets_of
 from assay.experiments.flow import Flow, flow_of
 from assay.experiments.learners import Learner, built, learners_of
+from assay.experiments.nested_cv import nested_cross_validation
 from assay.experiments.plans import Plan, kfold, plan_of
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
 from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
 from assay.experiments.task import TUNER, CellSpec, PredictedRows, forget_data, spool
 from assay.request import checked_level, checked_positive, checked_seed, front_door
-
-__all__ = ["Study", "experiment", "open_study"]
+from assay.results import Estimate
+from assay.types import Floats
 
 # What identifies a cell, whose it is, and the place of its split.
 Cell = tuple[dict[str, Any], Learner, int]
 
+TO_BE_READ = "the study was opened to be read; call experiment() with its data sets and learners to run it"
 STORE, NAME, PROCESSES = "study.db", "study", "processes"
 WINDOW = 16  # cells out at once with an executor whose size nobody said
 CLAIMED_AT_ONCE = 8  # cells a driver makes its own in one step, where several of them run side by side
@@ -87,11 +90,31 @@ class Study(Results):
         """What a model of all cases says of them; None where the study was opened without its data."""
         if self.given is None:
             return None
-        data = next(one for one in self.given[0] if one.name == dataset)
-        chosen = next(one for one in self.given[1] if one.name == learner)
+        data, chosen = self._given(dataset, learner)
         model = built(chosen.recipe, chosen.given, self.seed).fit(data.features, data.target)
         said: NDArray[np.integer] = np.asarray(model.predict(data.features))
         return said
+
+    def nested_error(self, dataset: str, learner: str, *, repeats: int = 50, level: float = 0.95) -> Estimate:
+        """The error rate of the one model of all cases, by nested cross-validation (Bates, Hastie & Tibshirani 2024).
+
+        It fits 55 models for each of `repeats`, here and now; nothing of it is kept in the store.
+        """
+        if self.given is None:
+            raise AssayError(TO_BE_READ)
+        self._refuse_unknown(dataset, learner)
+        data, chosen = self._given(dataset, learner)
+
+        def loss_of(train: Indices, test: Indices) -> Floats:
+            model = built(chosen.recipe, chosen.given, self.seed).fit(rows_of(data.features, train), data.target[train])
+            return np.asarray(model.predict(rows_of(data.features, test)) != data.target[test], dtype=np.float64)
+
+        return nested_cross_validation(loss_of, data.target, repeats=repeats, level=level, seed=self.seed)
+
+    def _given(self, dataset: str, learner: str) -> tuple[Dataset, Learner]:
+        assert self.given is not None
+        data = next(one for one in self.given[0] if one.name == dataset)
+        return data, next(one for one in self.given[1] if one.name == learner)
 
     def run(
         self,
@@ -115,9 +138,7 @@ class Study(Results):
         over those of a program that was not heard of for `lease` seconds.
         """
         if self.given is None:
-            raise AssayError(
-                "the study was opened to be read; call experiment() with its data sets and learners to run it"
-            )
+            raise AssayError(TO_BE_READ)
         for name, value in {"jobs": jobs, "backend": backend, "address": address}.items():
             if executor is not None and value is not None:
                 raise OptionError(f"{name} is given beside an executor", "one of them: it runs the cells as it is")

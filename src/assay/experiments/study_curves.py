@@ -14,8 +14,6 @@ from assay.experiments.plans import shuffle
 from assay.experiments.timing import TimeCurve, time_curve
 from assay.request import checked_choice, checked_level, checked_seed
 
-__all__ = ["KINDS", "curve_of", "only_one"]
-
 Spoil = Literal["label noise", "feature noise", "missing values"]
 SPOILS: Mapping[str, Spoil] = MappingProxyType(
     {"label-noise": "label noise", "feature-noise": "feature noise", "missing": "missing values"}

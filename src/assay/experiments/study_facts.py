@@ -19,8 +19,6 @@ from assay.experiments.selection import winner
 if TYPE_CHECKING:
     from assay.experiments.results import Results
 
-__all__ = ["study_cautions"]
-
 # With more cases the choice costs next to nothing, and making it again a thousand times takes long.
 MOST_CASES = 10_000
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from assay.errors import InputError
 
-__all__ = ["HOW", "read_study"]
-
 HOW = ("jobs", "backend", "address", "spool", "lease")  # how to run it, which does not change what it finds
 KNOWN = ("name", "seed", "store", "plan", "datasets", "learners", *HOW)
 

@@ -23,8 +23,6 @@ from assay.experiments.datasets import Dataset
 from assay.experiments.learners import built
 from assay.experiments.plans import plan_of
 
-__all__ = ["CellOutcome", "CellSpec", "PredictedRows", "forget_data", "run_cell", "spool"]
-
 TUNER = "sklearn.model_selection.GridSearchCV"
 MOST_WARNINGS = 5
 OPEN_AT_ONCE = 8

@@ -19,8 +19,6 @@ from assay.request import checked_seed
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = ["TimeCurve", "time_curve"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TimeCurve(Drawable):

@@ -1,191 +1,53 @@
-"""Measures: each a formula over evidence plus its facts. `registry` holds them all, in the order they are shown."""
+"""Measures: each a formula over evidence plus its facts. The registries hold them all, in the order they are shown."""
 
 from __future__ import annotations
 
-from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.measures._kinds import function_of_matrix
-from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._measure import Measure, ratio
 from assay.measures._parameters import FORMS
 from assay.measures._registry import find, find_for_many, on_request, registry, registry_of_many
-from assay.measures.agreement import (
-    averaged_class_error,
-    balanced_accuracy,
-    chance_matrix,
-    f05,
-    f1,
-    f2,
-    f_beta,
-    g_mean,
-    g_measure,
-    informedness,
-    jaccard,
-    kappa,
-    markedness,
-    mcc,
-)
-from assay.measures.areas import partial_auc, partial_auc_between, partial_auc_recall, pr_area
-from assay.measures.averages import averaged, measures_of_many
-from assay.measures.class_ranking import (
-    hand_till,
-    macro_average_precision,
-    macro_roc_auc,
-    ovo_weighted_roc_auc,
-    weighted_average_precision,
-    weighted_roc_auc,
-)
-from assay.measures.conditional import lift, npv_at, ppv_at
-from assay.measures.decision import class_risk, expected_cost, h_measure, h_measure_with, hull_area, minimum_cost
-from assay.measures.information import (
-    ERROR_MEASURES,
-    kb_information,
-    kb_mean_information,
-    kb_relative_information,
-    mean_absolute_error,
-    region_coverage,
-    region_size,
-    relative_absolute_error,
-    root_mean_squared_error,
-    root_relative_squared_error,
-    sf_entropy_gain,
-    sf_mean_entropy_gain,
-    sf_mean_prior_entropy,
-    sf_mean_scheme_entropy,
-    sf_prior_entropy,
-    sf_scheme_entropy,
-)
-from assay.measures.multiclass import (
-    certain_and_wrong_classes,
-    class_brier,
-    class_brier_skill,
-    class_log_loss,
-    class_log_loss_skill,
-)
-from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
-from assay.measures.probability import bayes_error, brier, brier_skill, certain_and_wrong, log_loss, log_loss_skill
-from assay.measures.ranking import auc_grade, average_precision, gini, roc_auc
-from assay.measures.raters import adjusted_rand, linear_kappa, quadratic_kappa, rand_index
-from assay.measures.rates import (
-    accuracy,
-    detection_rate,
-    diagnostic_odds_ratio,
-    error_rate,
-    false_omission_rate,
-    fdr,
-    fnr,
-    fpr,
-    likelihood_ratio_negative,
-    likelihood_ratio_positive,
-    npv,
-    precision,
-    predicted_prevalence,
-    prevalence,
-    recall,
-    specificity,
-)
+from assay.measures.agreement import chance_matrix, f_beta
+from assay.measures.areas import partial_auc_between
+from assay.measures.averages import averaged
+from assay.measures.conditional import npv_at, ppv_at
+from assay.measures.decision import expected_cost
+from assay.measures.multiclass import certain_and_wrong_classes
+from assay.measures.probability import certain_and_wrong
+from assay.measures.ranking import auc_grade
 from assay.measures.surface import volume_under_surface
 
 __all__ = [
-    "ERROR_MEASURES",
     "FORMS",
-    "Answers",
-    "IntervalFamily",
     "Measure",
-    "OverFolds",
-    "Pairs",
-    "accuracy",
-    "adjusted_rand",
     "auc_grade",
-    "average_precision",
     "averaged",
-    "averaged_class_error",
-    "balanced_accuracy",
-    "bayes_error",
-    "brier",
-    "brier_skill",
     "certain_and_wrong",
     "certain_and_wrong_classes",
     "chance_matrix",
-    "class_brier",
-    "class_brier_skill",
-    "class_log_loss",
-    "class_log_loss_skill",
-    "class_risk",
-    "detection_rate",
-    "diagnostic_odds_ratio",
-    "error_rate",
     "expected_cost",
-    "f05",
-    "f1",
-    "f2",
     "f_beta",
-    "false_omission_rate",
-    "fdr",
     "find",
     "find_for_many",
-    "fnr",
-    "fpr",
     "function_of_matrix",
-    "g_mean",
-    "g_measure",
-    "gini",
-    "h_measure",
-    "h_measure_with",
-    "hand_till",
-    "hull_area",
-    "informedness",
-    "jaccard",
-    "kappa",
-    "kb_information",
-    "kb_mean_information",
-    "kb_relative_information",
-    "lift",
-    "likelihood_ratio_negative",
-    "likelihood_ratio_positive",
-    "linear_kappa",
-    "log_loss",
-    "log_loss_skill",
-    "macro_average_precision",
-    "macro_roc_auc",
-    "markedness",
-    "mcc",
-    "mean_absolute_error",
-    "measures_of_many",
-    "minimum_cost",
-    "npv",
     "npv_at",
     "on_request",
-    "ovo_weighted_roc_auc",
-    "partial_auc",
     "partial_auc_between",
-    "partial_auc_recall",
     "ppv_at",
-    "pr_area",
-    "precision",
-    "precision_at",
-    "predicted_prevalence",
-    "prevalence",
-    "quadratic_kappa",
-    "rand_index",
     "ratio",
-    "recall",
-    "recall_at_specificity",
-    "region_coverage",
-    "region_size",
     "registry",
     "registry_of_many",
-    "relative_absolute_error",
-    "roc_auc",
-    "root_mean_squared_error",
-    "root_relative_squared_error",
-    "sf_entropy_gain",
-    "sf_mean_entropy_gain",
-    "sf_mean_prior_entropy",
-    "sf_mean_scheme_entropy",
-    "sf_prior_entropy",
-    "sf_scheme_entropy",
-    "specificity",
-    "specificity_at_recall",
     "volume_under_surface",
-    "weighted_average_precision",
-    "weighted_roc_auc",
 ]
+
+
+def __getattr__(name: str) -> Measure:
+    """Any measure by its name, `assay.measures.recall`: the registries are the only list of them.
+
+    >>> from assay.measures import recall
+    >>> recall
+    <measure recall: Recall>
+    """
+    for held in (registry, on_request, registry_of_many):
+        if name in held:
+            return held[name]
+    raise AttributeError(f"there is no measure {name!r}")

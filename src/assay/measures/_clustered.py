@@ -13,8 +13,6 @@ from assay.uncertainty import between_clusters, fewest_with_a_class, matrix_erro
 if TYPE_CHECKING:
     from assay.measures._measure import Measure
 
-__all__ = ["clustered_interval"]
-
 
 def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interval:
     """The interval when rows come in clusters: Obuchowski's for the AUC, from influence functions for the rest."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, ratio
+from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, named, ratio
 from assay.results import Interval, counted
 from assay.uncertainty import (
     LOG,
@@ -25,8 +24,6 @@ from assay.uncertainty import (
     weighted_posterior,
     weighted_proportion,
 )
-
-__all__ = ["function_of_matrix", "mean_loss", "proportion", "smooth_function"]
 
 # Why a table gives no interval that would keep its level, or None.
 Refusal = Callable[[ScoreTable], str | None]
@@ -44,8 +41,6 @@ SMALL_FOR_LOG_SCALE = 10
 
 # From this many cases in the smaller class on, the mean of a loss is near enough to normal on its own scale.
 SMALL_FOR_PLAIN_SCALE = 50
-
-INDEPENDENT = "cases are independent of one another and played no part in fitting the classifier or choosing it"
 
 
 def never(table: ScoreTable) -> None:
@@ -113,10 +108,8 @@ def dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int
     return Interval(float(low), float(high), "Dirichlet" + kish_note(matrix))
 
 
-PROPORTION = IntervalFamily(
-    MappingProxyType({name: _proportion_method(name) for name in PROPORTION_METHODS}), INDEPENDENT
-)
-MATRIX = IntervalFamily(MappingProxyType({"Dirichlet": dirichlet}), INDEPENDENT)
+PROPORTION = IntervalFamily({name: _proportion_method(name) for name in PROPORTION_METHODS})
+MATRIX = IntervalFamily({"Dirichlet": dirichlet})
 
 
 def proportion(**facts: Any) -> Callable[[Callable[[ConfusionMatrix], tuple[Any, Any]]], Measure]:
@@ -126,7 +119,7 @@ def proportion(**facts: Any) -> Callable[[Callable[[ConfusionMatrix], tuple[Any,
         def formula(matrix: ConfusionMatrix) -> Any:
             return ratio(*parts(matrix))
 
-        formula.__doc__, formula.__module__, formula.__qualname__ = parts.__doc__, parts.__module__, parts.__name__
+        named(formula, parts.__name__, parts.__doc__, parts.__module__)
         return _measure(parts, formula, PROPORTION, parts=parts, bounds=(0.0, 1.0), **facts)
 
     return make
@@ -136,11 +129,12 @@ def function_of_matrix(
     intervals: IntervalFamily = MATRIX, **facts: Any
 ) -> Callable[[Callable[[ConfusionMatrix], Any]], Measure]:
     """A measure that is any other function of the confusion matrix."""
+    return lambda formula: _measure(formula, formula, intervals, **facts)
 
-    def make(formula: Callable[[ConfusionMatrix], Any]) -> Measure:
-        return _measure(formula, formula, intervals, **facts)
 
-    return make
+def function_of_scores(intervals: IntervalFamily, **facts: Any) -> Callable[[Callable[[ScoreTable], Any]], Measure]:
+    """A function of the score table with intervals of its own."""
+    return lambda formula: _measure(formula, formula, intervals, **facts)
 
 
 def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[ScoreTable], tuple[Any, Any]]], Measure]:
@@ -159,8 +153,8 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
             of_negatives, of_positives = losses(table)
             return of_negatives - value, of_positives - value
 
-        formula.__doc__, formula.__module__, formula.__qualname__ = losses.__doc__, losses.__module__, losses.__name__
-        family = IntervalFamily(MappingProxyType({"influence": partial(_loss_interval, refuses=refuses)}), INDEPENDENT)
+        named(formula, losses.__name__, losses.__doc__, losses.__module__)
+        family = IntervalFamily({"influence": partial(_loss_interval, refuses=refuses)})
         return _measure(losses, formula, family, parts=influence, needs_probability=True, is_mean_loss=True, **facts)
 
     return make
@@ -179,31 +173,16 @@ def smooth_function(
     Its interval is symmetric on `scale`, around `centre` where the value itself is biased.
     """
 
-    def make(formula: Callable[[ScoreTable], Any]) -> Measure:
-        family = _influence_family(scale, refuses, centre)
-        return _measure(formula, formula, family, parts=influence, **facts)
-
-    return make
+    method = partial(_influence, scale=scale, refuses=refuses, centre=centre)
+    return function_of_scores(IntervalFamily({f"influence, {scale.name}": method}), parts=influence, **facts)
 
 
 def _measure(
-    named: Callable[..., Any], formula: Callable[..., Any], intervals: IntervalFamily, **facts: Any
+    written: Callable[..., Any], formula: Callable[..., Any], intervals: IntervalFamily, **facts: Any
 ) -> Measure:
-    return Measure(
-        name=named.__name__,
-        formula=formula,
-        needs=evidence_of(named),
-        family=named.__module__.rsplit(".", 1)[-1],
-        intervals=intervals,
-        **facts,
-    )
-
-
-def _influence_family(
-    scale: Scale, refuses: Refusal, centre: Callable[[ScoreTable], float] | None = None
-) -> IntervalFamily:
-    method = partial(_influence, scale=scale, refuses=refuses, centre=centre)
-    return IntervalFamily(MappingProxyType({f"influence, {scale.name}": method}), INDEPENDENT)
+    """A measure called as the function that was written for it, in the family of that function's file unless said."""
+    usual = {"name": written.__name__, "needs": evidence_of(written), "family": written.__module__.rpartition(".")[2]}
+    return Measure(formula=formula, intervals=intervals, **{**usual, **facts})
 
 
 def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int, *, refuses: Refusal) -> Interval:
@@ -246,7 +225,13 @@ def _influence(
         return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
     middle = value if centre is None else centre(table)
     # The smaller class decides how well the standard error itself is known.
-    freedom = min(table.kish) - 1
+    return on_scale(scale, value, middle, error, min(table.kish) - 1, level, name)
+
+
+def on_scale(
+    scale: Scale, value: float, middle: float, error: float, freedom: float, level: float, name: str
+) -> Interval:
+    """Limits symmetric about `middle` on a scale, as far as the standard error reaches where the scale is steepest."""
     steepest = max(scale.slope(value), scale.slope(middle))
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error * steepest
     ends = scale.backward(scale.forward(middle) - half), scale.backward(scale.forward(middle) + half)
@@ -266,7 +251,7 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
         factor = math.exp(z * math.sqrt(squared))
         return Interval(value / factor, value * factor, name)
 
-    return IntervalFamily(MappingProxyType({name: interval}), INDEPENDENT)
+    return IntervalFamily({name: interval})
 
 
 def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]) -> IntervalFamily:
@@ -292,4 +277,4 @@ def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any,
         return chosen(measure, matrix, level, seed)
 
     methods = {"Simel or MOVER": default, "Simel": simel, "MOVER, Wilson": recovered}
-    return IntervalFamily(MappingProxyType(methods), INDEPENDENT)
+    return IntervalFamily(methods)

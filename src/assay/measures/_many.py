@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from assay.evidence import ClassScores
-from assay.measures._kinds import INDEPENDENT, NOTHING_VARIES
+from assay.measures._kinds import NOTHING_VARIES, on_scale
 from assay.measures._measure import IntervalFamily, Measure, evidence_of, ratio
 from assay.results import Interval, counted
 from assay.uncertainty import Scale
 from assay.uncertainty.clusters import FEW_CLUSTERS
-
-__all__ = ["Influence", "classes_smaller_than", "fewer_cases_than", "of_class_scores"]
 
 # A value this near the end of its range is at it, but for rounding.
 ROUNDING = 1e-12
@@ -26,6 +22,13 @@ ROUNDING = 1e-12
 Refusal = Callable[[ClassScores], str | None]
 # What each case adds to the error of the estimate: mean zero over the cases.
 Influence = Callable[[ClassScores], Any]
+
+
+# What a measure of many classes has in common with that of two, unless it says otherwise.
+SHARED = (
+    *("title", "family", "notation", "bounds", "better", "undefined", "aliases", "reference"),
+    *("needs_probability", "is_mean_loss", "over_folds"),
+)
 
 
 class Spread(NamedTuple):
@@ -41,14 +44,17 @@ def of_class_scores(
     influence: Influence,
     scale: Scale,
     refuses: Refusal,
-    family: str,
     centre: Influence | None = None,
+    like: Measure | None = None,
     **facts: Any,
 ) -> Callable[[Callable[[ClassScores], Any]], Measure]:
     """A measure of scores of many classes, given with how much each case moves it.
 
-    Its interval is symmetric on `scale`, around `centre` where the value itself is biased.
+    Its interval is symmetric on `scale`, around `centre` where the value itself is biased. What is not said of it is as
+    in the measure of two classes it is `like`.
     """
+    if like is not None:
+        facts = {fact: getattr(like, fact) for fact in SHARED} | facts
 
     def make(formula: Callable[[ClassScores], Any]) -> Measure:
         method = partial(_interval, influence=influence, scale=scale, refuses=refuses, centre=centre)
@@ -56,20 +62,12 @@ def of_class_scores(
             name=name,
             formula=formula,
             needs=evidence_of(formula),
-            family=family,
-            intervals=IntervalFamily(MappingProxyType({f"influence, {scale.name}": method}), INDEPENDENT),
+            intervals=IntervalFamily({f"influence, {scale.name}": method}),
             influence=influence,
-            made_by=(_again, (name,)),
             **facts,
         )
 
     return make
-
-
-def _again(name: str) -> Measure:
-    from assay.measures import find_for_many
-
-    return find_for_many(name)
 
 
 def _interval(
@@ -100,10 +98,7 @@ def _interval(
     if not spread.error > 0:
         return Interval.missing(name, NOTHING_VARIES)
     middle = value if centre is None else float(centre(scores))
-    steepest = max(scale.slope(value), scale.slope(middle))
-    half = float(stdtrit(spread.freedom, 0.5 + level / 2)) * spread.error * steepest
-    ends = scale.backward(scale.forward(middle) - half), scale.backward(scale.forward(middle) + half)
-    return Interval(min(ends), max(ends), name)
+    return on_scale(scale, value, middle, spread.error, spread.freedom, level, name)
 
 
 def _spread(scores: ClassScores, influence: Any) -> Spread:

@@ -17,12 +17,12 @@ from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
 
-__all__ = ["Direction", "IntervalFamily", "Measure", "ratio"]
-
 Direction = Literal["higher", "lower", "neither"]
 Evidence = ConfusionMatrix | ScoreTable | ClassScores | ErrorSums
 IntervalMethod = Callable[["Measure", Any, float, int], Interval]
 Planned = Literal["share", "auc", "loss"]
+
+INDEPENDENT = "cases are independent of one another and played no part in fitting the classifier or choosing it"
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class IntervalFamily:
     """The interval methods a kind of measure can have, the default first, and what they all assume."""
 
     methods: Mapping[str, IntervalMethod]
-    assumes: str
+    assumes: str = INDEPENDENT
 
     def find(self, name: str | None) -> IntervalMethod:
         """The method called `name`, in any case and with any punctuation; the default for None."""
@@ -38,6 +38,15 @@ class IntervalFamily:
             return next(iter(self.methods.values()))
         spelt = {_squeezed(known): known for known in self.methods}
         return self.methods[checked_choice(spelt.get(_squeezed(str(name)), name), self.methods, "method")]
+
+    @classmethod
+    def none(cls, reason: str, assumes: str = "nothing: it has none") -> IntervalFamily:
+        """No interval, and why."""
+
+        def missing(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+            return Interval.missing("none", reason)
+
+        return cls({"none": missing}, assumes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +87,8 @@ class Measure:
     is_mean_loss: bool = False
     # Whether it concerns the cases of each class by themselves: no prevalence moves it, and resampling keeps classes.
     of_each_class: bool = False
+    # Whether classes weigh by their size in it, so that rare ones matter little.
+    weighs_by_size: bool = False
     # What an interval of its mean over the splits of a plan rests on; None where none was shown to hold.
     over_folds: OverFolds | None = None
     # Whether each cross-validation fold is ranked by itself and the folds' values are averaged; else cases are pooled.
@@ -108,11 +119,11 @@ class Measure:
         return f"<measure {self.name}: {self.title}>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        from assay.measures import find, registry
+        from assay.measures import find, find_for_many, registry, registry_of_many
 
-        if registry.get(self.name) is self or self.made_by is None:
+        if registry.get(self.name) is self:
             return find, (self.name,)
-        return self.made_by
+        return self.made_by or (find_for_many if self.name in registry_of_many else find, (self.name,))
 
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, Measure):
@@ -219,6 +230,23 @@ def ratio(part: Any, whole: Any) -> Any:
         return (part / whole)[()]
     part, whole = np.broadcast_arrays(part, whole)
     return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole != 0)[()]
+
+
+def axis_shares(weights: Any) -> Any:
+    """Where a curve stands on one axis before, between and after its tie blocks; nan where the class is missing.
+
+    >>> axis_shares(np.array([1.0, 3.0]))
+    array([0.  , 0.25, 1.  ])
+    """
+    sums = np.concatenate((np.zeros((*weights.shape[:-1], 1)), np.cumsum(weights, axis=-1)), axis=-1)
+    return ratio(sums, sums[..., -1:])
+
+
+def named(formula: Callable[..., Any], name: str, doc: str | None, module: str) -> Callable[..., Any]:
+    """A formula that is made when it is asked for, with the name and the words it goes by."""
+    formula.__name__ = formula.__qualname__ = name
+    formula.__doc__, formula.__module__ = doc, module
+    return formula
 
 
 def evidence_of(formula: Callable[..., Any]) -> type[Evidence]:

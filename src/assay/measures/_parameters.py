@@ -17,8 +17,6 @@ from assay.measures.decision import h_measure_with
 from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
 from assay.results import counted
 
-__all__ = ["FORMS", "Form", "made"]
-
 
 @dataclass(frozen=True)
 class Form:

@@ -13,8 +13,6 @@ from assay.measures.ranking import _without_own_hit as without_own_hit
 from assay.measures.ranking import average_precision
 from assay.types import Floats
 
-__all__ = ["Ranking", "rank_classes"]
-
 
 @dataclass(frozen=True, eq=False)
 class Ranking:

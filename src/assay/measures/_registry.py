@@ -9,150 +9,96 @@ from types import MappingProxyType
 
 from assay.errors import UnknownName
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.measures import (
+    agreement,
+    areas,
+    averages,
+    class_ranking,
+    conditional,
+    decision,
+    information,
+    multiclass,
+    probability,
+    ranking,
+    raters,
+    rates,
+)
 from assay.measures._measure import Measure
 from assay.measures._parameters import FORMS, made
-from assay.measures.agreement import (
-    averaged_class_error,
-    balanced_accuracy,
-    f05,
-    f1,
-    f2,
-    g_mean,
-    g_measure,
-    informedness,
-    jaccard,
-    kappa,
-    markedness,
-    mcc,
-)
-from assay.measures.areas import partial_auc, partial_auc_recall, pr_area
-from assay.measures.averages import REDUCTIONS, averaged, measures_of_many
-from assay.measures.class_ranking import (
-    hand_till,
-    macro_average_precision,
-    macro_roc_auc,
-    ovo_weighted_roc_auc,
-    weighted_average_precision,
-    weighted_roc_auc,
-)
-from assay.measures.conditional import lift
-from assay.measures.decision import h_measure, hull_area
-from assay.measures.information import (
-    ERROR_MEASURES,
-)
-from assay.measures.multiclass import (
-    class_brier,
-    class_brier_skill,
-    class_log_loss,
-    class_log_loss_skill,
-)
-from assay.measures.probability import bayes_error, brier, brier_skill, log_loss, log_loss_skill
-from assay.measures.ranking import average_precision, gini, roc_auc
-from assay.measures.raters import adjusted_rand, linear_kappa, quadratic_kappa, rand_index
-from assay.measures.rates import (
-    accuracy,
-    detection_rate,
-    diagnostic_odds_ratio,
-    error_rate,
-    false_omission_rate,
-    fdr,
-    fnr,
-    fpr,
-    likelihood_ratio_negative,
-    likelihood_ratio_positive,
-    npv,
-    precision,
-    predicted_prevalence,
-    prevalence,
-    recall,
-    specificity,
-)
 
-__all__ = ["find", "find_for_many", "on_request", "registry", "registry_of_many"]
 
-registry: Mapping[str, Measure] = MappingProxyType(
-    {
-        measure.name: measure
-        for measure in (
-            roc_auc,
-            gini,
-            partial_auc,
-            average_precision,
-            pr_area,
-            brier,
-            brier_skill,
-            log_loss,
-            log_loss_skill,
-            bayes_error,
-            accuracy,
-            error_rate,
-            recall,
-            specificity,
-            precision,
-            npv,
-            fpr,
-            fnr,
-            fdr,
-            false_omission_rate,
-            f1,
-            f2,
-            f05,
-            jaccard,
-            g_measure,
-            balanced_accuracy,
-            averaged_class_error,
-            g_mean,
-            kappa,
-            mcc,
-            informedness,
-            markedness,
-            likelihood_ratio_positive,
-            likelihood_ratio_negative,
-            diagnostic_odds_ratio,
-            lift,
-            prevalence,
-            predicted_prevalence,
-            detection_rate,
-        )
-    }
+def _named(*measures: Measure) -> Mapping[str, Measure]:
+    return MappingProxyType({measure.name: measure for measure in measures})
+
+
+registry = _named(
+    ranking.roc_auc,
+    ranking.gini,
+    areas.partial_auc,
+    ranking.average_precision,
+    areas.pr_area,
+    probability.brier,
+    probability.brier_skill,
+    probability.log_loss,
+    probability.log_loss_skill,
+    probability.bayes_error,
+    rates.accuracy,
+    rates.error_rate,
+    rates.recall,
+    rates.specificity,
+    rates.precision,
+    rates.npv,
+    rates.fpr,
+    rates.fnr,
+    rates.fdr,
+    rates.false_omission_rate,
+    agreement.f1,
+    agreement.f2,
+    agreement.f05,
+    agreement.jaccard,
+    agreement.g_measure,
+    agreement.balanced_accuracy,
+    agreement.averaged_class_error,
+    agreement.g_mean,
+    agreement.kappa,
+    agreement.mcc,
+    agreement.informedness,
+    agreement.markedness,
+    rates.likelihood_ratio_positive,
+    rates.likelihood_ratio_negative,
+    rates.diagnostic_odds_ratio,
+    conditional.lift,
+    rates.prevalence,
+    rates.predicted_prevalence,
+    rates.detection_rate,
 )
 
 # Found by name but shown in no table: they suppose what only the user knows (an order of the classes), say again what
 # others say better, or have no interval.
-on_request: Mapping[str, Measure] = MappingProxyType(
-    {
-        measure.name: measure
-        for measure in (
-            partial_auc_recall,
-            hull_area,
-            h_measure,
-            linear_kappa,
-            quadratic_kappa,
-            rand_index,
-            adjusted_rand,
-            *ERROR_MEASURES,
-        )
-    }
+on_request = _named(
+    areas.partial_auc_recall,
+    decision.hull_area,
+    decision.h_measure,
+    raters.linear_kappa,
+    raters.quadratic_kappa,
+    raters.rand_index,
+    raters.adjusted_rand,
+    *information.ERROR_MEASURES,
 )
 
 # For more than two classes: the same names for the same things, and averages in the place of what concerns one class.
-registry_of_many: Mapping[str, Measure] = MappingProxyType(
-    {
-        measure.name: measure
-        for measure in (
-            hand_till,
-            macro_roc_auc,
-            weighted_roc_auc,
-            ovo_weighted_roc_auc,
-            macro_average_precision,
-            weighted_average_precision,
-            class_brier,
-            class_brier_skill,
-            class_log_loss,
-            class_log_loss_skill,
-            *measures_of_many(registry),
-        )
-    }
+registry_of_many = _named(
+    class_ranking.hand_till,
+    class_ranking.macro_roc_auc,
+    class_ranking.weighted_roc_auc,
+    class_ranking.ovo_weighted_roc_auc,
+    class_ranking.macro_average_precision,
+    class_ranking.weighted_average_precision,
+    multiclass.class_brier,
+    multiclass.class_brier_skill,
+    multiclass.class_log_loss,
+    multiclass.class_log_loss_skill,
+    *averages.measures_of_many(registry),
 )
 
 _BY_ANY_NAME = {
@@ -231,7 +177,7 @@ def find_for_many(name: str | Measure) -> Measure:
     key = _key(name)
     if key in _OF_MANY_BY_ANY_NAME:
         return _OF_MANY_BY_ANY_NAME[key]
-    if "(" in name and key.split("_")[0] in REDUCTIONS:
+    if "(" in name and key.split("_")[0] in averages.REDUCTIONS:
         return _average_with_parameters(*name.strip().split("_", 1))
     of_two = find(name)
     is_averaged = of_two.of_one_class and of_two.needs is ConfusionMatrix and of_two.made_by is not None
@@ -254,4 +200,4 @@ def _average_with_parameters(kind: str, text: str) -> Measure:
     measure = find(text)
     if not (measure.of_one_class and measure.needs is ConfusionMatrix):
         raise UnknownName(f"{measure.name} has no average over classes", "a measure of decisions about one class")
-    return averaged(kind.lower(), measure)
+    return averages.averaged(kind.lower(), measure)

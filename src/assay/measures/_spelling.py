@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from assay.errors import UnknownName
 
-__all__ = ["Spelling", "Value", "read", "spelt"]
-
 Value = float | bool | str
 
 CALL = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_ -]*?)\s*\(([^()]*)\)\s*")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,36 +9,18 @@ import numpy as np
 from assay.evidence import ConfusionMatrix
 from assay.measures._kinds import (
     FEWEST_FOR_MATRIX,
-    INDEPENDENT,
     dirichlet,
     function_of_matrix,
     kish_note,
     proportion,
     too_few_cases,
 )
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
+from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, named, ratio
 from assay.measures._spelling import spelt
 from assay.measures.raters import kappa_intervals
 from assay.request import checked_positive
 from assay.results import Interval
 from assay.uncertainty import f_limits
-
-__all__ = [
-    "averaged_class_error",
-    "balanced_accuracy",
-    "chance_matrix",
-    "f05",
-    "f1",
-    "f2",
-    "f_beta",
-    "g_mean",
-    "g_measure",
-    "informedness",
-    "jaccard",
-    "kappa",
-    "markedness",
-    "mcc",
-]
 
 # A share of the cases that rounding of weights may leave where there are none.
 ROUNDING = 1e-12
@@ -50,6 +31,9 @@ NOTHING_POSITIVE = "no case is positive or was called positive"
 
 # Between these the default interval of F was simulated.
 SIMULATED = (0.5, 2.0)
+NOT_SIMULATED = (
+    "the interval was simulated for a beta from {:g} to {:g}; name a method to have one all the same".format(*SIMULATED)
+)
 
 
 def f_beta(beta: float, name: str | None = None) -> Measure:
@@ -72,13 +56,12 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
 
     methods: dict[str, IntervalMethod] = {"Wilson, Jaccard": jaccard_wilson, "Dirichlet": dirichlet}
     if not SIMULATED[0] <= beta <= SIMULATED[1]:
-        methods = {"none": _not_simulated, **methods}
+        methods = {**IntervalFamily.none(NOT_SIMULATED).methods, **methods}
     times = "equally important" if beta == 1 else f"{beta:g} times as important"
-    formula.__doc__ = f"Harmonic mean of precision and recall, with recall held {times}. It ignores the true negatives."
-    formula.__name__ = formula.__qualname__ = name or spelt("f_beta", beta)
-    formula.__module__ = __name__
+    doc = f"Harmonic mean of precision and recall, with recall held {times}. It ignores the true negatives."
+    named(formula, name or spelt("f_beta", beta), doc, __name__)
     return function_of_matrix(
-        IntervalFamily(MappingProxyType(methods), INDEPENDENT),
+        IntervalFamily(methods),
         title=f"F{beta:g}",
         notation="2 TP / (2 TP + FP + FN)"
         if beta == 1
@@ -93,12 +76,6 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         best_constant="positive",
         made_by=(f_beta, (beta, name)),
     )(formula)
-
-
-def _not_simulated(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-    low, high = SIMULATED
-    reason = f"the interval was simulated for a beta from {low:g} to {high:g}; name a method to have one all the same"
-    return Interval.missing("none", reason)
 
 
 def _f_aliases(beta: float) -> tuple[str, ...]:
@@ -237,6 +214,7 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
     better="higher",
     undefined="truth and decisions hold one and the same class, so chance alone agrees always",
     aliases=("cohen_kappa", "kap"),
+    weighs_by_size=True,
     reference="Cohen (1960); Fleiss, Cohen & Everitt (1969)",
 )
 def kappa(matrix: ConfusionMatrix) -> Any:
@@ -257,6 +235,7 @@ def kappa(matrix: ConfusionMatrix) -> Any:
     better="higher",
     undefined="truth or decisions hold a single class",
     aliases=("matthews_corrcoef", "phi"),
+    weighs_by_size=True,
     reference="Matthews (1975); Gorodkin (2004) for more than two classes",
 )
 def mcc(matrix: ConfusionMatrix) -> Any:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
 from assay.errors import OptionError
 from assay.evidence import PositiveBlocks, ScoreTable
-from assay.measures._kinds import INDEPENDENT, smaller_class_below
-from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._kinds import function_of_scores, smaller_class_below
+from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
 from assay.measures._spelling import spelt
 from assay.request import checked_choice, checked_number
 from assay.results import Interval, counted
 from assay.uncertainty import LOGIT, band_interval, effective_cases, logit_between
-
-__all__ = ["partial_auc", "partial_auc_between", "partial_auc_recall", "pr_area"]
 
 Axis = Literal["fpr", "recall"]
 
@@ -29,16 +25,6 @@ FEWEST_BEYOND = 3
 FEWEST_FOR_PR = 10
 NOT_KEPT = "the interval did not keep its level"
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
-
-
-def function_of_scores(intervals: IntervalFamily, **facts: Any) -> Callable[[Callable[[ScoreTable], Any]], Measure]:
-    """A function of the score table with intervals of its own."""
-
-    def make(formula: Callable[[ScoreTable], Any]) -> Measure:
-        name = formula.__name__
-        return Measure(name=name, formula=formula, needs=ScoreTable, family="ranking", intervals=intervals, **facts)
-
-    return make
 
 
 @dataclass(frozen=True)
@@ -68,7 +54,7 @@ class _Band:
     def share(self, table: ScoreTable) -> Any:
         """The mean of the averaged rate over the band: the partial area over the band's width."""
         across, up = self.sides(table)
-        return ratio((up * self._beyond(table, _vertices(across))).sum(-1), up.sum(-1))
+        return ratio((up * self._beyond(table, axis_shares(across))).sum(-1), up.sum(-1))
 
     def _beyond(self, table: ScoreTable, at: Any) -> Any:
         """For each tie block, the share of the band that lies past it, averaged over the block's own stretch."""
@@ -93,7 +79,7 @@ class _Band:
         """How much a negative and a positive at each score move the share."""
         low, high = self.ends
         across, up = self.sides(table)
-        at, height = _vertices(across), _vertices(up)
+        at, height = axis_shares(across), axis_shares(up)
         n, share, width = table.total, table.remember((self, "share"), lambda: self.share(table)), high - low
         of_up = ratio(n, up.sum()) * (self._beyond(table, at) - share)
         first, last = (_height_at(end, at, height) for end in (low, high))
@@ -111,13 +97,6 @@ class _Band:
         # Blocks without a case of the class have no stretch of their own and move nothing.
         of_across = np.where(across > 0, ratio(n, across.sum()) * ratio(moved, width), 0.0)
         return (of_across[::-1], of_up[::-1]) if self.axis == "fpr" else (of_up, of_across)
-
-
-def _vertices(weights: Any) -> Any:
-    """Where the curve stands on one axis before, between and after its tie blocks."""
-    start = np.zeros((*weights.shape[:-1], 1))
-    sums = np.concatenate((start, np.cumsum(weights, axis=-1)), axis=-1)
-    return ratio(sums, sums[..., -1:])
 
 
 def _ramp_mean(start: Any, end: Any, knee: float) -> Any:
@@ -146,7 +125,7 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
         cases = (inside, other) if band.axis == "fpr" else (other, inside)
         return band_interval(table, float(measure(table)), measure.parts(table), cases, scale, level)
 
-    return IntervalFamily(MappingProxyType({"influence, logit": interval}), INDEPENDENT)
+    return IntervalFamily({"influence, logit": interval})
 
 
 def _refusal(inside: float, other: float, share: float) -> str | None:
@@ -188,10 +167,11 @@ def partial_auc_between(
         of_negatives, of_positives = band.influence(table)
         return reach * of_negatives, reach * of_positives
 
-    formula.__doc__, formula.__module__ = _words(band, standardised) + EXAMPLES.get(name or "", ""), __name__
-    formula.__name__ = formula.__qualname__ = name or _spelt(band, standardised)
+    doc = _words(band, standardised) + EXAMPLES.get(name or "", "")
+    named(formula, name or _spelt(band, standardised), doc, __name__)
     return function_of_scores(
         _band_intervals(band, top, reach),
+        family="ranking",
         parts=influence,
         title=f"Partial AUC, {'FPR' if axis == 'fpr' else axis} {low:g} to {high:g}{'' if standardised else ', raw'}",
         notation="(1 + (area - chance area) / (width - chance area)) / 2" if standardised else "area under that part",
@@ -276,7 +256,8 @@ def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -
 
 
 @function_of_scores(
-    IntervalFamily(MappingProxyType({"influence, logit": _pr_interval}), INDEPENDENT),
+    IntervalFamily({"influence, logit": _pr_interval}),
+    family="ranking",
     parts=_pr_influence,
     title="Area under precision-recall",
     notation="integral of precision over recall, false positives growing in step with true ones inside ties",

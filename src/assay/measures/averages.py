@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,28 +16,24 @@ import numpy as np
 from assay.evidence import ConfusionMatrix
 from assay.measures._kinds import (
     FEWEST_FOR_MATRIX,
-    INDEPENDENT,
     PROPORTION,
     dirichlet,
     function_of_matrix,
     kish_note,
     too_few_cases,
 )
-from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._measure import IntervalFamily, Measure, named, ratio
 from assay.measures.agreement import f1
 from assay.measures.rates import npv, precision, recall, specificity
 from assay.results import Interval, counted
 from assay.uncertainty import PROPORTION_METHODS, posterior_matrices, weighted_posterior
 
-__all__ = ["AVERAGES", "averaged", "measures_of_many"]
-
 # Simulated with 3, 5, 10 and 30 classes (250 to 400 samples a row): macro F1 was covered in .71 to 1.00 of samples with
 # fewer than 10 cases in a class, in .91 to .99 from 10 on. The stretching below is one of four ways tried on those rows
-# of 3, 10 and 30 classes; 5 classes were looked at afterwards. More than 30 were not tried.
+# of 3, 10 and 30 classes; 5 classes were looked at afterwards. More than 30 were not tried. Those that weigh classes by
+# their size were covered in .92 to .99 whatever the smallest class.
 MOST_CLASSES = 30
 FEWEST_OF_A_CLASS = 10
-# These look at classes by their size, so that rare ones matter little: .92 to .99 whatever the smallest class.
-WEIGH_CLASSES_BY_SIZE = ("kappa", "mcc")
 
 WORDS = {
     "macro": "Mean over the classes of the {title} of each against the rest, every class counting the same.",
@@ -61,9 +56,7 @@ def averaged(kind: str, measure: Measure) -> Measure:
     def formula(matrix: ConfusionMatrix) -> Any:
         return REDUCTIONS[kind](measure, matrix)
 
-    formula.__doc__ = WORDS[kind].format(title=_in_words(measure))
-    formula.__name__ = formula.__qualname__ = f"{kind}_{measure.name}"
-    formula.__module__ = __name__
+    named(formula, f"{kind}_{measure.name}", WORDS[kind].format(title=_in_words(measure)), __name__)
     intervals, parts = _intervals(kind, measure)
     return function_of_matrix(
         intervals,
@@ -78,6 +71,7 @@ def averaged(kind: str, measure: Measure) -> Measure:
         # Every case counts the same in these, so that saying the commonest class is best.
         best_constant="commonest" if parts is not None or (kind, measure.name) == ("micro", "f1") else None,
         of_each_class=(kind, measure.name) == ("macro", "recall"),
+        weighs_by_size=kind == "weighted",
         made_by=(averaged, (kind, measure)),
     )(formula)
 
@@ -123,7 +117,7 @@ def _intervals(kind: str, measure: Measure) -> tuple[IntervalFamily, Callable[[A
     if measure is precision and kind == "micro":
         return PROPORTION, lambda matrix: (matrix.correct, matrix.predicted.sum(-1))
     if measure is f1 and kind == "micro":
-        return IntervalFamily(MappingProxyType({"Wilson": _micro_f1_interval}), INDEPENDENT), None
+        return IntervalFamily({"Wilson": _micro_f1_interval}), None
     return OF_MANY, None
 
 
@@ -148,8 +142,7 @@ def posterior_of_many(measure: Measure, matrix: ConfusionMatrix, level: float, s
     Even two cases spread over the cells pull near-perfect values down by more than the sample is uncertain, so the
     limit on the estimate's side is moved by the distance of the posterior's mean from the estimate.
     """
-    by_size = measure.name in WEIGH_CLASSES_BY_SIZE or measure.name.startswith("weighted_")
-    refusal = _refusal(matrix, 0 if by_size else FEWEST_OF_A_CLASS)
+    refusal = _refusal(matrix, 0 if measure.weighs_by_size else FEWEST_OF_A_CLASS)
     if refusal is not None:
         return Interval.missing("Dirichlet", refusal)
     observed = occurring(matrix)
@@ -196,7 +189,7 @@ def occurring(matrix: ConfusionMatrix) -> ConfusionMatrix:
     )
 
 
-OF_MANY = IntervalFamily(MappingProxyType({"Dirichlet": posterior_of_many}), INDEPENDENT)
+OF_MANY = IntervalFamily({"Dirichlet": posterior_of_many})
 
 
 def measures_of_many(registry: Mapping[str, Measure]) -> list[Measure]:
@@ -212,15 +205,9 @@ def _of_many(measure: Measure) -> Measure:
     methods = {
         name: posterior_of_many if method is dirichlet else method for name, method in measure.intervals.methods.items()
     }
-    intervals = IntervalFamily(MappingProxyType(methods), measure.intervals.assumes)
+    intervals = IntervalFamily(methods, measure.intervals.assumes)
     formula = _OVER_OCCURRING.get(measure.name, measure.formula)
-    return replace(measure, formula=formula, intervals=intervals, made_by=(_again, (measure.name,)))
-
-
-def _again(name: str) -> Measure:
-    from assay.measures import find_for_many
-
-    return find_for_many(name)
+    return replace(measure, formula=formula, intervals=intervals)
 
 
 def balanced_accuracy(matrix: ConfusionMatrix) -> Any:

@@ -18,15 +18,6 @@ from assay.measures._measure import Measure, ratio
 from assay.measures._ranked_classes import Ranking, rank_classes
 from assay.uncertainty import LOGIT
 
-__all__ = [
-    "hand_till",
-    "macro_average_precision",
-    "macro_roc_auc",
-    "ovo_weighted_roc_auc",
-    "weighted_average_precision",
-    "weighted_roc_auc",
-]
-
 Decorator = Callable[[Callable[[ClassScores], Any]], Measure]
 
 # Simulated with 3, 5 and 10 classes (300 samples a row): from so many cases in the smallest class on, areas were

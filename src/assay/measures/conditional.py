@@ -7,19 +7,15 @@ negatives) the plain ones describe the collection and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Any
 
 from assay.evidence import ConfusionMatrix
-from assay.measures._families import in_family
-from assay.measures._kinds import FEWEST_FOR_RATIO, INDEPENDENT, SMALL_FOR_LOG_SCALE, function_of_matrix, too_few_cases
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
+from assay.measures._kinds import FEWEST_FOR_RATIO, SMALL_FOR_LOG_SCALE, function_of_matrix, too_few_cases
+from assay.measures._measure import INDEPENDENT, IntervalFamily, IntervalMethod, Measure, named, ratio
 from assay.measures._spelling import spelt
 from assay.request import checked_between
 from assay.results import Interval
 from assay.uncertainty import logit_predictive, recovered_predictive
-
-__all__ = ["lift", "npv_at", "ppv_at"]
 
 # (calls among the cases it is right about, how many those are, calls among the others, how many those are)
 Calls = Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]
@@ -37,12 +33,8 @@ def ppv_at(prevalence: float, name: str | None = None) -> Measure:
     >>> ppv_at(0.05).estimate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343))
     0.542 [0.414, 0.665]
     """
-
-    def calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
-        return matrix.tp, matrix.positives, matrix.fp, matrix.negatives
-
     return _predictive(
-        calls,
+        lambda matrix: (matrix.tp, matrix.positives, matrix.fp, matrix.negatives),
         _odds(prevalence),
         doc=f"Share of positive calls that are right where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("ppv_at", prevalence),
@@ -61,12 +53,8 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     >>> npv_at(0.05).estimate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343))
     0.994 [0.991, 0.996]
     """
-
-    def calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
-        return matrix.tn, matrix.negatives, matrix.counts[..., 1, 0], matrix.positives
-
     return _predictive(
-        calls,
+        lambda matrix: (matrix.tn, matrix.negatives, matrix.counts[..., 1, 0], matrix.positives),
         _odds(1 - prevalence),
         doc=f"Share of negative calls that are right where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("npv_at", prevalence),
@@ -77,8 +65,8 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     )
 
 
-@in_family("rates")
 @function_of_matrix(
+    family="rates",
     title="Lift",
     notation="precision / prevalence",
     bounds=(0.0, float("inf")),
@@ -103,18 +91,16 @@ def _predictive(calls: Calls, odds: float, *, doc: str, name: str, **facts: Any)
         right, wrong = odds * x1 * n0, x0 * n1
         return ratio(right, right + wrong)
 
-    formula.__doc__, formula.__module__ = doc, __name__
-    formula.__name__ = formula.__qualname__ = name
-    made = function_of_matrix(
+    return function_of_matrix(
         _intervals(calls, odds),
+        family="rates",
         bounds=(0.0, 1.0),
         better="higher",
         reference=MERCALDO,
         of_one_class=True,
         of_each_class=True,
         **facts,
-    )(formula)
-    return in_family("rates")(made)
+    )(named(formula, name, doc, __name__))
 
 
 def _intervals(calls: Calls, odds: float) -> IntervalFamily:
@@ -139,7 +125,7 @@ def _intervals(calls: Calls, odds: float) -> IntervalFamily:
         "logit, Mercaldo": method(logit_predictive),
         "MOVER, Wilson": method(recovered_predictive),
     }
-    return IntervalFamily(MappingProxyType(methods), f"{INDEPENDENT}; recall and specificity carry over")
+    return IntervalFamily(methods, f"{INDEPENDENT}; recall and specificity carry over")
 
 
 def _odds(share: float) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -11,14 +10,11 @@ from scipy.special import betainc
 
 from assay.costs import Costs
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures._kinds import function_of_matrix
-from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures._kinds import function_of_matrix, function_of_scores
+from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
 from assay.measures._spelling import spelt
 from assay.request import checked_choice, checked_positive
-from assay.results import Interval
 from assay.types import Floats
-
-__all__ = ["class_risk", "expected_cost", "h_measure", "h_measure_with", "hull_area", "minimum_cost"]
 
 Severity = float | Literal["prevalence"]
 
@@ -29,24 +25,12 @@ CHOSEN_HERE = (
 )
 
 
-def _no_interval(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
-    return Interval.missing("none", CHOSEN_HERE)
+OPTIMISTIC = IntervalFamily.none(CHOSEN_HERE)
 
 
-OPTIMISTIC = IntervalFamily(MappingProxyType({"none": _no_interval}), "nothing: it has none")
-
-
-def _of_scores(formula: Callable[[ScoreTable], Any], name: str, **facts: Any) -> Measure:
-    formula.__module__, formula.__name__, formula.__qualname__ = __name__, name, name
-    return Measure(
-        name=name,
-        formula=formula,
-        needs=ScoreTable,
-        family="decision",
-        intervals=OPTIMISTIC,
-        undefined=A_CLASS_IS_MISSING,
-        **facts,
-    )
+def _of_scores(formula: Callable[[ScoreTable], Any], name: str, doc: str | None, **facts: Any) -> Measure:
+    made = named(formula, name, doc, __name__)
+    return function_of_scores(OPTIMISTIC, undefined=A_CLASS_IS_MISSING, **facts)(made)
 
 
 def expected_cost(costs: Costs) -> Measure:
@@ -74,7 +58,6 @@ def expected_cost(costs: Costs) -> Measure:
     return _of_costs(
         expected,
         costs,
-        name="expected_cost",
         title=f"Expected cost{where}",
         notation="sum of cost x share of cases"
         if costs.prevalence is None
@@ -101,7 +84,6 @@ def class_risk(costs: Costs, of_class: str) -> Measure:
     return _of_costs(
         risk,
         costs,
-        name="class_risk",
         title=f"Risk of class {of_class}",
         notation="sum over decisions of cost x share of the class",
         undefined="truth holds no case of the class",
@@ -126,14 +108,13 @@ def minimum_cost(costs: Costs) -> Measure:
         paid = (1 - part) * false_alarm * fpr + part * miss * (1 - recall)
         return paid.min(-1) + (1 - share) * ours.tn + share * ours.tp + ours.acquisition
 
-    least.__doc__ = minimum_cost.__doc__
-    low, high = _bounds(costs)
     return _of_scores(
         least,
-        name="minimum_cost",
+        "minimum_cost",
+        minimum_cost.__doc__,
         title="Least cost at any threshold",
         notation="min over thresholds of the expected cost",
-        bounds=(low, high),
+        bounds=_bounds(costs),
         better="lower",
         made_by=(minimum_cost, (costs,)),
     )
@@ -160,10 +141,10 @@ def h_measure_with(severity_ratio: Severity | None = None, name: str | None = No
     def formula(table: ScoreTable) -> Any:
         return _each(table, lambda one: _h(one, severity_ratio))
 
-    formula.__doc__ = h_measure_with.__doc__ if name is None else H_WORDS
     return _of_scores(
         formula,
-        name=name or ("h_measure" if severity_ratio is None else spelt("h_measure", severity_ratio=severity_ratio)),
+        name or ("h_measure" if severity_ratio is None else spelt("h_measure", severity_ratio=severity_ratio)),
+        h_measure_with.__doc__ if name is None else H_WORDS,
         title=f"H-measure{words}",
         notation="1 - mean of least loss / mean of least loss without a score, over costs",
         bounds=(0.0, 1.0),
@@ -186,7 +167,18 @@ H_WORDS = """Share of the loss of knowing nothing that the score saves, averaged
 h_measure = h_measure_with(name="h_measure")
 
 
-def _hull_area(table: ScoreTable) -> Any:
+@function_of_scores(
+    OPTIMISTIC,
+    title="Area under the ROC hull",
+    notation="area under the upper convex hull of the ROC curve",
+    bounds=(0.5, 1.0),
+    better="higher",
+    undefined=A_CLASS_IS_MISSING,
+    aliases=("auch",),
+    reference="Provost & Fawcett (2001)",
+    of_each_class=True,
+)
+def hull_area(table: ScoreTable) -> Any:
     """Area under the convex hull of the ROC curve: what chance between thresholds can reach at best.
 
     It is at least the area under the curve, and optimistic on the cases it is drawn from.
@@ -197,24 +189,10 @@ def _hull_area(table: ScoreTable) -> Any:
     return _each(table, _area)
 
 
-hull_area = _of_scores(
-    _hull_area,
-    name="hull_area",
-    title="Area under the ROC hull",
-    notation="area under the upper convex hull of the ROC curve",
-    bounds=(0.5, 1.0),
-    better="higher",
-    aliases=("auch",),
-    reference="Provost & Fawcett (2001)",
-    of_each_class=True,
-)
-
-
 def _of_costs(formula: Callable[[ConfusionMatrix], Any], costs: Costs, **facts: Any) -> Measure:
-    name = facts.pop("name")
-    formula.__module__, formula.__name__, formula.__qualname__ = __name__, name, name
-    formula.__doc__ = {"expected_cost": expected_cost, "class_risk": class_risk}[name].__doc__
-    return function_of_matrix(bounds=_bounds(costs), better="lower", reference="Elkan (2001)", **facts)(formula)
+    maker, _ = facts["made_by"]
+    made = named(formula, maker.__name__, maker.__doc__, __name__)
+    return function_of_matrix(bounds=_bounds(costs), better="lower", reference="Elkan (2001)", **facts)(made)
 
 
 def _bounds(costs: Costs) -> tuple[float, float]:
@@ -238,13 +216,7 @@ def _padded(costs: Costs, decisions: int) -> Floats:
 
 def _rates(table: ScoreTable) -> tuple[Any, Any]:
     """False-positive rate and recall from calling nobody positive to calling everybody positive."""
-    fpr, recall = (_cumulated(side) for side in (table.negative, table.positive))
-    return ratio(fpr, fpr[..., -1:]), ratio(recall, recall[..., -1:])
-
-
-def _cumulated(weights: Floats) -> Floats:
-    start = np.zeros((*weights.shape[:-1], 1))
-    return np.concatenate((start, np.cumsum(weights[..., ::-1], axis=-1)), axis=-1)
+    return axis_shares(table.negative[..., ::-1]), axis_shares(table.positive[..., ::-1])
 
 
 def _each(table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Any:

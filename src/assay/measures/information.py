@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,42 +15,15 @@ from numpy.typing import ArrayLike
 from assay.evidence import ConfusionMatrix
 from assay.evidence.errors import ErrorSums
 from assay.measures._measure import Direction, IntervalFamily, Measure, evidence_of, ratio
-from assay.results import Interval
-
-__all__ = [
-    "ERROR_MEASURES",
-    "kb_information",
-    "kb_mean_information",
-    "kb_relative_information",
-    "mean_absolute_error",
-    "mean_cost",
-    "region_coverage",
-    "region_size",
-    "relative_absolute_error",
-    "root_mean_squared_error",
-    "root_relative_squared_error",
-    "sf_entropy_gain",
-    "sf_mean_entropy_gain",
-    "sf_mean_prior_entropy",
-    "sf_mean_scheme_entropy",
-    "sf_prior_entropy",
-    "sf_scheme_entropy",
-    "total_cost",
-]
 
 NO_PROBABILITY = "no case was given a probability"
 NO_PRIOR_ERROR = "no case was given a probability, or the prior makes no error"
-NOT_SIMULATED = "no interval was simulated for it"
 WEKA = "Witten, Frank & Hall (2011), section 5.8"
 KB = "Kononenko & Bratko (1991)"
 
 
-def _no_interval(measure: Measure, sums: ErrorSums, level: float, seed: int) -> Interval:
-    return Interval.missing("none", NOT_SIMULATED)
-
-
-UNSIMULATED = IntervalFamily(
-    MappingProxyType({"none": _no_interval}),
+UNSIMULATED = IntervalFamily.none(
+    "no interval was simulated for it",
     "nothing: it has none; the prior is that of the other folds or, without folds, of these very cases",
 )
 
@@ -81,14 +53,9 @@ def _of_errors(
             aliases=aliases,
             reference=reference,
             needs_probability=True,
-            made_by=(_again, (formula.__name__,)),
         )
 
     return make
-
-
-def _again(name: str) -> Measure:
-    return next(measure for measure in ERROR_MEASURES if measure.name == name)
 
 
 @_of_errors("Mean absolute error", "mean of |p - y| over cases and classes", bounds=(0.0, 1.0), aliases=("mae",))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from assay.evidence import ScoreTable
-from assay.measures._kinds import INDEPENDENT
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
+from assay.measures._kinds import function_of_scores
+from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
 from assay.measures._spelling import spelt
 from assay.request import checked_between, checked_whole
 from assay.results import Interval
-from assay.types import Floats
 from assay.uncertainty.bands_shared import MIXTURE, pointwise, sides
-
-__all__ = ["precision_at", "recall_at_specificity", "specificity_at_recall"]
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
 NOT_SIMULATED = "the cases at the top are chosen by their scores, and no interval around it was simulated"
@@ -30,16 +26,8 @@ def recall_at_specificity(specificity: float) -> Measure:
     >>> recall_at_specificity(0.75).estimate(table)
     0.500 [0.294, 0.736]
     """
-    fixed = checked_between(specificity, "specificity", closed=True)
-    return _at(
-        "recall",
-        "specificity",
-        fixed,
-        from_the_top=True,
-        title=f"Recall at specificity {fixed:g}",
-        doc=f"Share of the positives that are found by the threshold that just keeps a specificity of {fixed:g}.",
-        made_by=(recall_at_specificity, (fixed,)),
-    )
+    words = "Share of the positives that are found"
+    return _at("recall", "specificity", specificity, words, from_the_top=True, maker=recall_at_specificity)
 
 
 def specificity_at_recall(recall: float) -> Measure:
@@ -49,16 +37,8 @@ def specificity_at_recall(recall: float) -> Measure:
     >>> specificity_at_recall(0.75).estimate(table)
     0.500 [0.294, 0.736]
     """
-    fixed = checked_between(recall, "recall", closed=True)
-    return _at(
-        "specificity",
-        "recall",
-        fixed,
-        from_the_top=False,
-        title=f"Specificity at recall {fixed:g}",
-        doc=f"Share of the negatives that are left alone by the threshold that just keeps a recall of {fixed:g}.",
-        made_by=(specificity_at_recall, (fixed,)),
-    )
+    words = "Share of the negatives that are left alone"
+    return _at("specificity", "recall", recall, words, from_the_top=False, maker=specificity_at_recall)
 
 
 def precision_at(k: float) -> Measure:
@@ -77,11 +57,10 @@ def precision_at(k: float) -> Measure:
         taken = ratio(np.clip(first - before, 0.0, cases), np.where(cases > 0, cases, 1.0))
         return np.where(table.total >= first, ratio((positive * taken).sum(-1), first), np.nan)[()]
 
-    formula.__doc__ = f"Share of positives among the {first:,} cases of the highest scores, ties broken by chance."
+    doc = f"Share of positives among the {first:,} cases of the highest scores, ties broken by chance."
     return _of_scores(
-        formula,
-        spelt("precision_at", first),
-        _without,
+        named(formula, spelt("precision_at", first), doc, __name__),
+        IntervalFamily.none(NOT_SIMULATED),
         title=f"Precision at {first:,}",
         notation="positives among the first k / k",
         undefined=f"there are fewer than {first:,} cases",
@@ -89,13 +68,16 @@ def precision_at(k: float) -> Measure:
     )
 
 
-def _at(name: str, of: str, fixed: float, *, from_the_top: bool, doc: str, **facts: Any) -> Measure:
+def _at(
+    name: str, of: str, asked: float, words: str, *, from_the_top: bool, maker: Callable[[float], Measure]
+) -> Measure:
+    fixed = checked_between(asked, of, closed=True)
     # Rounded, because 1 - 0.9 is not quite 0.1.
     share = round(1 - fixed, 12)
 
     def formula(table: ScoreTable) -> Any:
         classes = (table.negative, table.positive)[:: 1 if from_the_top else -1]
-        across, up = (_shares(side[..., ::-1] if from_the_top else side) for side in classes)
+        across, up = (axis_shares(side[..., ::-1] if from_the_top else side) for side in classes)
         pairs = zip(across.reshape(-1, across.shape[-1]), up.reshape(-1, up.shape[-1]), strict=True)
         found = np.array([np.interp(share, x, y) if x[-1] == y[-1] == 1 else np.nan for x, y in pairs])
         return found.reshape(across.shape[:-1])[()]
@@ -107,43 +89,17 @@ def _at(name: str, of: str, fixed: float, *, from_the_top: bool, doc: str, **fac
         low, high = float(band.low[0]), float(band.high[0])
         return Interval(low, high, MIXTURE) if low <= high else Interval.missing(MIXTURE, band.undefined or "")
 
-    formula.__doc__ = doc
+    doc = f"{words} by the threshold that just keeps a {of} of {fixed:g}."
     return _of_scores(
-        formula,
-        spelt(name, **{of: fixed}),
-        limits,
+        named(formula, spelt(name, **{of: fixed}), doc, __name__),
+        IntervalFamily({MIXTURE: limits}),
+        title=f"{name.capitalize()} at {of} {fixed:g}",
         notation=f"{name} on the ROC curve where {of} is {fixed:g}",
         undefined=A_CLASS_IS_MISSING,
         of_each_class=True,
-        **facts,
+        made_by=(maker, (fixed,)),
     )
 
 
-def _shares(weights: Floats) -> Floats:
-    """Where the curve stands on one axis before, between and after its tie blocks; nan where the class is missing."""
-    start = np.zeros((*weights.shape[:-1], 1))
-    sums = np.concatenate((start, np.cumsum(weights, axis=-1)), axis=-1)
-    shares: Floats = ratio(sums, sums[..., -1:])
-    return shares
-
-
-def _without(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-    return Interval.missing("none", NOT_SIMULATED)
-
-
-def _of_scores(formula: Callable[[ScoreTable], Any], name: str, method: IntervalMethod, **facts: Any) -> Measure:
-    formula.__module__, formula.__name__, formula.__qualname__ = __name__, name, name
-    has_limits = method is not _without
-    return Measure(
-        name=name,
-        formula=formula,
-        needs=ScoreTable,
-        family="ranking",
-        bounds=(0.0, 1.0),
-        better="higher",
-        intervals=IntervalFamily(
-            MappingProxyType({MIXTURE if has_limits else "none": method}),
-            INDEPENDENT if has_limits else "nothing: it has none",
-        ),
-        **facts,
-    )
+def _of_scores(formula: Callable[[ScoreTable], Any], intervals: IntervalFamily, **facts: Any) -> Measure:
+    return function_of_scores(intervals, family="ranking", bounds=(0.0, 1.0), better="higher", **facts)(formula)

@@ -14,8 +14,6 @@ from assay.measures._measure import ratio
 from assay.results import counted
 from assay.uncertainty import LOG_OF_REST
 
-__all__ = ["bayes_error", "brier", "brier_skill", "certain_and_wrong", "log_loss", "log_loss_skill"]
-
 # As scikit-learn clips: the distance from 1 to the next double.
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
 

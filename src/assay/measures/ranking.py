@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from assay.evidence import ScoreTable
 from assay.measures._facts import OverFolds, Pairs
-from assay.measures._kinds import INDEPENDENT, first_of, smaller_class_below, smooth_function
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, ratio
+from assay.measures._kinds import first_of, function_of_scores, smaller_class_below, smooth_function
+from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
 from assay.results import Interval
 from assay.uncertainty import LOGIT, AucMoments, auc_error, delong_logit, delong_wald, hanley_mcneil, newcombe
-
-__all__ = ["auc_grade", "average_precision", "gini", "roc_auc"]
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
@@ -27,7 +24,29 @@ def _from_moments(method: Any) -> IntervalMethod:
     return interval
 
 
-def _roc_auc(table: ScoreTable) -> Any:
+@function_of_scores(
+    IntervalFamily(
+        {
+            "DeLong, logit": _from_moments(delong_logit),
+            "DeLong": _from_moments(delong_wald),
+            "Hanley-McNeil": _from_moments(hanley_mcneil),
+            "Newcombe 5": _from_moments(newcombe),
+        }
+    ),
+    title="ROC AUC",
+    notation="(pairs in order + pairs tied / 2) / all pairs",
+    bounds=(0.0, 1.0),
+    better="higher",
+    undefined=A_CLASS_IS_MISSING,
+    aliases=("auc", "auroc", "c_index", "c_statistic", "concordance"),
+    pairs=Pairs(),
+    of_each_class=True,
+    over_folds=OverFolds("ranking"),
+    ranks_folds_apart=True,
+    clustered=("Obuchowski", auc_error),
+    reference="Bamber (1975); Hanley & McNeil (1982); DeLong, DeLong & Clarke-Pearson (1988); Newcombe (2006)",
+)
+def roc_auc(table: ScoreTable) -> Any:
     """Chance that a random positive scores higher than a random negative, ties counted half.
 
     It is the area under the ROC curve, the c-index, and the Mann-Whitney U over the number of pairs. 0.5 is chance; it
@@ -38,50 +57,6 @@ def _roc_auc(table: ScoreTable) -> Any:
     0.76
     """
     return ratio((table.positive * table.negatives_below).sum(-1), table.positives * table.negatives)
-
-
-roc_auc = Measure(
-    name="roc_auc",
-    title="ROC AUC",
-    formula=_roc_auc,
-    needs=evidence_of(_roc_auc),
-    family="ranking",
-    notation="(pairs in order + pairs tied / 2) / all pairs",
-    bounds=(0.0, 1.0),
-    better="higher",
-    undefined=A_CLASS_IS_MISSING,
-    intervals=IntervalFamily(
-        MappingProxyType(
-            {
-                "DeLong, logit": _from_moments(delong_logit),
-                "DeLong": _from_moments(delong_wald),
-                "Hanley-McNeil": _from_moments(hanley_mcneil),
-                "Newcombe 5": _from_moments(newcombe),
-            }
-        ),
-        INDEPENDENT,
-    ),
-    aliases=("auc", "auroc", "c_index", "c_statistic", "concordance"),
-    pairs=Pairs(),
-    of_each_class=True,
-    over_folds=OverFolds("ranking"),
-    ranks_folds_apart=True,
-    clustered=("Obuchowski", auc_error),
-    reference="Bamber (1975); Hanley & McNeil (1982); DeLong, DeLong & Clarke-Pearson (1988); Newcombe (2006)",
-)
-
-
-def _gini(table: ScoreTable) -> Any:
-    """Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a share of all pairs.
-
-    Also Somers' D of the scores given the class, the accuracy ratio of the cumulative accuracy profile, and what some
-    call gain capture. 0 is chance.
-
-    >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
-    >>> gini(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).item()
-    0.52
-    """
-    return 2 * roc_auc(table) - 1
 
 
 def _gini_influence(table: ScoreTable) -> tuple[Any, Any]:
@@ -100,19 +75,13 @@ def _stretched(of_auc: IntervalMethod) -> IntervalMethod:
     return interval
 
 
-gini = Measure(
-    name="gini",
+@function_of_scores(
+    IntervalFamily({name: _stretched(method) for name, method in roc_auc.intervals.methods.items()}),
     title="Gini coefficient",
-    formula=_gini,
-    needs=evidence_of(_gini),
-    family="ranking",
     notation="2 AUC - 1",
     bounds=(-1.0, 1.0),
     better="higher",
     undefined=A_CLASS_IS_MISSING,
-    intervals=IntervalFamily(
-        MappingProxyType({name: _stretched(method) for name, method in roc_auc.intervals.methods.items()}), INDEPENDENT
-    ),
     aliases=("gini_coefficient", "somers_d", "dxy", "accuracy_ratio", "gain_capture"),
     reference="Somers (1962)",
     parts=_gini_influence,
@@ -120,6 +89,17 @@ gini = Measure(
     of_each_class=True,
     over_folds=OverFolds("ranking"),
 )
+def gini(table: ScoreTable) -> Any:
+    """Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a share of all pairs.
+
+    Also Somers' D of the scores given the class, the accuracy ratio of the cumulative accuracy profile, and what some
+    call gain capture. 0 is chance.
+
+    >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+    >>> gini(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).item()
+    0.52
+    """
+    return 2 * roc_auc(table) - 1
 
 
 # From each of these on; what it takes to be called so is nobody's finding.

@@ -6,7 +6,6 @@ and the Rand indices forget which class is which.
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from assay.evidence import ConfusionMatrix
-from assay.measures._families import in_family
-from assay.measures._kinds import FEWEST_FOR_MATRIX, INDEPENDENT, dirichlet, function_of_matrix, too_few_cases
+from assay.measures._kinds import FEWEST_FOR_MATRIX, dirichlet, function_of_matrix, too_few_cases
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.results import Interval, counted
 from assay.uncertainty import FISHER, PROPORTION_METHODS, kappa_error, posterior_matrices
-
-__all__ = ["adjusted_rand", "kappa_intervals", "linear_kappa", "quadratic_kappa", "rand_index"]
 
 # Where the intervals of weighted kappas were simulated (verification/raters.py).
 MOST_ORDERED_CLASSES = 10
@@ -68,7 +64,7 @@ def kappa_intervals(power: int) -> IntervalFamily:
         return Interval(low, high, name)
 
     usual = {"Fleiss-Cohen-Everitt, z": on_z_scale} if power else {"Dirichlet": dirichlet}
-    return IntervalFamily(MappingProxyType({**usual, "Fleiss-Cohen-Everitt": fleiss}), INDEPENDENT)
+    return IntervalFamily({**usual, "Fleiss-Cohen-Everitt": fleiss})
 
 
 def _ordered_refusal(matrix: ConfusionMatrix) -> str | None:
@@ -90,9 +86,9 @@ def _weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     return 1 - ratio(matrix.total * (matrix.counts * apart).sum((-2, -1)), by_chance)
 
 
-@in_family("agreement")
 @function_of_matrix(
     kappa_intervals(1),
+    family="agreement",
     title="Linear weighted kappa",
     notation="1 - (mean distance between truth and decision) / (the same by chance)",
     bounds=(-1.0, 1.0),
@@ -112,9 +108,9 @@ def linear_kappa(matrix: ConfusionMatrix) -> Any:
     return _weighted_kappa(matrix, 1)
 
 
-@in_family("agreement")
 @function_of_matrix(
     kappa_intervals(2),
+    family="agreement",
     title="Quadratic weighted kappa",
     notation="1 - (mean squared distance between truth and decision) / (the same by chance)",
     bounds=(-1.0, 1.0),
@@ -158,9 +154,9 @@ def _of_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: 
     return Interval(0.5 if ends[0] <= 0.5 <= ends[1] else min(reached), max(reached), name)
 
 
-@in_family("agreement")
 @function_of_matrix(
-    IntervalFamily(MappingProxyType({"Wilson, accuracy": _of_accuracy}), INDEPENDENT),
+    IntervalFamily({"Wilson, accuracy": _of_accuracy}),
+    family="agreement",
     title="Rand index",
     notation="pairs of cases that truth and decisions both join or both part / all pairs",
     bounds=(0.0, 1.0),
@@ -205,9 +201,9 @@ def _may_be_unrelated(draws: NDArray[np.float64]) -> bool:
     return bool(np.quantile(correct - by_chance, 0.001) <= 0)
 
 
-@in_family("agreement")
 @function_of_matrix(
-    IntervalFamily(MappingProxyType({"Dirichlet": _adjusted_interval}), INDEPENDENT),
+    IntervalFamily({"Dirichlet": _adjusted_interval}),
+    family="agreement",
     title="Adjusted Rand index",
     notation="(Rand - Rand by chance) / (1 - Rand by chance)",
     bounds=(-1.0, 1.0),

@@ -9,25 +9,6 @@ from assay.measures._facts import Answers, OverFolds
 from assay.measures._kinds import function_of_matrix, log_scale, proportion, ratio_of_proportions
 from assay.measures._measure import ratio
 
-__all__ = [
-    "accuracy",
-    "detection_rate",
-    "diagnostic_odds_ratio",
-    "error_rate",
-    "false_omission_rate",
-    "fdr",
-    "fnr",
-    "fpr",
-    "likelihood_ratio_negative",
-    "likelihood_ratio_positive",
-    "npv",
-    "precision",
-    "predicted_prevalence",
-    "prevalence",
-    "recall",
-    "specificity",
-]
-
 NO_POSITIVES = "truth holds no positive case"
 NO_NEGATIVES = "truth holds no negative case"
 

@@ -16,8 +16,6 @@ from assay.request import checked_level
 from assay.results import Estimate, Interval, counted
 from assay.uncertainty import LOGIT
 
-__all__ = ["volume_under_surface"]
-
 NAME = "volume_under_surface"
 METHOD = "components, logit"
 # Intervals were simulated from this many cases in the smallest class on.

@@ -8,9 +8,8 @@ import numpy as np
 from scipy.special import logit
 
 from assay.curves import Ruler
-from assay.plots.figure import SPACINGS, Axis, Floats
-
-__all__ = ["axis_of"]
+from assay.plots.figure import SPACINGS, Axis
+from assay.types import Floats
 
 # An axis is cut into at most so many pieces.
 MOST_PIECES = 3

@@ -14,14 +14,13 @@ from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import OptionError, UnknownName
 from assay.measures import find
 from assay.plots.axes import axis_of
-from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Segment, SideNote
+from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, SideNote
 from assay.plots.labels import letter, placed_labels
 from assay.plots.lines import clipped, thinned
 from assay.plots.style import area_role, model_role, text_role
 from assay.results import Estimate
+from assay.types import Floats
 from assay.words import bracketed, number, shortened, threshold_words
-
-__all__ = ["KNOTS", "OperatingPoint", "draw_curve", "letter"]
 
 # Points kept of one curve; where there are more curves than this they share what that many may have.
 KNOTS = 1500

@@ -13,8 +13,6 @@ from scipy.special import expit, logit, ndtr, ndtri
 from assay.curves import Scale
 from assay.types import Floats
 
-__all__ = ["Area", "Axis", "Dot", "Figure", "Floats", "Label", "Line", "Role", "Segment", "SideNote", "Tiles"]
-
 # What a mark stands for; `style.py` says how that looks. Models count from "model-0".
 Role = str
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.plots.figure import Axis, Floats
-
-__all__ = ["along", "clipped", "thinned", "way"]
+from assay.plots.figure import Axis
+from assay.types import Floats
 
 # Shares of a plot's side that nobody sees: points so near a straight line between others need not be drawn.
 UNSEEN = 2e-4

@@ -11,8 +11,6 @@ from assay.plots.labels import BEHIND
 from assay.plots.style import presentation
 from assay.words import shortened, visible
 
-__all__ = ["matplotlib_axes"]
-
 POINTS_PER_UNIT = 0.75  # a unit of the drawing is a CSS pixel
 
 

@@ -4,19 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = [
-    "DARK",
-    "LIGHT",
-    "MODELS",
-    "ROLES",
-    "SHADES",
-    "area_role",
-    "model_role",
-    "presentation",
-    "stylesheet",
-    "text_role",
-]
-
 LIGHT = {
     "paper": "#FFFFFF",
     "ink": "#1B1F23",

@@ -7,12 +7,11 @@ from html import escape
 
 import numpy as np
 
-from assay.plots.figure import Area, Axis, Dot, Figure, Floats, Line, Segment, SideNote, Tiles
+from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, SideNote, Tiles
 from assay.plots.labels import BEHIND
 from assay.plots.style import LIGHT, presentation
+from assay.types import Floats
 from assay.words import visible
-
-__all__ = ["svg_document", "svg_fragment"]
 
 WIDTH = 480
 LEFT, TOP, SIDE = 44, 26, 300

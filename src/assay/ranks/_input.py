@@ -20,8 +20,6 @@ from assay.results import counted
 from assay.sources import Source
 from assay.types import Floats
 
-__all__ = ["Better", "Columns", "ResultTable", "results_of"]
-
 Better = Literal["higher", "lower"]
 # Names by which a column is recognised, in lower case and without spaces, dashes and underscores.
 ROLES = {

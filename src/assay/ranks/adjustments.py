@@ -13,17 +13,6 @@ from numpy.typing import NDArray
 from assay.request import checked_between, checked_choice
 from assay.types import Floats
 
-__all__ = [
-    "ADJUSTMENTS",
-    "LOGICAL",
-    "MOST_FOR_BERGMANN",
-    "MOST_FOR_ROM",
-    "adjusted",
-    "bergmann_hommel",
-    "pairs_of",
-    "shaffer",
-]
-
 # The partitions of more algorithms than these no longer fit into memory.
 MOST_FOR_BERGMANN = 10
 # Rom's factors need binomial coefficients that a double no longer holds for more comparisons than these.
@@ -58,36 +47,8 @@ def _step_up(p: Floats, stepped: Callable[[Floats, Floats], Floats]) -> Floats:
     return steps[place]
 
 
-def _none(p: Floats) -> Floats:
-    return p.copy()
-
-
-def _bonferroni(p: Floats) -> Floats:
-    return np.minimum(1.0, len(p) * p)
-
-
-def _holm(p: Floats) -> Floats:
-    return _step_down(p, lambda rising, i: (len(p) - i + 1) * rising)
-
-
-def _holland(p: Floats) -> Floats:
-    return _step_down(p, lambda rising, i: -np.expm1((len(p) - i + 1) * _log_kept(rising)))
-
-
-def _finner(p: Floats) -> Floats:
-    return _step_down(p, lambda rising, i: -np.expm1(len(p) / i * _log_kept(rising)))
-
-
 def _log_kept(p: Floats) -> Floats:
     return np.log1p(-np.minimum(p, 1 - 1e-16))
-
-
-def _hochberg(p: Floats) -> Floats:
-    return _step_up(p, lambda rising, i: (len(p) - i + 1) * rising)
-
-
-def _benjamini_hochberg(p: Floats) -> Floats:
-    return _step_up(p, lambda rising, i: len(p) / i * rising)
 
 
 def _rom(p: Floats, alpha: float = 0.05) -> Floats:
@@ -125,23 +86,22 @@ def _hommel(p: Floats) -> Floats:
         found[lower] = np.minimum(size * rising[lower], least)
         found[upper] = found[count - size]
         best = np.maximum(best, found)
-    hommel: Floats = np.maximum(best, rising)[place]
-    return hommel
+    return np.asarray(np.maximum(best, rising)[place])
 
 
 # By name, what is done to p-values that know nothing of one another.
 ADJUSTMENTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
     {
-        "none": _none,
-        "bonferroni": _bonferroni,
-        "holm": _holm,
-        "hochberg": _hochberg,
+        "none": lambda p: p.copy(),
+        "bonferroni": lambda p: np.minimum(1.0, len(p) * p),
+        "holm": lambda p: _step_down(p, lambda rising, i: (len(p) - i + 1) * rising),
+        "hochberg": lambda p: _step_up(p, lambda rising, i: (len(p) - i + 1) * rising),
         "hommel": _hommel,
-        "holland": _holland,
-        "finner": _finner,
+        "holland": lambda p: _step_down(p, lambda rising, i: -np.expm1((len(p) - i + 1) * _log_kept(rising))),
+        "finner": lambda p: _step_down(p, lambda rising, i: -np.expm1(len(p) / i * _log_kept(rising))),
         "rom": _rom,
         "li": _li,
-        "benjamini-hochberg": _benjamini_hochberg,
+        "benjamini-hochberg": lambda p: _step_up(p, lambda rising, i: len(p) / i * rising),
     }
 )
 
@@ -184,8 +144,7 @@ def bergmann_hommel(p: Floats, algorithms: int) -> Floats:
     rising, place = _ordered(p)
     by_size = np.empty_like(rising)
     by_size[place] = highest
-    monotone: Floats = np.minimum(1.0, np.maximum.accumulate(by_size))[place]
-    return monotone
+    return np.asarray(np.minimum(1.0, np.maximum.accumulate(by_size))[place])
 
 
 def _exhaustive_sets(algorithms: int) -> NDArray[np.bool_]:

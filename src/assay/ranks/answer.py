@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from assay.ranks.ranks import Ranks
     from assay.ranks.weka_table import WekaTable
 
-__all__ = ["SCHEMA", "RankAnswer"]
-
 SCHEMA = "assay.ranks/1"
 
 

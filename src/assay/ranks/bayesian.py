@@ -12,8 +12,6 @@ from assay.ranks._folds import settled
 from assay.request import checked_seed, checked_whole
 from assay.types import Floats
 
-__all__ = ["SignedRankPosterior", "bayesian_signed_rank"]
-
 DRAWS = 50_000
 # Draws that are held in memory at once, times data sets.
 AT_ONCE = 2_000_000

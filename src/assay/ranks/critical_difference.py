@@ -13,8 +13,6 @@ from assay.results import Table
 if TYPE_CHECKING:
     from assay.plots.figure import Figure, Label, Line
 
-__all__ = ["CriticalDifference"]
-
 # Names no longer than this stand beside their dots; half a letter and the gap to a dot, as shares of the axis.
 LONGEST_NAME = 18
 HALF_A_LETTER = 0.011

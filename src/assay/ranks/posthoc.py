@@ -20,20 +20,12 @@ from assay.request import checked_between, checked_choice
 from assay.results import Table, TestResult
 from assay.types import Floats
 
-__all__ = [
-    "TESTS",
-    "Comparisons",
-    "PairComparison",
-    "bonferroni_dunn_difference",
-    "compare_pairs",
-    "nemenyi_difference",
-    "nemenyi_p_value",
-    "nemenyi_quantile",
-    "range_tail",
-]
-
 # What of two algorithms is compared: the sizes of their differences, their signs, or ranks among all algorithms.
 Test = Literal["wilcoxon", "sign", "ranks", "nemenyi", "aligned", "quade"]
+Pairs = Sequence[tuple[int, int]]
+# Differences, statistics and p-values of pairs of columns.
+Compared = tuple[Floats, Floats, Floats]
+Compare = Callable[[Floats, Pairs], Compared]
 # The sum that stands for the integral over the largest of several normal values: a smooth curve, so it converges fast.
 STEP = 0.02
 GRID = np.arange(-9.0, 38.0, STEP)
@@ -153,66 +145,56 @@ class Comparisons:
         }
 
 
-def _by_ranks(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
+def _by_ranks(gains: Floats, pairs: Pairs) -> Compared:
     count, k = gains.shape
     return _normal(ranks_within(gains).mean(0), _error(k, count), pairs)
 
 
-def _by_aligned_ranks(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
+def _by_aligned_ranks(gains: Floats, pairs: Pairs) -> Compared:
     count, k = gains.shape
     return _normal(aligned_ranks(gains).mean(0), math.sqrt(k * (count * k + 1) / 6), pairs)
 
 
-def _by_quade(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
+def _by_quade(gains: Floats, pairs: Pairs) -> Compared:
     count, k = gains.shape
     means = quade_weights(gains) @ ranks_within(gains) / (count * (count + 1) / 2)
     error = math.sqrt(k * (k + 1) * (2 * count + 1) * (k - 1) / (18 * count * (count + 1)))
     return _normal(means, error, pairs)
 
 
-def _by_nemenyi(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
+def _by_nemenyi(gains: Floats, pairs: Pairs) -> Compared:
     apart, z, _ = _by_ranks(gains, pairs)
-    return apart, z, range_tail(np.abs(z) * np.sqrt(2), gains.shape[1])
+    return apart, z, nemenyi_p_value(apart, *gains.shape[::-1])
 
 
-def _normal(means: Floats, error: float, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
+def _normal(means: Floats, error: float, pairs: Pairs) -> Compared:
     """Ranks count from the best, so that the second's minus the first's says how much better the first is."""
     apart = np.array([means[j] - means[i] for i, j in pairs])
     z = apart / error
     return apart, z, 2 * ndtr(-np.abs(z))
 
 
-def _by_signed_ranks(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
-    return _singly(wilcoxon, typical_difference, gains, pairs)
+def _singly(test: Callable[[Floats, Floats], TestResult], typical: Callable[[Floats], Any]) -> Compare:
+    """A test that looks at two algorithms alone, pair by pair."""
 
+    def compare(gains: Floats, pairs: Pairs) -> Compared:
+        found = [test(gains[:, i], gains[:, j]) for i, j in pairs]
+        apart = np.array([float(typical(settled(gains[:, i] - gains[:, j]))) for i, j in pairs])
+        return apart, np.array([one.statistic for one in found]), np.array([one.p_value for one in found])
 
-def _by_signs(gains: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Floats, Floats]:
-    return _singly(sign_test, lambda gone: float(np.median(gone)), gains, pairs)
-
-
-def _singly(
-    test: Callable[[Floats, Floats], TestResult],
-    typical: Callable[[Floats], float],
-    gains: Floats,
-    pairs: Sequence[tuple[int, int]],
-) -> tuple[Floats, Floats, Floats]:
-    found = [test(gains[:, i], gains[:, j]) for i, j in pairs]
-    apart = np.array([typical(settled(gains[:, i] - gains[:, j])) for i, j in pairs])
-    return apart, np.array([one.statistic for one in found]), np.array([one.p_value for one in found])
+    return compare
 
 
 # By name: what the test is called, and its differences, statistics and p-values for pairs of columns.
-TESTS: Mapping[str, tuple[str, Callable[[Floats, Sequence[tuple[int, int]]], tuple[Floats, Floats, Floats]]]] = (
-    MappingProxyType(
-        {
-            "wilcoxon": ("Wilcoxon signed-rank", _by_signed_ranks),
-            "sign": ("sign test", _by_signs),
-            "ranks": ("Friedman ranks, z", _by_ranks),
-            "nemenyi": ("Nemenyi", _by_nemenyi),
-            "aligned": ("aligned ranks, z", _by_aligned_ranks),
-            "quade": ("Quade, z", _by_quade),
-        }
-    )
+TESTS: Mapping[str, tuple[str, Compare]] = MappingProxyType(
+    {
+        "wilcoxon": ("Wilcoxon signed-rank", _singly(wilcoxon, typical_difference)),
+        "sign": ("sign test", _singly(sign_test, np.median)),
+        "ranks": ("Friedman ranks, z", _by_ranks),
+        "nemenyi": ("Nemenyi", _by_nemenyi),
+        "aligned": ("aligned ranks, z", _by_aligned_ranks),
+        "quade": ("Quade, z", _by_quade),
+    }
 )
 
 

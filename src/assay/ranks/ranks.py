@@ -33,8 +33,6 @@ from assay.request import checked_between, checked_choice, front_door
 from assay.results import NAN, Table, TestResult
 from assay.types import Floats
 
-__all__ = ["Ranks", "rank_algorithms"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranks:

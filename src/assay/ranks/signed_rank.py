@@ -13,8 +13,6 @@ from assay.ranks._folds import settled
 from assay.results import NAN, TestResult
 from assay.types import Floats
 
-__all__ = ["SignedRanks", "sign_test", "signed_ranks", "typical_difference", "wilcoxon"]
-
 Zeros = Literal["drop", "pratt"]
 Method = Literal["auto", "exact", "normal", "normal, continuity corrected"]
 NULL = "neither algorithm is better: differences are as often and as far up as down"

@@ -18,8 +18,6 @@ from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = ["WekaTable", "fold_tests", "weka_table"]
-
 MARKS = {1: "v", 0: " ", -1: "*"}
 NAME_WIDTH = 25
 
@@ -192,8 +190,7 @@ def weka_table(
 
 
 def _deviation(values: Floats) -> Floats:
-    deviation: Floats = settled(values).std(1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan)
-    return deviation
+    return np.asarray(settled(values).std(1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan))
 
 
 def _reason(folds: Folds, corrected: bool) -> str | None:

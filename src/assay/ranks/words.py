@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.ranks.posthoc import Comparisons, PairComparison
     from assay.ranks.ranks import Ranks
 
-__all__ = ["about_posterior", "findings", "p_words", "reservations", "sentences"]
-
 # With fewer data sets than this only large differences can be found.
 FEW = 10
 # Pairs that cannot be told apart are named up to here, pairs that can and algorithms in a row up to there, and counted

@@ -12,8 +12,6 @@ from assay.request import Request, checked_number, front_door
 from assay.testing.gates import FAIL, INCONCLUSIVE, Gate, Outcome, judge
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
-__all__ = ["InconclusiveWarning", "assert_better", "assert_measure"]
-
 
 class InconclusiveWarning(UserWarning):
     """A requirement neither passed nor failed: there are too few cases to tell."""

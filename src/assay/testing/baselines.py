@@ -16,8 +16,6 @@ from assay.request import Request
 from assay.results import counted
 from assay.sources import listed, shown
 
-__all__ = ["BaselineComparison", "compared_with"]
-
 OF_ROWS = ("weight", "count", "cluster", "fold")
 
 

@@ -18,8 +18,6 @@ from assay.sources import listed, shown
 from assay.testing.baselines import BaselineComparison, compared_with
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
-__all__ = ["FAIL", "INCONCLUSIVE", "PASS", "Finding", "Gate", "Outcome", "judge", "status_of"]
-
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 IN_WORDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 LIMIT_NAMES = {"low": "lower limit", "value": "value, whatever its interval,", "high": "upper limit"}

@@ -9,8 +9,6 @@ from xml.etree import ElementTree
 
 from assay.testing.gates import FAIL, INCONCLUSIVE, PASS, Outcome
 
-__all__ = ["to_junit"]
-
 # What XML 1.0 cannot hold, whatever the escape.
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from assay.errors import OptionError
 from assay.measures import find, find_for_many
 
-__all__ = ["CheckedQuantity", "Demand", "Requirement", "RequirementError", "parse"]
-
 COMPARED: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     ">": operator.gt,

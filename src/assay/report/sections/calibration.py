@@ -9,10 +9,10 @@ from assay.calibration.drawings import (
     CovarianceGraph,
     ReliabilityDiagram,
     covariance_graph,
-    murphy_diagram,
     reliability_diagram,
 )
 from assay.calibration.misfit import MisfitRange
+from assay.calibration.murphy import murphy_curve
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
 from assay.report.sections._pictures import cut_at, drawn, has_both_classes, points_of, table_of
@@ -168,9 +168,7 @@ def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
 def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """Murphy diagrams of several models: whose probabilities are the cheaper guide for which costs."""
     having = {key: ev for key, ev in models.items() if are_probabilities(ev)}
-    found = (
-        drawn(models, "murphy", having, lambda ev: murphy_diagram(ev.calibration.scores)) if len(having) > 1 else None
-    )
+    found = drawn(models, "murphy", having, lambda ev: murphy_curve(ev.calibration.scores)) if len(having) > 1 else None
     if found is None:
         return None
     names = model_names(models)

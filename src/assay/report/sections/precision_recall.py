@@ -10,7 +10,7 @@ import numpy as np
 from assay.curves import Band, precision_at_recall, precision_band
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
-from assay.plots.draw import letter
+from assay.plots.labels import letter
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections._pictures import drawn, operating, points_drawn, points_of, pointwise, scored, table_of
 from assay.report.sections.roc import MOST_NAMED, independent

@@ -10,8 +10,8 @@ import numpy as np
 from assay.curves import Band, Curve, Hull, roc_band, roc_hull
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
-from assay.plots.draw import letter
 from assay.plots.figure import Line, Segment
+from assay.plots.labels import letter
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections._pictures import (
     Drawn,
