@@ -19,11 +19,23 @@ from assay.sources._labels import label_name
 from assay.sources._wording import shown
 from assay.types import Codes
 
-__all__ = ["MOST_VALUES", "Coded", "Numbers", "code", "code_objects", "narrow", "number", "number_objects"]
+__all__ = [
+    "EXACT",
+    "MOST_VALUES",
+    "Coded",
+    "Numbers",
+    "code",
+    "code_objects",
+    "narrow",
+    "number",
+    "number_objects",
+    "rounded",
+]
 
 MOST_VALUES = 1000  # more different values than any column of classes holds; beyond it counting stops
 PEELED = 5  # comparing with this many strings in turn is still faster than mixing numbers from all of them
 MOST_WORDS = 8
+EXACT = 2**53  # whole numbers up to here are kept as they are
 SAMPLE = 1 << 12
 BLOCK = 1 << 14
 BUCKET_BITS = 20
@@ -48,10 +60,17 @@ class Coded:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Scores as float64 with nan where one is missing; `text` is the first row (from 1) that holds no number."""
+    """Scores as float64 with nan where one is missing.
+
+    `text` is the first row (from 1) that holds no number; `fault` says why the column cannot be used, should it have
+    to be. `mark` is the decimal sign of numbers that came as text, `percent` whether they were percentages.
+    """
 
     values: NDArray[np.float64]
     text: tuple[int, str] | None = None
+    fault: InputError | None = None
+    mark: str = "."
+    percent: bool = False
 
 
 def narrow(count: int) -> type[np.signedinteger[Any]]:
@@ -210,12 +229,30 @@ def number(values: NDArray[Any], column: str) -> Numbers:
     (array([1., 2.]), (1, '0,5'))
     """
     kind = values.dtype.kind
-    if kind in "biuf":
+    if kind in "bf":
         return Numbers(np.ascontiguousarray(values, dtype=np.float64))
+    if kind in "iu":
+        return _whole_numbers(values, column)
     if kind in "OUST":
         return number_objects(values.tolist(), column)
     held = "complex numbers" if kind == "c" else "dates or times" if kind in "mM" else "compound values"
     raise InputError(f"{shown(column)} holds {held}", "a real number for each case")
+
+
+def _whole_numbers(values: NDArray[Any], column: str) -> Numbers:
+    """Whole numbers, none of them rounded."""
+    floats = np.ascontiguousarray(values, dtype=np.float64)
+    if values.dtype.itemsize < 8 or len(values) == 0 or max(-int(values.min()), int(values.max())) <= EXACT:
+        return Numbers(floats)
+    # Compared as whole numbers: the float that 2**63 - 1 becomes is beyond what an integer holds.
+    lost = [row for row, (one, other) in enumerate(zip(values.tolist(), floats.tolist(), strict=True)) if one != other]
+    return Numbers(floats, fault=rounded(column, lost[0] + 1, int(values[lost[0]])) if lost else None)
+
+
+def rounded(column: str, row: int, value: object) -> InputError:
+    """What to say of a whole number that has more digits than a score keeps."""
+    found = f"row {row:,}: {shown(column)} holds {value}, which would be rounded to {float(str(value)):.0f}"
+    return InputError(found, "numbers of at most 15 digits")
 
 
 def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -> Numbers:

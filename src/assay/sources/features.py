@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources import _arrow, _sql
+from assay.sources import _arrow, _excel, _sql
 from assay.sources._formats import Opened, opened
 from assay.sources._labels import MISSING
 from assay.sources.files import _relation
@@ -29,6 +29,10 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
             return columns_of_frame(_arrow._table(file)), False
         if file.format == "weka":
             raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class to learn")
+        if file.format == "excel":
+            return {name: _of_cells(cells) for name, cells in _excel.columns(file).items()}, False
+        if file.format in ("npy", "npz"):
+            raise InputError(f"{file.name!r} holds numpy arrays", "a table of features with names, such as CSV")
         return _through_engine(file), False
 
 
@@ -58,6 +62,13 @@ def _texts(values: list[Any]) -> Column:
     """Texts with None for what is missing; values that print alike are one."""
     texts = [None if value is None or value != value else str(value) for value in values]
     return np.array([None if t is None or t.strip().casefold() in MISSING else t for t in texts], dtype=object)
+
+
+def _of_cells(cells: list[Any]) -> Column:
+    """A column of a workbook: numbers where it holds nothing else."""
+    if all(cell is None or isinstance(cell, int | float) for cell in cells):
+        return np.array([np.nan if cell is None else float(cell) for cell in cells])
+    return _texts(cells)
 
 
 def _through_engine(file: Opened) -> dict[str, Column]:

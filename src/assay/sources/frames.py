@@ -63,7 +63,7 @@ def _from_relation(relation: Any, request: Request) -> Reading:
     names = list(relation.columns)
     roles = infer(names, request)
     try:
-        loaded = _sql.load(_sql.prepared(relation, names, roles), roles)
+        loaded = _sql.load(relation, names, roles, decimal=request.decimal)
     except duckdb.Error as error:
         raise InputError("the DuckDB relation cannot be computed", "a relation whose query runs") from error
     return assemble(loaded, roles, request, Origin("frame", "duckdb"))
@@ -149,7 +149,7 @@ def _numbers(frame: nw.DataFrame[Any], place: int, column: str) -> Numbers:
     import narwhals as nw
 
     series = frame[:, place]
-    if series.dtype == nw.Float64 and series.null_count() == 0:
+    if (series.dtype == nw.Float64 or series.dtype.is_integer()) and series.null_count() == 0:
         return number(series.to_numpy(), column)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return number(series.cast(nw.Float64).to_numpy(), column)
