@@ -65,9 +65,9 @@ def columns(*, long: bool = False) -> dict[str, Any]:
 
 
 def written(path: Path, table: Mapping[str, Any], option: str = "") -> Path:
-    """The table as a CSV file; for an option about encodings, with a column that is not UTF-8."""
+    """The table as a CSV file; for the option about encodings, with ids that are not UTF-8."""
     if option == "encoding":
-        table = {**table, "place": ["café"] * ROWS}
+        table = {**table, "id": [f"é{row}" for row in range(ROWS)]}
     with path.open("w", newline="", encoding="latin-1") as file:
         writer = csv.writer(file)
         writer.writerow(table)

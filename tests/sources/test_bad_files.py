@@ -63,7 +63,11 @@ BAD = [
     ("a.csv", "y_true,score\n".encode("utf-16"), "'a.csv' holds column names but no rows; needed: at least one row"),
     ("a.csv", HEADER + b"0,1\n1,\x00\n", f"line 3 of 'a.csv' holds a NUL byte; {READABLE}"),
     ("a.csv", LATIN, "line 2 of 'a.csv' (byte 0xe9) is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
-    ("a.csv", b"y_true,scor\xe9\n0,1\n", "line 1 of 'a.csv' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
+    (
+        "a.csv",
+        b"y_true,scor\xe9\n0,1\n",
+        "line 1 of 'a.csv' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'",
+    ),
     (
         "a.csv.gz",
         gzip.compress(HEADER * 9_999)[:-99],

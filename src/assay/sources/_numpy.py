@@ -42,10 +42,11 @@ def read(file: Opened, request: Request) -> Reading:
     arrays = _arrays(file)
     if file.format == "npy":
         arrays, request = _columns_of_one(file, arrays[""], request)
+        declared: tuple[str, ...] = ()
     else:
-        arrays = _with_columns_for_classes(file, arrays, request)
+        arrays, declared = _with_columns_for_classes(file, arrays, request)
     roles = infer(list(arrays), request)
-    loaded = _loaded(file, arrays, roles)
+    loaded = _loaded(file, arrays, roles, declared)
     return assemble(loaded, roles, request, Origin(file.name, "numpy", file.sha256, file.notes))
 
 
@@ -92,19 +93,25 @@ def _is_truth(values: Array) -> bool:
     return bool(is_two)
 
 
-def _with_columns_for_classes(file: Opened, arrays: dict[str, Array], request: Request) -> dict[str, Array]:
-    """A table of probabilities as a column for each class: in the order of `classes`, or of the sorted true ones."""
+def _with_columns_for_classes(
+    file: Opened, arrays: dict[str, Array], request: Request
+) -> tuple[dict[str, Array], tuple[str, ...]]:
+    """A table of probabilities as a column for each class, and the classes in their order, where an array names them.
+
+    Columns stand in the order of an array called classes, or in that of the sorted true ones.
+    """
     tables = [name for name, values in arrays.items() if values.ndim == 2 and folded(name) in OF_CLASSES]
     if not tables:
-        return arrays
+        return arrays, ()
     if len(tables) > 1:
         found = f"{shown(file.name)} holds {listed(tables)}, each with a column for every class"
         raise InputError(found, "one of them", {"ignore": tables[1]})
     names = [name for name in arrays if name not in tables]
     truth = existing(names, "truth", request.truth) if request.truth else only(names, "truth")
     if truth is None:
-        return arrays
-    classes = _classes(arrays.get(CLASSES), arrays[truth])
+        return arrays, ()
+    declared = tuple(label_name(value) or str(value) for value in arrays.get(CLASSES, np.zeros(0)).tolist())
+    classes = declared or tuple(in_order(named(code(arrays[truth])).names))
     table = arrays[tables[0]]
     if table.shape[1] != len(classes):
         found = (
@@ -112,16 +119,10 @@ def _with_columns_for_classes(file: Opened, arrays: dict[str, Array], request: R
         )
         raise InputError(found, "a column for each class, in sorted order or as an array called classes names them")
     others = {name: values for name, values in arrays.items() if name not in (tables[0], CLASSES)}
-    return others | {f"proba_{each}": table[:, place] for place, each in enumerate(classes)}
+    return others | {f"proba_{each}": table[:, place] for place, each in enumerate(classes)}, declared
 
 
-def _classes(given: Array | None, truth: Array) -> list[str]:
-    if given is None:
-        return in_order(named(code(truth)).names)
-    return [label_name(value) or str(value) for value in given.tolist()]
-
-
-def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles) -> Loaded:
+def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: tuple[str, ...]) -> Loaded:
     rows = len(arrays[roles.truth]) if arrays[roles.truth].ndim else 0
     for column in roles.columns:
         if arrays[column].shape != (rows,):
@@ -134,6 +135,7 @@ def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles) -> Loaded:
         {column: _numbers(arrays[column], column) for column in roles.numbers},
         {column: code(arrays[column], most=None) for column in roles.keys},
         duplicates=0 if ids is None else repeated([key or None for key in ids.tolist()]),
+        declared=declared,
         ids=ids if "id" in roles.used else None,
     )
 

@@ -109,11 +109,11 @@ def _line(text: str) -> str:
 
 def _delimiter(line: str, *, is_tsv: bool) -> str:
     """What separates the names; a blank only where nothing else could, since names may hold blanks."""
-    outside = "".join(line.split('"')[::2])
+    outside = "".join(line.strip(" ").split('"')[::2])
     if is_tsv and "\t" in outside:
         return "\t"
     found = max(DELIMITERS, key=outside.count)
-    return found if found in outside or " " not in outside.strip() else " "
+    return found if found in outside or " " not in outside else " "
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

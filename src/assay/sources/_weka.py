@@ -185,7 +185,7 @@ def _readings(parts: Sequence[str], width: int) -> list[list[str]]:
     if width == 1:
         return every
     exact = Decimal("0.0006") * width
-    return [each for each in every if abs(sum(map(_value, each)) - 1) <= exact]
+    return [each for each in every if abs(sum(map(_value, each), Decimal(0)) - 1) <= exact]
 
 
 def _groupings(parts: Sequence[str]) -> Iterator[list[str]]:
