@@ -138,7 +138,10 @@ BAD = [
     (
         "a.json",
         b'{"y_true":[0,1],"score":[1,2]}',
-        ("'a.json' holds one object with whole columns in it; needed: one JSON object for each row"),
+        (
+            "'a.json' holds one object with whole columns in it; needed: one JSON object for each row, "
+            "as to_json(orient='records') of pandas writes"
+        ),
     ),
     # Values.
     ("a.csv", HEADER + b"0,.1\n1,\n", "row 2: 'score' is missing; needed: a value in every row; pass missing='drop'"),

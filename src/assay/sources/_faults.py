@@ -71,6 +71,8 @@ def _fault_in_table(file: Opened) -> InputError | None:
                 if row and len(row) != columns and not (len(row) == columns + 1 and row[-1] == ""):
                     held = f"line {line:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
                     needed = "as many of one as of the other"
+                    if found.delimiter == "," and len(row) > columns:
+                        needed += " (decimal commas take quotes, or semicolons between values)"
                     return InputError(f"{held} under {counted(columns, 'column name')}", needed)
                 line = rows.line_num + start
         except csv.Error:

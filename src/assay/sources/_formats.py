@@ -128,7 +128,8 @@ def _refuse_unreadable(where: Path, path: str) -> None:
 
 def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: Request) -> Opened:
     """The file out of whatever it is packed in, with its format; what is gzipped is left to the readers."""
-    path, inner, notes = original, name, ()
+    path, inner = original, name
+    notes: tuple[str, ...] = ()
     found: str | None = None
     for _ in range(MOST_WRAPPED):
         start = _head(path, 16)
@@ -141,7 +142,7 @@ def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: 
                 found = held
                 break
             (path, inner), notes = held, (f"{held[1]} in it",)
-        elif kind is not None and kind != "gzip":
+        elif kind is not None and (kind != "gzip" or _is_packed(_unpacked_head(path, name)[:16])):
             path, inner = stack.enter_context(unpacked(path, inner, kind))
         else:
             break
@@ -153,6 +154,10 @@ def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: 
         nul = _digest(path)[1]
     file = Opened(path, name, found or _binary_format(inner, name, head) or "", gzipped, digest, head, notes)
     return file if file.format else _as_text(file, inner, stack, request, None if gzipped else nul)
+
+
+def _is_packed(start: bytes) -> bool:
+    return start.startswith(ZIP) or packed_as(start) is not None
 
 
 def _as_text(file: Opened, inner: str, stack: contextlib.ExitStack, request: Request, nul: int | None) -> Opened:

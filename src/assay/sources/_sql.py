@@ -24,7 +24,7 @@ from assay.sources._written import Condition, Written, how_written, no_texts, wh
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["EngineTexts", "connect", "id_text", "load", "quoted"]
+__all__ = ["EngineTexts", "connect", "id_text", "load", "point_number", "quoted"]
 
 SHORT = ("tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger")
 NUMERIC = (*SHORT, "bigint", "hugeint", "ubigint", "uhugeint", "float", "double", "decimal", "boolean")
@@ -176,14 +176,14 @@ def _prepared(
         if _is_numeric(relation, names, column):
             wanted.append(f"CAST(#{position} AS DOUBLE) AS n{place}")
         elif column in written:
-            wanted.append(f"TRY_CAST({_point_number(text, written[column])} AS DOUBLE) AS n{place}")
+            wanted.append(f"TRY_CAST({point_number(text, written[column])} AS DOUBLE) AS n{place}")
         else:
             as_number = f"TRY_CAST({text} AS DOUBLE)"
             wanted += [f"{as_number} AS n{place}", f"CASE WHEN {as_number} IS NULL THEN {text} END AS t{place}"]
     return relation.project(", ".join(wanted))
 
 
-def _point_number(text: str, written: Written) -> str:
+def point_number(text: str, written: Written) -> str:
     """What `_written.as_point_number` does, done by the engine."""
     plain = f"replace(regexp_replace({text}, {quoted(written.dropped)}, '', 'g'), ',', '.')"
     return f"{plain} || 'e-2'" if written.percent else plain

@@ -89,8 +89,6 @@ def _above(text: str) -> tuple[list[str], str | None, int]:
             break
         lines.append(line)
         place = found.end()
-    while lines and not lines[-1].strip():
-        lines.pop()
     return lines, separator, comments
 
 

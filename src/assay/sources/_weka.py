@@ -28,6 +28,7 @@ LINE = re.compile(
     rf"\s*(\d+)\s+(\d+):(.*?)\s+(?:(\d+):(.*?)|\?)\s+(?:\+\s+)?({NUMBER}(?:,{NUMBER})*|\?)\s*(?:\(.*\))?\s*$"
 )
 CELLS = re.compile(r"\s*(\d+)([,\t])(\d+):(.*?)\2(?:(\d+):(.*?)|\?)\2\+?\2(.*)$")
+QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"")
 NUMERIC = re.compile(r"\s*\d+[\s,]+(?:[\d.eE+-]+|\?)[\s,]+[\d.eE+-]+[\s,]+(?:[\d.eE+-]+|\?)")
 
 
@@ -116,10 +117,11 @@ def _case(line: str, width: int, more: int) -> Case | None:
             return None
         instance, separator, true, true_name, predicted, name, rest = cells.groups()
         given = rest.split(separator)
+        # Decimal commas make more cells than there are names; with attributes behind them nobody could tell which.
+        if more and len(QUOTED.sub("", rest).split(separator)) != width + more:
+            return None
         if more or separator == "\t":
             given = given[:width]
-        if more and separator == "," and not all(_is_whole_number(value) for value in given):
-            return None
     else:
         found = LINE.match(line)
         if found is None:

@@ -34,7 +34,7 @@ QUOTES = "'\u2019"
 def _pattern(mark: str, group: str) -> str:
     grouped = f"[1-9][0-9]{{0,2}}(?:[{group}{BLANKS}{QUOTES}][0-9]{{3}})+(?:[{mark}][0-9]*)?"
     plain = f"(?:[0-9]+[{mark}]?[0-9]*|[{mark}][0-9]+)"
-    return f"[+-]?(?:{grouped}|{plain})(?:[eE][+-]?[0-9]+|[{BLANKS}]*%)?"
+    return f"[+-]?(?:(?:{grouped}|{plain})(?:[{BLANKS}]*%)?|{plain}[eE][+-]?[0-9]+)"
 
 
 # What each decimal mark lets a number look like; both the engine and Python understand these expressions.

@@ -12,6 +12,7 @@ from assay.errors import InputError
 from assay.sources import _arrow, _excel, _sql
 from assay.sources._formats import Opened, opened
 from assay.sources._labels import MISSING
+from assay.sources._written import Written, how_written
 from assay.sources.files import _relation
 
 __all__ = ["Column", "columns_of_file", "columns_of_frame"]
@@ -85,7 +86,14 @@ def _through_engine(file: Opened) -> dict[str, Column]:
                 f"count(*) FILTER ({known[p]} AND TRY_CAST({texts[p]} AS DOUBLE) IS NULL) AS c{p}" for p in places
             )
             is_text = relation.aggregate(odd).fetchall()[0]
-            value = {p: texts[p] if is_text[p - 1] else f"TRY_CAST({texts[p]} AS DOUBLE)" for p in places}
+            value = {p: f"TRY_CAST({texts[p]} AS DOUBLE)" for p in places}
+            for place in (p for p in places if is_text[p - 1]):
+                # Decimal commas and percentages are numbers where the whole column is written so.
+                how = how_written(_sql.EngineTexts(relation, place, names[place - 1]))
+                text = texts[place]
+                value[place] = (
+                    f"TRY_CAST({_sql.point_number(text, how)} AS DOUBLE)" if isinstance(how, Written) else text
+                )
             wanted = ", ".join(f"CASE WHEN {known[p]} THEN {value[p]} END AS c{p}" for p in places)
             found = relation.project(wanted).fetchnumpy()
         except duckdb.Error:

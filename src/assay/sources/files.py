@@ -160,7 +160,8 @@ def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.D
     first = f"json_type(json, {_sql.quoted(_pointer(names[0]))})"
     if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
         raise InputError(
-            f"{shown(file.name)} holds one object with whole columns in it", "one JSON object for each row"
+            f"{shown(file.name)} holds one object with whole columns in it",
+            "one JSON object for each row, as to_json(orient='records') of pandas writes",
         )
     wanted = ", ".join(f"json ->> {_sql.quoted(_pointer(name))} AS c{place}" for place, name in enumerate(names))
     return connection.sql(f"SELECT {wanted} FROM {objects}"), names

@@ -136,7 +136,9 @@ RICH: list[list[Any]] = [
 
 
 def structured(path: Path) -> None:
-    np.save(path, np.rec.fromarrays([TRUTH, SCORE], names=["y_true", "score"]), allow_pickle=False)
+    rows = np.zeros(ROWS, [("y_true", np.int64), ("score", np.float64)])
+    rows["y_true"], rows["score"] = TRUTH, SCORE
+    np.save(path, rows, allow_pickle=False)
 
 
 def saved(values: Any, *, objects: bool = False) -> Write:
@@ -212,7 +214,8 @@ BIG = [str(9007199254740993 + value) for value in TRUTH]
 
 
 def read(name: str, by: str, write: Write, *options: str, **facts: Any) -> Case:
-    return Case(name, by, write, options, **({"roles": ROLES, "figures": FIGURES} | facts))
+    known: dict[str, Any] = {"roles": ROLES, "figures": FIGURES}
+    return Case(name, by, write, options, **known | facts)
 
 
 def refused(name: str, by: str, write: Write, sentence: str, *options: str) -> Case:
