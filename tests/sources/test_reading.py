@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import sys
 import zipfile
 from pathlib import Path
@@ -64,7 +66,8 @@ def test_python_takes_the_same_options(tmp_path: Path) -> None:
     assert ev.predictions.score is not None
     assert ev.predictions.score.tolist() == [1.25, 2.125, 3.5]
     for source in ([0, 1, 1], pd.DataFrame({"y_true": [0, 1], "score": [0.1, 0.2]})):
-        for option in ({"decimal": ","}, {"encoding": "cp1252"}, {"sheet": "Sheet1"}):
+        options: list[dict[str, Any]] = [{"decimal": ","}, {"encoding": "cp1252"}, {"sheet": "Sheet1"}]
+        for option in options:
             with pytest.raises(OptionError, match="a file to read; what is in memory is read already"):
                 assay.evaluate(source, **option)
 
@@ -155,7 +158,7 @@ def test_workbooks_that_cannot_be_used(tmp_path: Path) -> None:
 
 
 def test_classes_may_be_the_names_of_columns_in_a_workbook(tmp_path: Path) -> None:
-    rows = [["y_true", "proba_0", "proba_1"], [0, 0.75, 0.25], [1, 0.25, "75%"]]
+    rows: list[list[Any]] = [["y_true", "proba_0", "proba_1"], [0, 0.75, 0.25], [1, 0.25, "75%"]]
     assert "holds percentages ('75%' in row 2) beside plain numbers" in refusal(workbook(tmp_path / "a.xlsx", rows))
     rows[2][2] = "0.75"
     assert scores(workbook(tmp_path / "a.xlsx", rows)) == [0.25, 0.75]
@@ -172,6 +175,15 @@ def test_archives_that_cannot_be_used(tmp_path: Path) -> None:
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         locked[locked.index(mark) + place] |= 1
     assert "with a password" in refusal(written(path, bytes(locked)))
+
+
+@pytest.mark.parametrize(("name", "data"), [("bzip2", bz2.compress), ("xz", lzma.compress)])
+def test_packed_files_that_are_cut_short(tmp_path: Path, name: str, data: Any) -> None:
+    packed = data(EUROPEAN.encode() * 9)
+    for broken in (packed[:-9], packed[:20] + b"rubbish" + packed[27:]):
+        assert refusal(written(tmp_path / "a.csv", broken)) == (
+            f"'a.csv' is a {name} file that is damaged or cut short; needed: the whole file"
+        )
 
 
 def test_numpy_files_that_cannot_be_used(tmp_path: Path) -> None:
@@ -230,7 +242,7 @@ def test_long_labels_and_ids_keep_their_digits(tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "a.parquet")
     frame.write_ndjson(tmp_path / "a.jsonl")
     for name in ("a.csv", "a.parquet", "a.jsonl"):
-        found = from_file(tmp_path / name, Request(positive=LONG[1], id="id")).models["model"]
+        found = from_file(tmp_path / name, Request(positive=str(LONG[1]), id="id")).models["model"]
         assert found.classes == (str(LONG[0]), str(LONG[1]))
         assert found.id is not None
         assert found.id.tolist() == list(map(str, LONG))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
-import lzma
 import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -21,12 +19,13 @@ __all__ = ["CHUNK", "DAMAGED", "ZIP", "archive", "damaged", "packed_as", "spoole
 
 CHUNK = 1 << 20
 ZIP = b"PK\x03\x04"
-PACKED: dict[bytes, tuple[str, str, Callable[[Path], Any]]] = {
-    b"\x1f\x8b": ("gzip", ".gz", gzip.open),
-    b"BZh": ("bzip2", ".bz2", bz2.open),
-    b"\xfd7zXZ\x00": ("xz", ".xz", lzma.open),
+# What packs, its suffix and the module that unpacks it, loaded where it is needed: not every Python has all of them.
+PACKED = {
+    b"\x1f\x8b": ("gzip", ".gz", "gzip"),
+    b"BZh": ("bzip2", ".bz2", "bz2"),
+    b"\xfd7zXZ\x00": ("xz", ".xz", "lzma"),
 }
-DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+DAMAGED = (EOFError, OSError, zlib.error, zipfile.BadZipFile)
 UNSEEN = ("__MACOSX/", ".DS_Store", "Thumbs.db")  # what operating systems leave in archives
 
 
@@ -48,11 +47,12 @@ def packed_as(start: bytes) -> str | None:
 @contextlib.contextmanager
 def unpacked(path: Path, name: str, kind: str) -> Iterator[tuple[Path, str]]:
     """A packed file's content as a file of its own, and the name it has without the packing."""
-    suffix, opener = next((suffix, opener) for found, suffix, opener in PACKED.values() if found == kind)
+    suffix, module = next((suffix, module) for found, suffix, module in PACKED.values() if found == kind)
+    unpacker: Any = import_module(module)
     with contextlib.ExitStack() as stack:
         try:
-            copy = stack.enter_context(spooled(stack.enter_context(opener(path))))
-        except DAMAGED as error:
+            copy = stack.enter_context(spooled(stack.enter_context(unpacker.open(path))))
+        except (*DAMAGED, getattr(unpacker, "LZMAError", EOFError)) as error:
             raise damaged(name, kind) from error
         yield copy, name[: -len(suffix)] if name.lower().endswith(suffix) else name
 
