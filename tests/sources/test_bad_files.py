@@ -92,6 +92,11 @@ BAD = [
     ),
     # Tables.
     (
+        "a.txt",
+        b"y_true   score\n0        0.1\n",
+        "line 1 of 'a.txt' has runs of blanks between names; needed: one blank, comma, semicolon or tab between values",
+    ),
+    (
         "a.csv",
         b"0,0.1\n1,0.3\n",
         (

@@ -55,6 +55,9 @@ def layout(file: Opened) -> Layout:
     if len(file.head) == CHUNK and "\n" not in heading and "\r" not in heading:
         raise InputError(f"line 1 of {shown(file.name)} is longer than 1 MB", "a line of column names first")
     delimiter = separator or _delimiter(_line(heading), is_tsv=file.format == "tsv")
+    if delimiter == " " and "  " in _line(heading).strip():
+        found = f"line {skipped + 1:,} of {shown(file.name)} has runs of blanks between names"
+        raise InputError(found, "one blank, comma, semicolon or tab between values")
     return Layout(_names(file, heading, delimiter, skipped + 1), delimiter, skipped, comments)
 
 
@@ -124,9 +127,7 @@ def _cells(line: str, delimiter: str) -> list[str]:
 def _names(file: Opened, heading: str, delimiter: str, number: int) -> tuple[str, ...]:
     where = f"line {number:,} of {shown(file.name)}"
     try:
-        cells = next(
-            csv.reader(io.StringIO(heading, newline=""), delimiter=delimiter, skipinitialspace=delimiter == " "), []
-        )
+        cells = next(csv.reader(io.StringIO(heading.lstrip(" "), newline=""), delimiter=delimiter), [])
     except csv.Error as error:
         raise InputError(f"{where} is no list of column names", "a line of column names first") from error
     if any("\udc80" <= character <= "\udcff" for cell in cells for character in cell):
