@@ -226,7 +226,9 @@ def test_whole_numbers_are_never_rounded(of: Any) -> None:
 
 def test_whole_numbers_in_tables_are_never_rounded(tmp_path: Path) -> None:
     frame = pl.DataFrame({"y_true": [0, 1, 1], "score": LONG})
-    for table in (frame, frame.to_pandas(), frame.to_arrow()):
+    gap = frame.with_columns(score=pl.Series([None, *LONG[1:]]))
+    nullable = gap.to_pandas(use_pyarrow_extension_array=True)
+    for table in (frame, frame.to_pandas(), frame.to_arrow(), gap, nullable):
         with pytest.raises(InputError, match="which would be rounded"):
             assay.evaluate(table)
     frame.write_csv(tmp_path / "a.csv")
@@ -246,6 +248,14 @@ def test_long_labels_and_ids_keep_their_digits(tmp_path: Path) -> None:
         assert found.classes == (str(LONG[0]), str(LONG[1]))
         assert found.id is not None
         assert found.id.tolist() == list(map(str, LONG))
+
+
+def test_whole_numbers_as_objects_are_never_rounded(tmp_path: Path) -> None:
+    text = f"@relation a\n@attribute y_true {{0,1}}\n@attribute score numeric\n@data\n0,{LONG[0]}\n1,5\n"
+    path = written(tmp_path / "a.arff", text)
+    assert "row 1: 'score' holds 1152921504606846977" in refusal(path)
+    with pytest.raises(InputError, match="row 2: 'score' holds -1152921504606846977"):
+        assay.evaluate(pd.DataFrame({"y_true": [0, 1], "score": [0, -LONG[0]]}, dtype=object))
 
 
 def test_scores_that_are_large_but_exact_stay(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ from assay.sources._wording import shown
 from assay.types import Codes
 
 __all__ = [
-    "EXACT",
     "MOST_VALUES",
     "Coded",
     "Numbers",
     "code",
     "code_objects",
+    "may_be_rounded",
     "narrow",
     "number",
     "number_objects",
@@ -242,11 +242,13 @@ def number(values: NDArray[Any], column: str) -> Numbers:
 def _whole_numbers(values: NDArray[Any], column: str) -> Numbers:
     """Whole numbers, none of them rounded."""
     floats = np.ascontiguousarray(values, dtype=np.float64)
-    if values.dtype.itemsize < 8 or len(values) == 0 or max(-int(values.min()), int(values.max())) <= EXACT:
-        return Numbers(floats)
-    # Compared as whole numbers: the float that 2**63 - 1 becomes is beyond what an integer holds.
-    lost = [row for row, (one, other) in enumerate(zip(values.tolist(), floats.tolist(), strict=True)) if one != other]
-    return Numbers(floats, fault=rounded(column, lost[0] + 1, int(values[lost[0]])) if lost else None)
+    has_long = values.dtype.itemsize == 8 and may_be_rounded(floats)
+    return Numbers(floats, fault=_first_rounded(values.tolist(), floats.reshape(-1), column) if has_long else None)
+
+
+def may_be_rounded(floats: NDArray[np.float64]) -> bool:
+    """Whether numbers are so large that whole ones may have lost digits."""
+    return floats.size > 0 and bool(max(-np.fmin.reduce(floats, axis=None), np.fmax.reduce(floats, axis=None)) >= EXACT)
 
 
 def rounded(column: str, row: int, value: object) -> InputError:
@@ -276,4 +278,13 @@ def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -
                     f"row {row + 1:,}: {shown(column)} holds {shown(value)}", "a real number for each case"
                 )
             return Numbers(found, (row + 1, str(value)))
-    return Numbers(found)
+    return Numbers(found, fault=_first_rounded(values, found, column) if may_be_rounded(found) else None)
+
+
+def _first_rounded(values: Sequence[Any], floats: NDArray[np.float64], column: str) -> InputError | None:
+    # Python compares a whole number and a float exactly; numpy would round the one first.
+    for row, (value, held) in enumerate(zip(values, floats.tolist(), strict=True), 1):
+        is_whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdecimal())
+        if is_whole and int(value) != held:
+            return rounded(column, row, int(value))
+    return None

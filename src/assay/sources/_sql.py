@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources._coding import EXACT, MOST_VALUES, Coded, Numbers, code_objects, narrow, rounded
+from assay.sources._coding import MOST_VALUES, Coded, Numbers, code_objects, may_be_rounded, narrow, rounded
 from assay.sources._columns import Roles
 from assay.sources._ids import TEXT
 from assay.sources._labels import MISSING
@@ -137,13 +137,12 @@ def _loaded(
     loaded = _read(keep(_prepared(relation, names, roles, written)), roles)
     numbers = dict(loaded.numbers)
     for column, values in loaded.numbers.items():
-        how = found.get(column)
-        if isinstance(how, Written):
-            numbers[column] = replace(values, mark=how.mark, percent=how.percent)
-        elif how is not None:
+        how = found.get(column, Written())
+        if not isinstance(how, Written):
             numbers[column] = replace(values, fault=how)
-        elif values.values.size and max(-np.fmin.reduce(values.values), np.fmax.reduce(values.values)) >= EXACT:
-            numbers[column] = replace(values, fault=_rounded(relation, names.index(column) + 1, column))
+            continue
+        lost = _rounded(relation, names.index(column) + 1, column) if may_be_rounded(values.values) else None
+        numbers[column] = replace(values, fault=lost, mark=how.mark, percent=how.percent)
     return replace(loaded, numbers=numbers)
 
 
