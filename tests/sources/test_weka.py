@@ -171,6 +171,8 @@ def test_decimal_commas_of_many_classes(tmp_path: Path) -> None:
 def test_decimal_commas_in_csv(tmp_path: Path) -> None:
     tabs = "inst#\tactual\tpredicted\terror\tdistribution\t\tage\n1\t1:no\t2:yes\t+\t0,25\t*0,75\t7\n"
     assert listed(only(read(tmp_path, tabs, name="out.csv")).score) == [0.75]
+    alone = tabs.replace("\tage", "").replace("\t7\n", "\n")
+    assert listed(only(read(tmp_path, alone, name="out.csv")).score) == [0.75]
     cells = "inst#,actual,predicted,error,distribution,\n1,1:no,2:yes,+,0,25,*0,75\n2,2:yes,2:yes,,0,*1\n"
     assert listed(only(read(tmp_path, cells, name="out.csv")).score) == [0.75, 1]
 

@@ -75,7 +75,7 @@ def _printed(file: Opened, lines: Iterable[str]) -> _Printed:
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\n\r")
         if WEKA.match(line.encode()):
-            heading = re.split(r"[,\t]", line.strip())
+            heading = re.split(r"[,\t]", line.strip(" "))  # a tab at the end is an empty name
             width = _cells_of_distribution(heading)
             more = len(heading) - 4 - width
             printed.has_distribution |= "distribution" in line
