@@ -64,9 +64,11 @@ def columns(*, long: bool = False) -> dict[str, Any]:
     return table | ({"who": np.array(["tree", "bayes"])[np.arange(ROWS) % 2]} if long else {})
 
 
-def written(path: Path, table: Mapping[str, Any]) -> Path:
-    """The table as a CSV file."""
-    with path.open("w", newline="") as file:
+def written(path: Path, table: Mapping[str, Any], option: str = "") -> Path:
+    """The table as a CSV file; for the option about encodings, with ids that are not UTF-8."""
+    if option == "encoding":
+        table = {**table, "id": [f"é{row}" for row in range(ROWS)]}
+    with path.open("w", newline="", encoding="latin-1") as file:
         writer = csv.writer(file)
         writer.writerow(table)
         writer.writerows(zip(*table.values(), strict=True))
@@ -98,7 +100,7 @@ def sources_of_one(folder: Path, option: str) -> dict[str, Given]:
         "arrays labels": Given(TRUTH, {"y_pred": labels}),
         "arrays probabilities": Given(THREE, {"y_proba": thirds}),
         "frame": Given(frame, {}),
-        "file": Given(written(folder / "all.csv", table), {}),
+        "file": Given(written(folder / "all.csv", table, option), {}),
         "estimator": Given(Half(), {"y_score": np.column_stack([GOOD]), "y": truth}),
         "predictions": Given(predictions(), {}),
     }
@@ -128,12 +130,12 @@ def sources_of_two(folder: Path, option: str) -> dict[str, Given]:
         table["pred"] = np.where(gaps, "", LABELS)
     one, other = ({**table, "score": score, "who": np.array([name] * ROWS)} for name, score in
                   (("good", written_good), ("poor", POOR)))  # fmt: skip
-    paths = [written(folder / f"{name}.csv", each) for name, each in (("one", one), ("other", other))]
+    paths = [written(folder / f"{name}.csv", each, option) for name, each in (("one", one), ("other", other))]
     judged = {name: assay.evaluate(TRUTH, score) for name, score in (("good", GOOD), ("poor", POOR))}
     return {
         "arrays": Given(TRUTH, {"y_score": {"good": good, "poor": POOR}}),
         "frame": Given(frame, {}),
-        "file": Given(written(folder / "wide.csv", wide), {}),
+        "file": Given(written(folder / "wide.csv", wide, option), {}),
         "files": Given(paths, {}),
         "evaluations": Given(judged, {}),
     }
@@ -157,6 +159,9 @@ def value_for(option: str, source: str) -> Any:
         "model": "who",
         "keep_ids": True,
         "missing": "drop",
+        "decimal": ",",
+        "encoding": "latin-1",
+        "sheet": "Results",
         "ignore": "weights",
         "default_class": "a" if source == "arrays probabilities" else "1",
         "threshold": 0.3,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import pickle
 import random
 import sys
 from pathlib import Path
@@ -16,7 +17,9 @@ from assay.errors import InputError, MissingExtra
 from assay.request import Request
 from assay.sources import from_file
 
-READABLE = "needed: CSV, TSV, JSON lines, ARFF (each also gzipped), Parquet or Feather, in UTF-8"
+READABLE = (
+    "needed: CSV, TSV, JSON lines, ARFF, Parquet, Feather, .xlsx, .npy or .npz, as it is or in gzip, bzip2, xz or zip"
+)
 RUBBISH = random.Random(1).randbytes(5_000)
 DROP = Request(missing="drop")
 
@@ -40,11 +43,31 @@ BAD = [
     ("a.csv", b"\xef\xbb\xbf", "line 1 of 'a.csv' is blank; needed: a line of column names first"),
     ("rubbish.csv", RUBBISH, f"'rubbish.csv' holds binary data; {READABLE}"),
     ("rubbish", RUBBISH, f"'rubbish' holds binary data; {READABLE}"),
-    ("book.xlsx", b"PK\x03\x04" + RUBBISH, f"'book.xlsx' is an Excel workbook or a zip archive; {READABLE}"),
-    ("a.csv", "y_true,score\n".encode("utf-16"), f"'a.csv' is UTF-16 text; {READABLE}"),
+    (
+        "book.xlsx",
+        b"PK\x03\x04" + RUBBISH,
+        "'book.xlsx' is a zip archive that is damaged or cut short; needed: the whole file",
+    ),
+    ("book.xlsx", HEADER, f"'book.xlsx' is called an Excel workbook but is none; {READABLE}"),
+    (
+        "book.xls",
+        b"\xd0\xcf\x11\xe0" + RUBBISH,
+        f"'book.xls' is an Excel workbook of before 2007, or one with a password; {READABLE}",
+    ),
+    ("a.csv.zst", b"\x28\xb5\x2f\xfd" + RUBBISH, f"'a.csv.zst' is compressed with zstd; {READABLE}"),
+    (
+        "model.pkl",
+        pickle.dumps([0, 1]),
+        f"'model.pkl' is a pickle, which may run anything when it is read; {READABLE}",
+    ),
+    ("a.csv", "y_true,score\n".encode("utf-16"), "'a.csv' holds column names but no rows; needed: at least one row"),
     ("a.csv", HEADER + b"0,1\n1,\x00\n", f"line 3 of 'a.csv' holds a NUL byte; {READABLE}"),
-    ("a.csv", LATIN, "line 2 of 'a.csv' is not UTF-8 (byte 0xe9); needed: the file saved again as UTF-8"),
-    ("a.csv", b"y_true,scor\xe9\n0,1\n", "line 1 of 'a.csv' is not UTF-8; needed: the file saved again as UTF-8"),
+    ("a.csv", LATIN, "line 2 of 'a.csv' (byte 0xe9) is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
+    (
+        "a.csv",
+        b"y_true,scor\xe9\n0,1\n",
+        "line 1 of 'a.csv' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'",
+    ),
     (
         "a.csv.gz",
         gzip.compress(HEADER * 9_999)[:-99],
@@ -68,6 +91,11 @@ BAD = [
         "'a.parquet' is a Parquet file that is damaged; needed: the whole file",
     ),
     # Tables.
+    (
+        "a.txt",
+        b"y_true   score\n0        0.1\n",
+        "line 1 of 'a.txt' has runs of blanks between names; needed: one blank, comma, semicolon or tab between values",
+    ),
     (
         "a.csv",
         b"0,0.1\n1,0.3\n",
@@ -115,7 +143,10 @@ BAD = [
     (
         "a.json",
         b'{"y_true":[0,1],"score":[1,2]}',
-        ("'a.json' holds one object with whole columns in it; needed: one JSON object for each row"),
+        (
+            "'a.json' holds one object with whole columns in it; needed: one JSON object for each row, "
+            "as to_json(orient='records') of pandas writes"
+        ),
     ),
     # Values.
     ("a.csv", HEADER + b"0,.1\n1,\n", "row 2: 'score' is missing; needed: a value in every row; pass missing='drop'"),
@@ -128,8 +159,37 @@ BAD = [
     ("a.csv", HEADER + b"0,.1\n1,0.4x\n", "row 2: 'score' holds the text '0.4x'; needed: a column of numbers"),
     (
         "a.csv",
-        b"y_true;score\n0;0,1\n",
-        ("row 1: 'score' holds the text '0,1'; needed: numbers with a decimal point, not a comma"),
+        b"y_true;score\n0;1,234\n1;567\n",
+        (
+            "row 1: 'score' holds '1,234', which may mean 1.234 or 1234; needed: the sign before the decimals; "
+            "pass decimal=','"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true;score\n0;0,1\n1;0.2\n",
+        "'score' holds '0.2' in row 2 and '0,1' in row 1; needed: one sign before the decimals in the whole column",
+    ),
+    (
+        "a.csv",
+        HEADER + b"0,22.4%\n1,0.3\n",
+        (
+            "'score' holds percentages ('22.4%' in row 1) beside plain numbers ('0.3' in row 2); "
+            "needed: either in the whole column"
+        ),
+    ),
+    (
+        "a.csv",
+        HEADER + b"0,9007199254740993\n1,5\n",
+        (
+            "row 1: 'score' holds 9007199254740993, which would be rounded to 9007199254740992; "
+            "needed: numbers of at most 15 digits"
+        ),
+    ),
+    (
+        "a.jsonl",
+        b'{"y_true":0,"score":1}\n{"y_true":1,"score":2,"score":3}\n',
+        "row 2 of 'a.jsonl' has 'score' twice; needed: one value for each name",
     ),
     (
         "a.csv",
@@ -324,7 +384,7 @@ BAD = [
         b"@relation x\n@attribute class {a,b}\n@attribute class real\n@data\na,.5\n",
         "columns 1 and 2 are both called 'class'; needed: a name of its own for each column",
     ),
-    ("a.arff", LATIN, "'a.arff' is not UTF-8; needed: the file saved again as UTF-8"),
+    ("a.arff", LATIN, "'a.arff' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
     # WEKA's output.
     (
         "a.txt",

@@ -238,6 +238,7 @@ def test_the_source_says_what_was_read(tmp_path: Path) -> None:
         "positive_inferred": True,
         "duplicates": 0,
         "defaulted": 0,
+        "notes": [],
     }
 
 

@@ -26,9 +26,10 @@ MOST_NAMED = 6
 def command(file: str, request: Request) -> None:
     """Say how good the predictions in FILE are, with intervals.
 
-    FILE is CSV, TSV, Parquet, Feather, JSON lines, ARFF or WEKA's prediction output, with a column of true classes and
-    columns of scores, probabilities or predicted labels; - reads standard input. Columns are recognised by their names;
-    once you name some, weights, counts, clusters and folds are used only if you name them too.
+    FILE is CSV, TSV, Excel, Parquet, Feather, JSON lines, NumPy, ARFF or WEKA's prediction output, with a column of
+    true classes and columns of scores, probabilities or predicted labels; - reads standard input. Columns are
+    recognised by their names; once you name some, weights, counts, clusters and folds are used only if you name them
+    too.
     """
     from assay.evaluation import evaluated
 
@@ -46,7 +47,8 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
 
     first = next(iter(models.values()))
     source = first.source
-    click.echo(f"Read {source.name}: {counted(source.rows, 'row')}. {roles_of(source)}", err=True)
+    noted = f" ({', '.join(source.notes)})" if source.notes else ""
+    click.echo(f"Read {source.name}{noted}: {counted(source.rows, 'row')}. {roles_of(source)}", err=True)
     if source.dropped:
         click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
     if source.defaulted:

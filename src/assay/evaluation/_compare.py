@@ -36,6 +36,9 @@ def compare(
     id: Any = None,  # noqa: A002 -- the column's own name
     keep_ids: bool | None = None,
     missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,

@@ -42,6 +42,9 @@ def evaluate(
     id: Any = None,  # noqa: A002 -- the column's own name
     keep_ids: bool | None = None,
     missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
@@ -64,7 +67,8 @@ def evaluate(
     `weight`, `count`, `cluster` and `fold` (arrays, or the names of columns) say what the rows are, `by` parts them
     into subgroups, each evaluated by itself as well; `ignore` names columns to leave alone, `default_class` the class
     of cases without a label of their own. `id` (an array, or the name of a column) is what rows are called where they
-    are shown; `keep_ids=True` takes a column called id, if there is one. What a source cannot use is refused.
+    are shown; `keep_ids=True` takes a column called id, if there is one. `decimal` ("," or "."), `encoding` and `sheet`
+    say how a file is written where that does not show. What a source cannot use is refused.
 
     >>> ev = evaluate(["ham", "ham", "spam"], y_pred=["ham", "spam", "spam"], positive="spam")
     >>> ev.accuracy
@@ -95,6 +99,9 @@ def evaluate_models(
     id: Any = None,  # noqa: A002 -- the column's own name
     keep_ids: bool | None = None,
     missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,

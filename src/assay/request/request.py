@@ -11,6 +11,7 @@ from assay.errors import OptionError
 from assay.request.option import Asked, named_texts, option
 from assay.request.values import (
     checked_choice,
+    checked_encoding,
     checked_level,
     checked_number,
     checked_positive,
@@ -38,6 +39,7 @@ EVERY = tuple(SOURCES)
 READING = ("evaluate", "compare", "threshold", "check")
 SHOWING = ("evaluate", "compare", "threshold", "check", "demo")
 MISSING = dict.fromkeys(READING, ("refuse", "drop"))
+MARKS = (",", ".")
 FORMS = ("table", "json", "csv", "markdown", "latex")
 FORMATS = {**dict.fromkeys(SHOWING, FORMS), "check": (*FORMS, "junit")}
 STYLES = ("assay", "weka", "weka-3.6", "caret")
@@ -52,9 +54,15 @@ INSTEAD = {
     "evaluations": "evaluations that were made with it",
 }
 
+IN_MEMORY = dict.fromkeys(INSTEAD, "a file to read; what is in memory is read already")
+
 
 def _column(help: str, **facts: Any) -> Any:  # noqa: A002
     return option(help, commands=READING, sources=TABLES, **facts)
+
+
+def _file(help: str, **facts: Any) -> Any:  # noqa: A002
+    return option(help, commands=READING, sources=("file", "files"), instead=IN_MEMORY, **facts)
 
 
 def _of_rows(help: str, **facts: Any) -> Any:  # noqa: A002
@@ -78,6 +86,10 @@ def _column_name(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise OptionError(f"{name} is a {type(value).__name__}", "the name of a column, as a text", about=name)
     return value
+
+
+def _decimal(value: Any, name: str) -> str:
+    return checked_choice(value, MARKS, name)
 
 
 def _missing(value: Any, name: str) -> str:
@@ -132,6 +144,12 @@ class Request(Asked):
         "What to do with rows that lack a truth or a prediction.", "refuse", commands=READING, sources=ROWS,
         choices=MISSING, check=_missing,
     )  # fmt: skip
+    # How a file is written, where that does not show.
+    decimal: str | None = _file(
+        "Sign before the decimals in text; the other one parts thousands.", choices=MARKS, check=_decimal
+    )
+    encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
+    sheet: str | None = _file("Sheet of an Excel workbook.", check=_text)
     # What the rows are.
     weight: Any = _of_rows("Column of sampling weights: how much of the population a case stands for.")
     count: Any = _of_rows("Column of counts: how many equal cases a row is.")

@@ -20,6 +20,7 @@ from assay.sources._probabilities import further_classes, probabilities, with_cl
 from assay.sources._records import Reading, Source, Subgroups
 from assay.sources._values import (
     Mask,
+    notes_on_numbers,
     numbers_for_labels,
     refuse_bad_numbers,
     refuse_missing_ids,
@@ -77,6 +78,7 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         columns=columns_used(roles),
         design=roles.design,
         sha256=origin.sha256,
+        notes=(*origin.notes, *notes_on_numbers(loaded, roles)),
         positive_inferred=classes.inferred,
         duplicates=loaded.duplicates,
         defaulted=sum(int(np.count_nonzero(mask if kept is None else mask & kept)) for mask in defaulted),

@@ -18,11 +18,12 @@ __all__ = ["Loaded", "Named", "Origin", "ProbabilityTable", "compacted", "named"
 
 @dataclass(frozen=True)
 class Origin:
-    """What is known of a source before its columns are read."""
+    """What is known of a source before its columns are read; `notes` say how it was read."""
 
     name: str
     format: str
     sha256: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

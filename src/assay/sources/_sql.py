@@ -5,40 +5,30 @@ No row becomes a Python object, except the names of more than a thousand cluster
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources._coding import MOST_VALUES, Coded, Numbers, code_objects, narrow
+from assay.sources._coding import MOST_VALUES, Coded, Numbers, code_objects, may_be_rounded, narrow, rounded
 from assay.sources._columns import Roles
 from assay.sources._ids import TEXT
 from assay.sources._labels import MISSING
 from assay.sources._loaded import Loaded
 from assay.sources._wording import shown
+from assay.sources._written import Condition, Written, how_written, no_texts, whole_labels
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["connect", "id_text", "load", "prepared", "quoted"]
+__all__ = ["EngineTexts", "connect", "id_text", "load", "point_number", "quoted"]
 
-NUMERIC = (
-    *(
-        "tinyint",
-        "smallint",
-        "integer",
-        "bigint",
-        "hugeint",
-        "utinyint",
-        "usmallint",
-        "uinteger",
-        "ubigint",
-        "uhugeint",
-    ),
-    *("float", "double", "decimal", "boolean"),
-)
+SHORT = ("tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger")
+NUMERIC = (*SHORT, "bigint", "hugeint", "ubigint", "uhugeint", "float", "double", "decimal", "boolean")
+NEVER_ROUNDED = (*SHORT, "float", "double", "decimal", "boolean")
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -73,8 +63,104 @@ def _is_there(column: str) -> str:
     return f"{column} IS NOT NULL AND lower(trim({column})) NOT IN ({', '.join(map(quoted, MISSING))})"
 
 
-def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
-    """The columns that play a role, by position, since names may clash, in a form that `load` reads.
+@dataclass(frozen=True)
+class EngineTexts:
+    """A column of a relation as texts, of which those that are not missing are counted and shown by the engine."""
+
+    relation: duckdb.DuckDBPyRelation
+    position: int
+    name: str
+
+    def counts(self, conditions: Sequence[Condition]) -> tuple[int, ...]:
+        """How many texts meet each condition."""
+        texts = self.relation.project(f"trim(CAST(#{self.position} AS VARCHAR)) AS held").filter(_is_there("held"))
+        counted = ", ".join(f"count(*) FILTER ({_meets(condition)})" for condition in conditions)
+        found: tuple[int, ...] = texts.aggregate(counted).fetchall()[0]
+        return found
+
+    def first(self, condition: Condition) -> tuple[int, str]:
+        """The row (from 1) and the text that first meets a condition."""
+        held = f"row_number() OVER () AS place, trim(CAST(#{self.position} AS VARCHAR)) AS held"
+        numbered = self.relation.project(held).filter(f"{_is_there('held')} AND {_meets(condition)}")
+        row, text = numbered.order("place").limit(1).fetchall()[0]
+        return int(row), str(text)
+
+
+def _meets(condition: Condition) -> str:
+    parts = [f"regexp_full_match(held, {quoted(p)}) = {str(wanted).lower()}" for p, wanted in condition.items()]
+    return " AND ".join(parts) or "true"
+
+
+def load(
+    relation: duckdb.DuckDBPyRelation,
+    names: Sequence[str],
+    roles: Roles,
+    *,
+    decimal: str | None = None,
+    keep: Callable[[duckdb.DuckDBPyRelation], duckdb.DuckDBPyRelation] = lambda prepared: prepared,
+) -> Loaded:
+    """The columns that play a role; `keep` may hold what is prepared in memory, so that text is parsed once.
+
+    Numbers are first taken as the engine reads them. Only where a column holds something else, or a decimal sign was
+    said, is it looked at whole.
+    """
+    texts = {
+        c: EngineTexts(relation, names.index(c) + 1, c) for c in roles.numbers if not _is_numeric(relation, names, c)
+    }
+    if decimal is not None:
+        if not texts:
+            raise no_texts()
+        found = {column: how_written(held, decimal) for column, held in texts.items()}
+        return _loaded(relation, names, roles, found, keep)
+    loaded = _loaded(relation, names, roles, {}, keep)
+    odd = [column for column, numbers in loaded.numbers.items() if numbers.text is not None]
+    if not odd:
+        return loaded
+    found = {column: how_written(texts[column]) for column in odd}
+    if any(isinstance(written, Written) and written.mark == "," for written in found.values()):
+        found |= {c: how_written(held, beside_commas=True) for c, held in texts.items() if c not in odd}
+    return _loaded(relation, names, roles, found, keep)
+
+
+def _is_numeric(relation: duckdb.DuckDBPyRelation, names: Sequence[str], column: str) -> bool:
+    return str(relation.types[names.index(column)].id) in NUMERIC
+
+
+def _loaded(
+    relation: duckdb.DuckDBPyRelation,
+    names: Sequence[str],
+    roles: Roles,
+    found: Mapping[str, Written | InputError],
+    keep: Callable[[duckdb.DuckDBPyRelation], duckdb.DuckDBPyRelation],
+) -> Loaded:
+    written = {column: how for column, how in found.items() if isinstance(how, Written)}
+    loaded = _read(keep(_prepared(relation, names, roles, written)), roles)
+    numbers = dict(loaded.numbers)
+    for column, values in loaded.numbers.items():
+        how = found.get(column, Written())
+        if not isinstance(how, Written):
+            numbers[column] = replace(values, fault=how)
+            continue
+        lost = _rounded(relation, names.index(column) + 1, column) if may_be_rounded(values.values) else None
+        numbers[column] = replace(values, fault=lost, mark=how.mark, percent=how.percent)
+    return replace(loaded, numbers=numbers)
+
+
+def _rounded(relation: duckdb.DuckDBPyRelation, position: int, column: str) -> InputError | None:
+    """The first whole number of a column that a float64 cannot hold."""
+    if str(relation.types[position - 1].id) in NEVER_ROUNDED:
+        return None
+    held = f"row_number() OVER () AS place, trim(CAST(#{position} AS VARCHAR)) AS held"
+    lost = "TRY_CAST(TRY_CAST(held AS DOUBLE) AS HUGEINT) IS DISTINCT FROM TRY_CAST(held AS HUGEINT)"
+    whole = relation.project(held).filter(f"regexp_full_match(held, '[+-]?[0-9]+') AND {lost}")
+    first = whole.order("place").limit(1).fetchall()
+    return rounded(column, *first[0]) if first else None
+
+
+def _prepared(
+    relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, written: Mapping[str, Written]
+) -> duckdb.DuckDBPyRelation:
+    """The columns that play a role, by position, since names may clash, in a form that is read at once.
 
     Labels become text (l0, l1, ...), and so do keys (k0, ...) and the id (id); scores become numbers (n0, ...) beside,
     where they may be something else, the text of those that are none (t0, ...).
@@ -85,13 +171,21 @@ def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Rol
     wanted += [f"{id_text(relation, names.index(roles.id) + 1)} AS id"] if roles.id is not None else []
     for place, column in enumerate(roles.numbers):
         position = names.index(column) + 1
-        if str(relation.types[position - 1].id) in NUMERIC:
+        text = f"CAST(#{position} AS VARCHAR)"
+        if _is_numeric(relation, names, column):
             wanted.append(f"CAST(#{position} AS DOUBLE) AS n{place}")
+        elif column in written:
+            wanted.append(f"TRY_CAST({point_number(text, written[column])} AS DOUBLE) AS n{place}")
         else:
-            text = f"CAST(#{position} AS VARCHAR)"
             as_number = f"TRY_CAST({text} AS DOUBLE)"
             wanted += [f"{as_number} AS n{place}", f"CASE WHEN {as_number} IS NULL THEN {text} END AS t{place}"]
     return relation.project(", ".join(wanted))
+
+
+def point_number(text: str, written: Written) -> str:
+    """What `_written.as_point_number` does, done by the engine."""
+    plain = f"replace(regexp_replace({text}, {quoted(written.dropped)}, '', 'g'), ',', '.')"
+    return f"{plain} || 'e-2'" if written.percent else plain
 
 
 def id_text(relation: duckdb.DuckDBPyRelation, position: int) -> str:
@@ -101,7 +195,7 @@ def id_text(relation: duckdb.DuckDBPyRelation, position: int) -> str:
     return f"regexp_replace({text}, '\\.0$', '')" if is_floating else text
 
 
-def load(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
+def _read(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     """Every column of a prepared relation, all from one query, so that rows stay together whatever their order."""
     labels = {f"l{place}": column for place, column in enumerate(roles.labels)}
     keys = {f"k{place}": column for place, column in enumerate(roles.keys)}
@@ -150,7 +244,7 @@ def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
     if len(values) > MOST_VALUES:
         return Coded(tuple(values), np.zeros(0, np.int8), distinct=len(values))
     plain = codes.astype(narrow(len(values)))
-    return Coded(tuple(values), plain.filled(-1) if isinstance(plain, np.ma.MaskedArray) else plain)
+    return Coded(tuple(whole_labels(values)), plain.filled(-1) if isinstance(plain, np.ma.MaskedArray) else plain)
 
 
 def _numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:

@@ -17,6 +17,7 @@ from assay.sources._wording import listed, shown
 
 __all__ = [
     "Mask",
+    "notes_on_numbers",
     "numbers_for_labels",
     "refuse_bad_numbers",
     "refuse_missing_ids",
@@ -100,11 +101,22 @@ def _gaps(
 
 
 def _refuse_text(column: str, numbers: Numbers, roles: Roles) -> None:
+    if numbers.fault is not None:
+        fault = numbers.fault
+        raise InputError(fault.found, fault.needed, {**fault.options, **_way_out(column, roles)})
     if numbers.text is None:
         return
     row, text = numbers.text
     hint = "numbers with a decimal point, not a comma" if _has_decimal_comma(text) else "a column of numbers"
     raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint, _way_out(column, roles))
+
+
+def notes_on_numbers(loaded: Loaded, roles: Roles) -> tuple[str, ...]:
+    """How the numbers that are used were written, where that is to be said aloud."""
+    used = {column: loaded.numbers[column] for column in roles.numbers if column in loaded.numbers}
+    percent = [column for column, numbers in used.items() if numbers.percent]
+    notes = ("decimal comma",) if any(numbers.mark == "," for numbers in used.values()) else ()
+    return (*notes, f"percentages: {', '.join(percent)}") if percent else notes
 
 
 def _way_out(column: str, roles: Roles) -> dict[str, str]:

@@ -239,7 +239,7 @@ def _ids(values: NDArray[Any]) -> Texts:
 
 def _floats(values: NDArray[Any], column: str) -> Numbers:
     found, mask = number(_plain(values), column), _mask(values)
-    return found if mask is None else Numbers(np.where(mask, np.nan, found.values), found.text)
+    return found if mask is None else replace(found, values=np.where(mask, np.nan, found.values))
 
 
 def _one_dimensional(values: NDArray[Any], column: str, needed: str) -> NDArray[Any]:

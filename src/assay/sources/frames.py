@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def _from_relation(relation: Any, request: Request) -> Reading:
     names = list(relation.columns)
     roles = infer(names, request)
     try:
-        loaded = _sql.load(_sql.prepared(relation, names, roles), roles)
+        loaded = _sql.load(relation, names, roles, decimal=request.decimal)
     except duckdb.Error as error:
         raise InputError("the DuckDB relation cannot be computed", "a relation whose query runs") from error
     return assemble(loaded, roles, request, Origin("frame", "duckdb"))
@@ -151,6 +152,9 @@ def _numbers(frame: nw.DataFrame[Any], place: int, column: str) -> Numbers:
     series = frame[:, place]
     if series.dtype == nw.Float64 and series.null_count() == 0:
         return number(series.to_numpy(), column)
+    if series.dtype.is_integer():
+        found = number(series.fill_null(0).to_numpy(), column)
+        return replace(found, values=np.where(series.is_null().to_numpy(), np.nan, found.values))
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return number(series.cast(nw.Float64).to_numpy(), column)
     return number_objects(series.to_list(), column, parse=True)

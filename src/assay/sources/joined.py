@@ -21,7 +21,7 @@ from assay.sources._formats import Opened, opened
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Reading
 from assay.sources._wording import listed, shown
-from assay.sources.files import READERS, _relation
+from assay.sources.files import READERS, _relation, notes_on
 from assay.sources.frames import from_frame
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     """
     request = request or Request()
     with _sql.connect() as connection, ExitStack() as stack:
-        files = [stack.enter_context(opened(path)) for path in paths]
+        files = [stack.enter_context(opened(path, request)) for path in paths]
         parts: list[_Part] = []
         for file in files:
             parts += _read(connection, file, request, taken=[part.model for part in parts])
@@ -81,7 +81,13 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     names = " and ".join(file.name for file in files)
     matched = reading.source.rows
     # Columns by the names they have in the first file, not by those they were given to be joined.
-    source = replace(reading.source, name=names, format="joined", columns=columns_used(parts[0].roles))
+    source = replace(
+        reading.source,
+        name=names,
+        format="joined",
+        columns=columns_used(parts[0].roles),
+        notes=tuple(dict.fromkeys([*(note for file in files for note in notes_on(file)), *reading.source.notes])),
+    )
     if len(files) == 1:
         source = replace(source, sha256=files[0].sha256)
     by = None if reading.by is None else replace(reading.by, column=str(parts[0].roles.by))
@@ -191,7 +197,7 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
 
 def _as_joined(request: Request, first: _Part) -> Request:
     """The same request about columns that now have names of their own."""
-    kept = {name: getattr(request, name) for name in ("positive", "missing", "default_class")}
+    kept = {name: getattr(request, name) for name in ("positive", "missing", "default_class", "decimal")}
     of_cases = {role: role for role in first.of_cases if role != "y_true"}
     return Request.of({"truth": "y_true", "id": "id", "keep_ids": request.keeps_ids, **kept, **of_cases})
 

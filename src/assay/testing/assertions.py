@@ -36,6 +36,9 @@ def assert_measure(
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name
     missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
