@@ -121,7 +121,10 @@ class Request(Asked):
     pred: tuple[str, ...] = _column(
         "Column of the predicted label; again for another model.", default=(), many=True, check=named_texts
     )
-    positive: str | None = option("The positive class.", commands=READING, sources=ROWS, check=_text)
+    certainty: str | None = _column("Column of the probability of whichever label was predicted.", check=_column_name)
+    positive: str | None = option(
+        "The positive class; of more than two, against the rest.", commands=READING, sources=ROWS, check=_text
+    )
     model: str | None = _column("Column that names the model, where each row belongs to one.", check=_column_name)
     id: Any = _of_rows("Column of what rows are called: it joins files, and pages with rows show it. [default: id]")
     keep_ids: bool | None = option(

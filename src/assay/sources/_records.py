@@ -21,7 +21,7 @@ class Source:
     `columns` maps each role to the column (or columns) that play it, `design` each design role (repeat, split, dataset,
     id, or a weight nobody asked for) to a column that was seen but not used. `dropped` counts rows left out because
     something was missing, `duplicates` rows whose id the same model has in an earlier row, `defaulted` predictions that
-    were made the default class.
+    were made the default class. `unused` are the columns that play no role, `notes` say what was made of those that do.
 
     >>> Source("scores.csv", "csv", rows=3, columns={"truth": "y", "score": ("a", "b")}).to_dict()["columns"]
     {'truth': 'y', 'score': ['a', 'b']}
@@ -37,6 +37,8 @@ class Source:
     positive_inferred: bool = False
     duplicates: int = 0
     defaulted: int = 0
+    unused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -52,6 +54,8 @@ class Source:
             "positive_inferred": self.positive_inferred,
             "duplicates": self.duplicates,
             "defaulted": self.defaulted,
+            "unused": list(self.unused),
+            "notes": list(self.notes),
         }
 
 

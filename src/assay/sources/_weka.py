@@ -14,6 +14,7 @@ from assay.request import Request
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
+from assay.sources._contents import of_lists
 from assay.sources._formats import WEKA, Opened, damaged, reading
 from assay.sources._loaded import Origin
 from assay.sources._records import Reading
@@ -53,7 +54,7 @@ def read(file: Opened, request: Request) -> Reading:
         raise InputError(f"{shown(file.name)} holds WEKA's heading but no predictions", "at least one prediction")
     names = _class_names(printed)
     columns = _columns(printed, names)
-    roles = infer(list(columns), request)
+    roles = infer(list(columns), request, of_lists(columns.__getitem__))
     loaded = _texts.load(columns, roles, {c: tuple(names.values()) for c in ("actual", "predicted")})
     return assemble(loaded, roles, request, Origin(file.name, "weka", file.sha256))
 
