@@ -36,10 +36,11 @@ TABLES = ("frame", "file", "files")
 ROWS = (*TABLES, "arrays", "estimator")
 EVERY = tuple(SOURCES)
 READING = ("evaluate", "compare", "threshold", "check")
+OF_COLUMNS = (*READING, "columns")
 SHOWING = ("evaluate", "compare", "threshold", "check", "demo")
 MISSING = dict.fromkeys(READING, ("refuse", "drop"))
 FORMS = ("table", "json", "csv", "markdown", "latex")
-FORMATS = {**dict.fromkeys(SHOWING, FORMS), "check": (*FORMS, "junit")}
+FORMATS = {**dict.fromkeys((*SHOWING, "columns"), FORMS), "check": (*FORMS, "junit")}
 STYLES = ("assay", "weka", "weka-3.6", "caret")
 # What to do instead, where a source cannot use what was given beside it.
 INSTEAD = {
@@ -54,12 +55,12 @@ INSTEAD = {
 
 
 def _column(help: str, **facts: Any) -> Any:  # noqa: A002
-    return option(help, commands=READING, sources=TABLES, **facts)
+    return option(help, commands=OF_COLUMNS, sources=TABLES, **facts)
 
 
 def _of_rows(help: str, **facts: Any) -> Any:  # noqa: A002
     """What rows are: the name of a column, or one value for each case."""
-    return option(help, commands=READING, sources=ROWS, kind="array", **facts)
+    return option(help, commands=OF_COLUMNS, sources=ROWS, kind="array", **facts)
 
 
 def _array(help: str, *sources: str, **facts: Any) -> Any:  # noqa: A002
@@ -223,7 +224,7 @@ class Request(Asked):
     )
     strict: bool = _asked("Exit with 4 where a requirement is inconclusive.", "check", default=False, kind="flag")
     # What to show, and where.
-    format: str = option("How to write it.", "table", commands=SHOWING, choices=FORMATS)
+    format: str = option("How to write it.", "table", commands=(*SHOWING, "columns"), choices=FORMATS)
     style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)
     layout: str = _asked(
         "What the rows of caret's matrix are.", "evaluate", "demo", default="predicted-rows",
@@ -234,7 +235,7 @@ class Request(Asked):
         metavar="positive-last", needs={"style": "caret"},
     )  # fmt: skip
     full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
-    output: Path | None = option("Write there instead of to the screen.", commands=SHOWING, kind="file")
+    output: Path | None = option("Write there instead of to the screen.", commands=(*SHOWING, "columns"), kind="file")
     html: Path | None = _asked("Also write a page that opens anywhere.", "evaluate", "demo", "compare", kind="file")
     embed_rows: bool = _asked(
         "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",

@@ -14,7 +14,7 @@ from assay.predictions import Predictions
 from assay.request import Request
 from assay.sources._against import against_the_rest
 from assay.sources._alike import refuse_alike, refuse_spellings
-from assay.sources._certainty import Turned, with_certainties
+from assay.sources._certainty import Turned, refuse_answers_as_truth, with_certainties
 from assay.sources._labels import Classes, aligned, closest, in_order, is_measurement, label_name, settle
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
@@ -39,7 +39,7 @@ from assay.sources._values import (
 )
 from assay.sources._wording import listed, shown
 
-__all__ = ["assemble", "columns_used"]
+__all__ = ["assemble", "columns_used", "sizes_of"]
 
 MOST_OFFERED = 6
 
@@ -91,6 +91,7 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
 
 def _turned(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes, request: Request) -> Turned:
     """The columns as scores of the classes, whatever they were."""
+    refuse_answers_as_truth(loaded, roles, classes, request)
     turned = with_certainties(loaded, roles, labels, classes)
     if classes.are_many:
         return replace(turned, roles=with_probabilities(turned.roles, classes))
@@ -152,12 +153,13 @@ def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], request:
         column=roles.truth,
         rows=rows,
         known=known,
-        sizes=lambda: _sizes(labels[roles.truth]),
+        sizes=lambda: sizes_of(labels[roles.truth]),
         others=lambda: other_truths(roles, request),
     )
 
 
-def _sizes(truth: Named) -> dict[str, int]:
+def sizes_of(truth: Named) -> dict[str, int]:
+    """How many rows each class has."""
     counts = np.bincount(truth.codes[truth.codes >= 0], minlength=len(truth.names)).tolist()
     return dict(zip(truth.names, counts, strict=True))
 

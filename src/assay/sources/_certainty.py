@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources._coding import Numbers
 from assay.sources._labels import Classes
 from assay.sources._loaded import Loaded, Named
 from assay.sources._models import ModelColumns
-from assay.sources._names import OWN_SCORES, folded
+from assay.sources._names import OWN_SCORES, WEAK_TRUTH, folded
 from assay.sources._roles import Roles
 from assay.sources._ways import Way
 from assay.sources._wording import shown
 from assay.types import Floats
 
-__all__ = ["Turned", "with_certainties"]
+__all__ = ["Turned", "refuse_answers_as_truth", "with_certainties"]
 
+FEWEST_ANSWERS = 10  # so many scores of two classes do not all happen to lie above a half
 STRAY = 1e-6  # how far below 1/K and above 1 float32 may stray
 
 
@@ -108,3 +110,21 @@ def _is_certain(column: str, values: Floats, predicted: Named, classes: Classes)
     raise InputError(
         f"{shown(column)} is never below 0.5 beside predicted labels", "what it is the score of", ways=ways
     )
+
+
+def refuse_answers_as_truth(loaded: Loaded, roles: Roles, classes: Classes, request: Request) -> None:
+    """Refuse a plain `label` beside a `score` that is never below a half: so pipelines write what they answered."""
+    (model, *others) = roles.models
+    plain = folded(roles.truth) in WEAK_TRUTH and request.truth is None and not roles.scores_are_said
+    if others or not plain or classes.are_many or model.score is None or model.pred is not None:
+        return
+    values = loaded.numbers[model.score].values
+    if folded(model.score) != "score" or loaded.numbers[model.score].text is not None or len(values) < FEWEST_ANSWERS:
+        return
+    if np.nanmin(values, initial=np.inf) >= 0.5 and np.nanmax(values, initial=-np.inf) <= 1:
+        raise InputError(
+            f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be what was predicted and no "
+            "truth",
+            "a column of true classes, or that it is the truth",
+            {"truth": roles.truth, "score": model.score},
+        )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
 from assay.errors import InputError
 from assay.request import Request
 from assay.sources._contents import Contents
-from assay.sources._models import ModelColumns, class_key, class_of, first_column, models_in
+from assay.sources._models import Look, ModelColumns, class_key, class_of, first_column, models_in
 from assay.sources._names import (
     DESIGN,
     IS_WORD,
@@ -27,8 +28,11 @@ from assay.sources._settling import ways_of
 from assay.sources._ways import Open, which
 from assay.sources._wording import listed, shown
 
-__all__ = ["Roles", "infer"]
+__all__ = ["WATCH", "Roles", "infer"]
 
+# Who wants to see the columns of whatever is read next, and the roles they get, if any.
+Watch = Callable[[Sequence[str], Contents | None, Roles | None], object]
+WATCH: ContextVar[Watch] = ContextVar("watch", default=lambda columns, contents, roles: None)
 WITHOUT_TRUTH = "the column of true classes"
 WITHOUT_SCORE = "a column of scores (y_score, score, prob, proba, p) or of predicted labels (y_pred, pred, prediction)"
 
@@ -49,10 +53,16 @@ def infer(columns: Sequence[str], request: Request, contents: Contents | None = 
     def read(asked: Request) -> Roles:
         return _Inference(columns, asked, contents).roles()
 
+    watch = WATCH.get()
     try:
-        return read(request)
-    except Open as error:
+        roles = read(request)
+    except InputError as error:
+        watch(columns, contents, None)
+        if not isinstance(error, Open):
+            raise
         raise InputError(error.found, error.needed, ways=ways_of(error, request, read)) from None
+    watch(columns, contents, roles)
+    return roles
 
 
 class _Inference:
@@ -147,6 +157,8 @@ class _Inference:
         if self.given.models.score or self.given.models.pred or named:
             return True
         assert self.contents is not None
+        if self._named_as_classes(others, self.contents.of([truth])[truth].names):
+            return True
         looked = self.contents.of(others)
         return sum(profile.is_probability for profile in looked.values()) == 1
 
@@ -155,10 +167,7 @@ class _Inference:
     def _models(self, free: Sequence[str], truth: str) -> tuple[ModelColumns, ...]:
         said = self.given.models
 
-        def classes() -> Sequence[str]:
-            return () if self.contents is None else self.contents.of([truth])[truth].names
-
-        models = models_in(free, said, classes)
+        models = models_in(free, said, self._look(truth))
         if len(models) > 1:
             return models
         (one,) = models
@@ -166,9 +175,26 @@ class _Inference:
             one = replace(one, pred=self._weak_label(free, truth, one))
         if one.pred and not (one.score or one.per_class or one.certainty):
             one = replace(one, certainty=which("certainty", named_as("certainty", free)))
+        if said.certainty and one.pred is None:
+            found = f"{shown(said.certainty)} is given as certainty, and there are no predicted labels"
+            raise Open(found, "the column of the labels it belongs to", self._labels_of(free, truth))
         if not (one.score or one.per_class or said.certainty) and self.contents is not None:
-            one = replace(one, per_class=self._named_as_classes(free, classes()))
+            one = replace(one, per_class=self._named_as_classes(free, self.contents.of([truth])[truth].names))
         return (one if one.columns else self._by_contents(one, free, truth),)
+
+    def _labels_of(self, free: Sequence[str], truth: str) -> list[Mapping[str, Any]]:
+        looked = {} if self.contents is None else self.contents.of([truth, *free])
+        return _each("pred", [column for column in free if looked and looked[column].can_be_labels_of(looked[truth])])
+
+    def _look(self, truth: str) -> Look:
+        contents = self.contents
+        if contents is None:
+            return Look()
+        return Look(
+            lambda: contents.of([truth])[truth].names,
+            lambda column: contents.of([column])[column].is_numeric,
+            lambda column: contents.of([column])[column].is_probability,
+        )
 
     def _weak_label(self, free: Sequence[str], truth: str, one: ModelColumns) -> str | None:
         """A plain label or class beside a stronger name of the truth: what a classifier answered."""

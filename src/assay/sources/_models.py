@@ -12,7 +12,18 @@ from assay.sources._names import NAMES, folded, named_as
 from assay.sources._ways import Open, which
 from assay.sources._wording import joined, listed, shown
 
-__all__ = ["LOGITS", "ONLY_MODEL", "PER_CLASS", "ModelColumns", "class_key", "class_of", "first_column", "models_in"]
+__all__ = [
+    "LOGITS",
+    "ONLY_MODEL",
+    "PER_CLASS",
+    "Look",
+    "ModelColumns",
+    "Said",
+    "class_key",
+    "class_of",
+    "first_column",
+    "models_in",
+]
 
 WIDE = {"score": "score__", "pred": "pred__"}
 PER_CLASS = ("proba", "prob", "probability", "p", "score", ".pred", "logit", "logits")
@@ -25,8 +36,14 @@ NO_MODEL = ("y", "pred", "predicted", "prediction", "true", "max", "min", "mean"
 FEWEST_OF_MANY = 3  # so many columns may hold one probability for each of many classes, and outdo a single score
 ONLY_MODEL = "model"
 
-# The classes that truth holds, looked up only where a name leaves open whether it is a class or a model.
-Classes = Callable[[], Sequence[str]]
+
+@dataclass(frozen=True)
+class Look:
+    """What may be asked about contents where a name leaves it open: the classes of the truth, a column's numbers."""
+
+    classes: Callable[[], Sequence[str]] = tuple
+    is_numeric: Callable[[str], bool] = bool
+    is_probability: Callable[[str], bool] = bool
 
 
 @dataclass(frozen=True)
@@ -61,7 +78,7 @@ class Said:
     model: str | None = None
 
 
-def models_in(free: Sequence[str], said: Said, classes: Classes = tuple) -> tuple[ModelColumns, ...]:
+def models_in(free: Sequence[str], said: Said, look: Look | None = None) -> tuple[ModelColumns, ...]:
     """The models among the free columns, beside what the user named of them.
 
     >>> models_in(["proba__svm__a", "proba__svm__b", "pred__bayes"], Said())
@@ -85,7 +102,7 @@ def models_in(free: Sequence[str], said: Said, classes: Classes = tuple) -> tupl
     one = _one(free, said)
     if said.score or one.score or one.per_class or said.model:
         return (one,)
-    return _by_suffix(free, one, classes)
+    return _by_suffix(free, one, look or Look())
 
 
 def first_column(model: ModelColumns) -> str:
@@ -117,10 +134,10 @@ def _one(free: Sequence[str], said: Said) -> ModelColumns:
     per_class = _per_class(free)
     of_classes = [column for _, column in per_class] if len(per_class) > 1 else []
     scores = [column for column in named_as("score", free) if column not in of_classes]
-    score = said.score[0] if said.score else which("score", scores)
+    score = said.score[0] if said.score else None if said.certainty else which("score", scores)
     if not said.score and len(per_class) == 1 and score == per_class[0][1]:
         score = None  # prob_1 alone: of the class 1 where there is one, else of the positive class
-    elif said.score or (score and len(per_class) < FEWEST_OF_MANY):
+    elif said.score or said.certainty or (score and len(per_class) < FEWEST_OF_MANY):
         per_class = ()
     pred = said.pred[0] if said.pred else which("pred", named_as("pred", free)) or _partner(free, score)
     certain = named_as("certainty", free) if not (score or per_class) and pred else []
@@ -129,7 +146,7 @@ def _one(free: Sequence[str], said: Said) -> ModelColumns:
     return ModelColumns(name, score, pred, per_class, certainty=certainty)
 
 
-def _by_suffix(free: Sequence[str], one: ModelColumns, classes: Classes) -> tuple[ModelColumns, ...]:
+def _by_suffix(free: Sequence[str], one: ModelColumns, look: Look) -> tuple[ModelColumns, ...]:
     """Models, or classes, in front of what their columns hold: `svm_score`, `ham_prob`."""
     found: dict[str, dict[str, str]] = {}
     for column in free:
@@ -137,17 +154,20 @@ def _by_suffix(free: Sequence[str], one: ModelColumns, classes: Classes) -> tupl
         if parts is not None and folded(column) not in (*NAMES["score"], *NAMES["pred"], *NAMES["certainty"]):
             stem, what = parts.groups()
             role = "pred" if what.casefold().startswith("pred") else "score"
-            if stem.casefold() not in NO_MODEL and role not in found.get(stem, {}):
+            fits = role == "pred" or look.is_numeric(column)
+            if stem.casefold() not in NO_MODEL and role not in found.get(stem, {}) and fits:
                 found.setdefault(stem, {})[role] = column
     if not found:
         return (one,)
-    known = {class_key(name) for name in classes()}
+    known = {class_key(name) for name in look.classes()}
     of_classes = {stem: own["score"] for stem, own in found.items() if class_key(stem) in known and "score" in own}
     if of_classes and len(of_classes) == len(found):
         return (replace(one, per_class=tuple(of_classes.items())),)
     models = tuple(ModelColumns(stem, own.get("score"), own.get("pred")) for stem, own in found.items())
     if len(models) == 1 and one.pred is not None:
-        return (replace(models[0], pred=one.pred),)
+        score = models[0].score
+        is_its = score is not None and look.is_probability(score)
+        return (replace(models[0], pred=one.pred) if is_its else one,)
     if len(models) > 1 and one.pred is not None:
         found_both = f"{shown(one.pred)} could be the predicted labels of any of {listed(list(found))}"
         raise Open(found_both, "to leave it alone, or which scores it goes with", [{"ignore": (one.pred,)}])

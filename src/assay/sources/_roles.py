@@ -23,8 +23,8 @@ class Roles:
     `model` is the column of model names where every model has rows of its own. `used` are the columns of the design
     that predictions carry (weight, count, cluster, fold, and id if it is to be shown), `design` those that are only
     reported, `by` the subgroups. `clusters` are columns that by their names are clusters if their values repeat,
-    `watched` those that tell rows apart, unless theirs do. What is left over is `unused`; `contents` looks at any. Where
-    `scores_are_said`, whoever named them knows that they are those of the positive class.
+    `watched` those that tell rows apart, unless theirs do. What is left over is `unused`; `contents` looks at any.
+    Where `scores_are_said`, whoever named them knows that they are those of the positive class.
     """
 
     truth: str

@@ -87,6 +87,8 @@ def completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Itera
     truth = looked[roles.truth]
     subject = _subject(asked, roles)
     meaning = contents.of([subject])[subject].described() if subject is not None else ""
+    if set(asked) == {"ignore"}:
+        meaning = "leave it alone" if len(asked["ignore"]) == 1 else "leave them alone"
     way = {**asked, **alone, **dropping}
     if truth.distinct == 2 and known_pair(truth.names) is None and request.positive is None:
         for name, size in truth.classes:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
 from assay.request import Request
-from assay.sources._assemble import assemble
+from assay.sources._assemble import assemble, sizes_of
 from assay.sources._coding import EXACT, MOST_VALUES, Coded, Numbers, code, number
 from assay.sources._ids import id_texts
 from assay.sources._labels import in_order, label_name, settle
@@ -151,9 +151,9 @@ class _Columns:
         """The place of the positive class among two columns, which stand in the order of the sorted classes."""
         truth = self.labels[TRUTH]
         present, positive = named(truth).names, self.request.positive
-        settled = (
-            settle(present, (), positive, column=TRUTH, rows=len(truth.codes), known=self.classes) if present else None
-        )
+        labels = named(truth)
+        said: dict[str, Any] = {"column": TRUTH, "rows": len(truth.codes), "known": self.classes}
+        settled = settle(present, (), positive, sizes=lambda: sizes_of(labels), **said) if present else None
         if settled is None or settled.names[0] == f"not {settled.positive}":
             raise InputError(
                 f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
