@@ -119,7 +119,7 @@ def definitions() -> dict[str, Any]:
             "duplicates": {"type": "integer", "minimum": 0},
             "defaulted": {"type": "integer", "minimum": 0},
             "unused": {"type": "array", "items": text},
-            "notes": {"type": "array", "items": text},
+            "remarks": {"type": "array", "items": text},
         }
     )
     rows = {"type": "array", "items": {"type": "array", "items": {"type": "number", "minimum": 0}}}

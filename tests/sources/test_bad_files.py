@@ -221,7 +221,7 @@ BAD = [
     ),
     (
         "a.csv",
-        b"y_true,p_1,p_1.0,p_2,p_3\n1,1,0,0,0\n2,1,0,0,0\n3,1,0,0,0\n",
+        b"y_true,p_1,p_1.0,p_2,p_3\n1,1,1,0,0\n2,1,1,0,0\n3,1,1,0,0\n",
         (
             "'p_1' and 'p_1.0' could each be the probabilities of '1'; needed: one column for each class; "
             "pass one of:\n  ignore='p_1.0'\n  ignore='p_1'"

@@ -240,7 +240,7 @@ def test_the_source_says_what_was_read(tmp_path: Path) -> None:
         "duplicates": 0,
         "defaulted": 0,
         "unused": ["age"],
-        "notes": [],
+        "remarks": [],
     }
 
 

@@ -48,7 +48,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     first = next(iter(models.values()))
     source = first.source
     click.echo(f"Read {source.name}: {counted(source.rows, 'row')}. {roles_of(source)}", err=True)
-    for note in source.notes:
+    for note in source.remarks:
         click.echo(f"  {note}", err=True)
     if source.dropped:
         click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)

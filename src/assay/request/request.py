@@ -124,8 +124,9 @@ class Request(Asked):
     )
     certainty: str | None = _column("Column of the probability of whichever label was predicted.", check=_column_name)
     positive: str | None = option(
-        "The positive class; of more than two, against the rest.", commands=READING, sources=ROWS, check=_text
-    )
+        "The positive class; of more than two, against the rest.", commands=OF_COLUMNS, sources=ROWS, check=_text,
+        idle={"columns": "which of two classes is positive changes the role of no score"},
+    )  # fmt: skip
     model: str | None = _column("Column that names the model, where each row belongs to one.", check=_column_name)
     id: Any = _of_rows("Column of what rows are called: it joins files, and pages with rows show it. [default: id]")
     keep_ids: bool | None = option(

@@ -83,8 +83,8 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         positive_inferred=classes.inferred,
         duplicates=loaded.repeats.get(roles.id, 0) if roles.id is not None else 0,
         defaulted=sum(int(np.count_nonzero(mask if kept is None else mask & kept)) for mask in defaulted),
-        unused=tuple(dict.fromkeys(roles.unused)),
-        notes=settled.notes,
+        unused=roles.left_over,
+        remarks=settled.notes,
     )
     return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows))
 

@@ -72,7 +72,7 @@ class _Inference:
         ignored = {existing(columns, "ignore", name) for name in request.ignore}
         self.columns = [column for column in columns if column not in ignored]
         self.ignored = [column for column in columns if column in ignored]
-        self.request, self.contents = request, contents
+        self.every, self.request, self.contents = tuple(columns), request, contents
         self.given = Given.of(self.columns, request)
 
     def roles(self) -> Roles:
@@ -100,6 +100,7 @@ class _Inference:
             clusters=clusters,
             watched=self._watched(left, used, clusters, model),
             scores_are_said=bool(given.models.score),
+            every=self.every,
             contents=self.contents,
         )
         if roles.by is not None and roles.by in (truth, roles.model, *(m.pred for m in models), *roles.numbers):

@@ -174,7 +174,9 @@ def _of_series(series: nw.Series[Any]) -> Profile:
         found = _of_values([value for value, _ in sizes])
         counts = {label_name(value) or "": size for value, size in sizes}
         classes = _rarest_first(counts)
-        return Profile(**{**found.__dict__, "rows": len(series), "there": len(known), "classes": classes})
+        few = tuple(map(str, dict.fromkeys(known.head(10 * EXAMPLES).to_list())))[:EXAMPLES]
+        facts = {"rows": len(series), "there": len(known), "classes": classes, "examples": few}
+        return Profile(**{**found.__dict__, **facts})
     values: NDArray[Any] = known.to_numpy()
     whole = series.dtype.is_integer() or bool((values == np.floor(values)).all())
     shown = tuple(map(str, values[:EXAMPLES].tolist()))

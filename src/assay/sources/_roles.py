@@ -23,7 +23,8 @@ class Roles:
     `model` is the column of model names where every model has rows of its own. `used` are the columns of the design
     that predictions carry (weight, count, cluster, fold, and id if it is to be shown), `design` those that are only
     reported, `by` the subgroups. `clusters` are columns that by their names are clusters if their values repeat,
-    `watched` those that tell rows apart, unless theirs do. What is left over is `unused`; `contents` looks at any.
+    `watched` those that tell rows apart, unless theirs do. What is left over of `every` one is `unused`; `contents`
+    looks at any.
     Where `scores_are_said`, whoever named them knows that they are those of the positive class.
     """
 
@@ -36,6 +37,7 @@ class Roles:
     clusters: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
     unused: tuple[str, ...] = field(default=(), compare=False)
+    every: tuple[str, ...] = field(default=(), compare=False)
     scores_are_said: bool = field(default=False, compare=False)
     contents: Contents | None = field(default=None, compare=False, repr=False)
 
@@ -68,6 +70,11 @@ class Roles:
     def telling(self) -> tuple[str, ...]:
         """The columns of which it matters whether a value comes twice."""
         return tuple(dict.fromkeys([*([self.id] if self.id else []), *self.clusters, *self.watched]))
+
+    @property
+    def left_over(self) -> tuple[str, ...]:
+        """The columns without a role, as they stand in the source."""
+        return tuple(sorted(dict.fromkeys(self.unused), key=self.every.index))
 
     @property
     def columns(self) -> frozenset[str]:

@@ -85,7 +85,7 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     matched = reading.source.rows
     # Columns by the names they have in the first file, not by those they were given to be joined.
     source = replace(reading.source, name=names, format="joined", columns=columns_used(parts[0].roles))
-    source = replace(source, unused=parts[0].roles.unused)
+    source = replace(source, unused=parts[0].roles.left_over)
     if len(files) == 1:
         source = replace(source, sha256=files[0].sha256)
     by = None if reading.by is None else replace(reading.by, column=str(parts[0].roles.by))

@@ -93,7 +93,7 @@ def overview(data: Any, request: Request) -> Overview:
     token = WATCH.set(watch)
     try:
         reading = (from_file if is_file else from_frame)(data, request.but({"missing": "drop"}))
-        name, notes = reading.source.name, reading.source.notes
+        name, notes = reading.source.name, reading.source.remarks
         roles_of = _by_column(reading.source.columns, reading.source.design)
     except InputError as error:
         if not seen:
