@@ -56,13 +56,17 @@ def test_names_that_a_library_made_up_are_none(frame: Any) -> None:
     [
         (
             {"y_proba": pd.DataFrame({"no": 1 - SPAM, "yes": SPAM})},
-            "the columns of 'y_proba' are called 'no', 'yes', but the classes are 'ham', 'spam'; needed: a column for "
-            "each class, called as it is; or an array, whose columns have no names",
+            (
+                "the columns of 'y_proba' are called 'no', 'yes', but the classes are 'ham', 'spam'; needed: a column "
+                "for each class, called as it is; or an array, whose columns have no names"
+            ),
         ),
         (
             {"y_proba": pd.DataFrame(BY_NAME), "classes": ["ham", "spam"]},
-            "the columns of 'y_proba' are called 'spam', 'ham', and classes says 'ham', 'spam'; needed: the same order "
-            "in both, or no classes",
+            (
+                "the columns of 'y_proba' are called 'spam', 'ham', and classes says 'ham', 'spam'; needed: the same "
+                "order in both, or no classes"
+            ),
         ),
     ],
 )
@@ -163,7 +167,8 @@ def test_scores_of_classes_that_are_no_probabilities_become_some() -> None:
     logits = np.log(THIRDS) + 2
     ev: Any = assay.evaluate(THREE, logits)
     assert "softmax" in ev.source.remarks[0]
-    assert np.isclose(ev.multiclass_brier.value, assay.evaluate(THREE, y_proba=THIRDS).multiclass_brier.value)  # type: ignore[attr-defined]
+    plain: Any = assay.evaluate(THREE, y_proba=THIRDS)
+    assert np.isclose(ev.brier.value, plain.brier.value)
     with pytest.raises(InputError, match="a probability between 0 and 1"):
         assay.evaluate(THREE, y_proba=logits)
 

@@ -108,9 +108,9 @@ def _settled(
     kept = rows_kept(loaded, roles, labels, keys, request.missing)
     refuse_bad_numbers(loaded, roles, kept)
     refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
-    shares, notes = probabilities(turned, classes, kept) if classes.are_many else ({}, ())
+    shares, on_logits = probabilities(turned, classes, kept) if classes.are_many else ({}, [])
     design = _design(loaded, roles, keys)
-    notes = (*turned.notes, *notes)
+    notes = (*turned.notes, *on_logits)
     if classes.against is not None:
         notes = (*notes, f"{classes.against} against the {len(classes.names) - 1} other classes together")
         turned, labels, classes = against_the_rest(turned, labels, classes, shares)

@@ -220,7 +220,7 @@ def probabilities(turned: Turned, classes: Classes, kept: Mask | None) -> tuple[
             order = [table.classes.index(name) for name in classes.names]
             columns: Mapping[str, str] = dict.fromkeys(classes.names, model.table)
             values = table.values if order == list(range(len(order))) else table.values[:, order]
-            logits = table.may_be_logits and (np.nanmin(values) < -STRAY or np.nanmax(values) > 1 + STRAY)
+            logits = table.may_be_logits and bool(np.nanmin(values) < -STRAY or np.nanmax(values) > 1 + STRAY)
         elif model.per_class:
             columns = dict(model.per_class)
             values = np.stack([loaded.numbers[column].values for column in columns.values()], axis=1)

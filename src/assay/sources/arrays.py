@@ -232,13 +232,17 @@ def _array(values: Any, column: str) -> NDArray[Any]:
         array = _through_dlpack(values, column, None)  # numpy took the tensor itself for a single value
     if array.ndim == 0:
         raise InputError(f"{shown(column)} is a single value", "one value for each case")
-    if array.dtype.kind == "f" and isinstance(values, list | tuple) and _may_be_rounded(array):
-        return np.array(values, dtype=object)  # whole numbers that numpy made floating, so that neighbours are one
+    if array.dtype.kind == "f" and array.ndim == 1 and values is not array:
+        return _unrounded(array, values)
     return array
 
 
-def _may_be_rounded(array: NDArray[Any]) -> bool:
-    return array.size > 0 and bool(np.nanmax(np.abs(array), initial=0) >= EXACT)
+def _unrounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
+    """Whole numbers that became floating on the way into numpy, so that neighbours are one, as they were."""
+    if len(array) == 0 or not np.nanmax(np.abs(array), initial=0) >= EXACT:
+        return array
+    plain = values if isinstance(values, list | tuple) else values.to_list() if hasattr(values, "to_list") else []
+    return np.array(plain, dtype=object) if any(isinstance(value, int) for value in plain) else array
 
 
 def _through_dlpack(values: Any, column: str, error: Exception | None) -> NDArray[Any]:

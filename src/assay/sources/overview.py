@@ -89,7 +89,8 @@ def overview(data: Any, request: Request) -> Overview:
         guessed.extend([] if roles is None else [roles])
 
     is_file = isinstance(data, str | os.PathLike)
-    name, notes, stopped, roles_of = os.fspath(data) if is_file else "frame", (), None, dict[str, str]()
+    name, stopped = str(os.fspath(data)) if is_file else "frame", None
+    notes: tuple[str, ...] = ()
     token = WATCH.set(watch)
     try:
         reading = (from_file if is_file else from_frame)(data, request.but({"missing": "drop"}))
