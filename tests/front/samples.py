@@ -58,8 +58,9 @@ class Half:
 
 def columns(*, long: bool = False) -> dict[str, Any]:
     """The table, by column; `long` has a column of models, of which there are two."""
-    table: dict[str, Any] = {"target": TRUTH, "outcome": 1 - TRUTH, "score": GOOD, "risk": POOR, "pred": LABELS}
-    table |= {"call": 1 - TRUTH, "id": np.arange(ROWS), "weights": DESIGN["weight"][::-1]}
+    table: dict[str, Any] = {"target": TRUTH, "flipped": 1 - TRUTH, "score": GOOD, "hazard": POOR, "pred": LABELS}
+    table |= {"sure": np.where(LABELS == "1", GOOD, 1 - GOOD).clip(0.5), "call": 1 - TRUTH, "id": np.arange(ROWS)}
+    table |= {"weights": DESIGN["weight"][::-1]}
     table |= {COLUMN[role]: values for role, values in DESIGN.items()}
     return table | ({"who": np.array(["tree", "bayes"])[np.arange(ROWS) % 2]} if long else {})
 
@@ -114,7 +115,7 @@ def sources_of_one(folder: Path, option: str) -> dict[str, Given]:
 def sources_of_two(folder: Path, option: str) -> dict[str, Given]:
     """Every kind of source of two models to be compared."""
     table = columns()
-    wide = {name: values for name, values in table.items() if name not in ("score", "risk", "pred", "call")}
+    wide = {name: values for name, values in table.items() if name not in ("score", "hazard", "pred", "call")}
     good, gaps = GOOD.copy(), np.arange(ROWS) < GAPS.stop
     written_good: Any = GOOD
     if option == "missing":
@@ -152,9 +153,10 @@ def value_for(option: str, source: str) -> Any:
         "y_proba": np.column_stack([1 - POOR, POOR]),
         "classes": ["c", "b", "a"] if source == "arrays probabilities" else ["1", "0"],
         "out_of_bag": True,
-        "truth": "outcome",
-        "score": "risk",
+        "truth": "flipped",
+        "score": "hazard",
         "pred": "call",
+        "certainty": "sure",
         "positive": "b" if source == "arrays probabilities" else "0",
         "model": "who",
         "keep_ids": True,

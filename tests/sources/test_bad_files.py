@@ -202,8 +202,7 @@ BAD = [
         (
             "'y_true' holds more than 1,000 different values in "
             "3,000 rows ('0', '1', '10'), which looks like an id or a "
-            "measurement, not classes; needed: a column of classes; "
-            "pass truth='COLUMN'"
+            "measurement, not classes; needed: a column of classes"
         ),
     ),
     (
@@ -227,8 +226,8 @@ BAD = [
         "a.csv",
         b"y_true,pred\nyes,Yes\nno,No\n",
         (
-            "'pred' holds 'No', 'Yes' but 'y_true' holds 'no', 'yes'; needed: "
-            "predicted labels that are spelled as the classes are"
+            "'pred' holds 'No', 'Yes' where 'y_true' holds 'no', 'yes', the same but for case and blanks: 'No' for "
+            "'no', 'Yes' for 'yes'; needed: one spelling for both: replace those of 'pred'"
         ),
     ),
     (
@@ -236,7 +235,7 @@ BAD = [
         b"y_true,p_value\n0,.1\n1,.2\n",
         (
             "none of 'p_value' is named after the positive class '1'; needed: the "
-            "column of its probabilities; pass score='COLUMN'"
+            "column of its probabilities; pass score='p_value'"
         ),
     ),
     # Many classes.
@@ -245,7 +244,10 @@ BAD = [
         b"y_true,score\na,1\nb,2\nc,3\n",
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'"
+            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
+            "  positive='a'   if it is the score of a, against the rest\n"
+            "  positive='b'   if it is the score of b, against the rest\n"
+            "  positive='c'   if it is the score of c, against the rest"
         ),
     ),
     (
@@ -253,7 +255,11 @@ BAD = [
         b"y_true,score,pred\na,1,a\nb,2,b\nc,3,c\n",
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'; pass ignore='score'"
+            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
+            "  ignore='score'   judge the predicted labels alone\n"
+            "  positive='a'     if it is the score of a, against the rest\n"
+            "  positive='b'     if it is the score of b, against the rest\n"
+            "  positive='c'     if it is the score of c, against the rest"
         ),
     ),
     (
@@ -261,7 +267,8 @@ BAD = [
         b"y_true,P_a,P_b\na,.5,.5\nb,.5,.5\nc,.5,.5\n",
         (
             "there is no column for the class 'c' beside 'P_a', 'P_b'; "
-            "needed: a column of probabilities for each class, such as 'P_c'"
+            "needed: a column of probabilities for each class, such as 'P_c'; pass one of:\n"
+            "  positive='a'   a against the rest\n  positive='b'   b against the rest"
         ),
     ),
     (
@@ -269,15 +276,15 @@ BAD = [
         b"y_true,proba__svm__a,pred__bayes\na,.5,a\nb,.5,b\nc,.5,c\n",
         (
             "there is no column for the classes 'b', 'c' beside 'proba__svm__a'; "
-            "needed: a column of probabilities for each class, such as 'proba__svm__b'"
+            "needed: a column of probabilities for each class, such as 'proba__svm__b'; pass positive='a'"
         ),
     ),
     (
         "a.csv",
-        b"y_true,p_1,p_1.0,p_2,p_3\n1,1,0,0,0\n2,1,0,0,0\n3,1,0,0,0\n",
+        b"y_true,p_1,p_1.0,p_2,p_3\n1,1,1,0,0\n2,1,1,0,0\n3,1,1,0,0\n",
         (
             "'p_1' and 'p_1.0' could each be the probabilities of '1'; needed: one column for each class; "
-            "pass ignore='p_1.0'"
+            "pass one of:\n  ignore='p_1.0'\n  ignore='p_1'"
         ),
     ),
     (
@@ -321,7 +328,7 @@ BAD = [
     ),
     (
         "a.csv",
-        b"y_true,score,patient\n0,1,x\n1,2,\n",
+        b"y_true,score,patient\n0,1,x\n1,2,\n1,1,x\n",
         "row 2: 'patient' is missing; needed: a value in every row; pass missing='drop'",
     ),
     # Feather.
@@ -428,23 +435,21 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
             Request(default_class="d"),
             (
                 "the default class is 'd', but the classes are 'a', 'b', 'c'; "
-                "needed: a default class that is one of them; pass default_class='c'"
+                "needed: a default class that is one of them; pass one of:\n"
+                "  default_class='a'\n  default_class='b'\n  default_class='c'"
             ),
         ),
         (
             b"y_true,pred\na,a\nb,b\nc,c\n",
-            Request(positive="a"),
-            (
-                "the positive class is given as 'a', but 'y_true' holds 3 classes ('a', 'b', 'c'); "
-                "needed: no positive class, or a truth of two classes"
-            ),
+            Request(positive="A"),
+            "'y_true' holds 'a', 'b', 'c', not 'A'; needed: a positive class that occurs; pass positive='a'",
         ),
         (
             b"y_true,pred,age\n" + b"".join(b"%d,1,%d\n" % (i % 2, i) for i in range(3_000)),
             Request(by="age"),
             (
                 "'age' holds more than 1,000 different values in 3,000 rows ('0', '1', '10'), which looks like an id "
-                "or a measurement, not subgroups; needed: a column of subgroups; pass by='COLUMN'"
+                "or a measurement, not subgroups; needed: a column of subgroups"
             ),
         ),
     ],

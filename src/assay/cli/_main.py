@@ -16,6 +16,7 @@ __all__ = ["main"]
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
 COMMANDS = {
     "evaluate": "Say how good the predictions in a file are, with intervals.",
+    "columns": "Say which column of a file would be taken for what, and why.",
     "compare": "Say whether one classifier is really better than another.",
     "threshold": "Say which threshold to use under which costs.",
     "check": "Fail where predictions do not meet requirements.",

@@ -31,6 +31,7 @@ def compare(
     truth: str | None = None,
     score: str | Sequence[str] = (),
     pred: str | Sequence[str] = (),
+    certainty: str | None = None,
     positive: Any = None,
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name

@@ -37,6 +37,7 @@ def evaluate(
     truth: str | None = None,
     score: str | Sequence[str] = (),
     pred: str | Sequence[str] = (),
+    certainty: str | None = None,
     positive: Any = None,
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name
@@ -94,6 +95,7 @@ def evaluate_models(
     truth: str | None = None,
     score: str | Sequence[str] = (),
     pred: str | Sequence[str] = (),
+    certainty: str | None = None,
     positive: Any = None,
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name

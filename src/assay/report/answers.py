@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from assay.comparison.planning import SamplePlan
     from assay.experiments import Study
     from assay.ranks import RankAnswer
+    from assay.sources import Overview
     from assay.testing import Outcome
 
 __all__ = [
     "Answer",
     "Chosen",
+    "columns",
     "comparison",
     "curve",
     "detectable",
@@ -117,6 +119,23 @@ def thresholds(models: Mapping[str, Chosen]) -> Answer:
             else:
                 yield from [Heading(name)] if name else []
                 yield from (Sentence(lines[0]), Tabled(choice.table(), key={"model": name}))
+
+    return Answer(record, blocks)
+
+
+def columns(found: Overview) -> Answer:
+    """Which column would be taken for what, and what stops a reading, if anything does."""
+    stopped = None if found.stopped is None else found.stopped.for_command_line()
+
+    def record() -> dict[str, Any]:
+        about = {"schema": "assay.columns/1", "name": found.name, "rows": found.rows}
+        return {**about, "columns": list(found.columns), "notes": list(found.notes), "stopped": stopped}
+
+    def blocks(form: str) -> Iterator[Block]:
+        yield Tabled(found.table())
+        if form != "csv":
+            yield from [Said(found.notes)] if found.notes else []
+            yield from [Verbatim(stopped)] if stopped is not None else []
 
     return Answer(record, blocks)
 

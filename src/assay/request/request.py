@@ -37,11 +37,12 @@ TABLES = ("frame", "file", "files")
 ROWS = (*TABLES, "arrays", "estimator")
 EVERY = tuple(SOURCES)
 READING = ("evaluate", "compare", "threshold", "check")
+OF_COLUMNS = (*READING, "columns")
 SHOWING = ("evaluate", "compare", "threshold", "check", "demo")
 MISSING = dict.fromkeys(READING, ("refuse", "drop"))
 MARKS = (",", ".")
 FORMS = ("table", "json", "csv", "markdown", "latex")
-FORMATS = {**dict.fromkeys(SHOWING, FORMS), "check": (*FORMS, "junit")}
+FORMATS = {**dict.fromkeys((*SHOWING, "columns"), FORMS), "check": (*FORMS, "junit")}
 STYLES = ("assay", "weka", "weka-3.6", "caret")
 # What to do instead, where a source cannot use what was given beside it.
 INSTEAD = {
@@ -58,7 +59,7 @@ IN_MEMORY = dict.fromkeys(INSTEAD, "a file to read; what is in memory is read al
 
 
 def _column(help: str, **facts: Any) -> Any:  # noqa: A002
-    return option(help, commands=READING, sources=TABLES, **facts)
+    return option(help, commands=OF_COLUMNS, sources=TABLES, **facts)
 
 
 def _file(help: str, **facts: Any) -> Any:  # noqa: A002
@@ -67,7 +68,7 @@ def _file(help: str, **facts: Any) -> Any:  # noqa: A002
 
 def _of_rows(help: str, **facts: Any) -> Any:  # noqa: A002
     """What rows are: the name of a column, or one value for each case."""
-    return option(help, commands=READING, sources=ROWS, kind="array", **facts)
+    return option(help, commands=OF_COLUMNS, sources=ROWS, kind="array", **facts)
 
 
 def _array(help: str, *sources: str, **facts: Any) -> Any:  # noqa: A002
@@ -133,7 +134,11 @@ class Request(Asked):
     pred: tuple[str, ...] = _column(
         "Column of the predicted label; again for another model.", default=(), many=True, check=named_texts
     )
-    positive: str | None = option("The positive class.", commands=READING, sources=ROWS, check=_text)
+    certainty: str | None = _column("Column of the probability of whichever label was predicted.", check=_column_name)
+    positive: str | None = option(
+        "The positive class; of more than two, against the rest.", commands=OF_COLUMNS, sources=ROWS, check=_text,
+        idle={"columns": "which of two classes is positive changes the role of no score"},
+    )  # fmt: skip
     model: str | None = _column("Column that names the model, where each row belongs to one.", check=_column_name)
     id: Any = _of_rows("Column of what rows are called: it joins files, and pages with rows show it. [default: id]")
     keep_ids: bool | None = option(
@@ -238,7 +243,7 @@ class Request(Asked):
     )
     strict: bool = _asked("Exit with 4 where a requirement is inconclusive.", "check", default=False, kind="flag")
     # What to show, and where.
-    format: str = option("How to write it.", "table", commands=SHOWING, choices=FORMATS)
+    format: str = option("How to write it.", "table", commands=(*SHOWING, "columns"), choices=FORMATS)
     style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)
     layout: str = _asked(
         "What the rows of caret's matrix are.", "evaluate", "demo", default="predicted-rows",
@@ -249,7 +254,7 @@ class Request(Asked):
         metavar="positive-last", needs={"style": "caret"},
     )  # fmt: skip
     full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
-    output: Path | None = option("Write there instead of to the screen.", commands=SHOWING, kind="file")
+    output: Path | None = option("Write there instead of to the screen.", commands=(*SHOWING, "columns"), kind="file")
     html: Path | None = _asked("Also write a page that opens anywhere.", "evaluate", "demo", "compare", kind="file")
     embed_rows: bool = _asked(
         "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",

@@ -13,6 +13,7 @@ from assay.results import counted
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
+from assay.sources._contents import of_lists
 from assay.sources._decoded import not_utf8
 from assay.sources._formats import Opened, reading
 from assay.sources._loaded import Origin
@@ -55,10 +56,12 @@ def _read(file: Opened, request: Request, header: _Header, lines: Iterator[tuple
     names = header.names
     rows, weights = _rows(file, lines, len(names))
     has_weights = WEIGHT not in names and any(weight is not None for weight in weights)
-    roles = infer([*names, WEIGHT] if has_weights else names, request)
-    columns = {name: [row[names.index(name)] for row in rows] for name in roles.columns if name in names}
-    if has_weights:
-        columns[WEIGHT] = [weight or "1" for weight in weights]
+
+    def held(name: str) -> list[str | None]:
+        return [weight or "1" for weight in weights] if name not in names else [row[names.index(name)] for row in rows]
+
+    roles = infer([*names, WEIGHT] if has_weights else names, request, of_lists(held))
+    columns = {name: held(name) for name in roles.columns}
     for column in roles.labels:
         _refuse_undeclared(file, column, header, columns[column])
     loaded = _texts.load(columns, roles, header.values, decimal=request.decimal)

@@ -20,6 +20,7 @@ from assay.sources._wording import shown
 from assay.types import Codes
 
 __all__ = [
+    "EXACT",
     "MOST_VALUES",
     "Coded",
     "Numbers",
@@ -29,6 +30,7 @@ __all__ = [
     "narrow",
     "number",
     "number_objects",
+    "refuse_rounded",
     "rounded",
 ]
 
@@ -42,6 +44,7 @@ BUCKET_BITS = 20
 # Odd numbers with well spread bits; the first few tries find one that keeps a thousand values apart.
 MIXERS = tuple(np.uint64((0x9E3779B97F4A7C15 * odd) % (1 << 64)) for odd in range(1, 32, 2))
 INT16 = 30_000
+EXACT = 2**53  # beyond it, a floating number may stand for several whole ones
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,15 @@ class Numbers:
 def narrow(count: int) -> type[np.signedinteger[Any]]:
     """The smallest signed type that holds codes into `count` values."""
     return np.int8 if count <= 127 else np.int16 if count <= INT16 else np.int64
+
+
+def refuse_rounded(column: str, largest: float | None) -> None:
+    """Refuse names that are floating numbers so large that two of them may have become one."""
+    if largest is not None and largest >= EXACT and np.isfinite(largest):
+        raise InputError(
+            f"{shown(column)} holds {largest:.0f} as a floating number, where neighbours are the same",
+            "whole numbers beyond 2^53 as integers or as text",
+        )
 
 
 def code(values: NDArray[Any], missing: NDArray[np.bool_] | None = None, most: int | None = MOST_VALUES) -> Coded:
@@ -123,6 +135,7 @@ def _code_floats(values: NDArray[Any], most: int | None) -> Coded:
         if missing.all():
             return Coded((), np.full(len(values), -1, np.int8))
         return code(np.where(missing, values[~missing][0], values), missing, most)
+    refuse_rounded("a label", max(-float(low), float(high)))
     if low > -MOST_VALUES and high < MOST_VALUES:
         whole = values.astype(np.int16)
         if (whole == values).all():

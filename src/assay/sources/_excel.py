@@ -10,6 +10,7 @@ from assay.request import Request
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
+from assay.sources._contents import of_lists
 from assay.sources._formats import Opened
 from assay.sources._loaded import Origin
 from assay.sources._names import close
@@ -26,7 +27,8 @@ __all__ = ["columns", "read"]
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in a sheet of a workbook: the values that its cells show, of formulas those last computed."""
     names, rows, sheet = _table(file, request.sheet)
-    roles = infer(names, request)
+    places = {name: place for place, name in enumerate(names)}
+    roles = infer(names, request, of_lists(lambda name: [row[places[name]] for row in rows]))
     used = {name: [row[place] for row in rows] for place, name in enumerate(names) if name in roles.columns}
     loaded = _texts.load(used, roles, decimal=request.decimal)
     notes = (*file.notes, f"sheet {sheet}")

@@ -15,11 +15,12 @@ from assay.results import counted
 from assay.sources._assemble import assemble
 from assay.sources._coding import Numbers, code, number, number_objects
 from assay.sources._columns import Roles, infer
+from assay.sources._contents import of_lists
 from assay.sources._formats import Opened
 from assay.sources._ids import id_texts
 from assay.sources._labels import in_order, label_name
 from assay.sources._loaded import Loaded, Origin, named, repeated
-from assay.sources._names import NAMES, existing, folded, only
+from assay.sources._names import NAMES, existing, folded, named_as
 from assay.sources._records import Reading
 from assay.sources._wording import listed, shown
 
@@ -27,13 +28,7 @@ __all__ = ["read"]
 
 CLASSES = "classes"
 SAVED = "arrays saved together: numpy.savez('predictions.npz', y_true=..., y_score=...)"
-OF_CLASSES = (
-    "y_proba",
-    "y_prob",
-    "probas",
-    "probabilities",
-    *NAMES["score"],
-)  # what a table of probabilities is called
+OF_CLASSES = ("probas", "probabilities", *NAMES["score"])  # what a table of probabilities is called
 Array = NDArray[Any]
 
 
@@ -45,7 +40,7 @@ def read(file: Opened, request: Request) -> Reading:
         declared: tuple[str, ...] = ()
     else:
         arrays, declared = _with_columns_for_classes(file, arrays, request)
-    roles = infer(list(arrays), request)
+    roles = infer(list(arrays), request, of_lists(lambda name: arrays[name].tolist()))
     loaded = _loaded(file, arrays, roles, declared)
     return assemble(loaded, roles, request, Origin(file.name, "numpy", file.sha256, file.notes))
 
@@ -107,7 +102,7 @@ def _with_columns_for_classes(
         found = f"{shown(file.name)} holds {listed(tables)}, each with a column for every class"
         raise InputError(found, "one of them", {"ignore": tables[1]})
     names = [name for name in arrays if name not in tables]
-    truth = existing(names, "truth", request.truth) if request.truth else only(names, "truth")
+    truth = existing(names, "truth", request.truth) if request.truth else next(iter(named_as("truth", names)), None)
     if truth is None:
         return arrays, ()
     declared = tuple(label_name(value) or str(value) for value in arrays.get(CLASSES, np.zeros(0)).tolist())
@@ -134,7 +129,7 @@ def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: t
         {column: code(arrays[column]) for column in roles.labels},
         {column: _numbers(arrays[column], column) for column in roles.numbers},
         {column: code(arrays[column], most=None) for column in roles.keys},
-        duplicates=0 if ids is None else repeated([key or None for key in ids.tolist()]),
+        repeats={c: repeated([key or None for key in id_texts(arrays[c]).tolist()]) for c in roles.telling},
         declared=declared,
         ids=ids if "id" in roles.used else None,
     )

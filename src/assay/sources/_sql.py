@@ -13,18 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources._coding import MOST_VALUES, Coded, Numbers, code_objects, may_be_rounded, narrow, rounded
-from assay.sources._columns import Roles
+from assay.sources._coding import (
+    MOST_VALUES,
+    Coded,
+    Numbers,
+    code_objects,
+    may_be_rounded,
+    narrow,
+    refuse_rounded,
+    rounded,
+)
 from assay.sources._ids import TEXT
 from assay.sources._labels import MISSING
 from assay.sources._loaded import Loaded
+from assay.sources._roles import Roles
 from assay.sources._wording import shown
 from assay.sources._written import Condition, Written, how_written, no_texts, whole_labels
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["EngineTexts", "connect", "id_text", "load", "point_number", "quoted"]
+__all__ = ["EngineTexts", "connect", "id_text", "load", "point_number", "prepared", "quoted", "repeats"]
 
 SHORT = ("tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger")
 NUMERIC = (*SHORT, "bigint", "hugeint", "ubigint", "uhugeint", "float", "double", "decimal", "boolean")
@@ -134,7 +143,7 @@ def _loaded(
     keep: Callable[[duckdb.DuckDBPyRelation], duckdb.DuckDBPyRelation],
 ) -> Loaded:
     written = {column: how for column, how in found.items() if isinstance(how, Written)}
-    loaded = _read(keep(_prepared(relation, names, roles, written)), roles)
+    loaded = _read(keep(prepared(relation, names, roles, written)), roles)
     numbers = dict(loaded.numbers)
     for column, values in loaded.numbers.items():
         how = found.get(column, Written())
@@ -157,18 +166,20 @@ def _rounded(relation: duckdb.DuckDBPyRelation, position: int, column: str) -> I
     return rounded(column, *first[0]) if first else None
 
 
-def _prepared(
-    relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, written: Mapping[str, Written]
+def prepared(
+    relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, written: Mapping[str, Written] | None = None
 ) -> duckdb.DuckDBPyRelation:
     """The columns that play a role, by position, since names may clash, in a form that is read at once.
 
-    Labels become text (l0, l1, ...), and so do keys (k0, ...) and the id (id); scores become numbers (n0, ...) beside,
-    where they may be something else, the text of those that are none (t0, ...).
+    Labels become text (l0, l1, ...), and so do keys (k0, ...) and what tells rows apart (w0, ...); scores become
+    numbers (n0, ...) beside, where they may be something else, the text of those that are none (t0, ...).
     """
     texts = {f"l{place}": column for place, column in enumerate(roles.labels)}
     texts |= {f"k{place}": column for place, column in enumerate(roles.keys)}
+    written = written or {}
+    _refuse_rounded(relation, names, [*texts.values(), *roles.telling])
     wanted = [f"CAST(#{names.index(column) + 1} AS VARCHAR) AS {alias}" for alias, column in texts.items()]
-    wanted += [f"{id_text(relation, names.index(roles.id) + 1)} AS id"] if roles.id is not None else []
+    wanted += [f"{id_text(relation, names.index(c) + 1)} AS w{place}" for place, c in enumerate(roles.telling)]
     for place, column in enumerate(roles.numbers):
         position = names.index(column) + 1
         text = f"CAST(#{position} AS VARCHAR)"
@@ -195,6 +206,16 @@ def id_text(relation: duckdb.DuckDBPyRelation, position: int) -> str:
     return f"regexp_replace({text}, '\\.0$', '')" if is_floating else text
 
 
+def _refuse_rounded(relation: duckdb.DuckDBPyRelation, names: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse floating numbers so large that neighbours are one, where they are names."""
+    places = {column: names.index(column) + 1 for column in dict.fromkeys(columns)}
+    floating = [c for c, place in places.items() if str(relation.types[place - 1].id) in ("float", "double")]
+    if floating:
+        facts = ", ".join(f"max(abs(#{places[column]})) AS m{place}" for place, column in enumerate(floating))
+        for column, largest in zip(floating, relation.aggregate(facts).fetchall()[0], strict=True):
+            refuse_rounded(column, largest)
+
+
 def _read(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     """Every column of a prepared relation, all from one query, so that rows stay together whatever their order."""
     labels = {f"l{place}": column for place, column in enumerate(roles.labels)}
@@ -202,14 +223,16 @@ def _read(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     values = {alias: _distinct(relation, alias) for alias in [*labels, *keys]}
     wanted = [_coding(alias, found) for alias, found in values.items()]
     wanted += [f"n{place}" for place in range(len(roles.numbers))]
-    wanted += [f"CASE WHEN {_is_there('id')} THEN id ELSE '' END AS id"] if "id" in roles.used else []
+    if "id" in roles.used:
+        alias = f"w{roles.telling.index(roles.used['id'])}"
+        wanted.append(f"CASE WHEN {_is_there(alias)} THEN {alias} ELSE '' END AS id")
     columns: dict[str, NDArray[Any]] = relation.project(", ".join(wanted)).fetchnumpy()
     return Loaded(
         len(columns["l0"]),
         {column: _coded(values[alias], columns[alias]) for alias, column in labels.items()},
         {column: _numbers(relation, place, columns[f"n{place}"]) for place, column in enumerate(roles.numbers)},
         {column: _coded(values[alias], columns[alias]) for alias, column in keys.items()},
-        duplicates=_duplicates(relation, roles),
+        repeats=repeats(relation, roles),
         ids=columns["id"].astype(TEXT) if "id" in roles.used else None,
     )
 
@@ -220,13 +243,15 @@ def _coding(alias: str, found: Sequence[str]) -> str:
     return alias if found and alias.startswith("k") else f"NULL::UTINYINT AS {alias}"
 
 
-def _duplicates(relation: duckdb.DuckDBPyRelation, roles: Roles) -> int:
-    if roles.id is None:
-        return 0
+def repeats(relation: duckdb.DuckDBPyRelation, roles: Roles) -> dict[str, int]:
+    """How many rows of a prepared relation have a value that came before in the same model, by column."""
     model = f"l{roles.labels.index(roles.model)}" if roles.model is not None else "1"
-    known = relation.filter(_is_there("id"))
-    counted = known.aggregate(f"{model}, id, count(*) AS rows", f"{model}, id")
-    return int(counted.aggregate("coalesce(sum(rows - 1), 0)").fetchall()[0][0])
+    found = {}
+    for place, column in enumerate(roles.telling):
+        known = relation.filter(_is_there(f"w{place}"))
+        counted = known.aggregate(f"{model}, w{place}, count(*) AS rows", f"{model}, w{place}")
+        found[column] = int(counted.aggregate("coalesce(sum(rows - 1), 0)").fetchall()[0][0])
+    return found
 
 
 def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:

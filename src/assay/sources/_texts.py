@@ -10,10 +10,10 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.sources._coding import Coded, Numbers, code_objects, number_objects
-from assay.sources._columns import Roles
 from assay.sources._ids import id_texts
 from assay.sources._labels import label_name
 from assay.sources._loaded import Loaded, repeated
+from assay.sources._roles import Roles
 from assay.sources._written import FITS, ListedTexts, Written, how_written, no_texts, whole_labels
 
 __all__ = ["load"]
@@ -38,13 +38,18 @@ def load(
     declared = declared or {}
     classes = [label_name(name) or name for name in declared.get(roles.truth, ())]
     ids = columns[roles.id] if roles.id is not None else ()
-    models = columns[roles.model] if roles.model is not None else [None] * len(ids)
+    models = columns[roles.model] if roles.model is not None else [None] * len(columns[roles.truth])
     return Loaded(
         len(columns[roles.truth]),
         {c: replace(_labels(columns[c]), literal=c in declared) for c in roles.labels},
         _numbers({column: columns[column] for column in roles.numbers}, decimal),
         {column: code_objects(columns[column], most=None) for column in roles.keys},
-        duplicates=repeated([None if key is None else (key, model) for key, model in zip(ids, models, strict=False)]),
+        repeats={
+            column: repeated(
+                [None if key is None else (key, m) for key, m in zip(columns[column], models, strict=True)]
+            )
+            for column in roles.telling
+        },
         declared=tuple(dict.fromkeys(classes)),
         ids=id_texts(ids) if "id" in roles.used else None,
     )

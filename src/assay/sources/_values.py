@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.results import counted
 from assay.sources._coding import MOST_VALUES, Numbers
-from assay.sources._columns import Roles
 from assay.sources._labels import is_measurement, label_name
 from assay.sources._loaded import Loaded, Named
+from assay.sources._roles import Roles
+from assay.sources._settling import ways_among
 from assay.sources._wording import listed, shown
 
 __all__ = [
@@ -28,7 +30,7 @@ __all__ = [
 Mask = NDArray[np.bool_]
 
 
-def refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
+def refuse_uncoded(column: str, loaded: Loaded, roles: Roles, request: Request) -> None:
     """Refuse a column with more different values than names of anything have."""
     coded = loaded.labels[column]
     if not coded.distinct:
@@ -45,7 +47,7 @@ def refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
         f"{shown(column)} holds more than {MOST_VALUES:,} different values in {counted(loaded.rows, 'row')} "
         f"({listed(sorted(names)[:3])}), which looks like an id or a measurement, not {what}",
         f"a column of {what}",
-        {role: "COLUMN"},
+        ways=ways_among(roles, request, role),
     )
 
 

@@ -13,6 +13,7 @@ from assay.request import Request
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
+from assay.sources._contents import of_lists
 from assay.sources._decoded import not_utf8
 from assay.sources._formats import WEKA, Opened, reading
 from assay.sources._loaded import Origin
@@ -64,7 +65,7 @@ def read(file: Opened, request: Request) -> Reading:
         raise OptionError(found, "it left out", about="decimal")
     names = _class_names(printed)
     columns = _columns(printed, names)
-    roles = infer(list(columns), request)
+    roles = infer(list(columns), request, of_lists(columns.__getitem__))
     loaded = _texts.load(columns, roles, {c: tuple(names.values()) for c in ("actual", "predicted")})
     notes = (*file.notes, "decimal comma") if has_commas else file.notes
     return assemble(loaded, roles, request, Origin(file.name, "weka", file.sha256, notes))

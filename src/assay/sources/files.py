@@ -15,6 +15,7 @@ from assay.request import Request
 from assay.sources import _arff, _arrow, _excel, _numpy, _sql, _weka
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
+from assay.sources._contents import of_relation
 from assay.sources._faults import LONGEST_LINE, fault
 from assay.sources._formats import Opened, opened
 from assay.sources._loaded import Origin
@@ -74,7 +75,7 @@ def _read_by_engine(file: Opened, request: Request) -> Reading:
 
 def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection, *, strict: bool) -> Reading:
     relation, names = _relation(file, connection, strict=strict)
-    roles = infer(names, request)
+    roles = infer(names, request, of_relation(relation, names))
 
     def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         # In the engine's memory, so that text is parsed once though several queries look at it.

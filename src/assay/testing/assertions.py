@@ -32,6 +32,7 @@ def assert_measure(
     truth: str | None = None,
     score: str | Sequence[str] = (),
     pred: str | Sequence[str] = (),
+    certainty: str | None = None,
     positive: Any = None,
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name

@@ -126,6 +126,7 @@ class Gate:
         truth: str | None = None,
         score: str | Sequence[str] = (),
         pred: str | Sequence[str] = (),
+        certainty: str | None = None,
         positive: Any = None,
         model: str | None = None,
         id: Any = None,  # noqa: A002 -- the column's own name
