@@ -20,6 +20,7 @@ from assay.evidence import ScoreTable, binned
 from assay.request import checked_level
 from assay.results import Table
 from assay.types import Floats
+from assay.words import number
 
 __all__ = [
     "CalibrationFunction",
@@ -210,7 +211,7 @@ class CovarianceGraph(Drawable):
     positive: Floats
 
     def __repr__(self) -> str:
-        return f"<Covariance graph: slope {self.parts.slope:.3f}, scatter {self.parts.scatter:.3f}>"
+        return f"<Covariance graph: slope {number(self.parts.slope)}, scatter {number(self.parts.scatter)}>"
 
     @property
     def is_defined(self) -> bool:
@@ -224,7 +225,7 @@ class CovarianceGraph(Drawable):
     def drawing(self) -> Drawing:
         """The ideal line, histograms of either class beside it, and the line that joins their means."""
         means = np.array(self.parts.graph.columns["mean"], dtype=np.float64)
-        names = [f"mean {mean:.3f}" if self.negative.size else "" for mean in means]
+        names = [f"mean {number(mean)}" if self.negative.size else "" for mean in means]
         bars = (self._bars(self.negative, 0.0, 1.0), self._bars(self.positive, 1.0, -1.0)) if self.negative.size else ()
         return Drawing(
             name="covariance",

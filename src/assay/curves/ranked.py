@@ -15,6 +15,7 @@ from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import lift, precision, predicted_prevalence, ratio, recall
 from assay.results import Estimate, Table
+from assay.words import number
 
 __all__ = [
     "KsCurve",
@@ -113,7 +114,7 @@ class KsCurve(Drawable):
             Trace(x, below, "negatives", "negatives"),
         ]
         if np.isfinite(at):
-            traces.append(Trace(np.array([at, at]), ends, "mark", f"{abs(ends[0] - ends[1]):.3f}"))
+            traces.append(Trace(np.array([at, at]), ends, "mark", f"{number(abs(ends[0] - ends[1]))}"))
         return Drawing(
             name="ks_curve",
             title="Kolmogorov-Smirnov curve",

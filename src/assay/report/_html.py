@@ -34,7 +34,9 @@ from assay.report.words import (
     number,
     p_words,
     percent,
+    signed,
     threshold_words,
+    value_words,
     visible,
 )
 
@@ -266,7 +268,8 @@ def _environment() -> Environment:
         "at": _at,
         "groupby_in_order": _grouped,
         "across": lambda value, reach: _at(min(max(0.5 + value / reach / 2, 0.0), 1.0)),
-        "signed": lambda value: "\u2013" if math.isnan(value) else f"{value:+.3f}",
+        "value": lambda found: "\u2013" if math.isnan(found.value) else value_words(found),
+        "signed": lambda found: "\u2013" if math.isnan(found.value) else signed(found),
         "p": p_words,
         "bar_note": _bar_note,
         "has_shares": lambda block: any(cell.shares for _, cells in block.rows for cell in cells),

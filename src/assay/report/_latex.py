@@ -9,7 +9,7 @@ from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row, Tabled
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_words, visible
+from assay.report.words import bracketed, no_interval, p_words, value_words, visible
 
 __all__ = ["latex_blocks", "render_latex"]
 
@@ -85,7 +85,7 @@ def _listed(block: Estimates) -> str:
 
 def _estimate(row: Row) -> tuple[str, str]:
     reason = no_interval(row.estimate)
-    value = "--" if math.isnan(row.estimate.value) else number(row.estimate.value)
+    value = "--" if math.isnan(row.estimate.value) else value_words(row.estimate)
     return value, latex_text(reason) if reason else _plain_brackets(bracketed(row.estimate))
 
 
@@ -122,7 +122,7 @@ def _forest(block: Forest) -> str:
     rows = (
         [
             latex_text(f"{row.title} {row.pair}".strip()),
-            _plain_brackets(number(row.difference.value)),
+            _plain_brackets(value_words(row.difference)),
             _plain_brackets(bracketed(row.difference))
             if row.difference.undefined is None
             else latex_text(row.difference.undefined),

@@ -10,7 +10,7 @@ from assay.report import blocks as kinds
 from assay.report.blocks import Block
 from assay.report.sections import written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_words, shortened, visible
+from assay.report.words import bracketed, no_interval, number, p_words, shortened, value_words, visible
 
 __all__ = ["markdown_blocks", "render_markdown"]
 
@@ -98,7 +98,7 @@ def _row(row: kinds.Row, *, names_models: bool) -> list[str]:
     return [
         markdown_text(row.title),
         *([markdown_text(row.model)] if names_models else []),
-        number(row.estimate.value),
+        value_words(row.estimate),
         markdown_text(reason) if reason else bracketed(row.estimate),
         baseline,
         markdown_text(row.estimate.method) + remark,
@@ -117,7 +117,7 @@ def _forest(block: kinds.Forest) -> str:
     rows = (
         [
             markdown_text(f"{row.title} {row.pair}".strip()),
-            number(row.difference.value),
+            value_words(row.difference),
             bracketed(row.difference) if row.difference.undefined is None else markdown_text(row.difference.undefined),
             markdown_text(p_words(row.difference.p_value)),
             markdown_text(row.difference.method),

@@ -11,8 +11,9 @@ from assay.report import blocks as kinds
 from assay.report.blocks import Block
 from assay.report.sections import WHOLE, written
 from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_equals, visible
+from assay.report.words import bracketed, no_interval, p_equals, value_words, visible
 from assay.results import Estimate, Table
+from assay.words import in_digits
 
 __all__ = ["render_blocks", "render_text"]
 
@@ -104,14 +105,14 @@ def _brief(block: kinds.Estimates, title_width: int) -> Iterator[str]:
 def _in_words(row: kinds.Row) -> str:
     reason = no_interval(row.estimate)
     limits = f"({reason})" if reason else bracketed(row.estimate)
-    return f"{row.title.lower()} {number(row.estimate.value)} {limits}"
+    return f"{row.title.lower()} {value_words(row.estimate)} {limits}"
 
 
 def _table(block: kinds.Estimates, title_width: int, *, full: bool) -> Iterator[str]:
     if full and block.full_title:
         yield block.full_title
     models = max(len(row.model) for row in block.rows) + 2 if block.names_models else 0
-    values = max(8, *(len(number(row.estimate.value)) for row in block.rows))
+    values = max(8, *(len(value_words(row.estimate)) for row in block.rows))
     limits = max(len(text) for text in [f"{block.level} interval", *map(_limits, block.rows)])
     head = " " * (title_width + models) + "estimate".rjust(values) + GAP + f"{block.level} interval".ljust(limits)
     yield head + GAP + "method"
@@ -120,7 +121,7 @@ def _table(block: kinds.Estimates, title_width: int, *, full: bool) -> Iterator[
         if row.group != group:
             group = row.group
             yield from ("", group)
-        lead = row.title.ljust(title_width) + row.model.ljust(models) + number(row.estimate.value).rjust(values) + GAP
+        lead = row.title.ljust(title_width) + row.model.ljust(models) + value_words(row.estimate).rjust(values) + GAP
         yield from _row(row, lead, limits)
 
 
@@ -140,7 +141,7 @@ def _row(row: kinds.Row, lead: str, limits_width: int) -> Iterator[str]:
 
 
 def _limits(row: kinds.Row) -> str:
-    return "" if no_interval(row.estimate) else f"{number(row.estimate.low)} to {number(row.estimate.high)}"
+    return "" if no_interval(row.estimate) else "{} to {}".format(*in_digits(row.estimate)[1:])
 
 
 def _forest(block: kinds.Forest) -> Iterator[str]:

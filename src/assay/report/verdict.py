@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 from assay.comparison import judge
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.sections.calibration import can_be_calibrated, misfit_words
-from assay.report.words import beats, bracketed, count, listed, model_names, number, percent, quoted, shortened
+from assay.report.words import (
+    beats,
+    bracketed,
+    count,
+    listed,
+    model_names,
+    number,
+    percent,
+    quoted,
+    shortened,
+    value_words,
+)
 from assay.results import Estimate
 
 if TYPE_CHECKING:
@@ -39,7 +50,7 @@ def _of_one(ev: Evaluation) -> str:
     parts = []
     area = _area(ev)
     if not math.isnan(area.value):
-        parts.append(f"{_area_name(ev)} {number(area.value)} {bracketed(area)}".strip())
+        parts.append(f"{_area_name(ev)} {value_words(area)} {bracketed(area)}".strip())
     if ev.matrix is not None:
         right, constant = ev.estimate("accuracy").value, ev.baselines.value("majority", "accuracy")
         always = quoted(ev.baselines.majority_class, 16)

@@ -9,7 +9,16 @@ from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Baseline, Cell, Row
 from assay.report.sections._pictures import movable
-from assay.report.words import bracketed, model_names, no_interval, number, percent, quoted, threshold_words
+from assay.report.words import (
+    bracketed,
+    model_names,
+    no_interval,
+    number,
+    percent,
+    quoted,
+    threshold_words,
+    value_words,
+)
 from assay.results import Estimate
 
 __all__ = ["decisions_by", "estimate_cell", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
@@ -51,7 +60,7 @@ def estimate_cell(estimate: Estimate, series: int = 0, whole: Estimate | None = 
     limits = bracketed(estimate)
     baseline = None if whole is None else Baseline("all", whole.value)
     bar = Row("", estimate, baseline=baseline, series=series) if limits else None
-    return Cell(number(estimate.value), limits or no_interval(estimate), bar=bar)
+    return Cell(value_words(estimate), limits or no_interval(estimate), bar=bar)
 
 
 def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -> tuple[Row, ...]:

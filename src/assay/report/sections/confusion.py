@@ -9,11 +9,11 @@ import numpy as np
 
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
-from assay.report.blocks import Block, Cell, Grid, Heading, Row, Sentence
+from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._heat import heat_map
 from assay.report.sections._pictures import movable
-from assay.report.sections._rows import decisions_by
-from assay.report.words import count, model_names, number, percent, shortened
+from assay.report.sections._rows import decisions_by, estimate_cell
+from assay.report.words import count, model_names, percent, shortened
 from assay.results import Estimate, counted
 from assay.uncertainty import PROPORTION_METHODS
 
@@ -168,7 +168,7 @@ def _share(matrix: ConfusionMatrix, i: int, j: int, level: float) -> Cell:
         return Cell(percent(cases / whole))
     low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - (1 - level) / _pair_count(matrix))
     share = Estimate("share", cases / whole, low, high, level, "Clopper-Pearson, Bonferroni", whole)
-    return Cell(percent(share.value), f"[{number(low)}, {number(high)}]", bar=Row("", share))
+    return estimate_cell(share)
 
 
 def _pair_count(matrix: ConfusionMatrix) -> int:
