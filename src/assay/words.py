@@ -159,9 +159,11 @@ def rounded(value: float, places: int, size: float) -> str:
         return "-"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
+    text = f"{value:,.{places}f}"
+    if 0 < size < SMALL:
+        text = f"{float(text):.15g}"
     # Zero has no sign.
-    rounded = round(value, places) + 0.0
-    return f"{rounded:.15g}" if 0 < size < SMALL else f"{rounded:,.{places}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text
 
 
 def exponent(value: float) -> int:

@@ -259,7 +259,7 @@ def _figures(found: Estimate | Difference, bound: float) -> list[str]:
     numbers = (found.value, found.low, found.high)
     size = max(abs(one) for one in numbers if math.isfinite(one)) if math.isfinite(found.value) else 0.0
     for places in range(decimals(*numbers), MOST_DIGITS):
-        if all(_side(round(one, places), bound) == _side(one, bound) for one in numbers if math.isfinite(one)):
+        if all(_side(float(f"{one:.{places}f}"), bound) == _side(one, bound) for one in numbers if math.isfinite(one)):
             return [rounded(one, places, size) for one in numbers]
     return [repr(one) for one in numbers]
 
