@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
-from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.evaluation import Evaluation
 from assay.report import blocks as kinds
 from assay.report.blocks import Block
 from assay.report.sections import written
-from assay.report.sections._compared import Compared
+from assay.report.sections._compared import Compared, NotCompared
+from assay.report.sections._rows import by_class
 from assay.report.words import bracketed, no_interval, number, p_words, shortened, value_words, visible
 
 __all__ = ["markdown_blocks", "render_markdown"]
 
+OF_COMPARISON = ("differences",)
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536 bytes; the rest is room for whoever pastes it.
 MOST_BYTES, LONGEST = 60_000, 2_000
@@ -21,10 +23,12 @@ SPECIAL = frozenset("\\`*_{}[]<>#|~!$&")
 CUT = "_Further sections are left out to stay below 64 KB; the HTML page has them._"
 
 
-def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
+def render_markdown(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> str:
     """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
-    names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
-    parts = [markdown_blocks(section) for section in written(models, names, compared).values()]
+    names = (*SHOWN, "per-class") if any(map(by_class, models.values())) else SHOWN
+    parts = [
+        markdown_blocks(section) for section in written(models, names, compared, of_comparison=OF_COMPARISON).values()
+    ]
     kept: list[str] = []
     for part in parts:
         if len("\n\n".join([*kept, part]).encode()) > MOST_BYTES:

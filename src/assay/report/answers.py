@@ -24,7 +24,7 @@ from assay.report._latex import latex_blocks, render_latex
 from assay.report._markdown import markdown_blocks, render_markdown
 from assay.report._text import render_blocks
 from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tabled, Verbatim
-from assay.report.sections._compared import Compared
+from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.hull_owners import hull_owners
 from assay.results import Table
 
@@ -87,10 +87,13 @@ def render(answer: Answer, form: str) -> str:
     return json_text(answer.record()) if form == "json" else RENDERERS[form](list(answer.blocks(form)))
 
 
-def evaluations(models: Mapping[str, Evaluation], form: str) -> str:
-    """How good each model is, in a format that other programs go on with."""
-    forms = {"json": render_json, "csv": render_csv, "markdown": render_markdown, "latex": render_latex}
-    return forms[form](models)
+def evaluations(
+    models: Mapping[str, Evaluation], form: str, compared: Callable[[], Compared | NotCompared | None] = lambda: None
+) -> str:
+    """How good each model is, in a format that other programs go on with; what compares them is made if it is used."""
+    if form in ("json", "csv"):
+        return (render_json if form == "json" else render_csv)(models)
+    return (render_markdown if form == "markdown" else render_latex)(models, compared())
 
 
 def thresholds(models: Mapping[str, Chosen]) -> Answer:

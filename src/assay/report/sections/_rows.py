@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Baseline, Cell, Row
 from assay.report.sections._pictures import movable
@@ -21,7 +21,27 @@ from assay.report.words import (
 )
 from assay.results import Estimate
 
-__all__ = ["decisions_by", "estimate_cell", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
+__all__ = [
+    "by_class",
+    "decisions_by",
+    "estimate_cell",
+    "is_shown",
+    "of_labels_alone",
+    "row",
+    "rows_by_measure",
+    "takes_the_highest",
+]
+
+
+def of_labels_alone(ev: Evaluation) -> bool:
+    """Whether there are decisions and no scores, so that all there is to see is who was called what."""
+    scores = ev.class_scores if isinstance(ev, ManyClassEvaluation) else ev.scores
+    return ev.matrix is not None and scores is None
+
+
+def by_class(ev: Evaluation) -> bool:
+    """Whether each class is shown by itself even where there is little room: of many, and of labels alone."""
+    return isinstance(ev, ManyClassEvaluation) or of_labels_alone(ev)
 
 
 def is_shown(ev: Evaluation, measure: str) -> bool:
