@@ -89,7 +89,7 @@ def paired(models: Evaluations) -> Comparison:
     if "model" not in source.columns:
         return _checked(Comparison(models, level=first.level, seed=first.seed))
     if "id" in (*source.design, *source.columns):
-        raise InputError("the rows of the models are matched by their id", "assay compare, which does so")
+        raise InputError("the rows of the models may stand in another order", "assay compare, which matches them by id")
     return _checked(Comparison(models, matched_by="order of the rows", level=first.level, seed=first.seed))
 
 

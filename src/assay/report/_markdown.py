@@ -15,7 +15,7 @@ from assay.report.words import bracketed, no_interval, number, p_words, shortene
 
 __all__ = ["markdown_blocks", "render_markdown"]
 
-OF_COMPARISON = ("differences",)
+OF_COMPARISON = ("verdicts",)
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536 bytes; the rest is room for whoever pastes it.
 MOST_BYTES, LONGEST = 60_000, 2_000
