@@ -92,7 +92,7 @@ export function signed(value: number, limits: Limits): string {
 export function percent(share: number): string {
   if (!isFinite(share)) return "\u2013";
   const off = Math.min(share, 1 - share);
-  const places = off > ROUNDING ? Math.max(1, -1 - exponent(off)) : 1;
+  const places = off > ROUNDING ? Math.max(1, -1 - exponent(off * (1 + TIE))) : 1;
   return `${fixed(100 * share, places)}\u00a0%`;
 }
 

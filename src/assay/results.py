@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
-from assay.words import ROUNDING, bracketed, decimals, exponent, number, rounded, value_words, visible
+from assay.words import ROUNDING, TIE, bracketed, decimals, exponent, number, rounded, value_words, visible
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
@@ -219,7 +219,7 @@ def _together(row: tuple[Any, ...], digits: int) -> list[str]:
     is_whole = all(isinstance(one, int | float) and not isinstance(one, bool) for one in row)
     if not is_whole or math.isnan(low) or any(not low <= one <= high for one in value):
         return [shown(one, digits) for one in row]
-    places = decimals(*(value or [low]), low, high, fewest=digits)
+    places = decimals(value[0] if value else low, low, high, fewest=digits)
     size = max((abs(one) for one in row if math.isfinite(one)), default=0.0)
     return [rounded(one, places, size) for one in row]
 
@@ -232,7 +232,7 @@ def percent(share: float, digits: int = 1) -> str:
     """
     off = min(share, 1 - share)
     # What is nearer to an end than that is there, but for rounding.
-    places = max(digits, -1 - exponent(off)) if off > ROUNDING else digits
+    places = max(digits, -1 - exponent(off * (1 + TIE))) if off > ROUNDING else digits
     return f"{100 * share:.{places}f} %"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -80,14 +82,18 @@ def _answers() -> Iterator[answers.Answer]:
         yield answers.thresholds({"": (first.threshold(criterion, draws=200), None, first.cautions)})
     results = {name: (rng.random(12) + k).tolist() for k, name in enumerate("abc")}
     yield answers.ranks(rank_algorithms(results).answer(rope=0.01))
+    with TemporaryDirectory() as folder:
+        study = assay.experiment(["iris"], ["logistic"], assay.plans.kfold(3), store=Path(folder) / "study.db")
+        for table in (study.table(), study.estimates("iris", "logistic")):
+            yield answers.study(study, table)
     yield answers.plan(plan_auc(0.85, half_width=0.05, prevalence=0.3))
 
 
 def _named(record: Any) -> Iterator[str]:
     if isinstance(record, dict):
         for key, value in record.items():
-            if key in NAMING and isinstance(value, str):
-                yield value
+            held = value if isinstance(value, list) else [value]
+            yield from (name for name in held if key in NAMING and isinstance(name, str))
             yield from _named(value)
     elif isinstance(record, list):
         for value in record:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from assay.evaluation import Evaluation
 from assay.report import blocks as kinds
 from assay.report.blocks import Block
-from assay.report.sections import WHOLE, written
+from assay.report.sections import WHOLE, WHOLE_OF_COMPARISON, written
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections._rows import of_labels_alone
 from assay.report.words import bracketed, no_interval, p_equals, value_words, visible
@@ -46,8 +46,8 @@ def render_text(
     """
     # A comparison that comes along with an evaluation is put in few words.
     came_along = isinstance(compared, Compared) and not compared.asked and not full
-    kept = {"of_comparison": ()} if came_along else {}
-    sections = written(models, WHOLE if full else BRIEF, compared, **kept)
+    kept = () if came_along else WHOLE_OF_COMPARISON
+    sections = written(models, WHOLE if full else BRIEF, compared, of_comparison=kept)
     if not full and all(map(of_labels_alone, models.values())):
         # What the decisions are worth stands in the rows of the classes.
         sections["operating-point"] = [b for b in sections["operating-point"] if not isinstance(b, kinds.Estimates)]

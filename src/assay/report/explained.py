@@ -18,7 +18,7 @@ from assay.results import Table
 
 __all__ = ["Word", "explained", "listed_measures", "look_up"]
 
-GROUPS: Mapping[str, Mapping[str, Measure]] = {
+GROUPS: dict[str, Mapping[str, Measure]] = {
     "Two classes": registry,
     "More than two classes": registry_of_many,
     "On request": on_request,
@@ -76,7 +76,7 @@ def look_up(text: str) -> list[Measure | Rule | Word]:
 
 def _measure(text: str) -> Measure | None:
     """The measure called so, by name, alias or title, or with parameters."""
-    titled = _titles().get(_key(text)) or _titles().get(_plain(text))
+    titled = _titles().get(_key(text))
     if titled is not None:
         return titled
     for finder in (find, find_for_many):
@@ -88,7 +88,7 @@ def _measure(text: str) -> Measure | None:
                 raise
             if " has parameters" in str(error):
                 raise
-    return None
+    return _titles().get(_plain(text))
 
 
 @cache
@@ -140,7 +140,7 @@ def _unknown(text: str) -> AssayError:
         _key(name): name for group in GROUPS.values() for one in group.values() for name in (one.name, *one.aliases)
     }
     every |= {_key(word.name): word.name for word in _words().values()} | {key: key for key in _titles()}
-    close = [every[key] for key in difflib.get_close_matches(_key(text), every, n=3)]
+    close = [every[key] for key in difflib.get_close_matches(_key(text), every, n=3, cutoff=0.75)]
     hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else "; assay measures lists every measure"
     return UnknownName(f"nothing here is called {text!r}{hint}")
 

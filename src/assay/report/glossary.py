@@ -14,7 +14,9 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Wilson, Jaccard": "Wilson's interval for hits among hits and errors, carried over to F.",
         "Wilson, accuracy": "Wilson's interval for the accuracy, carried over to the measure that it fixes.",
         "Clopper-Pearson": "inverts the exact binomial test. Clopper & Pearson (1934).",
-        "Agresti-Coull": "Wald's interval after adding about two hits and two misses. Agresti & Coull (1998).",
+        "Agresti-Coull": "Wald's interval about the middle of Wilson's. Agresti & Coull (1998).",
+        "plus four": "Wald's interval after adding two hits and two misses. Agresti & Coull (1998).",
+        "Blaker": "inverts an exact test that is less timid than Clopper and Pearson's. Blaker (2000).",
         "Jeffreys": "the middle of the posterior from Jeffreys' prior.",
         "Jeffreys over the threshold's positions": "Jeffreys' interval, averaged over where the threshold may lie.",
         "Wald": "the estimate plus or minus normal quantiles of its standard error.",
@@ -262,6 +264,9 @@ WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 ALSO: Mapping[str, str] = MappingProxyType(
     {
         "LeDell, n - 1, logit": "LeDell",
+        "Nadeau-Bengio corrected t": "corrected resampled t",
+        "spread about the mean": "Bayle",
+        "spread within folds": "Bayle",
         "Cox slope": "Slope",
         "Cox intercept": "Intercept",
         "calibration slope": "Slope",

@@ -33,7 +33,7 @@ from assay.report.sections.verdicts import verdicts, verdicts_in_brief
 from assay.report.sections.who_was_right import who_was_right
 from assay.report.sections.wins import wins
 
-__all__ = ["SECTIONS", "WHOLE", "written"]
+__all__ = ["SECTIONS", "WHOLE", "WHOLE_OF_COMPARISON", "written"]
 
 Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
 
@@ -77,6 +77,7 @@ OF_COMPARISON: Mapping[str, Callable[[Compared], list[Block] | None]] = {
 }
 # What a short table adds to; a page has the whole.
 ONLY_IN_BRIEF = ("worst-classes", "matrix")
+WHOLE_OF_COMPARISON = tuple(OF_COMPARISON)
 WHOLE = tuple(name for name in SECTIONS if name not in ONLY_IN_BRIEF)
 
 
@@ -85,7 +86,7 @@ def written(
     names: Collection[str] = WHOLE,
     compared: Compared | NotCompared | None = None,
     *,
-    of_comparison: Collection[str] = tuple(OF_COMPARISON),
+    of_comparison: Collection[str] = WHOLE_OF_COMPARISON,
     embed_rows: bool = False,
 ) -> dict[str, list[Block]]:
     """The sections called `names` that have something to say, in the order of the page; those of a comparison first.
@@ -107,14 +108,18 @@ def _said_otherwise(
     models: Mapping[str, Evaluation], compared: Compared | NotCompared | None, embed_rows: bool, *, says_verdicts: bool
 ) -> dict[str, Callable[[], list[Block] | None]]:
     """The sections that a comparison, or a page that embeds rows, puts in other words."""
-    again = {"reproduce": partial(reproduce, models, embed_rows=embed_rows)}
+    again: dict[str, Callable[[], list[Block] | None]] = {
+        "reproduce": partial(reproduce, models, embed_rows=embed_rows)
+    }
     if compared is None:
         return again
     if isinstance(compared, NotCompared):
         return again | {"headline": partial(headline, models, [f"{SEVERAL}. Here {compared.reason}."])}
-    return {
-        "headline": partial(headline, models, verdicts_in_brief(compared) if says_verdicts else ()),
+    said = verdicts_in_brief(compared) if says_verdicts else ()
+    if compared.asked:
+        again = {"reproduce": partial(compared_reproduce, compared, embed_rows=embed_rows)}
+    return again | {
+        "headline": partial(headline, models, said),
         "cautions": partial(cautions, models, compared),
         "methods": partial(methods, models, compared),
-        "reproduce": partial(compared_reproduce, compared, embed_rows=embed_rows),
-    } | ({} if compared.asked else again)
+    }

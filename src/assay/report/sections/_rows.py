@@ -35,8 +35,8 @@ __all__ = [
 
 def of_labels_alone(ev: Evaluation) -> bool:
     """Whether there are decisions and no scores, so that all there is to see is who was called what."""
-    scores = ev.class_scores if isinstance(ev, ManyClassEvaluation) else ev.scores
-    return ev.matrix is not None and scores is None
+    has_scores = ev.applies("hand_till" if isinstance(ev, ManyClassEvaluation) else "roc_auc") is None
+    return ev.matrix is not None and not has_scores
 
 
 def by_class(ev: Evaluation) -> bool:

@@ -46,14 +46,13 @@ def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
         if names[key]:
             blocks.append(Heading(names[key], 3))
         with_scores = isinstance(ev, ManyClassEvaluation) and ev.class_scores is not None and most > MOST_IN_BRIEF
-        measures = (*MEASURES, *OF_SCORES) if with_scores else MEASURES
-        blocks.append(_grid(ev, _shown(ev, most), measures, series))
+        blocks.append(_grid(ev, _shown(ev, most), OF_SCORES if with_scores else (), series))
         if len(ev.classes) > most:
             blocks.append(Sentence(_others(ev, most)))
             if most == MOST_CLASSES:
                 more = _by_f1(ev)[most:MOST_FOLDED]
                 fold = f"The next {len(more):,} classes, lowest F1 first"
-                blocks.append(replace(_grid(ev, more, MEASURES, series), fold=fold))
+                blocks.append(replace(_grid(ev, more, (), series), fold=fold))
     return blocks
 
 
@@ -77,19 +76,19 @@ def _others(ev: Evaluation, most: int) -> str:
     return f"These {most} of {len(ev.classes):,} classes have the lowest F1; and {len(rest):,} more{span}. {picked}"
 
 
-def _grid(ev: Evaluation, classes: list[str], measures: tuple[str, ...], series: int) -> Grid:
+def _grid(ev: Evaluation, classes: list[str], of_scores: tuple[str, ...], series: int) -> Grid:
+    """A row a class: what a classification report has, then what its scores say."""
+
+    def cells(name: str) -> tuple[Cell, ...]:
+        labels, scores = (
+            tuple(estimate_cell(ev.per_class[name][measure], series) for measure in measures)
+            for measures in (MEASURES, of_scores)
+        )
+        return (*labels, Cell(count(ev.class_counts[name])), *scores)
+
     return Grid(
         corner="Class",
-        columns=(*(registry[name].title for name in measures), "Cases"),
-        rows=tuple(
-            (
-                Cell(shortened(name, 24)),
-                (
-                    *(estimate_cell(ev.per_class[name][measure], series) for measure in measures),
-                    Cell(count(ev.class_counts[name])),
-                ),
-            )
-            for name in classes
-        ),
+        columns=(*(registry[m].title for m in MEASURES), "Cases", *(registry[m].title for m in of_scores)),
+        rows=tuple((Cell(shortened(name, 24)), cells(name)) for name in classes),
         is_plain=isinstance(ev, ManyClassEvaluation),
     )
