@@ -168,7 +168,7 @@ def rounded(value: float, places: int, size: float) -> str:
 
 def exponent(value: float) -> int:
     """The power of ten of the first digit, exactly; a logarithm might fall on the wrong side."""
-    return int(f"{value:.16e}".partition("e")[2]) if value else 0
+    return int(f"{value:.16e}".split("e")[1]) if value else 0
 
 
 def threshold_words(threshold: float) -> str:

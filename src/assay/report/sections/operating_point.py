@@ -15,6 +15,8 @@ from assay.report.words import listed, model_names, percent, quoted, threshold_w
 __all__ = ["operating_point"]
 
 MEASURES = ("recall", "precision", "accuracy", "f1")
+# Of labels alone the headline holds the accuracy already.
+OF_LABELS = ("recall", "precision", "f1")
 IN_BRIEF = ("recall", "precision")
 # More models than this are summed up as a range.
 MOST_NAMED = 3
@@ -30,9 +32,7 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     names = model_names(models)
     if isinstance(next(iter(models.values())), ManyClassEvaluation):
         return [Sentence(text) for text in _against_majority(deciding, names)]
-    # Of labels alone the headline holds the accuracy already.
-    kept = [name for name in MEASURES if name != "accuracy" or not all(map(of_labels_alone, models.values()))]
-    rows = rows_by_measure(models, kept)
+    rows = rows_by_measure(models, OF_LABELS if all(map(of_labels_alone, models.values())) else MEASURES)
     in_brief = tuple(registry[name].title for name in IN_BRIEF)
     blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]
     moves = bool(movable(deciding))
