@@ -18,6 +18,7 @@ from docs.stubs import stub_of_measures
 from assay.cautions import rules
 from assay.evidence import ConfusionMatrix
 from assay.measures import FORMS, Measure, find, on_request, registry, registry_of_many
+from assay.report.glossary import WORDS
 
 HERE = Path(__file__).parent
 FAMILIES = {
@@ -37,6 +38,7 @@ def pages() -> dict[str, str]:
         "cautions.md": cautions_page(),
         "ranks.md": critical_values.page(),
         "options.md": GENERATED + options.page(),
+        "words.md": words_page(),
         "../src/assay/evaluation/_measured.pyi": stub_of_measures(),
         **{f"schema/{name}.json": _json(schema) for name, schema in schemas().items()},
     }
@@ -53,6 +55,13 @@ def schemas() -> dict[str, dict[str, Any]]:
         "ranks-1": ranks_schema(),
         "experiment-1": experiment_schema(),
     }
+
+
+def words_page() -> str:
+    """The words of Assay itself, which `assay explain` prints too."""
+    rows = [f"| {name} | {meaning} | {other} |" for name, (meaning, other) in WORDS.items()]
+    said = "A word a thing, in code, JSON, on screen and in these documents. `assay explain WORD` says the same.\n"
+    return "\n".join([GENERATED, "# Words\n", said, "| word | what it is | not |", "|---|---|---|", *rows, ""])
 
 
 def measures_page() -> str:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
-from assay.words import visible
+from assay.words import ROUNDING, TIE, bracketed, decimals, exponent, number, rounded, value_words, visible
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
@@ -71,8 +71,8 @@ class Estimate:
         if math.isnan(self.value):
             return f"undefined: {self.undefined}"
         if math.isnan(self.low):
-            return f"{self.value:.3f} [no interval: {self.undefined}]"
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            return f"{number(self.value)} [no interval: {self.undefined}]"
+        return f"{value_words(self)} {bracketed(self)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON holds it: nan and infinities as None, the reason in `undefined`."""
@@ -155,9 +155,16 @@ class Table:
         return {name: [_plain(value) for value in values] for name, values in self.columns.items()}
 
     def cells(self) -> list[list[str]]:
-        """Every cell as text, header first; numbers rounded to `digits`, nan as a dash, what cannot be seen escaped."""
-        head = [visible(name) for name in self.columns]
-        return [head, *([shown(value, self.digits) for value in row] for row in self.rows())]
+        """Every cell as text, header first; nan as a dash, what cannot be seen escaped.
+
+        Numbers have `digits` decimals, or as many digits; a value beside its limits has those its interval supports.
+        """
+        text = {name: [shown(value, self.digits) for value in values] for name, values in self.columns.items()}
+        for names in _trios(list(self.columns)):
+            for place, row in enumerate(zip(*(self.columns[name] for name in names), strict=True)):
+                for name, words in zip(names, _together(row, self.digits), strict=True):
+                    text[name][place] = words
+        return [[visible(name) for name in self.columns], *map(list, zip(*text.values(), strict=True))]
 
     def is_numeric(self) -> list[bool]:
         """For each column, whether it holds numbers (and is set right-aligned)."""
@@ -185,29 +192,48 @@ class Table:
 
 
 def shown(value: Any, digits: int = 3) -> str:
-    """A value as a cell of text: rounded, thousands set apart, nan as a dash.
+    """A value as a cell of text: rounded as `number` does, thousands set apart, nan as a dash.
 
     >>> shown(0.12345), shown(2500), shown(float("nan")), shown(float("inf")), shown(2500.0), shown(-0.00001)
-    ('0.123', '2,500', '-', 'inf', '2,500', '-0.000')
+    ('0.123', '2,500', '-', 'inf', '2,500', '-1e-05')
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "-" if value is None else visible(str(value))
-    if math.isnan(value):
-        return "-"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if isinstance(value, int) or (value == int(value) and abs(value) >= 2):
+    if isinstance(value, int) or (math.isfinite(value) and value == int(value) and abs(value) >= 2):
         return f"{int(value):,}"
-    return f"{value:.{digits}f}"
+    return number(value, digits)
+
+
+def _trios(names: list[str]) -> Iterator[tuple[str, ...]]:
+    """Columns that are a value and its limits: `recall`, `recall_low`, `recall_high`; or any, then `low` and `high`."""
+    for place, low in enumerate(names):
+        stem, high = low.removesuffix("low"), f"{low.removesuffix('low')}high"
+        if low.endswith("low") and high in names:
+            value = stem.removesuffix("_") if stem else names[max(place - 1, 0)]
+            yield (value, low, high) if value in names and value != low else (low, high)
+
+
+def _together(row: tuple[Any, ...], digits: int) -> list[str]:
+    """A value and its limits to the same decimals; what is no number, or lies outside, is written by itself."""
+    *value, low, high = row
+    is_whole = all(isinstance(one, int | float) and not isinstance(one, bool) for one in row)
+    if not is_whole or math.isnan(low) or any(not low <= one <= high for one in value):
+        return [shown(one, digits) for one in row]
+    places = decimals(value[0] if value else low, low, high, fewest=digits)
+    size = max((abs(one) for one in row if math.isfinite(one)), default=0.0)
+    return [rounded(one, places, size) for one in row]
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """A share as text.
+    """A share as text, never rounded to nothing or to all: two digits of what it lies off the nearer of them.
 
-    >>> percent(0.153)
-    '15.3 %'
+    >>> percent(0.153), percent(0.0001), percent(0.99985), percent(1.0), percent(0.0)
+    ('15.3 %', '0.010 %', '99.985 %', '100.0 %', '0.0 %')
     """
-    return f"{100 * share:.{digits}f} %"
+    off = min(share, 1 - share)
+    # What is nearer to an end than that is there, but for rounding.
+    places = max(digits, -1 - exponent(off * (1 + TIE))) if off > ROUNDING else digits
+    return f"{100 * share:.{places}f} %"
 
 
 def counted(number: float, thing: str) -> str:

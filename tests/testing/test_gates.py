@@ -100,7 +100,7 @@ def test_how_many_more_rows_comes_from_the_width_and_not_from_the_effect() -> No
 
 def test_digits_show_on_which_side_of_the_bound_a_number_lies() -> None:
     sentence = judge(parse("recall.value >= 0.8").demands[0], estimate(0.7, 0.79999, 0.9), "R", rows=9).sentence
-    assert "0.79999 [0.700, 0.900]" in sentence
+    assert "0.79999 [0.70000, 0.90000]" in sentence
     assert "is not at least 0.8" in sentence
 
 

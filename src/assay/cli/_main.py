@@ -24,7 +24,7 @@ COMMANDS = {
     "rank": "Rank algorithms over many data sets, and say which differ.",
     "plan": "Say how many cases would tell.",
     "measures": "List every measure.",
-    "explain": "Say what a measure or a caution means.",
+    "explain": "Say what a word on any screen means.",
     "demo": "Evaluate the bundled example.",
 }
 NOT_YET = {

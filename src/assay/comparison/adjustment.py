@@ -13,6 +13,7 @@ from scipy.special import chdtrc, stdtr, stdtrit
 from assay.request import checked_level, checked_seed
 from assay.results import TestResult
 from assay.types import Floats
+from assay.words import bracketed, signed
 
 Pair = tuple[int, int]
 
@@ -53,8 +54,8 @@ class Difference:
         if math.isnan(self.value):
             return f"{what}undefined: {self.undefined}"
         if math.isnan(self.low):
-            return f"{what}{signed(self.value)} [no interval: {self.undefined}]"
-        shown = f"{what}{signed(self.value)} [{self.low:.3f}, {self.high:.3f}], {p_text(self.p_value)}"
+            return f"{what}{signed(self)} [no interval: {self.undefined}]"
+        shown = f"{what}{signed(self)} {bracketed(self)}, {p_text(self.p_value)}"
         return f"{shown} ({self.method}{f', {self.adjusted}' if self.adjusted else ''})"
 
     @property
@@ -66,15 +67,6 @@ class Difference:
         """The record as JSON holds it: nan as None."""
         plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
         return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
-
-
-def signed(difference: float) -> str:
-    """A difference to three decimals, its sign before it; what reads as zero is not negative.
-
-    >>> signed(0.0214), signed(-0.4), signed(-1e-17)
-    ('+0.021', '-0.400', '+0.000')
-    """
-    return f"{round(difference, 3) + 0.0:+.3f}"
 
 
 def p_text(p_value: float) -> str:

@@ -15,6 +15,7 @@ from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull
 from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
+from assay.words import number
 
 Classifier = ScoreTable | ConfusionMatrix
 
@@ -114,7 +115,7 @@ class Hull:
         return len(self.fpr)
 
     def __repr__(self) -> str:
-        return f"<ROC hull: {len(self):,} corners, area {self.area:.3f}>"
+        return f"<ROC hull: {len(self):,} corners, area {number(self.area)}>"
 
     @property
     def area(self) -> float:

@@ -2,7 +2,7 @@
 
 from assay.evaluation._baselines import Baselines
 from assay.evaluation._calibration import Calibration, ClassCalibration
-from assay.evaluation._compare import compare, compared
+from assay.evaluation._compare import compare, compared, paired
 from assay.evaluation._comparison import Comparison
 from assay.evaluation._counts import from_counts
 from assay.evaluation._curves import ClassCurves, Curves
@@ -39,5 +39,6 @@ __all__ = [
     "evaluated",
     "from_counts",
     "kind_of",
+    "paired",
     "rows_of_scores",
 ]

@@ -51,7 +51,7 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     >>> npv_at(0.05)(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.993582
     >>> npv_at(0.05).estimate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343))
-    0.994 [0.991, 0.996]
+    0.9936 [0.9907, 0.9956]
     """
     return _predictive(
         lambda matrix: (matrix.tn, matrix.negatives, matrix.counts[..., 1, 0], matrix.positives),

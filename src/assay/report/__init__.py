@@ -10,11 +10,12 @@ from assay.report._latex import render_latex
 from assay.report._markdown import render_markdown
 from assay.report._text import render_text
 from assay.report.caret import render_caret
-from assay.report.sections._compared import Compared
+from assay.report.sections._compared import Compared, pairing
 from assay.report.weka import render_weka
 
 __all__ = [
     "Compared",
+    "pairing",
     "render_caret",
     "render_csv",
     "render_html",

@@ -23,6 +23,7 @@ from assay.report.blocks import Block, Forest, Grid, Heading, Picture, Row
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
+from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections.classes import Panel, about_classes, panels
 from assay.report.verdict import about, compared_verdict, verdict
@@ -34,18 +35,18 @@ from assay.report.words import (
     number,
     p_words,
     percent,
+    signed,
     threshold_words,
+    value_words,
     visible,
 )
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from assay.report.sections._compared import Compared
-
 __all__ = ["render_fragment", "render_html", "render_notebook", "render_still", "write_html", "write_page"]
 
-IN_NOTEBOOKS = ("headline", "operating-point", "cautions")
+IN_NOTEBOOKS = ("headline", "operating-point", "worst-classes", "matrix", "cautions")
 # Names of a baseline this near an end of its axis are set inwards.
 NEAR_AN_END = 0.18
 # Sections that need half of a page's width, as long as they hold one figure.
@@ -82,15 +83,18 @@ class Part:
     panels: Sequence[Panel] = ()
 
 
-def render_html(models: Mapping[str, Evaluation], compared: Compared | None = None, *, embed_rows: bool = False) -> str:
+def render_html(
+    models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None, *, embed_rows: bool = False
+) -> str:
     """The page: no request to anywhere, its style and its script allowed by hash alone; no rows unless asked for."""
+    pairs = compared if isinstance(compared, Compared) else None
     of_classes = panels(models)
-    data = island(models, compared, of_classes)
+    data = island(models, pairs, of_classes)
     rows = embedded_rows(models) if embed_rows else []
     if any(rows):
         data = {**(data or NOTHING_MOVES), "rows": rows}
-    said = verdict(models) if compared is None else compared_verdict(compared)
-    own = {} if data is None else _moving(models, data, compared, of_classes)
+    said = verdict(models) if pairs is None else compared_verdict(pairs)
+    own = {} if data is None else _moving(models, data, pairs, of_classes)
     about_them = about_rows(models) if embed_rows else ""
     parts = _parts(models, compared, of_classes, embed_rows=embed_rows)
     return _filled(about(models), said, parts, {**own, "has_rows": any(rows), "about_rows": about_them})
@@ -127,7 +131,11 @@ def _filled(about: Sequence[str], verdict: str, parts: list[Part], own: Mapping[
 
 
 def _parts(
-    models: Mapping[str, Evaluation], compared: Compared | None, of_classes: Sequence[Panel], *, embed_rows: bool
+    models: Mapping[str, Evaluation],
+    compared: Compared | NotCompared | None,
+    of_classes: Sequence[Panel],
+    *,
+    embed_rows: bool,
 ) -> list[Part]:
     """All sections in the order of the page."""
     found = written(models, compared=compared, embed_rows=embed_rows)
@@ -205,9 +213,9 @@ def _script() -> str:
     return built.read_text(encoding="utf-8") if built.is_file() else ""
 
 
-def render_notebook(models: Mapping[str, Evaluation]) -> str:
+def render_notebook(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> str:
     """The short table as a fragment."""
-    sections = written(models, IN_NOTEBOOKS).values()
+    sections = written(models, IN_NOTEBOOKS, compared, of_comparison=()).values()
     return render_fragment([block for section in sections for block in section if not isinstance(block, Heading)])
 
 
@@ -220,7 +228,7 @@ def render_fragment(blocks: Sequence[Block]) -> str:
 def write_html(
     models: Mapping[str, Evaluation],
     path: str | os.PathLike[str],
-    compared: Compared | None = None,
+    compared: Compared | NotCompared | None = None,
     *,
     embed_rows: bool = False,
 ) -> None:
@@ -266,7 +274,8 @@ def _environment() -> Environment:
         "at": _at,
         "groupby_in_order": _grouped,
         "across": lambda value, reach: _at(min(max(0.5 + value / reach / 2, 0.0), 1.0)),
-        "signed": lambda value: "\u2013" if math.isnan(value) else f"{value:+.3f}",
+        "value": lambda found: "\u2013" if math.isnan(found.value) else value_words(found),
+        "signed": lambda found: "\u2013" if math.isnan(found.value) else signed(found),
         "p": p_words,
         "bar_note": _bar_note,
         "has_shares": lambda block: any(cell.shares for _, cells in block.rows for cell in cells),
