@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from docs import critical_values, gallery, options
-from docs.answer_schemas import check_schema, comparison_schema, experiment_schema, ranks_schema, threshold_schema
+from docs.answer_schemas import (
+    check_schema,
+    columns_schema,
+    comparison_schema,
+    experiment_schema,
+    ranks_schema,
+    threshold_schema,
+)
 from docs.schemas import evaluation_schema, evaluations_schema
 from docs.stubs import stub_of_measures
 
@@ -53,6 +60,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "threshold-1": threshold_schema(),
         "check-1": check_schema(),
         "ranks-1": ranks_schema(),
+        "columns-1": columns_schema(),
         "experiment-1": experiment_schema(),
     }
 

@@ -89,12 +89,24 @@ def completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Itera
     meaning = contents.of([subject])[subject].described() if subject is not None else ""
     if set(asked) == {"ignore"}:
         meaning = "leave it alone" if len(asked["ignore"]) == 1 else "leave them alone"
-    way = {**asked, **alone, **dropping}
-    if truth.distinct == 2 and known_pair(truth.names) is None and request.positive is None:
-        for name, size in truth.classes:
-            yield {**way, "positive": name}, f"{percent(size / truth.there, 0)} of {truth.there:,} rows"
-        return
-    yield way, meaning
+    for on_ids in _on_repeated_ids({**asked, **alone}, roles, request):
+        way = {**asked, **alone, **on_ids, **dropping}
+        if truth.distinct == 2 and known_pair(truth.names) is None and request.positive is None:
+            for name, size in truth.classes:
+                yield {**way, "positive": name}, f"{percent(size / truth.there, 0)} of {truth.there:,} rows"
+        else:
+            yield way, meaning
+
+
+def _on_repeated_ids(asked: Mapping[str, Any], roles: Roles, request: Request) -> list[Mapping[str, Any]]:
+    """What may be said of ids that repeat, where that has to be said, too; nothing is one way."""
+    assert roles.contents is not None
+    if roles.model is not None or request.cluster is not None or request.id is not None or "cluster" in asked:
+        return [{}]
+    looked = roles.contents.of(roles.watched)
+    again = tuple(c for c in roles.watched if looked[c].repeats and c not in asked.get("ignore", ()))
+    ways: list[Mapping[str, Any]] = [{"cluster": column} for column in again]
+    return [*ways, {"ignore": (*asked.get("ignore", ()), *again)}] if again else [{}]
 
 
 def _subject(asked: Mapping[str, Any], roles: Roles) -> str | None:

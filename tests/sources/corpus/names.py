@@ -429,6 +429,12 @@ SAVED: tuple[Case, ...] = (
 )
 ASKED: tuple[Case, ...] = (
     refused(
+        "orders_and_no_truth.csv",
+        "no truth, and orders that come again",
+        csv(order_id=PATIENT, died=TRUTH, smoker=LABEL, prob=SCORE),
+        "no column is called as",
+    ),
+    refused(
         "three_truths.csv",
         "label, true_label and outcome",
         csv(label=TRUTH, true_label=TRUTH, outcome=np.array(["lived", "died"])[TRUTH], score=SCORE),
