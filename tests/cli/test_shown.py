@@ -24,7 +24,7 @@ def test_labels_alone_show_every_class_and_the_matrix(
     called = [classes[(k + (k % 7 == 0)) % len(classes)] for k in range(120)]
     path = tmp_path / "labels.csv"
     path.write_text("y_true,y_pred\n" + "".join(f"{t},{p}\n" for t, p in zip(truth, called, strict=True)))
-    positive = {"positive": "yes"} if len(classes) == 2 else {}
+    positive: dict[str, Any] = {"positive": "yes"} if len(classes) == 2 else {}
     said = run("evaluate", str(path), "--format", form, *(part for k, v in positive.items() for part in (f"--{k}", v)))
     ev = assay.evaluate(truth, y_pred=called, **positive)
     assert ev.matrix is not None
