@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
+from assay.number import Number
 from assay.words import visible
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
@@ -40,15 +41,19 @@ class Interval:
         return cls(NAN, NAN, method, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate(Number):
     """One number about a classifier with everything needed to read it.
 
     `n` is the number of cases in its denominator, `target` what it is an estimate of (this classifier, or the
-    algorithm that made it), `undefined` why the value or its limits are nan.
+    algorithm that made it), `undefined` why the value or its limits are nan. It acts as its number wherever plain
+    numbers are about; two of them are compared by `assay.compare`, because their intervals would be lost otherwise.
 
     >>> Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
     0.906 [0.888, 0.922]
+    >>> auc = Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
+    >>> f"{auc:.2f}", round(auc, 1), auc > 0.9, 1 - auc == 1 - 0.906
+    ('0.91', 0.9, True, True)
     >>> Estimate("precision", float("nan"), float("nan"), float("nan"), 0.95, "Wilson", 0,
     ...          undefined="nothing was predicted positive")
     undefined: nothing was predicted positive
@@ -63,9 +68,6 @@ class Estimate:
     n: float
     target: str = "this classifier"
     undefined: str | None = None
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         if math.isnan(self.value):

@@ -125,7 +125,7 @@ def test_at_moves_the_threshold_and_nothing_else() -> None:
     assert counts(moved) == [[2, 1], [0, 3]]
     assert moved.scores is ev.scores
     assert ev.threshold_used == 0.5
-    assert moved.roc_auc == ev.roc_auc
+    assert moved.roc_auc.to_dict() == ev.roc_auc.to_dict()
 
 
 def test_pairs_and_rank_test() -> None:
