@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
+from assay.notebook import in_notebook
 from assay.number import Number
 from assay.words import visible
 
@@ -34,6 +35,8 @@ class Interval:
     high: float
     method: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     @classmethod
     def missing(cls, method: str, reason: str) -> Interval:
@@ -69,6 +72,8 @@ class Estimate(Number):
     target: str = "this classifier"
     undefined: str | None = None
 
+    _repr_html_ = in_notebook
+
     def __repr__(self) -> str:
         if math.isnan(self.value):
             return f"undefined: {self.undefined}"
@@ -100,6 +105,8 @@ class TestResult:
     p_value: float
     method: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         if math.isnan(self.p_value):
@@ -177,13 +184,7 @@ class Table:
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head, *body = self.cells()
-        cells = "".join(f"<th>{escape(c)}</th>" for c in head)
-        rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in body)
-        return f"<table><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>"
+    _repr_html_ = in_notebook
 
 
 def shown(value: Any, digits: int = 3) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from assay.calibration.groups import Groups
 from assay.calibration.large import as_estimate, influence_interval
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
@@ -34,6 +35,8 @@ class PartErrors(NamedTuple):
     reliability: float
     resolution: float
 
+    _repr_html_ = in_notebook
+
 
 @dataclass(frozen=True, slots=True)
 class BrierParts:
@@ -50,6 +53,8 @@ class BrierParts:
     within_variance: Any
     within_covariance: Any
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     @property
     def brier(self) -> Any:
@@ -172,6 +177,8 @@ class CovarianceParts:
     uncertainty: float
     graph: Table
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     @property
     def brier(self) -> float:

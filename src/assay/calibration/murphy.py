@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -38,6 +39,8 @@ class MurphyCurve:
     false_alarms: Floats
     misses: Floats
     n: float
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<Murphy diagram: {len(self.score):,} steps; {self.n:,.15g} cases>"
@@ -150,6 +153,8 @@ class MurphyDifference:
     misses: tuple[_Steps, _Steps]
     n: float
     level: float
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<difference of two Murphy diagrams: {self.n:,.15g} cases>"

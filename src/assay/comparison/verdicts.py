@@ -9,6 +9,7 @@ from typing import Any
 from scipy.special import ndtri
 
 from assay.comparison.adjustment import Difference, p_text, signed
+from assay.notebook import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
 
@@ -58,6 +59,8 @@ class Verdict:
     detectable: float
     assumptions: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __str__(self) -> str:
         return self.words

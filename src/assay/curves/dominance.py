@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.curves.hull import ROUNDING
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.types import Floats
 
 __all__ = ["Dominance", "dominance"]
@@ -24,6 +25,8 @@ class Dominance:
     verdict: str
     fpr: tuple[float, ...]
     recall: tuple[float, ...]
+
+    _repr_html_ = in_notebook
 
 
 def dominance(first: ScoreTable, second: ScoreTable) -> Dominance:

@@ -33,9 +33,7 @@ def misplaced(truth: Any, request: Request) -> InputError | None:
     labels = _labels(second)
     if scores and labels:
         found = f"y_true holds {scores} and {role} {labels}: they look swapped"
-        return InputError(
-            found, "the truth first, evaluate(labels, scores), or by name: y_true=labels, y_score=scores"
-        )
+        return InputError(found, "the truth first, evaluate(labels, scores), or by name: y_true=labels, y_score=scores")
     if role == "y_score" and labels and second is not None and second.dtype.kind in TEXT:
         return InputError(f"y_score holds {labels}", "scores; labels are given by name: y_pred=labels")
     return None

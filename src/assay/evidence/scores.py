@@ -20,6 +20,7 @@ from assay.evidence._kernels import (
     upper_hull,
 )
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
+from assay.notebook import in_notebook
 from assay.types import Floats
 
 __all__ = ["ClusteredRows", "PairCounts", "PositiveBlocks", "ScoreTable"]
@@ -36,6 +37,8 @@ class PairCounts(NamedTuple):
     concordant: float
     tied: float
     discordant: float
+
+    _repr_html_ = in_notebook
 
 
 class ClusteredRows(NamedTuple):

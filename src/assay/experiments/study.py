@@ -55,6 +55,11 @@ class Study(Results):
     seed: int = 0
     given: tuple[tuple[Dataset, ...], tuple[Learner, ...]] | None = None
 
+    def _repr_html_(self) -> str:
+        from assay.report.many import show_study
+
+        return show_study(self)
+
     def __repr__(self) -> str:
         sizes = f"{len(self.datasets)} data sets x {len(self.learners)} learners"
         states = ", ".join(f"{count:,} {state}" for state, count in self.progress().items() if count)
@@ -144,7 +149,7 @@ class Study(Results):
         return self
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Keep the study in a new SQLite file: `experiment(..., store=path)` goes on with it, `assay experiment` shows it.
+        """Keep the study in a new SQLite file, which `experiment(..., store=path)` and `assay experiment` go on with.
 
         >>> study = experiment("iris", "nb", "swapped_halves", jobs=1)
         >>> with tempfile.TemporaryDirectory() as folder:
