@@ -94,7 +94,7 @@ def test_evaluations_of_many_classes_survive_pickle() -> None:
 def test_scores_that_are_no_probabilities_rank_only() -> None:
     ev = assay.evaluate(Predictions(CLASSES, TRUTH, probability=PROBABILITY * 3))
     assert ev.hand_till.to_dict() == EV.hand_till.to_dict()
-    assert ev.accuracy == EV.accuracy
+    assert ev.accuracy.to_dict() == EV.accuracy.to_dict()
     assert math.isnan(ev.brier.value)
     assert "sum to 1" in (ev.brier.undefined or "")
     assert "A104" in [caution.code for caution in ev.cautions]

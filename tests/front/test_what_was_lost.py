@@ -29,7 +29,7 @@ def files(tmp_path: Path) -> list[str]:
 
 def test_a_misspelt_option_of_compare_is_refused_with_the_right_one(files: list[str]) -> None:
     misspelt: Any = {"wieght": "w"}
-    with pytest.raises(UnknownOption, match="compare has no option 'wieght'; did you mean weight\\?$"):
+    with pytest.raises(UnknownOption, match=r"compare has no option 'wieght'; did you mean weight\?$"):
         assay.compare(files, truth="target", **misspelt)
     with pytest.raises(TypeError):
         assay.evaluate(TRUTH, GOOD, **misspelt)

@@ -67,6 +67,6 @@ def _labels(array: NDArray[Any] | None) -> str:
     first = array[0]
     others = array[array != first]
     if len(others) and (others == others[0]).all():
-        return f"{visible(str(first))!r} and {visible(str(others[0]))!r} alone"
+        return " and ".join(repr(visible(name)) for name in sorted((str(first), str(others[0])))) + " alone"
     is_whole = array.dtype.kind in "iu" and np.ptp(array) <= WIDE
     return f"labels such as {visible(str(first))!r}" if is_whole or array.dtype.kind in f"{TEXT}b" else ""

@@ -20,7 +20,7 @@ from assay import __version__
 from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
-from assay.report.blocks import Block, Forest, Grid, Heading, Picture, Row, Sentence
+from assay.report.blocks import Block, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
@@ -216,9 +216,13 @@ def render_fragment(blocks: Sequence[Block]) -> str:
 
 
 def _apart(block: Block) -> Block:
-    """A block as it stands where nothing moves; a figure under a name that no other one in a notebook has."""
+    """A block as it stands by itself, where nothing moves; a figure has a name that no other one in a notebook has."""
     if isinstance(block, Sentence):
-        return replace(block, as_given=False)
+        return replace(block, text=visible(block.text), as_given=False)
+    if isinstance(block, Heading):
+        return replace(block, text=visible(block.text), level=3)
+    if isinstance(block, Notes):
+        return replace(block, items=tuple(replace(item, text=visible(item.text)) for item in block.items))
     if not isinstance(block, Picture) or block.figure is None:
         return block
     own = f"{zlib.crc32(svg_fragment(block.figure).encode()):08x}"

@@ -10,7 +10,6 @@ from assay.report._html import render_fragment, render_still, write_page
 from assay.report.blocks import Picture, Sentence, Tabled
 from assay.report.sections.ranks import about_ranks, ranks_sections, ranks_verdict
 from assay.report.sections.study import Shown, about_study, study_sections, study_verdict
-from assay.report.words import visible
 
 if TYPE_CHECKING:
     from assay.experiments import Study
@@ -39,7 +38,7 @@ def show_study(study: Study) -> str:
     """A study in a notebook: how far it has come, and every learner's mean on every data set."""
     done = study.progress()["done"]
     table = [Tabled(study.wide(), "Accuracy")] if done else []
-    return render_fragment([Sentence(visible(repr(study))), *table])
+    return render_fragment([Sentence(repr(study)), *table])
 
 
 def render_study(study: Study, measure: str = "accuracy", *, level: float = 0.95) -> str:

@@ -13,7 +13,15 @@ from assay.comparison import Difference, Verdict
 from assay.comparison.planning import SamplePlan
 from assay.curves import Drawable
 from assay.decisions import ThresholdChoice
-from assay.evaluation import Calibration, ClassCalibration, Comparison, Evaluation, Evaluations, UnpairedComparison
+from assay.evaluation import (
+    Baselines,
+    Calibration,
+    ClassCalibration,
+    Comparison,
+    Evaluation,
+    Evaluations,
+    UnpairedComparison,
+)
 from assay.evaluation._per_class import EachClass, OneClass, PerClass
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, on_request, registry, registry_of_many
@@ -70,7 +78,7 @@ def view(held: Any) -> str:
 def blocks_of(held: Any) -> list[Block]:
     """What there is to see of an object: its words, its figure and its table, or else the facts it holds."""
     table, figure, said = getattr(held, "table", None), getattr(held, "figure", None), repr(held)
-    blocks: list[Block] = [] if "\n" in said else [Sentence(visible(said.strip("<>")))]
+    blocks: list[Block] = [] if "\n" in said else [Sentence(said.strip("<>"))]
     if callable(figure):
         blocks.append(Picture(figure(), ""))
     if callable(table):
@@ -111,7 +119,7 @@ def _is_title(block: Block) -> bool:
 def _(held: Estimate) -> list[Block]:
     facts = _facts_of(held.name)
     row = Row(held.name if facts is None else facts.title, held, "neither" if facts is None else facts.better)
-    about = Sentence(visible(f"{held.method}; {counted(held.n, 'case')}; of {held.target}"))
+    about = Sentence(f"{held.method}; {counted(held.n, 'case')}; of {held.target}")
     return [Estimates((row,), is_headline=True), *([] if held.method == "none" else [about])]
 
 
@@ -156,7 +164,7 @@ def _(held: UnpairedComparison) -> list[Block]:
 
 @blocks_of.register
 def _(held: Difference) -> list[Block]:
-    return [_forest([held]), Sentence(visible(f"{held.method}; {counted(held.n, 'case')}"))]
+    return [_forest([held]), Sentence(f"{held.method}; {counted(held.n, 'case')}")]
 
 
 @blocks_of.register
@@ -221,7 +229,7 @@ def _(held: OneClass) -> list[Block]:
 @blocks_of.register
 def _(held: Drawable) -> list[Block]:
     if not held.is_defined:
-        return [Sentence(f"{visible(repr(held).strip('<>'))}: there is no curve, as where truth holds a single class.")]
+        return [Sentence(f"{repr(held).strip('<>')}: there is no curve, as where truth holds a single class.")]
     figure = draw_curve({"": held}, knots=KNOTS)
     caption = f"{figure.title}, {count(figure.points)} points"
     return [Picture(figure, caption, table=points_of(held), remark=points_drawn(figure))]
@@ -229,18 +237,27 @@ def _(held: Drawable) -> list[Block]:
 
 @blocks_of.register
 def _(held: Cautions) -> list[Block]:
-    notes = Notes(tuple(Note(each.code, visible(each.message)) for each in held))
+    notes = Notes(tuple(Note(each.code, each.message) for each in held))
     return [notes] if held else [Sentence("Nothing to be careful about was found.")]
 
 
 @blocks_of.register
 def _(held: Caution) -> list[Block]:
-    return [Notes((Note(held.code, visible(held.message)),))]
+    return [Notes((Note(held.code, held.message),))]
 
 
 @blocks_of.register
 def _(held: TestResult) -> list[Block]:
-    return [Sentence(visible(repr(held)))]
+    return [Sentence(repr(held))]
+
+
+@blocks_of.register
+def _(held: Baselines) -> list[Block]:
+    by_name = {name: of["measures"] for name, of in held.to_dict().items()}
+    measures = dict.fromkeys(name for of in by_name.values() for name in of)
+    columns = {name: [of.get(measure) for measure in measures] for name, of in by_name.items()}
+    titles = [measure if (facts := _facts_of(measure)) is None else facts.title for measure in measures]
+    return [Tabled(Table({"measure": titles, **columns}), "What answers that look at no case would score")]
 
 
 @blocks_of.register
