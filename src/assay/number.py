@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex, overload
+from fractions import Fraction
+from typing import Any, SupportsIndex, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from assay.errors import LostInterval
 
 __all__ = ["Number"]
 
+# What it can be reckoned with.
+Plain: TypeAlias = "float | Fraction | np.number[Any]"
 COMPARING = ("==", "<", "<=", ">", ">=")
 
 
@@ -63,59 +66,59 @@ class Number:
     def __eq__(self, other: object) -> bool:
         return self.value == _bare(self, "==", other)
 
-    def __lt__(self, other: float) -> bool:
+    def __lt__(self, other: Plain) -> bool:
         return self.value < _bare(self, "<", other)
 
-    def __le__(self, other: float) -> bool:
+    def __le__(self, other: Plain) -> bool:
         return self.value <= _bare(self, "<=", other)
 
-    def __gt__(self, other: float) -> bool:
+    def __gt__(self, other: Plain) -> bool:
         return self.value > _bare(self, ">", other)
 
-    def __ge__(self, other: float) -> bool:
+    def __ge__(self, other: Plain) -> bool:
         return self.value >= _bare(self, ">=", other)
 
-    def __add__(self, other: float) -> float:
+    def __add__(self, other: Plain) -> float:
         return self.value + _bare(self, "+", other)
 
-    def __radd__(self, other: float) -> float:
+    def __radd__(self, other: Plain) -> float:
         return _bare(self, "+", other) + self.value
 
-    def __sub__(self, other: float) -> float:
+    def __sub__(self, other: Plain) -> float:
         return self.value - _bare(self, "-", other)
 
-    def __rsub__(self, other: float) -> float:
+    def __rsub__(self, other: Plain) -> float:
         return _bare(self, "-", other) - self.value
 
-    def __mul__(self, other: float) -> float:
+    def __mul__(self, other: Plain) -> float:
         return self.value * _bare(self, "*", other)
 
-    def __rmul__(self, other: float) -> float:
+    def __rmul__(self, other: Plain) -> float:
         return _bare(self, "*", other) * self.value
 
-    def __truediv__(self, other: float) -> float:
+    def __truediv__(self, other: Plain) -> float:
         return self.value / _bare(self, "/", other)
 
-    def __rtruediv__(self, other: float) -> float:
+    def __rtruediv__(self, other: Plain) -> float:
         return _bare(self, "/", other) / self.value
 
-    def __floordiv__(self, other: float) -> float:
+    def __floordiv__(self, other: Plain) -> float:
         return self.value // _bare(self, "//", other)
 
-    def __rfloordiv__(self, other: float) -> float:
+    def __rfloordiv__(self, other: Plain) -> float:
         return _bare(self, "//", other) // self.value
 
-    def __mod__(self, other: float) -> float:
+    def __mod__(self, other: Plain) -> float:
         return self.value % _bare(self, "%", other)
 
-    def __rmod__(self, other: float) -> float:
+    def __rmod__(self, other: Plain) -> float:
         return _bare(self, "%", other) % self.value
 
-    def __pow__(self, other: float) -> float:
+    def __pow__(self, other: Plain) -> float:
         power: float = self.value ** _bare(self, "**", other)
         return power
 
-    def __rpow__(self, other: float) -> float:
+    def __rpow__(self, other: Plain) -> float:
         power: float = _bare(self, "**", other) ** self.value
         return power
 

@@ -37,7 +37,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "hand_till", "log_loss", "brier"),
     ],
     "report/sections/operating_point.py": [("recall", "precision", "accuracy", "f1"), ("recall", "precision")],
-    "report/sections/per_class.py": [("recall", "precision", "f1")],
+    "evaluation/_per_class.py": [("recall", "precision", "f1")],
     "report/sections/subgroups.py": [
         ("roc_auc", "recall", "precision", "accuracy"),
         ("accuracy", "balanced_accuracy", "macro_f1", "hand_till"),

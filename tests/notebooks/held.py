@@ -23,7 +23,8 @@ def arrays() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The truth, and the scores of a good and a poor classifier."""
     rng = np.random.default_rng(11)
     truth = rng.random(240) < 0.4
-    return truth, *(1 / (1 + np.exp(-rng.normal(gap * truth - 0.6, 1.0))) for gap in (2.0, 1.0))
+    good, poor = (1 / (1 + np.exp(-rng.normal(gap * truth - 0.6, 1.0))) for gap in (2.0, 1.0))
+    return truth, good, poor
 
 
 @cache

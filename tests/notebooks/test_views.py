@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.plots": "Figure Axis Area Line Label Dot Segment SideNote Tiles",
 }
 VIEWS = held()
-KEY_NUMBERS = {
+KEY_NUMBERS: Mapping[str, Callable[[Any], str]] = {
     "ev": lambda one: f"{one.roc_auc:.3f}",
     "evs": lambda one: f"{one['poor'].roc_auc:.3f}",
     "labels": lambda one: f"{one.accuracy:.3f}",
@@ -127,7 +128,8 @@ def test_curves_are_drawn() -> None:
 def test_styles_are_about_the_view_alone() -> None:
     for name in ("ev", "curve roc", "matrix of many"):
         style = VIEWS[name]._repr_html_().split("<style>")[1].split("</style>")[0]
-        depth, outermost = 0, []
+        depth = 0
+        outermost: list[str] = []
         for piece in re.findall(r"[^{}]*[{}]", style):
             if piece.endswith("{") and (depth == 0 or (depth == 1 and outermost[-1].startswith("@"))):
                 outermost.append(piece[:-1].strip())

@@ -35,7 +35,8 @@ class PartErrors(NamedTuple):
     reliability: float
     resolution: float
 
-    _repr_html_ = in_notebook
+    def _repr_html_(self) -> str:
+        return in_notebook(self)
 
 
 @dataclass(frozen=True, slots=True)

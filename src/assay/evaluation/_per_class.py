@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from assay.evaluation._many_classes import ManyClassEvaluation
     from assay.evaluation._two_classes import TwoClassEvaluation
 
-__all__ = ["EachClass", "OneClass", "PerClass", "label_measures", "named_classes", "one_class"]
+__all__ = ["ASKED_OF_A_CLASS", "EachClass", "OneClass", "PerClass", "label_measures", "named_classes", "one_class"]
 
 # As many classes are named where some have no value.
 MOST_NAMED = 5
-# What is printed of a class, and of how many.
-SHOWN = ("precision", "recall", "f1")
+# What everyone asks of a class, and of how many it is printed.
+ASKED_OF_A_CLASS = ("recall", "precision", "f1")
 MOST_SHOWN = 30
 
 
@@ -110,7 +110,7 @@ def _table(classes: Mapping[str, Mapping[str, Estimate]]) -> Table:
     """What everyone asks of a class; there may be thousands of them."""
     shown = dict(islice(classes.items(), MOST_SHOWN))
     left_out = [f"and {len(classes) - len(shown):,} more"] if len(classes) > len(shown) else []
-    columns = {name: [str(of[name]) for of in shown.values()] + [""] * len(left_out) for name in SHOWN}
+    columns = {name: [str(of[name]) for of in shown.values()] + [""] * len(left_out) for name in ASKED_OF_A_CLASS}
     return Table({"class": [*shown, *left_out], **columns})
 
 

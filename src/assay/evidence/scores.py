@@ -38,7 +38,8 @@ class PairCounts(NamedTuple):
     tied: float
     discordant: float
 
-    _repr_html_ = in_notebook
+    def _repr_html_(self) -> str:
+        return in_notebook(self)
 
 
 class ClusteredRows(NamedTuple):

@@ -77,10 +77,11 @@ class _CellBar:
     """One output of a notebook, written anew as cells end; rich would need ipywidgets for that."""
 
     def __init__(self, cells: int) -> None:
-        from IPython.display import HTML, display
+        import IPython.display
 
-        self.cells, self.html, self.next_look, self.last = cells, HTML, 0.0, (0, 0)
-        self.output: Any = display(self._written(0, 0), display_id=True)
+        shows: Any = IPython.display
+        self.cells, self.html, self.next_look, self.last = cells, shows.HTML, 0.0, (0, 0)
+        self.output = shows.display(self._written(0, 0), display_id=True)
 
     def show(self, ended: int, failed: int) -> None:
         self.last = ended, failed

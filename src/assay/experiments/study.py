@@ -157,7 +157,7 @@ class Study(Results):
         ...     again = open_study(folder + "/study.db")
         ...     print(again)
         ...     again.store.close()
-        Study('study': 1 data sets x 2 learners by 2-fold by halves; 4 done)
+        Study('study': 1 data sets x 2 learners by 2 folds, stratified; 4 done)
         """
         self.store.save(path)
 

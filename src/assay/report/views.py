@@ -14,15 +14,18 @@ from assay.comparison.planning import SamplePlan
 from assay.curves import Drawable
 from assay.decisions import ThresholdChoice
 from assay.evaluation import (
+    ASKED_OF_A_CLASS,
     Baselines,
     Calibration,
     ClassCalibration,
     Comparison,
+    EachClass,
     Evaluation,
     Evaluations,
+    OneClass,
+    PerClass,
     UnpairedComparison,
 )
-from assay.evaluation._per_class import EachClass, OneClass, PerClass
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, on_request, registry, registry_of_many
 from assay.plots import draw_curve
@@ -66,7 +69,6 @@ BRIEF = ("headline", "operating-point", "worst-classes", "cautions")
 # A table of more rows shows so many from either end.
 MOST_ROWS = 60
 MOST_CLASSES = 30
-OF_ONE_CLASS = ("precision", "recall", "f1")
 
 
 def view(held: Any) -> str:
@@ -208,7 +210,7 @@ def _(held: PerClass | EachClass) -> list[Block]:
     shown = dict(islice(held.items(), MOST_CLASSES))
     rows = tuple((Cell(shortened(name, 24), _support(of)), _cells(of)) for name, of in shown.items())
     more = len(held) - len(shown)
-    grid = Grid("Class", tuple(registry[name].title for name in OF_ONE_CLASS), rows, is_plain=True)
+    grid = Grid("Class", tuple(registry[name].title for name in ASKED_OF_A_CLASS), rows, is_plain=True)
     return [grid, *([Sentence(f"And {more:,} more classes.")] if more else [])]
 
 
@@ -217,7 +219,7 @@ def _support(measures: Mapping[str, Estimate]) -> str:
 
 
 def _cells(measures: Mapping[str, Estimate]) -> tuple[Cell, ...]:
-    return tuple(estimate_cell(measures[name]) for name in OF_ONE_CLASS)
+    return tuple(estimate_cell(measures[name]) for name in ASKED_OF_A_CLASS)
 
 
 @blocks_of.register

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.evaluation import Evaluation, ManyClassEvaluation
+from assay.evaluation import ASKED_OF_A_CLASS, Evaluation, ManyClassEvaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._heat import by_f1
@@ -17,7 +17,6 @@ from assay.results import counted
 
 __all__ = ["per_class", "worst_classes"]
 
-MEASURES = ("recall", "precision", "f1")
 OF_SCORES = ("roc_auc",)
 # So many classes fit a page; of more, those that fare worst are shown. A short table has room for fewer.
 MOST_CLASSES = 30
@@ -48,14 +47,14 @@ def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
         if names[key]:
             blocks.append(Heading(names[key], 3))
         with_scores = isinstance(ev, ManyClassEvaluation) and ev.class_scores is not None and most > MOST_IN_BRIEF
-        measures = (*MEASURES, *OF_SCORES) if with_scores else MEASURES
+        measures = (*ASKED_OF_A_CLASS, *OF_SCORES) if with_scores else ASKED_OF_A_CLASS
         blocks.append(_grid(ev, _shown(ev, most), measures, series))
         if len(ev.classes) > most:
             blocks.append(Sentence(_others(ev, most)))
             if most == MOST_CLASSES:
                 more = _by_f1(ev)[most:MOST_FOLDED]
                 fold = f"The next {len(more):,} classes, lowest F1 first"
-                blocks.append(replace(_grid(ev, more, MEASURES, series), fold=fold))
+                blocks.append(replace(_grid(ev, more, ASKED_OF_A_CLASS, series), fold=fold))
     return blocks
 
 
