@@ -13,6 +13,7 @@ from typing import Any
 __all__ = [
     "AssayError",
     "InputError",
+    "LostInterval",
     "MissingExtra",
     "OptionError",
     "UnknownAttribute",
@@ -131,6 +132,10 @@ class UnknownName(OptionError, KeyError):
     ...     print(error)
     there is no measure 'rocauc'; needed: one of those in assay.measures
     """
+
+
+class LostInterval(OptionError, TypeError):
+    """Two estimates were taken for plain numbers; what they would make has an interval that neither of them has."""
 
 
 class UnknownAttribute(InputError, AttributeError):

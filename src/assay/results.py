@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
+from assay.notebook import in_notebook
+from assay.number import Number
 from assay.words import ROUNDING, TIE, bracketed, decimals, exponent, number, rounded, value_words, visible
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
@@ -34,21 +36,27 @@ class Interval:
     method: str
     undefined: str | None = None
 
+    _repr_html_ = in_notebook
+
     @classmethod
     def missing(cls, method: str, reason: str) -> Interval:
         """No interval, and why."""
         return cls(NAN, NAN, method, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate(Number):
     """One number about a classifier with everything needed to read it.
 
     `n` is the number of cases in its denominator, `target` what it is an estimate of (this classifier, or the
-    algorithm that made it), `undefined` why the value or its limits are nan.
+    algorithm that made it), `undefined` why the value or its limits are nan. It acts as its number wherever plain
+    numbers are about; two of them are compared by `assay.compare`, because their intervals would be lost otherwise.
 
     >>> Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
     0.906 [0.888, 0.922]
+    >>> auc = Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
+    >>> f"{auc:.2f}", round(auc, 1), auc > 0.9, 1 - auc == 1 - 0.906
+    ('0.91', 0.9, True, True)
     >>> Estimate("precision", float("nan"), float("nan"), float("nan"), 0.95, "Wilson", 0,
     ...          undefined="nothing was predicted positive")
     undefined: nothing was predicted positive
@@ -64,8 +72,7 @@ class Estimate:
     target: str = "this classifier"
     undefined: str | None = None
 
-    def __float__(self) -> float:
-        return self.value
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         if math.isnan(self.value):
@@ -98,6 +105,8 @@ class TestResult:
     p_value: float
     method: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         if math.isnan(self.p_value):
@@ -182,13 +191,7 @@ class Table:
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head, *body = self.cells()
-        cells = "".join(f"<th>{escape(c)}</th>" for c in head)
-        rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in body)
-        return f"<table><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>"
+    _repr_html_ = in_notebook
 
 
 def shown(value: Any, digits: int = 3) -> str:

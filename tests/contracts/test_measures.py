@@ -43,6 +43,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("recall", "precision"),
     ],
     "report/sections/per_class.py": [("precision", "recall", "f1")],
+    "evaluation/_per_class.py": [("recall", "precision", "f1")],
     "report/sections/subgroups.py": [
         ("roc_auc", "recall", "precision", "accuracy"),
         ("accuracy", "balanced_accuracy", "macro_f1", "hand_till"),

@@ -15,6 +15,7 @@ import numpy as np
 
 from assay.calibration.groups import Groups, equal_size, why_dependent
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
@@ -49,6 +50,8 @@ class CalibrationError:
     p_value: float = math.nan
     level: float = 0.95
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         if math.isnan(self.value) or math.isnan(self.usual):

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.curves import need_probabilities
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
@@ -49,6 +50,8 @@ class Groups:
     rule: str
     cell: NDArray[np.intp] | None = None
     share: Floats | None = None
+
+    _repr_html_ = in_notebook
 
     def __len__(self) -> int:
         return len(self.start)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc, stdtr, stdtrit
 
+from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import TestResult
 from assay.types import Floats
@@ -48,6 +49,8 @@ class Difference:
     undefined: str | None = None
     adjusted: str | None = None
     target: str = "these classifiers"
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         what = f"{self.first} - {self.second}: "

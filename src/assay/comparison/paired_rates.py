@@ -23,6 +23,7 @@ from assay.measures import (
     registry,
     specificity,
 )
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table, TestResult, counted
 from assay.types import Floats
@@ -50,6 +51,8 @@ class RateContrast:
     second: float
     effect: Estimate
     test: TestResult
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return (

@@ -9,6 +9,7 @@ from typing import Any
 from scipy.special import ndtri
 
 from assay.comparison.adjustment import Difference, p_text
+from assay.notebook import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
 from assay.words import bracketed, signed
@@ -57,6 +58,8 @@ class Verdict:
     detectable: float
     assumptions: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __str__(self) -> str:
         return self.words

@@ -12,6 +12,7 @@ from assay.costs import Costs
 from assay.curves._needs import need_between
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull
+from assay.notebook import in_notebook
 from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
@@ -53,6 +54,8 @@ class Mixture:
     second: Owner
     share: float
 
+    _repr_html_ = in_notebook
+
     def __str__(self) -> str:
         if self.share == 0:
             return f"always {self.first}"
@@ -73,6 +76,8 @@ class Tangents:
     slope: Floats
     corner: NDArray[np.intp]
     cost: Floats
+
+    _repr_html_ = in_notebook
 
     def table(self) -> Table:
         """A row for each cost ratio and prevalence."""
@@ -110,6 +115,8 @@ class Hull:
     owners: tuple[tuple[Owner, ...], ...]
     prevalence: float
     never_optimal: tuple[str, ...]
+
+    _repr_html_ = in_notebook
 
     def __len__(self) -> int:
         return len(self.fpr)

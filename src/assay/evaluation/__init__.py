@@ -11,12 +11,14 @@ from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kin
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
+from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_about_crossing, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._unpaired import UnpairedComparison, compare_unpaired
 
 __all__ = [
+    "ASKED_OF_A_CLASS",
     "AnyEvaluation",
     "Baselines",
     "Calibration",
@@ -24,9 +26,12 @@ __all__ = [
     "ClassCurves",
     "Comparison",
     "Curves",
+    "EachClass",
     "Evaluation",
     "Evaluations",
     "ManyClassEvaluation",
+    "OneClass",
+    "PerClass",
     "TwoClassEvaluation",
     "UnpairedComparison",
     "cautions_about_crossing",

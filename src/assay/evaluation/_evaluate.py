@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import InputError
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._make import evaluation_of, with_subgroups
+from assay.evaluation._misplaced import misplaced
 from assay.evaluation._several import Evaluations
 from assay.predictions import Predictions
 from assay.request import Request, checked_choice, front_door
@@ -162,10 +163,7 @@ def _read(data: Any, request: Request) -> Reading:
     checked_choice(request.missing, ("refuse", "drop"), "missing")
     if kind == "predictions":
         return Reading({"": data}, Source("predictions", "arrays", rows=len(data)))
-    read: dict[str, Callable[[Any, Request], Reading]] = {
-        "file": from_file,
-        "frame": from_frame,
-        "estimator": from_estimator,
-        "arrays": from_arrays,
-    }
-    return read[kind](data, request)
+    try:
+        return READERS[kind](data, request)
+    except InputError as error:
+        raise (misplaced(data, request) if kind == "arrays" else None) or error from None

@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
+from assay.notebook import in_notebook
 
 __all__ = ["Evaluations"]
 
@@ -37,10 +38,7 @@ class Evaluations(Mapping[str, AnyEvaluation]):
 
         return render_text(self, compared=pairing(self))
 
-    def _repr_html_(self) -> str:
-        from assay.report import pairing, render_notebook
-
-        return render_notebook(self, pairing(self))
+    _repr_html_ = in_notebook
 
     def report(self, path: str | PathLike[str], *, embed_rows: bool = False) -> None:
         """Write one offline HTML page about all of them, compared where they are of the same cases.

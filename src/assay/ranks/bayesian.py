@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.notebook import in_notebook
 from assay.ranks._folds import settled
 from assay.request import checked_seed, checked_whole
 from assay.types import Floats
@@ -32,6 +33,8 @@ class SignedRankPosterior:
     second_better: float
     rope: float
     error: float
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         shares = (

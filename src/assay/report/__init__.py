@@ -4,7 +4,7 @@ The pages of ranks and of studies are in `assay.report.many`, apart because they
 """
 
 from assay.report._csv import render_csv
-from assay.report._html import render_html, render_notebook, write_html
+from assay.report._html import render_html, write_html
 from assay.report._json import render_json
 from assay.report._latex import render_latex
 from assay.report._markdown import render_markdown
@@ -22,7 +22,6 @@ __all__ = [
     "render_json",
     "render_latex",
     "render_markdown",
-    "render_notebook",
     "render_text",
     "render_weka",
     "write_html",

@@ -7,8 +7,9 @@ import hashlib
 import math
 import os
 import secrets
+import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from assay import __version__
 from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
-from assay.plots.style import MODELS, stylesheet
-from assay.report.blocks import Block, Forest, Grid, Heading, Picture, Row
+from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
+from assay.report.blocks import Block, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
@@ -44,9 +45,12 @@ from assay.report.words import (
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["render_fragment", "render_html", "render_notebook", "render_still", "write_html", "write_page"]
+    from assay.report.sections._compared import Compared
 
-IN_NOTEBOOKS = ("headline", "operating-point", "worst-classes", "matrix", "cautions")
+__all__ = ["render_fragment", "render_html", "render_still", "write_html", "write_page"]
+
+# What a fragment's style is about; twice, so that it stands above what notebooks say of tables.
+FRAGMENT = ".assay-report.assay-report"
 # Names of a baseline this near an end of its axis are set inwards.
 NEAR_AN_END = 0.18
 # Sections that need half of a page's width, as long as they hold one figure.
@@ -213,16 +217,26 @@ def _script() -> str:
     return built.read_text(encoding="utf-8") if built.is_file() else ""
 
 
-def render_notebook(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> str:
-    """The short table as a fragment."""
-    sections = written(models, IN_NOTEBOOKS, compared, of_comparison=()).values()
-    return render_fragment([block for section in sections for block in section if not isinstance(block, Heading)])
-
-
 def render_fragment(blocks: Sequence[Block]) -> str:
-    """Some blocks as a fragment that styles nothing but itself."""
-    template = _environment().get_template("notebook.html.j2")
-    return template.render(style=_file("notebook.css"), blocks=blocks)
+    """Some blocks as a fragment that styles nothing but itself, in the light or dark of the page around it."""
+    body = _environment().get_template("notebook.html.j2").render(blocks=[_apart(block) for block in blocks])
+    used = {role for role in ROLES if f"f-{role}" in body}
+    style = fragment_stylesheet(FRAGMENT, used) + f"{FRAGMENT}{{{_file('notebook.css')}}}"
+    return f'<div class="assay-report"><style>{style}</style>\n{body}</div>'
+
+
+def _apart(block: Block) -> Block:
+    """A block as it stands by itself, where nothing moves; a figure has a name that no other one in a notebook has."""
+    if isinstance(block, Sentence):
+        return replace(block, text=visible(block.text), as_given=False)
+    if isinstance(block, Heading):
+        return replace(block, text=visible(block.text), level=3)
+    if isinstance(block, Notes):
+        return replace(block, items=tuple(replace(item, text=visible(item.text)) for item in block.items))
+    if not isinstance(block, Picture) or block.figure is None:
+        return block
+    own = f"{zlib.crc32(svg_fragment(block.figure).encode()):08x}"
+    return replace(block, figure=replace(block.figure, name=f"{block.figure.name}-{own}"))
 
 
 def write_html(
@@ -283,6 +297,7 @@ def _environment() -> Environment:
         "unbroken": _unbroken,
         "live": _live,
         "visible": visible,
+        "visible_lines": lambda text: "\n".join(map(visible, text.split("\n"))),
         "shape": _shape,
     }
     environment.globals |= {

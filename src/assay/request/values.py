@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from assay.errors import OptionError, UnknownName
+from assay.number import Number
 
 __all__ = [
     "checked_between",
@@ -135,7 +136,7 @@ def checked_encoding(value: Any, name: str = "encoding") -> str:
 
 def _is_real(value: Any) -> bool:
     # Plain numbers first: asking an abstract class takes ten times as long.
-    return type(value) in (float, int) or (isinstance(value, Real) and not isinstance(value, bool))
+    return type(value) in (float, int) or (isinstance(value, Real | Number) and not isinstance(value, bool))
 
 
 def _shown(value: Any) -> str:

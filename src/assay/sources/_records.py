@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.notebook import in_notebook
 from assay.predictions import Predictions
 
 __all__ = ["Reading", "Source", "Subgroups"]
@@ -41,6 +42,8 @@ class Source:
     notes: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+
+    _repr_html_ = in_notebook
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

@@ -12,6 +12,7 @@ from assay.comparison import Difference
 from assay.errors import OptionError, UnknownName
 from assay.evaluation import Evaluation, evaluated
 from assay.measures import Measure, find, registry
+from assay.notebook import in_notebook
 from assay.request import Request, front_door
 from assay.results import Estimate, counted
 from assay.sources import listed, shown
@@ -59,6 +60,8 @@ class Outcome:
     requirement: Requirement
     findings: tuple[Finding, ...]
     model: str = ""
+
+    _repr_html_ = in_notebook
 
     @property
     def status(self) -> str:

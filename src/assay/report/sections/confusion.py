@@ -17,7 +17,7 @@ from assay.report.words import count, model_names, percent, shortened
 from assay.results import Estimate, counted
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["confusion", "matrix_in_brief", "most_confused", "pairs_have_limits"]
+__all__ = ["confusion", "matrix_blocks", "matrix_in_brief", "most_confused", "pairs_have_limits"]
 
 # What the four cells of two classes are called, by (is positive, was called positive).
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
@@ -52,6 +52,11 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
     by = f"{title[0].lower()}{title[1:]} {threshold}".strip()
     is_live = numbers and (threshold or len(models) == 1)
     return [Heading(f"Confusion matrix {by}", live=("decided", by) if is_live else None), *blocks]
+
+
+def matrix_blocks(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
+    """One matrix by itself, with what is to be seen in it."""
+    return _of_two(matrix, None) if len(matrix.classes) == 2 else _of_many(matrix, level)
 
 
 def matrix_in_brief(models: Mapping[str, Evaluation]) -> list[Block] | None:
