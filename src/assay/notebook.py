@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 __all__ = ["in_notebook"]
 
 
 def in_notebook(held: Any) -> str:
     """The view of an object as HTML; as a class's `_repr_html_` it is what Jupyter and its like ask for."""
-    from assay.report.views import view
-
+    if TYPE_CHECKING:  # a type checker would follow the import round in a circle
+        view: Callable[[Any], str]
+    else:
+        from assay.report.views import view
     return view(held)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import assay
-from assay.comparison import plan_auc
+from assay.comparison.planning import plan_auc
 from assay.testing import Gate
 
 EVIL = "<script>alert(1)</script>\u202e"

@@ -48,6 +48,7 @@ from assay.report.blocks import (
     Tabled,
     Verbatim,
 )
+from assay.report.explained import explained
 from assay.report.sections import written
 from assay.report.sections._compared import Compared, NotCompared, pairing
 from assay.report.sections._pictures import KNOTS, points_drawn, points_of
@@ -270,4 +271,4 @@ def _(held: SamplePlan) -> list[Block]:
 
 @blocks_of.register
 def _(held: Measure) -> list[Block]:
-    return list(answers.measure(held).blocks("table"))
+    return list(explained(held.name).blocks("table"))

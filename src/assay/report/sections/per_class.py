@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.evaluation import ASKED_OF_A_CLASS, Evaluation, ManyClassEvaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._heat import by_f1
