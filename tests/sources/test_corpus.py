@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from docs.answer_schemas import columns_schema
-from jsonschema import Draft202012Validator
 from tests.cli.conftest import Run, run
 from tests.sources import corpus
 from tests.sources.corpus.case import Case
@@ -150,9 +148,3 @@ def test_hints_about_bad_files_work_when_they_are_pasted(
 def test_the_corpus_is_large() -> None:
     assert len(OURS) >= 55
     assert len({case.name for case in OURS}) == len(OURS)
-
-
-def test_the_schema_describes_what_columns_prints(tmp_path: Path, run: Run) -> None:
-    for case in (NAMES.ASKED[0], NAMES.SAVED[0]):
-        answer = run("columns", str(written(case, tmp_path)), "--json")
-        Draft202012Validator(columns_schema()).validate(json.loads(answer.out))

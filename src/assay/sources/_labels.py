@@ -161,7 +161,7 @@ def _each_positive(names: Sequence[str], sizes: Callable[[], Mapping[str, int]] 
         return [({"positive": name}, "") for name in reversed(names)]
     found = sizes()
     total = sum(found.values())
-    ranked = sorted(names, key=lambda name: found.get(name, 0))
+    ranked = sorted(names, key=lambda name: (found.get(name, 0), -names.index(name)))
     return [
         ({"positive": name}, f"{percent(found.get(name, 0) / total)}, {counted(found.get(name, 0), 'row')}")
         for name in ranked

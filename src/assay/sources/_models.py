@@ -18,7 +18,7 @@ __all__ = [
     "PER_CLASS",
     "Look",
     "ModelColumns",
-    "Said",
+    "SaidOfModels",
     "class_key",
     "class_of",
     "first_column",
@@ -69,7 +69,7 @@ class ModelColumns:
 
 
 @dataclass(frozen=True)
-class Said:
+class SaidOfModels:
     """What the user named of the models."""
 
     score: tuple[str, ...] = ()
@@ -78,14 +78,14 @@ class Said:
     model: str | None = None
 
 
-def models_in(free: Sequence[str], said: Said, look: Look | None = None) -> tuple[ModelColumns, ...]:
+def models_in(free: Sequence[str], said: SaidOfModels, look: Look | None = None) -> tuple[ModelColumns, ...]:
     """The models among the free columns, beside what the user named of them.
 
-    >>> models_in(["proba__svm__a", "proba__svm__b", "pred__bayes"], Said())
+    >>> models_in(["proba__svm__a", "proba__svm__b", "pred__bayes"], SaidOfModels())
     (ModelColumns(name='svm', score=None, pred=None, per_class=(('a', 'proba__svm__a'), ('b', 'proba__svm__b')),
                   table=None, certainty=None),
      ModelColumns(name='bayes', score=None, pred='pred__bayes', per_class=(), table=None, certainty=None))
-    >>> [model.name for model in models_in(["svm_prob", "forest_prob"], Said())]
+    >>> [model.name for model in models_in(["svm_prob", "forest_prob"], SaidOfModels())]
     ['svm', 'forest']
     """
     if len(said.score) > 1 or len(said.pred) > 1:
@@ -130,7 +130,7 @@ def class_key(name: str) -> str:
     return re.sub(r"^x(?=-?\d)", "", re.sub(r"[\s._]+", ".", known.casefold()))
 
 
-def _one(free: Sequence[str], said: Said) -> ModelColumns:
+def _one(free: Sequence[str], said: SaidOfModels) -> ModelColumns:
     per_class = _per_class(free)
     of_classes = [column for _, column in per_class] if len(per_class) > 1 else []
     scores = [column for column in named_as("score", free) if column not in of_classes]
@@ -174,7 +174,7 @@ def _by_suffix(free: Sequence[str], one: ModelColumns, look: Look) -> tuple[Mode
     return models
 
 
-def _several_given(free: Sequence[str], said: Said) -> tuple[ModelColumns, ...]:
+def _several_given(free: Sequence[str], said: SaidOfModels) -> tuple[ModelColumns, ...]:
     score, pred = said.score, said.pred
     if said.model is not None:
         raise InputError(

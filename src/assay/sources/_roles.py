@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.sources._contents import Contents
-from assay.sources._models import ModelColumns, Said
+from assay.sources._models import ModelColumns, SaidOfModels
 from assay.sources._names import USED, existing
 from assay.sources._wording import shown
 
@@ -87,7 +87,7 @@ class Given:
     """The columns the user named, as they are spelled in the source."""
 
     truth: str | None
-    models: Said
+    models: SaidOfModels
     used: Mapping[str, str]
     by: str | None
     id: str | None
@@ -104,7 +104,7 @@ class Given:
 
         given = cls(
             truth=named("truth"),
-            models=Said(
+            models=SaidOfModels(
                 tuple(existing(columns, "score", name) for name in request.score),
                 tuple(existing(columns, "pred", name) for name in request.pred),
                 named("certainty"),
