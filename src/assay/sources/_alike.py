@@ -41,6 +41,8 @@ def refuse_alike(column: str, predicted: Sequence[str], truth: str, classes: Seq
 
 def refuse_spellings(column: str, names: Sequence[str]) -> None:
     """Refuse a truth of two classes of which one is spelled in several ways."""
+    if len(names) < 3:
+        return
     plain: dict[str, list[str]] = {}
     for name in names:
         plain.setdefault(_plain(name), []).append(name)

@@ -42,6 +42,8 @@ class Turned:
 def with_certainties(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes) -> Turned:
     """The scores of the positive class, where a column tells how sure each predicted label is."""
     turned, models, unused = Turned(loaded, roles), [], []
+    if all(model.pred is None for model in roles.models):
+        return turned
     for model in roles.models:
         column = _certainty(model, loaded, roles, labels, classes)
         if column is None or model.pred is None:
@@ -114,8 +116,10 @@ def _is_certain(column: str, values: Floats, predicted: Named, classes: Classes)
 
 def refuse_answers_as_truth(loaded: Loaded, roles: Roles, classes: Classes, request: Request) -> None:
     """Refuse a plain `label` beside a `score` that is never below a half: so pipelines write what they answered."""
+    if roles.scores_are_said:
+        return
     (model, *others) = roles.models
-    plain = folded(roles.truth) in WEAK_TRUTH and request.truth is None and not roles.scores_are_said
+    plain = folded(roles.truth) in WEAK_TRUTH and request.truth is None
     if others or not plain or classes.are_many or model.score is None or model.pred is not None:
         return
     values = loaded.numbers[model.score].values

@@ -39,7 +39,7 @@ def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[
     """
     found: dict[str, None] = {}
     for model in roles.models:
-        by_class = _by_class(model, truth)
+        by_class = _by_class(model, truth) if model.per_class else {}
         extra = [name for name in by_class if name not in truth]
         if extra and len(by_class) >= FEWEST_OF_MANY and set(truth) <= set(by_class):
             columns = [loaded.numbers[column] for column in by_class.values()]
@@ -53,6 +53,8 @@ def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[
 
 def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Turned:
     """The column of the positive class of two as the score, where there is one column for each class."""
+    if not any(model.per_class for model in turned.roles.models):
+        return turned
     models, unused = [], []
     logits: dict[str, list[str]] = {}
     for model in turned.roles.models:
@@ -108,7 +110,8 @@ def _other_scores(
 def with_logistic(turned: Turned, request: Request) -> Turned:
     """Logits of two classes as probabilities: a column that is called so and holds what no probability is."""
     for model in turned.roles.models:
-        if model.score is None or folded(model.score) not in LOGITS or model.certainty is not None:
+        named_so = model.score is not None and "logit" in model.score.casefold()
+        if model.score is None or not named_so or folded(model.score) not in LOGITS or model.certainty is not None:
             continue
         values = turned.loaded.numbers[model.score].values
         low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
