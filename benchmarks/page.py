@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from playwright.sync_api import sync_playwright
-from tests.report.conftest import CHROMIUM_ARGS
+from tests.conftest import CHROMIUM_ARGS
 from tests.report.driving import MADE, Opened
 
 import assay

@@ -269,6 +269,24 @@ def _weka() -> dict[str, Any]:
     )
 
 
+def columns_schema() -> dict[str, Any]:
+    """What `assay columns --format json` prints: every column with its role."""
+    column = object_of(
+        {**dict.fromkeys(("column", "role", "why", "holds"), TEXT), "different": COUNT, "missing": COUNT}
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.columns/1"},
+            "name": TEXT,
+            "rows": COUNT,
+            "columns": _list(column, 1),
+            "notes": _list(WORDS),
+            "stopped": MAYBE_TEXT,
+        }
+    )
+    return {**head("Which column would be taken for what"), **whole}
+
+
 def experiment_schema() -> dict[str, Any]:
     """What `assay experiment --format json` prints: estimates, or two learners' tests, or what failed."""
     place = dict.fromkeys(("dataset", "learner"), TEXT)

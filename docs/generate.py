@@ -11,13 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from docs import critical_values, gallery, options
-from docs.answer_schemas import check_schema, comparison_schema, experiment_schema, ranks_schema, threshold_schema
+from docs.answer_schemas import (
+    check_schema,
+    columns_schema,
+    comparison_schema,
+    experiment_schema,
+    ranks_schema,
+    threshold_schema,
+)
 from docs.schemas import evaluation_schema, evaluations_schema
 from docs.stubs import stub_of_measures
 
 from assay.cautions import rules
 from assay.evidence import ConfusionMatrix
 from assay.measures import FORMS, Measure, find, on_request, registry, registry_of_many
+from assay.report.glossary import WORDS
 
 HERE = Path(__file__).parent
 FAMILIES = {
@@ -37,6 +45,7 @@ def pages() -> dict[str, str]:
         "cautions.md": cautions_page(),
         "ranks.md": critical_values.page(),
         "options.md": GENERATED + options.page(),
+        "words.md": words_page(),
         "../src/assay/evaluation/_measured.pyi": stub_of_measures(),
         **{f"schema/{name}.json": _json(schema) for name, schema in schemas().items()},
     }
@@ -51,8 +60,16 @@ def schemas() -> dict[str, dict[str, Any]]:
         "threshold-1": threshold_schema(),
         "check-1": check_schema(),
         "ranks-1": ranks_schema(),
+        "columns-1": columns_schema(),
         "experiment-1": experiment_schema(),
     }
+
+
+def words_page() -> str:
+    """The words of Assay itself, which `assay explain` prints too."""
+    rows = [f"| {name} | {meaning} | {other} |" for name, (meaning, other) in WORDS.items()]
+    said = "A word a thing, in code, JSON, on screen and in these documents. `assay explain WORD` says the same.\n"
+    return "\n".join([GENERATED, "# Words\n", said, "| word | what it is | not |", "|---|---|---|", *rows, ""])
 
 
 def measures_page() -> str:

@@ -118,6 +118,9 @@ def definitions() -> dict[str, Any]:
             "positive_inferred": {"type": "boolean"},
             "duplicates": {"type": "integer", "minimum": 0},
             "defaulted": {"type": "integer", "minimum": 0},
+            "notes": {"type": "array", "items": text},
+            "unused": {"type": "array", "items": text},
+            "remarks": {"type": "array", "items": text},
         }
     )
     rows = {"type": "array", "items": {"type": "array", "items": {"type": "number", "minimum": 0}}}

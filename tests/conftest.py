@@ -1,11 +1,24 @@
-"""What holds for all tests: the same random examples on every run, and no skip where everything is required."""
+"""What holds for all tests: the same random examples on every run, no skip where everything is required, a browser."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+CHROMIUM_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 settings.register_profile(
     "assay",
@@ -24,3 +37,20 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if os.environ.get("ASSAY_REQUIRE_ALL") == "1" and reporter is not None and reporter.stats.get("skipped"):
         reporter.write_line("tests were skipped, and ASSAY_REQUIRE_ALL=1 allows none", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium; its absence skips, or fails where everything is required."""
+    path = shutil.which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        path = None
+    if path is None:
+        message = "needs Chromium and playwright"
+        pytest.fail(message) if os.environ.get("ASSAY_REQUIRE_ALL") == "1" else pytest.skip(message)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGS)
+        yield running
+        running.close()

@@ -159,7 +159,11 @@ def _weighted(
 ) -> Population:
     """Cases that were left out of the sample the more often, the more they weigh."""
     sigma = float(rng.uniform(0.2, 1.3))
-    of: dict[str, Any] = {"nothing": 0.0, "truth": whole.truth - whole.truth.mean(), "score": np.clip(latent / latent.std(), -3, 3)}
+    of: dict[str, Any] = {
+        "nothing": 0.0,
+        "truth": whole.truth - whole.truth.mean(),
+        "score": np.clip(latent / latent.std(), -3, 3),
+    }
     tells = str(rng.choice(list(of), p=[0.25, 0.375, 0.375]))
     z = rng.standard_normal(len(latent)) + of[tells]
     weight = np.exp(sigma * z / np.std(z))

@@ -3,7 +3,7 @@
 import type { Data } from "./data";
 import { type Estimate, type Measure, MEASURES } from "./point";
 import { shownThreshold, type State } from "./state";
-import { general, number } from "./words";
+import { bracketed, general, number } from "./words";
 
 export type Form = "latex" | "markdown" | "csv" | "python" | "command";
 
@@ -43,8 +43,8 @@ function title({ data, state }: Seen): string {
   return `${name ? `${name}, ` : ""}${at}${share}`;
 }
 
-function interval({ limits }: Estimate): string {
-  return limits ? `[${number(limits[0])}, ${number(limits[1])}]` : "";
+function interval({ value, limits }: Estimate): string {
+  return limits ? bracketed(value, limits) : "";
 }
 
 function heading({ data }: Seen): string {
@@ -52,7 +52,7 @@ function heading({ data }: Seen): string {
 }
 
 function latex(seen: Seen): string {
-  const body = rows(seen).map(([name, found]) => `${TITLES[name]} & ${number(found.value)} & ${interval(found)} \\\\`);
+  const body = rows(seen).map(([name, found]) => `${TITLES[name]} & ${number(found.value, found.limits)} & ${interval(found)} \\\\`);
   return [
     `% ${title(seen).replace(/[\r\n\u2028\u2029]/g, " ")}`,
     "\\begin{tabular}{lrl}",
@@ -81,7 +81,7 @@ function escapedLatex(text: string): string {
 }
 
 function markdown(seen: Seen): string {
-  const body = rows(seen).map(([name, found]) => `| ${TITLES[name]} | ${number(found.value)} | ${interval(found)} |`);
+  const body = rows(seen).map(([name, found]) => `| ${TITLES[name]} | ${number(found.value, found.limits)} | ${interval(found)} |`);
   const head = [escapedMarkdown(title(seen)), "", `| Measure | Estimate | ${heading(seen)} |`, "|---|---:|---|"];
   return [...head, ...body, ""].join("\n");
 }

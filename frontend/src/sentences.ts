@@ -3,7 +3,7 @@
 import type { Data, Model } from "./data";
 import { constantCost, type Estimate, type Mixture, type Point, pointAt, recallAt, type World } from "./point";
 import { ownShare, type Picked, shownThreshold, type State } from "./state";
-import { count, fixed, general, number, percent, ratioWords, thresholdWords } from "./words";
+import { bracketed, count, fixed, general, number, percent, ratioWords, thresholdWords } from "./words";
 
 // Cases that a sentence about another prevalence speaks of.
 const THOUSAND = 1000;
@@ -122,6 +122,6 @@ export function notesOf(estimates: Estimate[], state: State, model: Model): stri
 
 /** An interval in brackets, or why there is none. */
 export function limitsWords(estimate: Estimate): string {
-  if (estimate.limits) return `[${number(estimate.limits[0])}, ${number(estimate.limits[1])}]`;
+  if (estimate.limits) return bracketed(estimate.value, estimate.limits);
   return estimate.reason ? (isFinite(estimate.value) ? "no interval" : "undefined") : "";
 }

@@ -2,7 +2,7 @@
 
 import type { Comparison } from "./data";
 import { zOf } from "./intervals";
-import { count, fixed, general } from "./words";
+import { bracketed, count, fixed, general, signed } from "./words";
 
 const POWER = 0.8;
 
@@ -26,10 +26,11 @@ export function verdictLines(found: Comparison, level: number | null, margin: nu
   const what = `${found.title} difference (${found.first} - ${found.second})`;
   const apart = `Cannot tell ${found.first} and ${found.second} apart.`;
   if (found.difference === null) return [`${apart}  ${what}: undefined, ${found.undefined ?? ""}`.trimEnd()];
-  const value = `${found.difference < 0 ? "" : "+"}${fixed(found.difference, 3)}`;
-  if (!at) return [`${apart}  ${what} ${value}, no interval: ${found.undefined ?? ""}`.trimEnd()];
+  const limits = at && ([at.low, at.high] as const);
+  const value = signed(found.difference, limits);
+  if (!at || !limits) return [`${apart}  ${what} ${value}, no interval: ${found.undefined ?? ""}`.trimEnd()];
   const lines = [
-    `${headline(found, at)}  ${what} ${value} [${fixed(at.low, 3)}, ${fixed(at.high, 3)}], ${test(found)}`,
+    `${headline(found, at)}  ${what} ${value} ${bracketed(found.difference, limits)}, ${test(found)}`,
   ];
   if (margin !== null) {
     const outcome = outcomeOf(at, margin);

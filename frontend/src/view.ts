@@ -156,7 +156,7 @@ export class View {
       this.say(`${name}-column`, percent(cell / column), key);
     }
     for (const name of MEASURES) {
-      this.say(name, number(estimates[name].value), key);
+      this.say(name, number(estimates[name].value, estimates[name].limits), key);
       this.say(`${name}-limits`, limitsWords(estimates[name]), key);
       for (const out of this.#outs.get(`${name}-limits ${key}`) ?? []) {
         if (estimates[name].reason) out.setAttribute("title", estimates[name].reason);

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.experiments import Study, experiment, plans
     from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
+    from assay.sources import columns
 
 __all__ = [
     "AssayError",
@@ -42,6 +43,7 @@ __all__ = [
     "TwoClassEvaluation",
     "UnpairedComparison",
     "__version__",
+    "columns",
     "compare",
     "compare_unpaired",
     "evaluate",
@@ -72,6 +74,7 @@ _HOMES = {
     "TestResult": "assay.results",
     "TwoClassEvaluation": "assay.evaluation",
     "UnpairedComparison": "assay.evaluation",
+    "columns": "assay.sources",
     "compare": "assay.evaluation",
     "compare_unpaired": "assay.evaluation",
     "evaluate": "assay.evaluation",

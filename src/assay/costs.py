@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
+from assay.notebook import in_notebook
 from assay.request import checked_between, checked_number
 
 __all__ = ["Costs"]
@@ -46,6 +47,8 @@ class Costs:
     prevalence: tuple[float, ...] | None
     acquisition: float
     reject: float | None
+
+    _repr_html_ = in_notebook
 
     def __init__(
         self,

@@ -7,12 +7,13 @@ One tree: whatever is raised on purpose is an `AssayError`, and also what Python
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = [
     "AssayError",
     "InputError",
+    "LostInterval",
     "MissingExtra",
     "OptionError",
     "UnknownAttribute",
@@ -33,20 +34,34 @@ class InputError(AssayError, ValueError):
     """The data or a choice about it cannot be used as it is.
 
     `options` are the choices that would settle it; they read as keyword arguments here and as flags on the
-    command line, so that either kind of user can paste what the sentence ends with.
+    command line, so that either kind of user can paste what the sentence ends with. Where there are several ways to
+    settle it, `ways` holds each with what it means, and `options` is the first of them.
 
     >>> error = InputError("truth holds 'ham' and 'spam'", "which one is positive", {"positive": "spam"})
     >>> print(error)
     truth holds 'ham' and 'spam'; needed: which one is positive; pass positive='spam'
     >>> print(error.for_command_line())
     truth holds 'ham' and 'spam'; needed: which one is positive; type --positive spam
+    >>> ways = [({"positive": "spam"}, "13.4 %"), ({"positive": "ham"}, "86.6 %")]
+    >>> print(InputError("truth holds 'ham' and 'spam'", "which one is positive", ways=ways).for_command_line())
+    truth holds 'ham' and 'spam'; needed: which one is positive; type one of:
+      --positive spam   13.4 %
+      --positive ham    86.6 %
     """
 
-    def __init__(self, found: str, needed: str = "", options: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        found: str,
+        needed: str = "",
+        options: Mapping[str, Any] | None = None,
+        *,
+        ways: Sequence[tuple[Mapping[str, Any], str]] = (),
+    ) -> None:
         self.found = found
         self.needed = needed
-        self.options = dict(options or {})
-        super().__init__(self._sentence("pass", ", ".join(f"{k}={v!r}" for k, v in self.options.items()), found))
+        self.ways = tuple(ways) or (((dict(options), ""),) if options else ())
+        self.options = dict(self.ways[0][0]) if self.ways else {}
+        super().__init__(self._sentence("pass", [", ".join(map(_keyword, way.items())) for way, _ in self.ways], found))
 
     def __str__(self) -> str:
         # A KeyError, which some of these are too, would show the sentence in quotation marks.
@@ -54,20 +69,24 @@ class InputError(AssayError, ValueError):
 
     def for_command_line(self) -> str:
         """The same sentence, with flags to paste instead of keyword arguments."""
-        flags = " ".join(_flag(name, value) for name, value in self.options.items())
-        return self._sentence("type", flags, self._typed())
+        return self._sentence("type", [" ".join(_flags(way)) for way, _ in self.ways], self._typed())
 
     def _typed(self) -> str:
         """What was found, as someone at a command line would say it."""
         return self.found
 
-    def _sentence(self, verb: str, choices: str, found: str) -> str:
+    def _sentence(self, verb: str, choices: list[str], found: str) -> str:
         parts = [found]
         if self.needed:
             parts.append(f"needed: {self.needed}")
-        if choices:
-            parts.append(f"{verb} {choices}")
-        return "; ".join(parts)
+        if len(choices) == 1:
+            parts.append(f"{verb} {choices[0]}")
+        if len(choices) < 2:
+            return "; ".join(parts)
+        width = max(map(len, choices))
+        meant = zip(choices, (meaning for _, meaning in self.ways), strict=True)
+        lines = [f"  {choice:<{width}}   {meaning}".rstrip() for choice, meaning in meant]
+        return "\n".join(["; ".join([*parts, f"{verb} one of:"]), *lines])
 
 
 class OptionError(InputError):
@@ -115,6 +134,10 @@ class UnknownName(OptionError, KeyError):
     """
 
 
+class LostInterval(OptionError, TypeError):
+    """Two estimates were taken for plain numbers; what they would make has an interval that neither of them has."""
+
+
 class UnknownAttribute(InputError, AttributeError):
     """What is held here has nothing called so, and why."""
 
@@ -146,6 +169,17 @@ def _libraries(extra: str) -> list[str]:
     except PackageNotFoundError:
         return []
     return [text.partition(";")[0].strip() for text in wanted if f"extra == '{extra}'" in text.replace('"', "'")]
+
+
+def _keyword(choice: tuple[str, Any]) -> str:
+    name, value = choice
+    return f"{name}={list(value) if isinstance(value, tuple) else value!r}"
+
+
+def _flags(way: Mapping[str, Any]) -> list[str]:
+    """One flag for each choice, and one for each of several values of it."""
+    each = ((name, value if isinstance(value, tuple) else (value,)) for name, value in way.items())
+    return [_flag(name, value) for name, values in each for value in values]
 
 
 def _flag(name: str, value: Any) -> str:

@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
-from assay.words import visible
+from assay.notebook import in_notebook
+from assay.number import Number
+from assay.words import ROUNDING, TIE, bracketed, decimals, exponent, number, rounded, value_words, visible
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
@@ -34,21 +36,27 @@ class Interval:
     method: str
     undefined: str | None = None
 
+    _repr_html_ = in_notebook
+
     @classmethod
     def missing(cls, method: str, reason: str) -> Interval:
         """No interval, and why."""
         return cls(NAN, NAN, method, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate(Number):
     """One number about a classifier with everything needed to read it.
 
     `n` is the number of cases in its denominator, `target` what it is an estimate of (this classifier, or the
-    algorithm that made it), `undefined` why the value or its limits are nan.
+    algorithm that made it), `undefined` why the value or its limits are nan. It acts as its number wherever plain
+    numbers are about; two of them are compared by `assay.compare`, because their intervals would be lost otherwise.
 
     >>> Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
     0.906 [0.888, 0.922]
+    >>> auc = Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
+    >>> f"{auc:.2f}", round(auc, 1), auc > 0.9, 1 - auc == 1 - 0.906
+    ('0.91', 0.9, True, True)
     >>> Estimate("precision", float("nan"), float("nan"), float("nan"), 0.95, "Wilson", 0,
     ...          undefined="nothing was predicted positive")
     undefined: nothing was predicted positive
@@ -64,15 +72,14 @@ class Estimate:
     target: str = "this classifier"
     undefined: str | None = None
 
-    def __float__(self) -> float:
-        return self.value
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         if math.isnan(self.value):
             return f"undefined: {self.undefined}"
         if math.isnan(self.low):
-            return f"{self.value:.3f} [no interval: {self.undefined}]"
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            return f"{number(self.value)} [no interval: {self.undefined}]"
+        return f"{value_words(self)} {bracketed(self)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON holds it: nan and infinities as None, the reason in `undefined`."""
@@ -98,6 +105,8 @@ class TestResult:
     p_value: float
     method: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         if math.isnan(self.p_value):
@@ -155,9 +164,16 @@ class Table:
         return {name: [_plain(value) for value in values] for name, values in self.columns.items()}
 
     def cells(self) -> list[list[str]]:
-        """Every cell as text, header first; numbers rounded to `digits`, nan as a dash, what cannot be seen escaped."""
-        head = [visible(name) for name in self.columns]
-        return [head, *([shown(value, self.digits) for value in row] for row in self.rows())]
+        """Every cell as text, header first; nan as a dash, what cannot be seen escaped.
+
+        Numbers have `digits` decimals, or as many digits; a value beside its limits has those its interval supports.
+        """
+        text = {name: [shown(value, self.digits) for value in values] for name, values in self.columns.items()}
+        for names in _trios(list(self.columns)):
+            for place, row in enumerate(zip(*(self.columns[name] for name in names), strict=True)):
+                for name, words in zip(names, _together(row, self.digits), strict=True):
+                    text[name][place] = words
+        return [[visible(name) for name in self.columns], *map(list, zip(*text.values(), strict=True))]
 
     def is_numeric(self) -> list[bool]:
         """For each column, whether it holds numbers (and is set right-aligned)."""
@@ -175,39 +191,52 @@ class Table:
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head, *body = self.cells()
-        cells = "".join(f"<th>{escape(c)}</th>" for c in head)
-        rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in body)
-        return f"<table><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>"
+    _repr_html_ = in_notebook
 
 
 def shown(value: Any, digits: int = 3) -> str:
-    """A value as a cell of text: rounded, thousands set apart, nan as a dash.
+    """A value as a cell of text: rounded as `number` does, thousands set apart, nan as a dash.
 
     >>> shown(0.12345), shown(2500), shown(float("nan")), shown(float("inf")), shown(2500.0), shown(-0.00001)
-    ('0.123', '2,500', '-', 'inf', '2,500', '-0.000')
+    ('0.123', '2,500', '-', 'inf', '2,500', '-1e-05')
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "-" if value is None else visible(str(value))
-    if math.isnan(value):
-        return "-"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if isinstance(value, int) or (value == int(value) and abs(value) >= 2):
+    if isinstance(value, int) or (math.isfinite(value) and value == int(value) and abs(value) >= 2):
         return f"{int(value):,}"
-    return f"{value:.{digits}f}"
+    return number(value, digits)
+
+
+def _trios(names: list[str]) -> Iterator[tuple[str, ...]]:
+    """Columns that are a value and its limits: `recall`, `recall_low`, `recall_high`; or any, then `low` and `high`."""
+    for place, low in enumerate(names):
+        stem, high = low.removesuffix("low"), f"{low.removesuffix('low')}high"
+        if low.endswith("low") and high in names:
+            value = stem.removesuffix("_") if stem else names[max(place - 1, 0)]
+            yield (value, low, high) if value in names and value != low else (low, high)
+
+
+def _together(row: tuple[Any, ...], digits: int) -> list[str]:
+    """A value and its limits to the same decimals; what is no number, or lies outside, is written by itself."""
+    *value, low, high = row
+    is_whole = all(isinstance(one, int | float) and not isinstance(one, bool) for one in row)
+    if not is_whole or math.isnan(low) or any(not low <= one <= high for one in value):
+        return [shown(one, digits) for one in row]
+    places = decimals(value[0] if value else low, low, high, fewest=digits)
+    size = max((abs(one) for one in row if math.isfinite(one)), default=0.0)
+    return [rounded(one, places, size) for one in row]
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """A share as text.
+    """A share as text, never rounded to nothing or to all: two digits of what it lies off the nearer of them.
 
-    >>> percent(0.153)
-    '15.3 %'
+    >>> percent(0.153), percent(0.0001), percent(0.99985), percent(1.0), percent(0.0)
+    ('15.3 %', '0.010 %', '99.985 %', '100.0 %', '0.0 %')
     """
-    return f"{100 * share:.{digits}f} %"
+    off = min(share, 1 - share)
+    # What is nearer to an end than that is there, but for rounding.
+    places = max(digits, -1 - exponent(off * (1 + TIE))) if off > ROUNDING else digits
+    return f"{100 * share:.{places}f} %"
 
 
 def counted(number: float, thing: str) -> str:

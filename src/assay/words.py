@@ -4,9 +4,29 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["bracketed", "number", "shortened", "threshold_words", "visible"]
+__all__ = [
+    "Written",
+    "bracketed",
+    "decimals",
+    "exponent",
+    "in_digits",
+    "number",
+    "rounded",
+    "shortened",
+    "signed",
+    "threshold_words",
+    "value_words",
+    "visible",
+]
+
+# Below this, relative to the numbers themselves, a width is rounding and no width.
+ROUNDING = 1e-12
+# By so little a width or a distance may miss a power of ten and still be taken for one.
+TIE = 1e-9
+# Numbers below this are written with a power of ten.
+SMALL = 1e-4
 
 # Marks that turn the direction of the text after them.
 DIRECTION_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -44,17 +64,48 @@ def shortened(text: str, most: int = 40) -> str:
     return f"{seen[: most - 1 - tail]}…{seen[-tail:]}" if tail else seen[:most]
 
 
-def number(value: float) -> str:
-    """A number to three decimals; one that would read as zero and is not keeps its first digit.
+class Written(NamedTuple):
+    """A value and its limits as text, all three to the same decimals."""
 
-    >>> number(0.9064), number(1234.5), number(-0.0), number(0.00004), number(float("nan"))
-    ('0.906', '1,234.500', '0.000', '4e-05', '-')
+    value: str
+    low: str
+    high: str
+
+
+def in_digits(found: Any) -> Written:
+    """An estimate or a difference in the digits its interval supports: half the width shows two of them.
+
+    What lies between 0 and 1 keeps three decimals at least; whole digits are never rounded away. Value and limits are
+    rounded alike, to the nearest: so the limits hold the value as they are printed, and do not fall together.
+
+    >>> from types import SimpleNamespace as Found
+    >>> in_digits(Found(value=0.9561, low=0.9558, high=0.9564))
+    Written(value='0.95610', low='0.95580', high='0.95640')
+    >>> in_digits(Found(value=209.329, low=93.921, high=466.55))
+    Written(value='209', low='94', high='467')
+    >>> in_digits(Found(value=0.667, low=0.208, high=0.939)).value
+    '0.667'
     """
-    if math.isnan(value):
-        return "-"
-    if 0 < abs(value) < 0.0005:
-        return f"{value:.1g}"
-    return f"{value + 0.0:,.3f}"
+    value, low, high = getattr(found, "value", math.nan), found.low, found.high
+    places = decimals(value, low, high)
+    size = max((abs(one) for one in (value, low, high) if math.isfinite(one)), default=0.0)
+    return Written(*(rounded(one, places, size) for one in (value, low, high)))
+
+
+def number(value: float, fewest: int = 3) -> str:
+    """A number without an interval: three decimals, or as many digits; one that would read as 0 or 1 and is not, more.
+
+    >>> number(0.9064), number(-132.652), number(1234.5), number(-0.0), number(0.00004), number(float("nan"))
+    ('0.906', '-132.7', '1,234', '0.000', '4e-05', '-')
+    >>> number(0.99996)
+    '0.99996'
+    """
+    return rounded(value, decimals(value, fewest=fewest), abs(value))
+
+
+def value_words(found: Any) -> str:
+    """The value of an estimate, in the digits its interval supports."""
+    return in_digits(found).value
 
 
 def bracketed(found: Any) -> str:
@@ -64,7 +115,60 @@ def bracketed(found: Any) -> str:
     >>> bracketed(Interval(0.4, 0.6, "Wilson"))
     '[0.400, 0.600]'
     """
-    return "" if math.isnan(found.low) else f"[{number(found.low)}, {number(found.high)}]"
+    return "" if math.isnan(found.low) else "[{}, {}]".format(*in_digits(found)[1:])
+
+
+def signed(found: Any) -> str:
+    """The value of a difference with its sign before it; what reads as zero is not negative.
+
+    >>> from types import SimpleNamespace as Found
+    >>> signed(Found(value=0.0214, low=0.01, high=0.03)), signed(Found(value=-1e-17, low=-0.1, high=0.1))
+    ('+0.021', '+0.000')
+    """
+    # Where nothing varies, sums in another order still differ in their last digit.
+    text = number(0.0) if math.isnan(found.low) and abs(found.value) < ROUNDING else value_words(found)
+    return text if text.startswith("-") or math.isnan(found.value) else f"+{text}"
+
+
+def decimals(value: float, low: float = math.nan, high: float = math.nan, *, fewest: int = 3) -> int:
+    """How many decimals a value and its limits deserve.
+
+    >>> decimals(0.906, 0.888, 0.922), decimals(209.3, 93.9, 466.6), decimals(0.5), decimals(0.00012), decimals(132.7)
+    (3, 0, 3, 4, 1)
+    """
+    size = max((abs(one) for one in (value, low, high) if math.isfinite(one)), default=0.0)
+    width = (high - low) / 2 if math.isfinite(high - low) else min(value - low, high - value)
+    if ROUNDING * size < width < math.inf:
+        # The lower limit of a ratio keeps two digits of its own, as far as two decimals go.
+        least = fewest if size <= 1 else min(2, 1 - exponent(low)) if low > 0 else 0
+        places = max(0, least, 1 - exponent(width * (1 + TIE)))
+    else:
+        places = max(0, fewest - max(0, exponent(size)))
+    is_share = 0 < value < 1 and not (low < 0 or high > 1)
+    if is_share or (math.isnan(low) and 0 < abs(value) < 1):
+        # The distance to an end of the range must not be rounded away; what is nearer to 1 than that is noise.
+        near = min(abs(value), 1 - abs(value))
+        gap = near if near > ROUNDING or abs(value) < 0.5 else 1.0
+        places = max(places, -exponent(2 * gap * (1 - TIE)))
+    return places
+
+
+def rounded(value: float, places: int, size: float) -> str:
+    """A number to so many decimals; among numbers of such a small size with a power of ten."""
+    if math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    text = f"{value:,.{places}f}"
+    if 0 < size < SMALL:
+        text = f"{float(text):.15g}"
+    # Zero has no sign.
+    return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def exponent(value: float) -> int:
+    """The power of ten of the first digit, exactly; a logarithm might fall on the wrong side."""
+    return int(f"{value:.16e}".split("e")[1]) if value else 0
 
 
 def threshold_words(threshold: float) -> str:

@@ -48,6 +48,8 @@ CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
         "check-1",
         ("check", "scores.csv", "--score", "a", "--require", "delta(roc_auc, scores.csv) >= -0.5"),
     ),
+    "columns": ("columns-1", ("columns", "scores.csv", "--score", "a")),
+    "columns that are asked about": ("columns-1", ("columns", "scores.csv")),
     "ranks": ("ranks-1", ("rank", "ranks.csv")),
     "everything about ranks": ("ranks-1", ("rank", "ranks.csv", "--rope", "0.01", "--all-adjustments")),
     "ranks against a control": ("ranks-1", ("rank", "ranks.csv", "--control", "knn", "--all-adjustments")),
@@ -71,7 +73,8 @@ def test_the_schema_describes_what_is_printed(run: Run, tmp_path: Path, name: st
     schema, arguments = CALLS[name]
     if arguments[:2] == ("experiment", "show"):
         run("experiment", "run", "study.toml", "--quiet")
-    outcome = run(*arguments, "--format", "json", "--quiet")
+    quiet = () if arguments[0] == "columns" else ("--quiet",)  # it says nothing beside its answer
+    outcome = run(*arguments, "--format", "json", *quiet)
     assert outcome.out, outcome.err
     record = json.loads(outcome.out)
     found = [f"{'/'.join(map(str, e.path))}: {e.message[:200]}" for e in _validator(schema).iter_errors(record)]

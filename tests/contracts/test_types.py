@@ -36,6 +36,13 @@ RIGHT = (
     "found: list[assay.Estimate] = [each.roc_auc for each in assay.evaluate_models(y, {'a': s}).values()]",
     "found: list[assay.Estimate] = [part.recall for part in ev.subgroups.values()]",
     "found: assay.Estimate = assay.from_counts(tp=1, fn=1, fp=1, tn=1).kappa",
+    "found: str = f'{ev.roc_auc:.3f}'",
+    "found: float = round(ev.roc_auc, 3) + (1 - two.recall) - two.recall / 2 + abs(two.f1) + -two.f1",
+    "found: int = round(two.roc_auc) + int(two.roc_auc)",
+    "found: bool = two.roc_auc > 0.9 and 0.5 <= two.recall and two.f1 == 0.7",
+    "found: float = float(two.roc_auc) ** 2 + max(two.roc_auc.value, 0.5)",
+    "found: str = assay.evaluate(y_true=y, y_score=s)._repr_html_()",
+    "assay.experiment('iris', 'nb').save('study.db')",
 )
 # Each one that does not, and a part of what is said of it.
 WRONG = {
@@ -51,6 +58,11 @@ WRONG = {
     "assay.evaluate_models(y, {'a': s}, wieght=s)": 'Unexpected keyword argument "wieght"',
     "assay.compare(['a.csv', 'b.csv'], truth='y', wieght='w')": 'Unexpected keyword argument "wieght"',
     "assay.evaluate(y, s, level='high')": 'has incompatible type "str"; expected "float"',
+    "two.roc_auc - two.recall": 'Unsupported operand types for - ("Estimate" and "Estimate")',
+    "two.roc_auc < many.accuracy": 'Unsupported operand types for < ("Estimate" and "Estimate")',
+    "two.roc_auc > '0.9'": 'Unsupported operand types for > ("Estimate" and "str")',
+    "assay.evaluate(y, s, threshold='youden')": 'has incompatible type "str"; expected "float | None"',
+    "assay.evaluate(y, s, sample_weight=s)": 'Unexpected keyword argument "sample_weight"',
     "assay.experiment('iris', 'nb', job=2)": 'Unexpected keyword argument "job"',
     "cmp.cost_difference('a', 'b', fpp=1)": 'Unexpected keyword argument "fpp"',
 }

@@ -39,7 +39,7 @@ def test_wrong_probabilities_are_found_wrong_and_where() -> None:
 
 def test_the_object_gives_what_the_functions_give() -> None:
     assert WRONG.scores is not None
-    assert WRONG.calibration.cox.slope == cox(WRONG.scores).slope
+    assert WRONG.calibration.cox.slope.to_dict() == cox(WRONG.scores).slope.to_dict()
     assert WRONG.calibration.misfit.ranges == misfit_ranges(WRONG.scores).ranges
     parts = WRONG.calibration.parts()
     whole = parts.miscalibration.value - parts.discrimination.value + parts.uncertainty.value

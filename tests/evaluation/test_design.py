@@ -55,7 +55,7 @@ def test_subgroups_are_what_their_rows_alone_give(rows: dict[str, Any], file: Pa
         assert part.n == here.sum()
         assert {m: e.to_dict() for m, e in part.measures.items()} == {m: e.to_dict() for m, e in alone.measures.items()}
     assert sum(part.n for part in whole.subgroups.values()) == whole.n
-    assert whole.roc_auc == assay.evaluate(file, ignore=("weight", "fold")).roc_auc
+    assert whole.roc_auc.to_dict() == assay.evaluate(file, ignore=("weight", "fold")).roc_auc.to_dict()
 
 
 def test_subgroups_are_decided_as_the_whole_is(rows: dict[str, Any]) -> None:
@@ -97,7 +97,7 @@ def test_design_columns_are_used_by_name_until_columns_are_named(file: Path) -> 
     assert "A110" in codes(named)
     assert "A110" not in codes(inferred)
     said = assay.evaluate(file, truth="y_true", score="score", weight="weight", fold="fold")
-    assert said.roc_auc == inferred.roc_auc
+    assert said.roc_auc.to_dict() == inferred.roc_auc.to_dict()
     assert "A110" not in codes(said)
 
 
@@ -123,7 +123,7 @@ def test_a_fitted_classifier_takes_the_place_of_rows() -> None:
     model = LogisticRegression(max_iter=5000).fit(X[:300], y[:300])
     ev = assay.evaluate(model, X[300:], y[300:])
     assert ev.source.name == "LogisticRegression"
-    assert ev.roc_auc == assay.evaluate(y[300:], model.predict_proba(X[300:])[:, 1]).roc_auc
+    assert ev.roc_auc.to_dict() == assay.evaluate(y[300:], model.predict_proba(X[300:])[:, 1]).roc_auc.to_dict()
     margins = assay.evaluate(LinearSVC(max_iter=100_000, dual=False).fit(X[:300], y[:300]), X[300:], y[300:])
     assert margins.matrix is not None
     assert not margins.has_probabilities

@@ -48,7 +48,7 @@ def test_given_labels_decide_instead() -> None:
     decision = np.roll(TRUTH, 1)
     ev = assay.evaluate(Predictions(CLASSES, TRUTH, probability=PROBABILITY, decision=decision))
     assert ev.accuracy.value == pytest.approx(float((decision == TRUTH).mean()))
-    assert ev.hand_till == EV.hand_till
+    assert ev.hand_till.to_dict() == EV.hand_till.to_dict()
 
 
 def test_labels_alone_have_no_ranking() -> None:
@@ -94,8 +94,8 @@ def test_evaluations_of_many_classes_survive_pickle() -> None:
 
 def test_scores_that_are_no_probabilities_rank_only() -> None:
     ev = assay.evaluate(Predictions(CLASSES, TRUTH, probability=PROBABILITY * 3))
-    assert ev.hand_till == EV.hand_till
-    assert ev.accuracy == EV.accuracy
+    assert ev.hand_till.to_dict() == EV.hand_till.to_dict()
+    assert ev.accuracy.to_dict() == EV.accuracy.to_dict()
     assert math.isnan(ev.brier.value)
     assert "sum to 1" in (ev.brier.undefined or "")
     assert "A104" in [caution.code for caution in ev.cautions]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,7 @@ def test_the_winner_is_that_of_the_losses_of_all_repeats(folded: Study) -> None:
         for _, rows in folded.tested("data", learner):
             losses[rows.rows, place] += (rows.label != Y[rows.rows]) / 2
     by_hand = winner(losses, folded.learners, level=0.9, seed=4)
-    assert folded.winner("data", level=0.9, seed=4) == by_hand
+    assert asdict(folded.winner("data", level=0.9, seed=4)) == asdict(by_hand)
     table = winners_table({"data": by_hand})
     assert table.columns["optimism"] == [by_hand.corrected.value - by_hand.apparent]
 

@@ -129,6 +129,16 @@ def test_unknown_names_are_refused(study: Study) -> None:
         study.fold_scores("iris", "nb", "acuracy")
 
 
+def test_a_measure_of_one_class_stands_for_its_macro_average_where_there_are_more(study: Study) -> None:
+    table = study.table("roc_auc")
+    assert "roc_auc (macro_roc_auc of iris, wine)" in table.title
+    found = dict(
+        zip(zip(table.columns["dataset"], table.columns["learner"], strict=True), table.columns["roc_auc"], strict=True)
+    )
+    assert found["iris", "nb"] == study.estimate("iris", "nb", "macro_roc_auc").value
+    assert found["breast_cancer", "nb"] == study.estimate("breast_cancer", "nb", "roc_auc").value
+
+
 def test_running_again_runs_nothing(study: Study, tmp_path: Path) -> None:
     before = study.store.cells(study.name, "key", "finished", "owner")
     study.run(jobs=1)

@@ -58,15 +58,18 @@ class Half:
 
 def columns(*, long: bool = False) -> dict[str, Any]:
     """The table, by column; `long` has a column of models, of which there are two."""
-    table: dict[str, Any] = {"target": TRUTH, "outcome": 1 - TRUTH, "score": GOOD, "risk": POOR, "pred": LABELS}
-    table |= {"call": 1 - TRUTH, "id": np.arange(ROWS), "weights": DESIGN["weight"][::-1]}
+    table: dict[str, Any] = {"target": TRUTH, "flipped": 1 - TRUTH, "score": GOOD, "hazard": POOR, "pred": LABELS}
+    table |= {"sure": np.where(LABELS == "1", GOOD, 1 - GOOD).clip(0.5), "call": 1 - TRUTH, "id": np.arange(ROWS)}
+    table |= {"weights": DESIGN["weight"][::-1]}
     table |= {COLUMN[role]: values for role, values in DESIGN.items()}
     return table | ({"who": np.array(["tree", "bayes"])[np.arange(ROWS) % 2]} if long else {})
 
 
-def written(path: Path, table: Mapping[str, Any]) -> Path:
-    """The table as a CSV file."""
-    with path.open("w", newline="") as file:
+def written(path: Path, table: Mapping[str, Any], option: str = "") -> Path:
+    """The table as a CSV file; for the option about encodings, with ids that are not UTF-8."""
+    if option == "encoding":
+        table = {**table, "id": [f"é{row}" for row in range(ROWS)]}
+    with path.open("w", newline="", encoding="latin-1") as file:
         writer = csv.writer(file)
         writer.writerow(table)
         writer.writerows(zip(*table.values(), strict=True))
@@ -98,7 +101,7 @@ def sources_of_one(folder: Path, option: str) -> dict[str, Given]:
         "arrays labels": Given(TRUTH, {"y_pred": labels}),
         "arrays probabilities": Given(THREE, {"y_proba": thirds}),
         "frame": Given(frame, {}),
-        "file": Given(written(folder / "all.csv", table), {}),
+        "file": Given(written(folder / "all.csv", table, option), {}),
         "estimator": Given(Half(), {"y_score": np.column_stack([GOOD]), "y": truth}),
         "predictions": Given(predictions(), {}),
     }
@@ -112,7 +115,7 @@ def sources_of_one(folder: Path, option: str) -> dict[str, Given]:
 def sources_of_two(folder: Path, option: str) -> dict[str, Given]:
     """Every kind of source of two models to be compared."""
     table = columns()
-    wide = {name: values for name, values in table.items() if name not in ("score", "risk", "pred", "call")}
+    wide = {name: values for name, values in table.items() if name not in ("score", "hazard", "pred", "call")}
     good, gaps = GOOD.copy(), np.arange(ROWS) < GAPS.stop
     written_good: Any = GOOD
     if option == "missing":
@@ -128,12 +131,12 @@ def sources_of_two(folder: Path, option: str) -> dict[str, Given]:
         table["pred"] = np.where(gaps, "", LABELS)
     one, other = ({**table, "score": score, "who": np.array([name] * ROWS)} for name, score in
                   (("good", written_good), ("poor", POOR)))  # fmt: skip
-    paths = [written(folder / f"{name}.csv", each) for name, each in (("one", one), ("other", other))]
+    paths = [written(folder / f"{name}.csv", each, option) for name, each in (("one", one), ("other", other))]
     judged = {name: assay.evaluate(TRUTH, score) for name, score in (("good", GOOD), ("poor", POOR))}
     return {
         "arrays": Given(TRUTH, {"y_score": {"good": good, "poor": POOR}}),
         "frame": Given(frame, {}),
-        "file": Given(written(folder / "wide.csv", wide), {}),
+        "file": Given(written(folder / "wide.csv", wide, option), {}),
         "files": Given(paths, {}),
         "evaluations": Given(judged, {}),
     }
@@ -150,13 +153,17 @@ def value_for(option: str, source: str) -> Any:
         "y_proba": np.column_stack([1 - POOR, POOR]),
         "classes": ["c", "b", "a"] if source == "arrays probabilities" else ["1", "0"],
         "out_of_bag": True,
-        "truth": "outcome",
-        "score": "risk",
+        "truth": "flipped",
+        "score": "hazard",
         "pred": "call",
+        "certainty": "sure",
         "positive": "b" if source == "arrays probabilities" else "0",
         "model": "who",
         "keep_ids": True,
         "missing": "drop",
+        "decimal": ",",
+        "encoding": "latin-1",
+        "sheet": "Results",
         "ignore": "weights",
         "default_class": "a" if source == "arrays probabilities" else "1",
         "threshold": 0.3,

@@ -25,7 +25,9 @@ RANKED = "dataset,tree,knn,forest\n" + "".join(
     f"d{k},{0.7 + k % 3 / 20},{0.72 + k % 4 / 25},{0.8 + k % 5 / 30}\n" for k in range(12)
 )
 # Where each command takes its options from, and what makes it answer.
-RECORDS: dict[str, type[Asked]] = dict.fromkeys(("evaluate", "compare", "threshold", "check", "demo"), Request)
+RECORDS: dict[str, type[Asked]] = dict.fromkeys(
+    ("evaluate", "columns", "compare", "threshold", "check", "demo"), Request
+)
 RECORDS |= {"rank": RankRequest, "plan": PlanRequest, "run": StudyRequest, "resume": StudyRequest, "show": StudyRequest}
 RECORDS["curve"] = CurveRequest
 FLAGS = [
@@ -82,7 +84,7 @@ def by_fold(folds: int) -> str:
 
 def arguments(command: str, name: str, folder: Path) -> list[str]:
     """A call to which one option is added: on files in which it can matter."""
-    if command in ("evaluate", "threshold", "check"):
+    if command in ("evaluate", "columns", "threshold", "check"):
         file = str(sources_of_one(folder, name)["file"].data)
         asked = {"threshold": ["--maximise", "f1"], "check": ["--require", "kappa > 0.1", "--require", "roc_auc > 0.1"]}
         if name == "strict":

@@ -106,7 +106,7 @@ def test_permuting_classes_permutes_per_class() -> None:
     ev = evaluation(truth, probability)
     moved = assay.evaluate(Predictions(classes, place[truth], probability=probability[:, order]))
     for name in ev.classes:
-        assert ev.per_class[name]["roc_auc"] == moved.per_class[name]["roc_auc"]
+        assert ev.per_class[name]["roc_auc"].to_dict() == moved.per_class[name]["roc_auc"].to_dict()
 
 
 def test_two_classes_through_the_formulas_of_many() -> None:

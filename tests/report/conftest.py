@@ -1,26 +1,11 @@
-"""Models to report on, and a browser."""
+"""Models to report on."""
 
 from __future__ import annotations
-
-import os
-import shutil
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from tests.report.samples import many, scored
 
 from assay.evaluation import Evaluation
-
-CHROMIUM_ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture
@@ -39,20 +24,3 @@ def three() -> dict[str, Evaluation]:
 def four() -> dict[str, Evaluation]:
     """One model of four classes."""
     return {"": many()}
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium; its absence skips, or fails where everything is required."""
-    path = shutil.which("chromium")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        path = None
-    if path is None:
-        message = "needs Chromium and playwright"
-        pytest.fail(message) if os.environ.get("ASSAY_REQUIRE_ALL") == "1" else pytest.skip(message)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGS)
-        yield running
-        running.close()

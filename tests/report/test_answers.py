@@ -67,14 +67,6 @@ def test_names_do_no_harm_in_any_format(name: str, form: str) -> None:
         assert "\\input" not in text
 
 
-def test_a_comparison_in_a_notebook_is_its_table() -> None:
-    truth, models = scores()
-    cmp = assay.compare(truth, models)
-    shown = cmp._repr_html_()
-    assert shown == render(answers.comparison(Compared(cmp, (cmp.default_measure,))), "html")
-    assert f"<td>{cmp.differences(cmp.default_measure)[0].value:.3f}</td>" in shown
-
-
 def test_a_table_that_may_end_early_says_how_much_is_left_out() -> None:
     truth, models = scores()
     outcomes = Gate.of(truth, models["b"]).check("roc_auc > 0.1") * 1000

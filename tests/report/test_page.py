@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from assay.evaluation import Evaluation
 from assay.measures import registry
 from assay.plots.style import DARK, LIGHT
 from assay.report import render_html, render_json, render_text, write_html
+from assay.words import in_digits
 
 VOID = {"meta", "link", "line", "path", "circle", "rect", "input", "br"}
 
@@ -52,10 +55,6 @@ class Page(HTMLParser):
             self.rows[-1][-1] += data.replace("↓", "").strip()
 
 
-def shown(value: float) -> str:
-    return f"{value:.1g}" if 0 < abs(value) < 0.0005 else f"{value:,.3f}"
-
-
 @pytest.mark.parametrize(
     "ev", [scored(), scored(level=0.9), scored(as_logits=True, threshold=0.0), single_class()], ids=str
 )
@@ -67,9 +66,11 @@ def test_page_and_json_hold_the_same_numbers(ev: Evaluation) -> None:
         if found["value"] is None:
             continue
         row = rows[registry[name].title]
-        assert row[1] == shown(found["value"]), name
+        low, high = (math.nan if found[side] is None else found[side] for side in ("low", "high"))
+        words = in_digits(SimpleNamespace(value=found["value"], low=low, high=high))
+        assert row[1] == words.value, name
         if found["low"] is not None:
-            assert row[2] == f"[{shown(found['low'])}, {shown(found['high'])}]", name
+            assert row[2] == f"[{words.low}, {words.high}]", name
         else:
             assert found["undefined"] in row[2], name
         checked += 1

@@ -17,6 +17,7 @@ from tests.report.test_page import Page
 
 from assay.ranks import Ranks, rank_algorithms
 from assay.report.many import render_ranks
+from assay.words import number
 
 GALLERY = Path(__file__).parents[2] / "docs" / "pictures" / "ranks.png"
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -60,7 +61,7 @@ def test_the_page_holds_pythons_numbers(ranks: Ranks) -> None:
         assert better == (pair.better(0.05) or "cannot tell")
     assert pairs == {}
     assert f"difference {ranks.critical_difference().difference:.3g}" in page
-    likely = [[f"{one.first} and {one.second}", "", f"{one.first_better:.3f}"] for one in ranks.bayesian(0.01)]
+    likely = [[f"{one.first} and {one.second}", "", number(one.first_better)] for one in ranks.bayesian(0.01)]
     assert [row[:3] for row in section(page, "bayesian")[1:] if float(row[2]) >= 0.0005] == [
         row for row in likely if float(row[2]) >= 0.0005
     ]

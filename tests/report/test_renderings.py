@@ -13,7 +13,7 @@ import pytest
 from tests.report.samples import HOSTILE, labelled, scored, single_class
 
 from assay.calibration.drawings import covariance_graph
-from assay.evaluation import Evaluation, TwoClassEvaluation, evaluate_models
+from assay.evaluation import Evaluation, Evaluations, TwoClassEvaluation, evaluate_models
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.report import (
     render_csv,
@@ -21,11 +21,11 @@ from assay.report import (
     render_json,
     render_latex,
     render_markdown,
-    render_notebook,
     render_text,
     write_html,
 )
 from assay.report.sections import WHOLE, written
+from assay.report.views import view
 from assay.sources import Source
 
 RENDERINGS = (
@@ -36,7 +36,7 @@ RENDERINGS = (
     render_csv,
     render_json,
     render_html,
-    render_notebook,
+    lambda models: view(Evaluations(models)),
 )
 ODD = {
     "single class": single_class(),
@@ -87,7 +87,7 @@ def test_names_are_only_names(name: str) -> None:
     ev = scored(classes=("other", name), name=name or "file")
     for models in ({"": ev}, {name: ev, "b": scored(strength=1.0)}):
         _check_page(render_html(models))
-        _check_page(render_notebook(models))
+        _check_page(view(Evaluations(models)))
         for render in (render_text, lambda m: render_text(m, full=True), render_latex, render_markdown):
             text = render(models)
             text.encode()

@@ -6,6 +6,7 @@ import ast
 import csv
 import io
 import json
+import math
 import re
 import shlex
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.report.digits import EXAMPLES, SHARES
 from tests.report.driving import ONE, SLIDER, Folder, Opened, hostile
 
 from assay import compare, evaluate
@@ -49,6 +51,30 @@ def test_verdicts_follow_level_and_margin(browser: Any, tmp_path: Path) -> None:
     for control in ("level", "margin"):
         opened.page.locator(f"input[data-control={control}]").fill("")
     assert opened.said("verdict-0") == written
+    opened.close()
+
+
+def test_the_script_writes_numbers_as_python_does(browser: Any, tmp_path: Path) -> None:
+    place = np.arange(300)
+    truth = (place % 3 == 0).astype(int)
+    path = tmp_path / "digits.html"
+    compare(truth, {"a": place * 37 % 101 / 101 + truth, "b": place * 53 % 97 / 97 + truth}).report(path)
+    page = path.read_text(encoding="utf-8")
+    (held,) = re.findall(r'id="assay-data">(.*?)</script>', page)
+    data = json.loads(held)
+    limits = [tuple(None if math.isnan(one) else one for one in three) for three, _ in EXAMPLES]
+    (about,) = data["comparisons"]
+    data["comparisons"] = [about | {"difference": v, "low": low, "high": high} for v, low, high in limits]
+    outs = "".join(f'<p data-out="verdict-{k}">as written</p>' for k in range(1, len(limits)))
+    path.write_text(page.replace(held, json.dumps(data)).replace("</main>", f"{outs}</main>"), encoding="utf-8")
+    opened = Opened(browser, path)
+    opened.page.locator("input[data-control=margin]").fill("0.25")
+    for k, (_, words) in enumerate(EXAMPLES):
+        assert f"(a - b) +{words}," in opened.said(f"verdict-{k}"), words
+    # As far as the control goes.
+    for share, words in [each for each in SHARES if 0.001 <= each[0] <= 0.999]:
+        opened.page.evaluate("hash => { location.hash = hash; }", f"prevalence={share}")
+        assert opened.said("prevalence") == words.replace(" ", "\u00a0"), share
     opened.close()
 
 

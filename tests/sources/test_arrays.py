@@ -293,7 +293,10 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_score": [1, 2, 3, 4]},
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'y_score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'"
+            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
+            "  positive='a'   if it is the score of a, against the rest\n"
+            "  positive='b'   if it is the score of b, against the rest\n"
+            "  positive='c'   if it is the score of c, against the rest"
         ),
     ),
     (

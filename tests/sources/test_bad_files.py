@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import pickle
 import random
 import sys
 from pathlib import Path
@@ -16,7 +17,9 @@ from assay.errors import InputError, MissingExtra
 from assay.request import Request
 from assay.sources import from_file
 
-READABLE = "needed: CSV, TSV, JSON lines, ARFF (each also gzipped), Parquet or Feather, in UTF-8"
+READABLE = (
+    "needed: CSV, TSV, JSON lines, ARFF, Parquet, Feather, .xlsx, .npy or .npz, as it is or in gzip, bzip2, xz or zip"
+)
 RUBBISH = random.Random(1).randbytes(5_000)
 DROP = Request(missing="drop")
 
@@ -40,11 +43,31 @@ BAD = [
     ("a.csv", b"\xef\xbb\xbf", "line 1 of 'a.csv' is blank; needed: a line of column names first"),
     ("rubbish.csv", RUBBISH, f"'rubbish.csv' holds binary data; {READABLE}"),
     ("rubbish", RUBBISH, f"'rubbish' holds binary data; {READABLE}"),
-    ("book.xlsx", b"PK\x03\x04" + RUBBISH, f"'book.xlsx' is an Excel workbook or a zip archive; {READABLE}"),
-    ("a.csv", "y_true,score\n".encode("utf-16"), f"'a.csv' is UTF-16 text; {READABLE}"),
+    (
+        "book.xlsx",
+        b"PK\x03\x04" + RUBBISH,
+        "'book.xlsx' is a zip archive that is damaged or cut short; needed: the whole file",
+    ),
+    ("book.xlsx", HEADER, f"'book.xlsx' is called an Excel workbook but is none; {READABLE}"),
+    (
+        "book.xls",
+        b"\xd0\xcf\x11\xe0" + RUBBISH,
+        f"'book.xls' is an Excel workbook of before 2007, or one with a password; {READABLE}",
+    ),
+    ("a.csv.zst", b"\x28\xb5\x2f\xfd" + RUBBISH, f"'a.csv.zst' is compressed with zstd; {READABLE}"),
+    (
+        "model.pkl",
+        pickle.dumps([0, 1]),
+        f"'model.pkl' is a pickle, which may run anything when it is read; {READABLE}",
+    ),
+    ("a.csv", "y_true,score\n".encode("utf-16"), "'a.csv' holds column names but no rows; needed: at least one row"),
     ("a.csv", HEADER + b"0,1\n1,\x00\n", f"line 3 of 'a.csv' holds a NUL byte; {READABLE}"),
-    ("a.csv", LATIN, "line 2 of 'a.csv' is not UTF-8 (byte 0xe9); needed: the file saved again as UTF-8"),
-    ("a.csv", b"y_true,scor\xe9\n0,1\n", "line 1 of 'a.csv' is not UTF-8; needed: the file saved again as UTF-8"),
+    ("a.csv", LATIN, "line 2 of 'a.csv' (byte 0xe9) is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
+    (
+        "a.csv",
+        b"y_true,scor\xe9\n0,1\n",
+        "line 1 of 'a.csv' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'",
+    ),
     (
         "a.csv.gz",
         gzip.compress(HEADER * 9_999)[:-99],
@@ -68,6 +91,11 @@ BAD = [
         "'a.parquet' is a Parquet file that is damaged; needed: the whole file",
     ),
     # Tables.
+    (
+        "a.txt",
+        b"y_true   score\n0        0.1\n",
+        "line 1 of 'a.txt' has runs of blanks between names; needed: one blank, comma, semicolon or tab between values",
+    ),
     (
         "a.csv",
         b"0,0.1\n1,0.3\n",
@@ -115,7 +143,10 @@ BAD = [
     (
         "a.json",
         b'{"y_true":[0,1],"score":[1,2]}',
-        ("'a.json' holds one object with whole columns in it; needed: one JSON object for each row"),
+        (
+            "'a.json' holds one object with whole columns in it; needed: one JSON object for each row, "
+            "as to_json(orient='records') of pandas writes"
+        ),
     ),
     # Values.
     ("a.csv", HEADER + b"0,.1\n1,\n", "row 2: 'score' is missing; needed: a value in every row; pass missing='drop'"),
@@ -128,8 +159,37 @@ BAD = [
     ("a.csv", HEADER + b"0,.1\n1,0.4x\n", "row 2: 'score' holds the text '0.4x'; needed: a column of numbers"),
     (
         "a.csv",
-        b"y_true;score\n0;0,1\n",
-        ("row 1: 'score' holds the text '0,1'; needed: numbers with a decimal point, not a comma"),
+        b"y_true;score\n0;1,234\n1;567\n",
+        (
+            "row 1: 'score' holds '1,234', which may mean 1.234 or 1234; needed: the sign before the decimals; "
+            "pass decimal=','"
+        ),
+    ),
+    (
+        "a.csv",
+        b"y_true;score\n0;0,1\n1;0.2\n",
+        "'score' holds '0.2' in row 2 and '0,1' in row 1; needed: one sign before the decimals in the whole column",
+    ),
+    (
+        "a.csv",
+        HEADER + b"0,22.4%\n1,0.3\n",
+        (
+            "'score' holds percentages ('22.4%' in row 1) beside plain numbers ('0.3' in row 2); "
+            "needed: either in the whole column"
+        ),
+    ),
+    (
+        "a.csv",
+        HEADER + b"0,9007199254740993\n1,5\n",
+        (
+            "row 1: 'score' holds 9007199254740993, which would be rounded to 9007199254740992; "
+            "needed: numbers of at most 15 digits"
+        ),
+    ),
+    (
+        "a.jsonl",
+        b'{"y_true":0,"score":1}\n{"y_true":1,"score":2,"score":3}\n',
+        "row 2 of 'a.jsonl' has 'score' twice; needed: one value for each name",
     ),
     (
         "a.csv",
@@ -142,8 +202,7 @@ BAD = [
         (
             "'y_true' holds more than 1,000 different values in "
             "3,000 rows ('0', '1', '10'), which looks like an id or a "
-            "measurement, not classes; needed: a column of classes; "
-            "pass truth='COLUMN'"
+            "measurement, not classes; needed: a column of classes"
         ),
     ),
     (
@@ -167,8 +226,8 @@ BAD = [
         "a.csv",
         b"y_true,pred\nyes,Yes\nno,No\n",
         (
-            "'pred' holds 'No', 'Yes' but 'y_true' holds 'no', 'yes'; needed: "
-            "predicted labels that are spelled as the classes are"
+            "'pred' holds 'No', 'Yes' where 'y_true' holds 'no', 'yes', the same but for case and blanks: 'No' for "
+            "'no', 'Yes' for 'yes'; needed: one spelling for both: replace those of 'pred'"
         ),
     ),
     (
@@ -176,7 +235,7 @@ BAD = [
         b"y_true,p_value\n0,.1\n1,.2\n",
         (
             "none of 'p_value' is named after the positive class '1'; needed: the "
-            "column of its probabilities; pass score='COLUMN'"
+            "column of its probabilities; pass score='p_value'"
         ),
     ),
     # Many classes.
@@ -185,7 +244,10 @@ BAD = [
         b"y_true,score\na,1\nb,2\nc,3\n",
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'"
+            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
+            "  positive='a'   if it is the score of a, against the rest\n"
+            "  positive='b'   if it is the score of b, against the rest\n"
+            "  positive='c'   if it is the score of c, against the rest"
         ),
     ),
     (
@@ -193,7 +255,11 @@ BAD = [
         b"y_true,score,pred\na,1,a\nb,2,b\nc,3,c\n",
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'; pass ignore='score'"
+            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
+            "  ignore='score'   judge the predicted labels alone\n"
+            "  positive='a'     if it is the score of a, against the rest\n"
+            "  positive='b'     if it is the score of b, against the rest\n"
+            "  positive='c'     if it is the score of c, against the rest"
         ),
     ),
     (
@@ -201,7 +267,8 @@ BAD = [
         b"y_true,P_a,P_b\na,.5,.5\nb,.5,.5\nc,.5,.5\n",
         (
             "there is no column for the class 'c' beside 'P_a', 'P_b'; "
-            "needed: a column of probabilities for each class, such as 'P_c'"
+            "needed: a column of probabilities for each class, such as 'P_c'; pass one of:\n"
+            "  positive='a'   a against the rest\n  positive='b'   b against the rest"
         ),
     ),
     (
@@ -209,15 +276,15 @@ BAD = [
         b"y_true,proba__svm__a,pred__bayes\na,.5,a\nb,.5,b\nc,.5,c\n",
         (
             "there is no column for the classes 'b', 'c' beside 'proba__svm__a'; "
-            "needed: a column of probabilities for each class, such as 'proba__svm__b'"
+            "needed: a column of probabilities for each class, such as 'proba__svm__b'; pass positive='a'"
         ),
     ),
     (
         "a.csv",
-        b"y_true,p_1,p_1.0,p_2,p_3\n1,1,0,0,0\n2,1,0,0,0\n3,1,0,0,0\n",
+        b"y_true,p_1,p_1.0,p_2,p_3\n1,1,1,0,0\n2,1,1,0,0\n3,1,1,0,0\n",
         (
             "'p_1' and 'p_1.0' could each be the probabilities of '1'; needed: one column for each class; "
-            "pass ignore='p_1.0'"
+            "pass one of:\n  ignore='p_1.0'\n  ignore='p_1'"
         ),
     ),
     (
@@ -261,7 +328,7 @@ BAD = [
     ),
     (
         "a.csv",
-        b"y_true,score,patient\n0,1,x\n1,2,\n",
+        b"y_true,score,patient\n0,1,x\n1,2,\n1,1,x\n",
         "row 2: 'patient' is missing; needed: a value in every row; pass missing='drop'",
     ),
     # Feather.
@@ -324,7 +391,7 @@ BAD = [
         b"@relation x\n@attribute class {a,b}\n@attribute class real\n@data\na,.5\n",
         "columns 1 and 2 are both called 'class'; needed: a name of its own for each column",
     ),
-    ("a.arff", LATIN, "'a.arff' is not UTF-8; needed: the file saved again as UTF-8"),
+    ("a.arff", LATIN, "'a.arff' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
     # WEKA's output.
     (
         "a.txt",
@@ -368,23 +435,21 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
             Request(default_class="d"),
             (
                 "the default class is 'd', but the classes are 'a', 'b', 'c'; "
-                "needed: a default class that is one of them; pass default_class='c'"
+                "needed: a default class that is one of them; pass one of:\n"
+                "  default_class='a'\n  default_class='b'\n  default_class='c'"
             ),
         ),
         (
             b"y_true,pred\na,a\nb,b\nc,c\n",
-            Request(positive="a"),
-            (
-                "the positive class is given as 'a', but 'y_true' holds 3 classes ('a', 'b', 'c'); "
-                "needed: no positive class, or a truth of two classes"
-            ),
+            Request(positive="A"),
+            "'y_true' holds 'a', 'b', 'c', not 'A'; needed: a positive class that occurs; pass positive='a'",
         ),
         (
             b"y_true,pred,age\n" + b"".join(b"%d,1,%d\n" % (i % 2, i) for i in range(3_000)),
             Request(by="age"),
             (
                 "'age' holds more than 1,000 different values in 3,000 rows ('0', '1', '10'), which looks like an id "
-                "or a measurement, not subgroups; needed: a column of subgroups; pass by='COLUMN'"
+                "or a measurement, not subgroups; needed: a column of subgroups"
             ),
         ),
     ],

@@ -25,7 +25,7 @@ ONE = ModelColumns("model", "score")
         (
             "y_true score fold patient id",
             Request(),
-            Roles("y_true", (ONE,), used={"cluster": "patient", "fold": "fold"}, design={"id": "id"}),
+            Roles("y_true", (ONE,), used={"fold": "fold"}, design={"id": "id"}, clusters=("patient",), watched=("id",)),
         ),
         (
             "y_true score Weight count",
@@ -86,8 +86,9 @@ ONE = ModelColumns("model", "score")
             Roles(
                 "y_true",
                 (ONE,),
-                used={"weight": "weights", "count": "frequency", "cluster": "subject", "fold": "fold"},
+                used={"weight": "weights", "count": "frequency", "fold": "fold"},
                 design={"repeat": "repeat", "split": "split", "dataset": "dataset"},
+                clusters=("subject",),
             ),
         ),
         (
@@ -150,16 +151,16 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "x score",
             Request(),
             (
-                "no column is called y_true, target, label, actual, truth, class; the columns are 'x', "
-                "'score'; needed: the column of true classes; pass truth='COLUMN'"
+                "no column is called as the truth is (y_true, truth, target, label, actual, ...); the columns are 'x', "
+                "'score'; needed: the column of true classes"
             ),
         ),
         (
             "targets score",
             Request(),
             (
-                "no column is called y_true, target, label, actual, truth, class; the columns are "
-                "'targets', 'score'; needed: the column of true classes; pass truth='targets'"
+                "no column is called as the truth is (y_true, truth, target, label, actual, ...); the columns are "
+                "'targets', 'score'; needed: the column of true classes"
             ),
         ),
         (
@@ -181,35 +182,54 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
         (
             "y_true target score",
             Request(),
-            "'y_true' and 'target' could each be the true classes; needed: which one; pass truth='y_true'",
+            (
+                "two columns could be the truth: 'y_true', 'target'; needed: which one; pass one of:\n"
+                "  truth='y_true'\n  truth='target'"
+            ),
         ),
-        ("y_true p prob", Request(), "'prob' and 'p' could each be the scores; needed: which one; pass score='prob'"),
+        (
+            "y_true p prob",
+            Request(),
+            ("'prob' and 'p' could each be the scores; needed: which one; pass one of:\n  score='prob'\n  score='p'"),
+        ),
         (
             "y_true score Score",
             Request(),
-            "'score' and 'Score' could each be the scores; needed: which one; pass score='score'",
+            (
+                "'score' and 'Score' could each be the scores; needed: which one; pass one of:\n"
+                "  score='score'\n  score='Score'"
+            ),
         ),
         (
             "y_true Risk RISK",
             Request(score=("risk",)),
-            "'Risk' and 'RISK' could each be the scores; needed: which one; pass score='Risk'",
+            (
+                "'Risk' and 'RISK' could each be the scores; needed: which one; pass one of:\n"
+                "  score='Risk'\n  score='RISK'"
+            ),
         ),
         (
             "y_true pred predicted",
             Request(),
-            "'pred' and 'predicted' could each be the predicted labels; needed: which one; pass pred='pred'",
+            (
+                "'pred' and 'predicted' could each be the predicted labels; needed: which one; pass one of:\n"
+                "  pred='pred'\n  pred='predicted'"
+            ),
         ),
         (
             "y_true score__a Score__a",
             Request(),
-            "'score__a' and 'Score__a' could each be the scores; needed: which one; pass score='score__a'",
+            (
+                "'score__a' and 'Score__a' could each be the scores; needed: which one; pass one of:\n"
+                "  score='score__a'\n  score='Score__a'"
+            ),
         ),
         (
             "y_true score score__a",
             Request(),
             (
                 "'score' and 'score__a' could each be the scores; needed: one model, "
-                "or one column for each; pass score='score'"
+                "or one column for each; pass one of:\n  score='score'\n  score=['score__a']"
             ),
         ),
         (
@@ -217,7 +237,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             Request(),
             (
                 "'model' could hold model names, but 'score__a' is the column of one "
-                "model; needed: which columns are the scores; pass score='score__a'"
+                "model; needed: which columns are the scores; pass score=['score__a', 'score__b']"
             ),
         ),
         (
@@ -247,12 +267,12 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "the column 'p' is given 2 roles; needed: a column of its own for each",
         ),
         (
-            "y_true risk",
+            "y_true hazard",
             Request(),
             (
-                "there is neither a score nor a predicted label among 'risk'; needed: a column of scores "
+                "there is neither a score nor a predicted label among 'hazard'; needed: a column of scores "
                 "(y_score, score, prob, proba, p) or of predicted labels (y_pred, "
-                "pred, prediction); pass score='COLUMN'"
+                "pred, prediction)"
             ),
         ),
         (
@@ -260,18 +280,16 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             Request(),
             (
                 "there is no column beside the truth; needed: a column of scores (y_score, score, prob, "
-                "proba, p) or of predicted labels (y_pred, pred, prediction); pass score='COLUMN'"
+                "proba, p) or of predicted labels (y_pred, pred, prediction)"
             ),
         ),
         (
             "y_true score weight sample_weight",
             Request(),
-            "'weight' and 'sample_weight' could each be the weights; needed: which one; pass weight='weight'",
-        ),
-        (
-            "y_true score patient subject",
-            Request(),
-            "'subject' and 'patient' could each be the clusters; needed: which one; pass cluster='subject'",
+            (
+                "'weight' and 'sample_weight' could each be the weights; needed: which one; pass one of:\n"
+                "  weight='weight'\n  weight='sample_weight'"
+            ),
         ),
         (
             "y_true score",
@@ -284,7 +302,10 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
         (
             "y_true score Score",
             Request(ignore=("SCORE",)),
-            "'score' and 'Score' could each be meant; needed: which one; pass ignore='score'",
+            (
+                "'score' and 'Score' could each be meant; needed: which one; pass one of:\n"
+                "  ignore='score'\n  ignore='Score'"
+            ),
         ),
         (
             "y_true score site",

@@ -123,7 +123,7 @@ def test_an_outlier_detector_has_no_classes_of_its_own() -> None:
         (
             logistic().fit(X, OF_TWO),
             OF_TWO,
-            "'y_true' holds 'ham' and 'spam'; needed: which class is positive; pass positive='spam'",
+            "'y_true' holds 'ham' and 'spam'; needed: which class is positive; pass one of:\n  positive='ham' ",
         ),
     ],
 )

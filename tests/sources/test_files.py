@@ -192,14 +192,15 @@ def test_models_of_many_classes_in_wide_and_in_long_files(tmp_path: Path) -> Non
 )
 def test_ids_that_come_again_are_counted(tmp_path: Path, data: bytes, duplicates: int) -> None:
     (tmp_path / "a.csv").write_bytes(data)
-    assert from_file(tmp_path / "a.csv").source.duplicates == duplicates
+    named = Request(id="id", keep_ids=False)
+    assert from_file(tmp_path / "a.csv", named).source.duplicates == duplicates
     frame = pl.read_csv(tmp_path / "a.csv")
-    assert from_frame(frame).source.duplicates == duplicates
-    assert from_frame(frame.to_pandas()).source.duplicates == duplicates
+    assert from_frame(frame, named).source.duplicates == duplicates
+    assert from_frame(frame.to_pandas(), named).source.duplicates == duplicates
     names = "".join(f"@attribute {name} string\n" for name in frame.columns)
     rows = "\n".join(",".join("?" if value is None else str(value) for value in row) for row in frame.rows())
     (tmp_path / "a.arff").write_text(f"@relation a\n{names}@data\n{rows}")
-    assert from_file(tmp_path / "a.arff").source.duplicates == duplicates
+    assert from_file(tmp_path / "a.arff", named).source.duplicates == duplicates
 
 
 def test_any_number_of_clusters(tmp_path: Path) -> None:
@@ -225,19 +226,22 @@ def test_as_many_classes_as_there_may_be(tmp_path: Path, different: int) -> None
 
 
 def test_the_source_says_what_was_read(tmp_path: Path) -> None:
-    data = b"id,label,score,fold,patient\n1,no,.1,1,x\n2,yes,,1,y\n3,yes,.3,2,z\n"
+    data = b"id,label,score,fold,patient,age\n1,no,.1,1,x,7\n2,yes,,1,y,8\n3,yes,.3,2,x,9\n"
     (tmp_path / "a.csv").write_bytes(data)
     assert from_file(tmp_path / "a.csv", Request(missing="drop")).source.to_dict() == {
         "name": "a.csv",
         "format": "csv",
         "rows": 3,
         "dropped": 1,
-        "columns": {"truth": "label", "score": "score", "cluster": "patient", "fold": "fold"},
+        "columns": {"truth": "label", "score": "score", "fold": "fold", "cluster": "patient"},
         "design": {"id": "id"},
         "sha256": hashlib.sha256(data).hexdigest(),
         "positive_inferred": True,
         "duplicates": 0,
         "defaulted": 0,
+        "notes": [],
+        "unused": ["age"],
+        "remarks": [],
     }
 
 

@@ -88,8 +88,21 @@ def test_the_classes_are_settled(
 @pytest.mark.parametrize(
     ("truth", "positive", "rows", "sentence"),
     [
-        (["ham", "spam"], None, 9, "'y' holds 'ham' and 'spam'; needed: which class is positive; pass positive='spam'"),
-        (["1", "2"], None, 9, "'y' holds '1' and '2'; needed: which class is positive; pass positive='2'"),
+        (
+            ["ham", "spam"],
+            None,
+            9,
+            (
+                "'y' holds 'ham' and 'spam'; needed: which class is positive; pass one of:\n"
+                "  positive='spam'\n  positive='ham'"
+            ),
+        ),
+        (
+            ["1", "2"],
+            None,
+            9,
+            "'y' holds '1' and '2'; needed: which class is positive; pass one of:\n  positive='2'\n  positive='1'",
+        ),
         (["ham"], None, 9, "'y' holds only 'ham'; needed: which class is positive; pass positive='ham'"),
         (
             ["ham", "spam"],
@@ -101,16 +114,16 @@ def test_the_classes_are_settled(
             ["0", "1"],
             "yes",
             9,
-            "'y' holds '0' and '1', not 'yes'; needed: a positive class that occurs; pass positive='1'",
+            (
+                "'y' holds '0' and '1', not 'yes'; needed: a positive class that occurs; pass one of:\n"
+                "  positive='0'\n  positive='1'"
+            ),
         ),
         (
             ["a", "b", "c"],
-            "b",
+            "B",
             9,
-            (
-                "the positive class is given as 'b', but 'y' holds 3 classes ('a', 'b', 'c'); "
-                "needed: no positive class, or a truth of two classes"
-            ),
+            "'y' holds 'a', 'b', 'c', not 'B'; needed: a positive class that occurs; pass positive='b'",
         ),
         (
             list("abcde"),
@@ -118,7 +131,7 @@ def test_the_classes_are_settled(
             5,
             (
                 "'y' holds 5 different values in 5 rows ('a', 'b', 'c' and 2 more), which looks like an id "
-                "or a measurement, not classes; needed: a column of classes; pass truth='COLUMN'"
+                "or a measurement, not classes; needed: a column of classes"
             ),
         ),
         (
@@ -127,7 +140,7 @@ def test_the_classes_are_settled(
             41,
             (
                 "'y' holds 21 different values in 41 rows ('0', '1', '2' and 18 more), "
-                "which looks like an id or a measurement, not classes; needed: a column of classes; pass truth='COLUMN'"
+                "which looks like an id or a measurement, not classes; needed: a column of classes"
             ),
         ),
         (
@@ -136,7 +149,7 @@ def test_the_classes_are_settled(
             900,
             (
                 "'y' holds 21 different values in 900 rows ('0.0', '0.1', '0.2' and 18 more), "
-                "which looks like an id or a measurement, not classes; needed: a column of classes; pass truth='COLUMN'"
+                "which looks like an id or a measurement, not classes; needed: a column of classes"
             ),
         ),
         ([], None, 3, "'y' is missing in every row; needed: a true class for each case"),
@@ -171,3 +184,17 @@ def test_many_classes_stand_in_their_own_order_and_none_is_positive(
 
 def test_a_second_class_may_be_known_though_it_never_occurs() -> None:
     assert settle(["ham"], ["other"], "spam", column="y", rows=9, known=["spam", "ham"]).names == ("ham", "spam")
+
+
+def test_one_of_many_classes_stands_against_the_rest() -> None:
+    classes = settle(["a", "b", "c"], [], "b", column="y", rows=9)
+    assert (classes.names, classes.against) == (("a", "b", "c"), "b")
+
+
+def test_the_rarer_class_is_offered_first_whatever_the_alphabet() -> None:
+    with pytest.raises(InputError) as caught:
+        settle(["ham", "spam"], [], None, column="y", rows=10, sizes=lambda: {"ham": 2, "spam": 8})
+    assert str(caught.value).splitlines()[1:] == [
+        "  positive='ham'    20.0 %, 2 rows",
+        "  positive='spam'   80.0 %, 8 rows",
+    ]

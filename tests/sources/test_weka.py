@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.errors import InputError
 from assay.predictions import Predictions
 from assay.request import Request
 from assay.sources import Reading, from_file
@@ -141,3 +142,54 @@ def test_declared_classes_of_which_one_occurs(tmp_path: Path) -> None:
     text = "@relation x\n@attribute class {no, yes}\n@attribute score numeric\n@data\nno,1\nno,2\n"
     assert only(read(tmp_path, text, name="a.arff")).classes == ("no", "yes")
     assert only(read(tmp_path, text, name="without_suffix")).classes == ("no", "yes")
+
+
+COMMAS = [
+    ("distribution", "0,25,*0,75", "0,5,*0,5", [0.75, 0.5]),
+    ("distribution", "0,*1", "0,125,*0,875", [1, 0.875]),
+    ("prediction", "0,865", "1", [0.865, 1]),
+]
+
+
+@pytest.mark.parametrize(("heading", "first", "second", "expected"), COMMAS)
+def test_decimal_commas_do_not_cut_numbers(
+    tmp_path: Path, heading: str, first: str, second: str, expected: list[float]
+) -> None:
+    rows = f" 1 2:yes 2:yes       {first} \n 2 1:no 2:yes   +   {second} \n"
+    reading = read(tmp_path, f"{HEADING}{heading}\n{rows}")
+    assert listed(only(reading).score) == expected
+    assert reading.source.notes == ("decimal comma",)
+    assert read(tmp_path, f"{HEADING}{heading}\n{rows}", Request(decimal=",")).source.notes == ("decimal comma",)
+
+
+def test_decimal_commas_of_many_classes(tmp_path: Path) -> None:
+    rows = " 1 1:a 3:c   +   0,0,024,*0,976 \n 2 2:b 2:b       0,1,*0,9,0 \n 3 3:c 1:a   +   *1,0,0 \n"
+    found = only(read(tmp_path, f"{HEADING}distribution\n{rows}"))
+    assert listed(found.probability) == [[0, 0.024, 0.976], [0.1, 0.9, 0], [1, 0, 0]]
+
+
+def test_decimal_commas_in_csv(tmp_path: Path) -> None:
+    tabs = "inst#\tactual\tpredicted\terror\tdistribution\t\tage\n1\t1:no\t2:yes\t+\t0,25\t*0,75\t7\n"
+    assert listed(only(read(tmp_path, tabs, name="out.csv")).score) == [0.75]
+    alone = tabs.replace("\tage", "").replace("\t7\n", "\n")
+    assert listed(only(read(tmp_path, alone, name="out.csv")).score) == [0.75]
+    cells = "inst#,actual,predicted,error,distribution,\n1,1:no,2:yes,+,0,25,*0,75\n2,2:yes,2:yes,,0,*1\n"
+    assert listed(only(read(tmp_path, cells, name="out.csv")).score) == [0.75, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "sentence"),
+    [
+        (f"{HEADING}distribution\n 1 1:a 2:b   +   0,7,*0,7 \n", Request(), "case 1 of 'out.txt' cannot be told apart"),
+        (
+            "inst#,actual,predicted,error,prediction,age\n1,1:no,2:yes,+,0,75,7\n",
+            Request(),
+            "line 2 of 'out.txt' is not as WEKA prints a prediction",
+        ),
+        (f"{HEADING}prediction\n 1 1:a 2:b   +   0.7 \n", Request(decimal=","), "decimal is ',', and 'out.txt' has"),
+    ],
+)
+def test_numbers_that_cannot_be_told_apart(tmp_path: Path, text: str, choices: Request, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text, choices)
+    assert sentence in str(caught.value)

@@ -25,7 +25,7 @@ def unsure(columns: Columns) -> str:
 def test_what_holds_is_returned_in_silence(columns: Columns) -> None:
     outcome = assert_measure(columns["target"], columns["good"], PASSES)
     assert outcome.status == "pass"
-    assert outcome.findings[0].found == assay.evaluate(columns["target"], columns["good"]).roc_auc
+    assert outcome.findings[0].found.to_dict() == assay.evaluate(columns["target"], columns["good"]).roc_auc.to_dict()
 
 
 def test_what_does_not_hold_fails_with_the_sentence(columns: Columns) -> None:

@@ -15,6 +15,7 @@ from scipy.special import betaincinv
 
 from assay.calibration.isotonic import isotonic_means
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Table, TestResult
 from assay.types import Floats
@@ -85,6 +86,8 @@ class CalibrationBand:
     is_simultaneous: bool
     n: float
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         what = self.undefined or f"{'simultaneous' if self.is_simultaneous else 'pointwise'}, {self.method}"

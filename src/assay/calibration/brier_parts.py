@@ -11,6 +11,7 @@ import numpy as np
 from assay.calibration.groups import Groups
 from assay.calibration.large import as_estimate, influence_interval
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
@@ -23,6 +24,9 @@ class PartErrors(NamedTuple):
     uncertainty: float
     reliability: float
     resolution: float
+
+    def _repr_html_(self) -> str:
+        return in_notebook(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class BrierParts:
     within_variance: Any
     within_covariance: Any
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     @property
     def brier(self) -> Any:
@@ -162,6 +168,8 @@ class CovarianceParts:
     uncertainty: float
     graph: Table
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     @property
     def brier(self) -> float:

@@ -19,6 +19,7 @@ from assay.evidence import ScoreTable, binned
 from assay.request import checked_level
 from assay.results import Table
 from assay.types import Floats
+from assay.words import number
 
 GROUPS = 10
 # Bars of the histogram that stands at the foot of the diagram, and how high the highest reaches.
@@ -198,7 +199,7 @@ class CovarianceGraph(Drawable):
     positive: Floats
 
     def __repr__(self) -> str:
-        return f"<Covariance graph: slope {self.parts.slope:.3f}, scatter {self.parts.scatter:.3f}>"
+        return f"<Covariance graph: slope {number(self.parts.slope)}, scatter {number(self.parts.scatter)}>"
 
     @property
     def is_defined(self) -> bool:
@@ -212,7 +213,7 @@ class CovarianceGraph(Drawable):
     def drawing(self) -> Drawing:
         """The ideal line, histograms of either class beside it, and the line that joins their means."""
         means = np.array(self.parts.graph.columns["mean"], dtype=np.float64)
-        names = [f"mean {mean:.3f}" if self.negative.size else "" for mean in means]
+        names = [f"mean {number(mean)}" if self.negative.size else "" for mean in means]
         bars = (self._bars(self.negative, 0.0, 1.0), self._bars(self.positive, 1.0, -1.0)) if self.negative.size else ()
         return Drawing(
             name="covariance",

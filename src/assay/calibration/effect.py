@@ -14,6 +14,7 @@ from assay.calibration.recalibration import RECALIBRATIONS, Recalibration
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import Measure, brier, log_loss, roc_auc
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
@@ -38,6 +39,8 @@ class RecalibrationEffect:
     change: Mapping[str, Estimate]
     roc: str
     fitted_to: str
+
+    _repr_html_ = in_notebook
 
     def table(self) -> Table:
         """One row a measure."""

@@ -15,9 +15,11 @@ import numpy as np
 
 from assay.calibration.groups import Groups, equal_size, why_dependent
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
+from assay.words import number
 
 REPLICATES = 1_000
 # Outcomes are drawn on at most this many pieces; neighbours beyond that are put together at their mean probability.
@@ -49,13 +51,17 @@ class CalibrationError:
     level: float = 0.95
     undefined: str | None = None
 
+    _repr_html_ = in_notebook
+
     def __repr__(self) -> str:
         if math.isnan(self.value) or math.isnan(self.usual):
-            known = "" if math.isnan(self.value) else f" {self.value:.3f}"
+            known = "" if math.isnan(self.value) else f" {number(self.value)}"
             return f"{self.name}{known}; unknown under calibration: {self.undefined}"
         share = f"{100 * (1 - self.level):.3g} % of samples this size"
-        beside = f"right probabilities would show {self.usual:.3f} on average and above {self.high:.3f} in {share}"
-        return f"{self.name} {self.value:.3f}; {beside}"
+        beside = (
+            f"right probabilities would show {number(self.usual)} on average and above {number(self.high)} in {share}"
+        )
+        return f"{self.name} {number(self.value)}; {beside}"
 
     def to_dict(self) -> dict[str, Any]:
         """The record with nan as None."""

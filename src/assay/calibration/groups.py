@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.curves import need_probabilities
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
@@ -50,6 +51,8 @@ class Groups:
     cell: NDArray[np.intp] | None = None
     share: Floats | None = None
 
+    _repr_html_ = in_notebook
+
     def __len__(self) -> int:
         return len(self.start)
 
@@ -66,8 +69,7 @@ class Groups:
 
     def sums(self, values: Floats) -> Floats:
         """Sums over each group of values given at each piece."""
-        sums: Floats = np.add.reduceat(values, self.start, axis=-1)
-        return sums
+        return np.asarray(np.add.reduceat(values, self.start, axis=-1))
 
     @cached_property
     def probability(self) -> Floats:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from assay.curves import whole
 from assay.evidence import ScoreTable, upper_hull
 from assay.measures import find
+from assay.notebook import in_notebook
 from assay.request import checked_choice
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -57,6 +58,8 @@ class IsotonicFit:
     # The position in the score table at which each block begins.
     first: NDArray[np.intp]
     scores: int
+
+    _repr_html_ = in_notebook
 
     def __len__(self) -> int:
         return len(self.rate)
@@ -142,6 +145,8 @@ class CorpParts:
     miscalibration: Estimate
     discrimination: Estimate
     uncertainty: Estimate
+
+    _repr_html_ = in_notebook
 
     def table(self) -> Table:
         """One row a part."""

@@ -19,6 +19,7 @@ from assay.calibration._line import FittedLine, fitted, sandwich
 from assay.calibration.logistic import log_likelihood
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.types import Floats
@@ -109,6 +110,8 @@ class CoxLine:
     slope: Estimate
     clipped: float
     _find_test: Callable[[], TestResult] = field(repr=False, compare=False)
+
+    _repr_html_ = in_notebook
 
     @cached_property
     def test(self) -> TestResult:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.calibration.bands import CalibrationBand, confidence_band
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import counted
 from assay.types import Floats, Places
@@ -58,6 +59,8 @@ class MisfitRanges:
     level: float
     method: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __iter__(self) -> Iterator[MisfitRange]:
         return iter(self.ranges)

@@ -17,6 +17,7 @@ from scipy.special import ndtri
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -37,6 +38,8 @@ class MurphyCurve(Drawable):
     false_alarms: Floats
     misses: Floats
     n: float
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<Murphy diagram: {len(self.score):,} steps; {self.n:,.15g} cases>"
@@ -173,6 +176,8 @@ class MurphyDifference:
     misses: tuple[_Steps, _Steps]
     n: float
     level: float
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<difference of two Murphy diagrams: {self.n:,.15g} cases>"

@@ -19,6 +19,7 @@ from assay.calibration.isotonic import isotonic_fit
 from assay.calibration.logistic import fit_logistic
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_whole
 from assay.results import counted
 from assay.types import Floats
@@ -44,6 +45,8 @@ class Recalibration:
     n: float
     knots: tuple[Floats, Floats] | None = field(default=None, repr=False)
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __call__(self, scores: Any) -> Floats:
         """The probabilities of these scores."""

@@ -18,6 +18,7 @@ from assay.calibration.bands import Mass, equal_mass
 from assay.calibration.logistic import fit_logistic
 from assay.calibration.lowess import lowess
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
@@ -63,6 +64,8 @@ class SmoothCurve:
     clipped: float
     n: float
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<smooth calibration curve: {self.method}; mean distance {self.ici.value:.3g}>"

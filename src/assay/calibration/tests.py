@@ -15,6 +15,7 @@ from scipy.special import chdtrc, ndtr
 
 from assay.calibration.groups import Groups, why_dependent
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.results import Table, TestResult, counted, percent
 from assay.types import Floats
 
@@ -49,6 +50,8 @@ class BrierTest:
     brier: float
     expected: float
     contradicted: float
+
+    _repr_html_ = in_notebook
 
 
 def brier_test(table: ScoreTable) -> BrierTest:
@@ -92,6 +95,8 @@ class HosmerLemeshow:
     freedom: int
     table: Table
     cautions: tuple[str, ...]
+
+    _repr_html_ = in_notebook
 
 
 def hosmer_lemeshow(groups: Groups, *, fitted: bool = False) -> HosmerLemeshow:

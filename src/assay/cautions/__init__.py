@@ -1,7 +1,7 @@
 """Cautions: what a careful reviewer would say about an evaluation, each with a code that can be looked up."""
 
 from assay.cautions import comparison, data, experiments, performance
-from assay.cautions._caution import Caution, Rule, check, find_rule, rules
+from assay.cautions._caution import Caution, Cautions, Rule, check, find_rule, rules
 from assay.cautions._facts import (
     CalibrationFacts,
     ClassFacts,
@@ -14,6 +14,7 @@ from assay.cautions._facts import (
 __all__ = [
     "CalibrationFacts",
     "Caution",
+    "Cautions",
     "ClassFacts",
     "ComparisonFacts",
     "EvaluationFacts",

@@ -16,6 +16,7 @@ from assay.cautions._facts import (
     ThresholdFacts,
 )
 from assay.errors import UnknownName
+from assay.notebook import in_notebook
 
 Facts = EvaluationFacts | CalibrationFacts | ThresholdFacts | ComparisonFacts | StudyFacts
 F = TypeVar("F")
@@ -32,12 +33,23 @@ class Caution:
     code: str
     message: str
 
+    _repr_html_ = in_notebook
+
     def __repr__(self) -> str:
         return f"{self.code}  {self.message}"
 
     def to_dict(self) -> dict[str, str]:
         """Code and message."""
         return {"code": self.code, "message": self.message}
+
+
+class Cautions(tuple[Caution, ...]):
+    """What to be careful about, in the order of their codes."""
+
+    _repr_html_ = in_notebook
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self)) or "()"
 
 
 @dataclass(frozen=True)
@@ -71,11 +83,11 @@ def rule(code: str, title: str) -> Callable[[Callable[[F], str | None]], Callabl
     return register
 
 
-def check(facts: Facts) -> tuple[Caution, ...]:
+def check(facts: Facts) -> Cautions:
     """Every caution that applies, in the order of their codes; only rules that look at such facts are asked."""
     asked = (rules[code] for code in sorted(rules) if isinstance(facts, rules[code].reads))
     said = ((rule.code, rule.says(facts)) for rule in asked)
-    return tuple(Caution(code, message) for code, message in said if message is not None)
+    return Cautions(Caution(code, message) for code, message in said if message is not None)
 
 
 def find_rule(code: str) -> Rule:

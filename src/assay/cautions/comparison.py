@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.cautions._caution import rule
 from assay.cautions._facts import ComparisonFacts
 from assay.results import counted
+from assay.words import number
 
 # From so many models on the best of them is likely to be the best by luck in part.
 SEVERAL = 3
@@ -71,4 +72,6 @@ def too_few_to_tell(facts: ComparisonFacts) -> str | None:
     if facts.unclear is None:
         return None
     measure, half_width = facts.unclear
-    return f"'Cannot tell' is not 'equal': differences of {measure} up to about {half_width:.3f} would go unseen here."
+    return (
+        f"'Cannot tell' is not 'equal': differences of {measure} up to about {number(half_width)} would go unseen here."
+    )

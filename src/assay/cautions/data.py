@@ -12,7 +12,7 @@ FEW_CLUSTERS = 10
 MOST_NAMED = 5
 MANY_TIES = 0.1
 ENOUGH_TO_DOUBT = 100
-DESIGN = ("weight", "count", "cluster", "fold")
+DESIGN = ("weight", "count", "cluster", "fold", "score", "pred")
 
 
 @rule("A101", "Truth holds a single class")
@@ -157,7 +157,8 @@ def defaulted_cases(facts: EvaluationFacts) -> str | None:
 
 @rule("A110", "A column that says what rows are is not used")
 def unused_design(facts: EvaluationFacts) -> str | None:
-    """A column is called as weights, counts, clusters or folds are, but the columns were named and it was not.
+    """A column is called as weights, counts, clusters or folds are, or looks like a score or a label, but the columns
+    were named and it was not.
 
     If it is what its name says, name it too: estimates or intervals would be others. If not, nothing is amiss.
     """
@@ -166,7 +167,8 @@ def unused_design(facts: EvaluationFacts) -> str | None:
         return None
     flags = " ".join(f"--{role} {column}" for role, column in unused.items())
     columns = _and_more([repr(column) for column in unused.values()])
-    return f"Not used, though {columns} may say what rows are: type {flags} to use it."
+    what = "say what rows are" if not {"score", "pred"} & unused.keys() else "be a score or a label"
+    return f"Not used, though {columns} may {what}: type {flags} to use it."
 
 
 @rule("A111", "Few clusters")

@@ -8,6 +8,7 @@ from assay.cautions._caution import rule
 from assay.cautions._facts import StudyFacts
 from assay.cautions.comparison import SEVERAL
 from assay.results import counted, percent
+from assay.words import number
 
 # Differences up to this are taken not to matter, as in the comparison of two learners.
 MATTERS = 0.01
@@ -42,7 +43,9 @@ def chosen_on_test_folds(facts: StudyFacts) -> str | None:
     name, learners, apparent, corrected = facts.chosen
     if learners < SEVERAL:
         return None
-    after = "" if math.isnan(corrected) else f" of {apparent:.3f} is about {corrected:.3f} when that is allowed for"
+    after = (
+        "" if math.isnan(corrected) else f" of {number(apparent)} is about {number(corrected)} when that is allowed for"
+    )
     return f"'{name}' is the best of {learners:,} on the cases that chose it: its error{after or ' looks too low'}."
 
 
@@ -63,7 +66,7 @@ def too_few_to_tell(facts: StudyFacts) -> str | None:
         return None
     return (
         f"'{first}' and '{second}' cannot be told apart by {splits}: differences of {measure} up to about "
-        f"{half_width:.3f} would go unseen."
+        f"{number(half_width)} would go unseen."
     )
 
 

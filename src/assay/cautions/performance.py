@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.cautions._caution import rule
 from assay.cautions._facts import CalibrationFacts, ComparisonFacts, EvaluationFacts, ThresholdFacts
 from assay.results import counted, percent
+from assay.words import number
 
 # Statistical rules speak only where chance alone would make them speak once in a hundred times.
 RARELY_BY_CHANCE = 0.01
@@ -66,9 +67,8 @@ def error_by_chance(facts: CalibrationFacts) -> str | None:
     value, usual, p_value = facts.calibration_error
     if not p_value > NOT_UNUSUAL:
         return None
-    return (
-        f"An ECE of {value:.3f} is what calibrated probabilities show too: {usual:.3f} on average with so many cases."
-    )
+    shown = f"An ECE of {number(value)} is what calibrated probabilities show too"
+    return f"{shown}: {number(usual)} on average with so many cases."
 
 
 @rule("A206", "Hosmer-Lemeshow rests on thin groups")

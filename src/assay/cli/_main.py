@@ -16,6 +16,7 @@ __all__ = ["main"]
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
 COMMANDS = {
     "evaluate": "Say how good the predictions in a file are, with intervals.",
+    "columns": "Say which column of a file would be taken for what, and why.",
     "compare": "Say whether one classifier is really better than another.",
     "threshold": "Say which threshold to use under which costs.",
     "check": "Fail where predictions do not meet requirements.",
@@ -23,7 +24,7 @@ COMMANDS = {
     "rank": "Rank algorithms over many data sets, and say which differ.",
     "plan": "Say how many cases would tell.",
     "measures": "List every measure.",
-    "explain": "Say what a measure or a caution means.",
+    "explain": "Say what a word on any screen means.",
     "demo": "Evaluate the bundled example.",
 }
 NOT_YET = {

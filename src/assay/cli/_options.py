@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,15 +81,16 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
     from assay.report import answers
 
     layout: Any = request.layout
+    compared = cache(partial(report.pairing, models))
     styles: dict[str, Callable[..., str]] = {
-        "assay": partial(report.render_text, full=request.full),
+        "assay": lambda models: report.render_text(models, full=request.full, compared=compared()),
         "weka": report.render_weka,
         "weka-3.6": partial(report.render_weka, version="3.6"),
         "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
     is_table = request.format == "table"
-    text = styles[request.style](models) if is_table else answers.evaluations(models, request.format)
-    _write_all(text, request, partial(report.write_html, models, embed_rows=request.embed_rows))
+    text = styles[request.style](models) if is_table else answers.evaluations(models, request.format, compared)
+    _write_all(text, request, lambda path: report.write_html(models, path, compared(), embed_rows=request.embed_rows))
 
 
 def _write_all(text: str, request: Any, page: Callable[[Path], None] | None) -> None:

@@ -91,6 +91,8 @@ def _narrate(cmp: Comparison) -> None:
     source = next(iter(cmp.models.values())).source
     models = ", ".join(cmp.names)
     click.echo(f"Read {source.name}: {counted(cmp.n, 'case')}, models {models}. {roles_of(source)}".rstrip(), err=True)
+    for note in source.remarks:
+        click.echo(f"  {note}", err=True)
     if cmp.matched_by != "row":
         click.echo(f"Cases are matched by {cmp.matched_by}.", err=True)
     for name, rows in (cmp.unmatched or {}).items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +18,7 @@ __all__ = ["command", "narrate", "roles_of"]
 
 # So many columns of one role are named; a file may have one for each of a thousand classes.
 MOST_NAMED = 6
+MOST_UNUSED = 20
 
 
 @click.command("evaluate", short_help="Say how good the predictions in a file are, with intervals.")
@@ -26,9 +27,10 @@ MOST_NAMED = 6
 def command(file: str, request: Request) -> None:
     """Say how good the predictions in FILE are, with intervals.
 
-    FILE is CSV, TSV, Parquet, Feather, JSON lines, ARFF or WEKA's prediction output, with a column of true classes and
-    columns of scores, probabilities or predicted labels; - reads standard input. Columns are recognised by their names;
-    once you name some, weights, counts, clusters and folds are used only if you name them too.
+    FILE is CSV, TSV, Excel, Parquet, Feather, JSON lines, NumPy, ARFF or WEKA's prediction output, with a column of
+    true classes and columns of scores, probabilities or predicted labels; - reads standard input. Columns are
+    recognised by their names; once you name some, weights, counts, clusters and folds are used only if you name them
+    too.
     """
     from assay.evaluation import evaluated
 
@@ -46,7 +48,10 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
 
     first = next(iter(models.values()))
     source = first.source
-    click.echo(f"Read {source.name}: {counted(source.rows, 'row')}. {roles_of(source)}", err=True)
+    noted = f" ({', '.join(source.notes)})" if source.notes else ""
+    click.echo(f"Read {source.name}{noted}: {counted(source.rows, 'row')}. {roles_of(source)}", err=True)
+    for note in source.remarks:
+        click.echo(f"  {note}", err=True)
     if source.dropped:
         click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
     if source.defaulted:
@@ -62,14 +67,19 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
 
 
 def roles_of(source: Source) -> str:
-    """Which column plays which role."""
-    return "  ".join(
-        f"{'prediction' if role == 'pred' else role}={_listed(columns)}" for role, columns in source.columns.items()
-    )
+    """Which column plays which role, and which play none."""
+    columns = {**source.columns, **({"id": source.design["id"]} if "id" in source.design else {})}
+    said = [f"{'prediction' if role == 'pred' else role}={_listed(used)}" for role, used in columns.items()]
+    unused = tuple(column or "(no name)" for column in source.unused)
+    left = [f" not used: {', '.join(unused[:MOST_UNUSED])}{_more(unused, MOST_UNUSED)}"] if unused else []
+    return "  ".join([*said, *left])
+
+
+def _more(columns: Sequence[str], shown: int) -> str:
+    return f" and {len(columns) - shown:,} more" if len(columns) > shown else ""
 
 
 def _listed(columns: str | tuple[str, ...]) -> str:
     if isinstance(columns, str):
         return columns
-    more = f" and {len(columns) - MOST_NAMED:,} more" if len(columns) > MOST_NAMED else ""
-    return ",".join(columns[:MOST_NAMED]) + more
+    return ",".join(columns[:MOST_NAMED]) + _more(columns, MOST_NAMED)

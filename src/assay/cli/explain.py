@@ -1,4 +1,4 @@
-"""`assay explain NAME|CODE`."""
+"""`assay explain WORD`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from assay.cli._options import write_out
 __all__ = ["command"]
 
 
-@click.command("explain", short_help="Say what a measure or a caution means.")
-@click.argument("name", metavar="NAME|CODE")
+@click.command("explain", short_help="Say what a word on any screen means.")
+@click.argument("name", metavar="WORD")
 @click.option("--json", "as_json", is_flag=True, help="The facts as JSON.")
 def command(name: str, as_json: bool) -> None:
-    """Say what a measure (by any of its names) or a caution (by its code) means."""
-    from assay.cautions import find_rule, rules
-    from assay.measures import find
-    from assay.report import answers
+    """Say what WORD means: a measure, a caution, an interval method, a test, a verdict or any other printed word.
 
-    is_rule = name.strip().upper() in rules
-    answer = answers.rule(find_rule(name)) if is_rule else answers.measure(find(name))
-    write_out(answers.render(answer, "json" if as_json else "table"), None)
+    Measures go by any of their names, cautions by their codes; a name made of several, such as 'Wilson, effective n
+    120', is explained part by part.
+    """
+    from assay.report.answers import render
+    from assay.report.explained import explained
+
+    write_out(render(explained(name), "json" if as_json else "table"), None)

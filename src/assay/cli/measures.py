@@ -12,8 +12,8 @@ __all__ = ["command"]
 @click.command("measures", short_help="List every measure.")
 @click.option("--json", "as_json", is_flag=True, help="All facts of every measure, as JSON.")
 def command(as_json: bool) -> None:
-    """List every measure: what it is called, what it is for, its range and its default interval."""
-    from assay.measures import on_request, registry
-    from assay.report import answers
+    """List every measure, of two classes and of more: what it is called, its range and its default interval."""
+    from assay.report.answers import render
+    from assay.report.explained import listed_measures
 
-    write_out(answers.render(answers.measures({**registry, **on_request}), "json" if as_json else "table"), None)
+    write_out(render(listed_measures(), "json" if as_json else "table"), None)

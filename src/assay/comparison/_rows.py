@@ -61,8 +61,7 @@ class Rows:
         """The weight of the rows that each classifier (row of `kept`) has."""
         if self.weight is None and self.count is None:
             return np.asarray(np.count_nonzero(kept, axis=-1), dtype=np.float64)
-        found: Floats = kept @ (self.each * self.times)
-        return found
+        return np.asarray(kept @ (self.each * self.times))
 
     def kish(self, kept: Bools) -> Floats:
         """For each two classifiers, how many equally weighted cases those that both have are worth."""

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc, stdtr, stdtrit
 
+from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import TestResult
 from assay.types import Floats
 from assay.uncertainty import spread_freedom
+from assay.words import bracketed, signed
 
 Pair = tuple[int, int]
 
@@ -49,13 +51,15 @@ class Difference:
     adjusted: str | None = None
     target: str = "these classifiers"
 
+    _repr_html_ = in_notebook
+
     def __repr__(self) -> str:
         what = f"{self.first} - {self.second}: "
         if math.isnan(self.value):
             return f"{what}undefined: {self.undefined}"
         if math.isnan(self.low):
-            return f"{what}{signed(self.value)} [no interval: {self.undefined}]"
-        shown = f"{what}{signed(self.value)} [{self.low:.3f}, {self.high:.3f}], {p_text(self.p_value)}"
+            return f"{what}{signed(self)} [no interval: {self.undefined}]"
+        shown = f"{what}{signed(self)} {bracketed(self)}, {p_text(self.p_value)}"
         return f"{shown} ({self.method}{f', {self.adjusted}' if self.adjusted else ''})"
 
     @property
@@ -67,15 +71,6 @@ class Difference:
         """The record as JSON holds it: nan as None."""
         plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
         return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
-
-
-def signed(difference: float) -> str:
-    """A difference to three decimals, its sign before it; what reads as zero is not negative.
-
-    >>> signed(0.0214), signed(-0.4), signed(-1e-17)
-    ('+0.021', '-0.400', '+0.000')
-    """
-    return f"{round(difference, 3) + 0.0:+.3f}"
 
 
 def p_text(p_value: float) -> str:
@@ -211,8 +206,7 @@ class Joint:
         freedom = min(self._freedom(*pair) for pair in pairs)
         if math.isfinite(freedom):
             normal /= np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)[:, None]
-        largest: Floats = np.abs(normal).max(1)
-        return largest
+        return np.asarray(np.abs(normal).max(1))
 
     def _adjusted_p(self, one: Difference, first: int, second: int, largest: Floats, count: int) -> float:
         error = self.error(first, second)

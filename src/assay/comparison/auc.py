@@ -38,8 +38,7 @@ def placements(table: ScoreTable, score: Floats, is_positive: Bools) -> Floats:
     """
     place = table.places(score)
     won, lost = table.negatives_below / table.negatives, table.positives_above / table.positives
-    found: Floats = np.where(is_positive, won[place], lost[place])
-    return found
+    return np.asarray(np.where(is_positive, won[place], lost[place]))
 
 
 def joint_auc(
@@ -162,5 +161,4 @@ def score_influence(measure: Measure, table: ScoreTable, score: Floats, is_posit
         raise OptionError(f"{measure.name} has no influence function", "the bootstrap")
     of_negatives, of_positives = measure.moved_by(table)
     place = table.places(score)
-    found: Floats = np.where(is_positive, of_positives[place], of_negatives[place])
-    return found
+    return np.asarray(np.where(is_positive, of_positives[place], of_negatives[place]))

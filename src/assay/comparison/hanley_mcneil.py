@@ -139,8 +139,7 @@ def tabulated_correlation(within: float, area: float) -> float:
 def _shares(axis: NDArray[np.float64], value: float) -> NDArray[np.float64]:
     """How much each entry of an axis counts for a value between two of them; nan beyond its ends."""
     place = np.interp(value, axis, np.arange(len(axis)), left=math.nan, right=math.nan)
-    shares: NDArray[np.float64] = np.maximum(1 - np.abs(np.arange(len(axis)) - place), 0.0)
-    return shares
+    return np.asarray(np.maximum(1 - np.abs(np.arange(len(axis)) - place), 0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,7 +138,7 @@ def discordant_odds(b: float, c: float, level: float = 0.95, form: str = "mid-p"
     if and only if that form's p-value is above 1 - level.
 
     >>> discordant_odds(13, 6, form="exact")
-    2.167 [0.768, 6.952]
+    2.17 [0.77, 6.95]
     """
     level = checked_level(level)
     checked_choice(form, ("mid-p", "exact"), "form")

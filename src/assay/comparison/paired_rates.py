@@ -23,9 +23,11 @@ from assay.measures import (
     registry,
     specificity,
 )
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table, TestResult, counted
 from assay.types import Floats
+from assay.words import number
 
 COMPARED = (recall, specificity, precision, npv, likelihood_ratio_positive, likelihood_ratio_negative)
 RATES = tuple(measure.name for measure in COMPARED)
@@ -50,8 +52,12 @@ class RateContrast:
     effect: Estimate
     test: TestResult
 
+    _repr_html_ = in_notebook
+
     def __repr__(self) -> str:
-        return f"{self.rate} {self.first:.3f} and {self.second:.3f}, {self.effect.name} {self.effect}; {self.test}"
+        return (
+            f"{self.rate} {number(self.first)} and {number(self.second)}, {self.effect.name} {self.effect}; {self.test}"
+        )
 
 
 def rate_contrast(paired: PairedDecisions, rate: str, level: float = 0.95) -> RateContrast:

@@ -18,6 +18,7 @@ from scipy.special import bdtr, expit, gammaln, logit, ndtr, ndtri, xlog1py, xlo
 from assay.comparison._tables import quantile
 from assay.comparison.hanley_mcneil import area_correlation, both_below
 from assay.errors import OptionError
+from assay.notebook import in_notebook
 from assay.request import checked_between, checked_choice, checked_level, checked_positive
 from assay.results import counted
 from assay.uncertainty import PROPORTION_METHODS
@@ -47,6 +48,8 @@ class SamplePlan:
     level: float
     method: str
     assumes: str
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         classes = "" if self.positives is None else f", {self.positives:,} of them positive"

@@ -8,9 +8,11 @@ from typing import Any
 
 from scipy.special import ndtri
 
-from assay.comparison.adjustment import Difference, p_text, signed
+from assay.comparison.adjustment import Difference, p_text
+from assay.notebook import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
+from assay.words import bracketed, signed
 
 FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
 POWER = 0.8
@@ -57,6 +59,8 @@ class Verdict:
     assumptions: str
     undefined: str | None = None
 
+    _repr_html_ = in_notebook
+
     def __str__(self) -> str:
         return self.words
 
@@ -81,7 +85,7 @@ def judge(
 
     >>> seen = Difference("brier", "a", "b", 0.002, -0.004, 0.008, 0.95, 0.51, "paired t", 500)
     >>> print(judge(seen, "Brier score", "lower"))
-    Cannot tell a and b apart.  Brier score difference (a - b) +0.002 [-0.004, 0.008], paired t p = 0.510
+    Cannot tell a and b apart.  Brier score difference (a - b) +0.0020 [-0.0040, 0.0080], paired t p = 0.510
     A difference of 0.0086 would show in 4 of 5 samples of this size.
     Decide on fresh cases; adding to these and testing again does not keep this level.
     """
@@ -152,9 +156,9 @@ def _numbers(found: Difference, title: str) -> str:
     if math.isnan(found.value):
         return f"{what}: undefined, {found.undefined}"
     if math.isnan(found.low):
-        return f"{what} {signed(found.value)}, no interval: {found.undefined}"
+        return f"{what} {signed(found)}, no interval: {found.undefined}"
     test = f"{found.method} {p_text(found.p_value)}" + (f", {found.adjusted}" if found.adjusted else "")
-    return f"{what} {signed(found.value)} [{found.low:.3f}, {found.high:.3f}], {test}"
+    return f"{what} {signed(found)} {bracketed(found)}, {test}"
 
 
 def _about_margin(found: Difference, better: str, outcome: str, margin: float | None) -> str:

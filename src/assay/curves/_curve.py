@@ -14,6 +14,7 @@ from assay.curves._drawing import Drawing, Ruler, Trace, stepped
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
+from assay.notebook import in_notebook
 from assay.results import Table
 from assay.types import Floats
 
@@ -31,6 +32,8 @@ CELLS = ((1, 1), (0, 1), (0, 0), (1, 0))
 
 class Drawable(ABC):
     """What every curve can do beside being data: be a table, and be drawn."""
+
+    _repr_html_ = in_notebook
 
     @property
     @abstractmethod

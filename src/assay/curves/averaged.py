@@ -9,13 +9,12 @@ from functools import reduce
 from operator import add
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Ruler, Trace
-from assay.curves.threshold import line, roc
+from assay.curves.threshold import line, roc, share_from
 from assay.evidence import ScoreTable
-from assay.measures import fpr, ratio, recall
+from assay.measures import fpr, recall
 from assay.results import Table
 from assay.types import Floats
 
@@ -53,20 +52,17 @@ class AveragedRoc(Drawable):
     @property
     def recall(self) -> Floats:
         """The mean recall of the folds at each point."""
-        mean: Floats = self.recalls.mean(0)
-        return mean
+        return np.asarray(self.recalls.mean(0))
 
     @property
     def lowest(self) -> Floats:
         """The lowest recall of a fold at each point."""
-        lowest: Floats = self.recalls.min(0)
-        return lowest
+        return np.asarray(self.recalls.min(0))
 
     @property
     def highest(self) -> Floats:
         """The highest recall of a fold at each point."""
-        highest: Floats = self.recalls.max(0)
-        return highest
+        return np.asarray(self.recalls.max(0))
 
     def table(self) -> Table:
         """Every point with the range of the folds' recalls and, where there is one, the band of their mean."""
@@ -122,13 +118,5 @@ def threshold_average(folds: Sequence[ScoreTable]) -> AveragedRoc:
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
     threshold = reduce(add, folds).thresholds()
-    rates = np.stack(
-        [[_share_from(fold, side, threshold) for side in (fold.negative, fold.positive)] for fold in folds]
-    )
+    rates = np.stack([[share_from(fold, side, threshold) for side in (fold.negative, fold.positive)] for fold in folds])
     return AveragedRoc(rates[:, 0].mean(0), rates[:, 1], threshold)
-
-
-def _share_from(fold: ScoreTable, side: NDArray[np.float64], threshold: Floats) -> Floats:
-    above = np.append(np.cumsum(side[::-1])[::-1], 0.0)
-    share: Floats = ratio(above[np.searchsorted(fold.score, threshold)], side.sum())
-    return share

@@ -157,8 +157,7 @@ def _largest(deviation: Floats, error: Floats, kept: NDArray[np.bool_], level: f
 
 def _angle(share: Floats, n: float) -> Floats:
     """A share on the scale where its variance hardly depends on it."""
-    angle: Floats = 2 * np.arcsin(np.sqrt((share * n + 0.5) / (n + 1)))
-    return angle
+    return np.asarray(2 * np.arcsin(np.sqrt((share * n + 0.5) / (n + 1))))
 
 
 def _heights(tables: ScoreTable, rates: Floats) -> Floats:
@@ -174,5 +173,4 @@ def _height(negative: Floats, positive: Floats, rates: Floats) -> Floats:
     """The curve's mean height half a case before and after each rate."""
     at, height = (np.concatenate(([0.0], np.cumsum(side[::-1]))) for side in (negative, positive))
     before, after = (np.interp(rates * at[-1] + shift, at, height) for shift in (-0.5, 0.5))
-    middle: Floats = 0.5 * (before + after) / height[-1]
-    return middle
+    return np.asarray(0.5 * (before + after) / height[-1])

@@ -45,8 +45,7 @@ class DecisionCurve(Drawable):
     @property
     def odds(self) -> Floats:
         """How much of a needed action a needless one costs."""
-        odds: Floats = ratio(self.threshold, 1 - self.threshold)
-        return odds
+        return np.asarray(ratio(self.threshold, 1 - self.threshold))
 
     @property
     def net_benefit(self) -> Floats:
@@ -61,22 +60,19 @@ class DecisionCurve(Drawable):
     @property
     def standardised(self) -> Floats:
         """Net benefit as a share of the most there is, which is the prevalence."""
-        share: Floats = ratio(self.net_benefit, self.prevalence)
-        return share
+        return np.asarray(ratio(self.net_benefit, self.prevalence))
 
     @property
     def of_leaving(self) -> Floats:
         """The same for those left alone: rightly, less wrongly at the price the threshold sets (Rousson & Zumbrunn)."""
         left_rightly = (1 - self.prevalence) - self.acted_needlessly
         left_wrongly = self.prevalence - self.acted_rightly
-        gained: Floats = left_rightly - left_wrongly * ratio(1.0, self.odds)
-        return gained
+        return np.asarray(left_rightly - left_wrongly * ratio(1.0, self.odds))
 
     @property
     def avoided(self) -> Floats:
         """Needless actions a case that acting on everyone would add, without a single positive more missed."""
-        found: Floats = ratio(self.net_benefit - self.act_on_all, self.odds)
-        return found
+        return np.asarray(ratio(self.net_benefit - self.act_on_all, self.odds))
 
     def table(self) -> Table:
         """Every threshold: net benefit of the scores and of acting on all, standardised, of leaving, and avoided."""

@@ -170,5 +170,4 @@ def _smoothed(
         score = 0.5 * (edges[1:] + edges[:-1])
     centres = [score] if bounds is None else [score, 2 * bounds[0] - score, 2 * bounds[1] - score]
     kernels = sum(np.exp(-0.5 * ((grid[:, None] - centre) / bandwidth) ** 2) for centre in centres)
-    density: Floats = kernels @ weight / (weight.sum() * bandwidth * np.sqrt(2 * np.pi))
-    return density
+    return np.asarray(kernels @ weight / (weight.sum() * bandwidth * np.sqrt(2 * np.pi)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.curves.hull import ROUNDING
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.types import Floats
 
 
@@ -22,6 +23,8 @@ class Dominance:
     verdict: str
     fpr: tuple[float, ...]
     recall: tuple[float, ...]
+
+    _repr_html_ = in_notebook
 
 
 def dominance(first: ScoreTable, second: ScoreTable) -> Dominance:

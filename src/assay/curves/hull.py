@@ -12,9 +12,11 @@ from assay.costs import Costs
 from assay.curves._needs import need_between
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull
+from assay.notebook import in_notebook
 from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
+from assay.words import number
 
 Classifier = ScoreTable | ConfusionMatrix
 
@@ -52,6 +54,8 @@ class Mixture:
     second: Owner
     share: float
 
+    _repr_html_ = in_notebook
+
     def __str__(self) -> str:
         if self.share == 0:
             return f"always {self.first}"
@@ -72,6 +76,8 @@ class Tangents:
     slope: Floats
     corner: NDArray[np.intp]
     cost: Floats
+
+    _repr_html_ = in_notebook
 
     def table(self) -> Table:
         """A row for each cost ratio and prevalence."""
@@ -110,11 +116,13 @@ class Hull:
     prevalence: float
     never_optimal: tuple[str, ...]
 
+    _repr_html_ = in_notebook
+
     def __len__(self) -> int:
         return len(self.fpr)
 
     def __repr__(self) -> str:
-        return f"<ROC hull: {len(self):,} corners, area {self.area:.3f}>"
+        return f"<ROC hull: {len(self):,} corners, area {number(self.area)}>"
 
     @property
     def area(self) -> float:
@@ -125,8 +133,7 @@ class Hull:
     def slopes(self) -> Floats:
         """The slope of each side, falling; on one classifier's side it is the likelihood ratio of a score there."""
         run, rise = np.diff(self.fpr), np.diff(self.recall)
-        slopes: Floats = np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0)
-        return slopes
+        return np.asarray(np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0))
 
     @property
     def slope_low(self) -> Floats:

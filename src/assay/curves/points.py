@@ -40,8 +40,8 @@ class RocPoints(Drawable):
 
         >>> matrix = ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)
         >>> print(roc_points({"always wary": matrix}).table())
-        classifier     fpr  fpr_low  fpr_high  recall  recall_low  recall_high   area  area_low  area_high
-        always wary  0.014    0.012     0.017   0.300       0.251        0.354  0.643     0.618      0.670
+        classifier      fpr  fpr_low  fpr_high  recall  recall_low  recall_high   area  area_low  area_high
+        always wary  0.0144   0.0122    0.0170   0.300       0.251        0.354  0.643     0.618      0.670
         """
         columns: dict[str, list[float | str]] = {"classifier": list(self.fpr)}
         for name, found in (("fpr", self.fpr), ("recall", self.recall), ("area", self.area)):

@@ -16,6 +16,7 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import lift, precision, predicted_prevalence, ratio, recall
 from assay.results import Estimate, Table
 from assay.types import Floats
+from assay.words import number
 
 A_LARGEST_GAP = "the largest of many gaps is too large on average, and no interval for it was shown to hold"
 
@@ -102,7 +103,7 @@ class KsCurve(Drawable):
             Trace(x, below, "negatives", "negatives"),
         ]
         if np.isfinite(at):
-            traces.append(Trace(np.array([at, at]), ends, "mark", f"{abs(ends[0] - ends[1]):.3f}"))
+            traces.append(Trace(np.array([at, at]), ends, "mark", f"{number(abs(ends[0] - ends[1]))}"))
         return Drawing(
             name="ks_curve",
             title="Kolmogorov-Smirnov curve",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Ruler, Trace
-from assay.curves.threshold import line
+from assay.curves.threshold import line, share_from
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, tabulate_weights
 from assay.measures import precision, predicted_prevalence, ratio, recall
@@ -123,13 +123,5 @@ def risk_chart(table: ScoreTable, amounts: ScoreTable | None = None) -> RiskChar
         recall(matrix),
         precision(matrix),
         float(ratio(table.positives, table.total)),
-        None if amounts is None else _share_from(amounts, threshold),
+        None if amounts is None else share_from(amounts, amounts.negative + amounts.positive, threshold),
     )
-
-
-def _share_from(amounts: ScoreTable, threshold: Floats) -> Floats:
-    """The share of the whole amount that lies at each threshold or above."""
-    money = amounts.negative + amounts.positive
-    above = np.append(np.cumsum(money[::-1])[::-1], 0.0)
-    share: Floats = ratio(above[np.searchsorted(amounts.score, threshold)], money.sum())
-    return share

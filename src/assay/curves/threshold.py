@@ -150,3 +150,9 @@ def precision_at_recall(table: ScoreTable, recall: ArrayLike) -> Floats:
     called = calls[after - 1] + share * (calls[after] - calls[after - 1])
     precisions: Floats = ratio(found, np.where(found > 0, called, 0.0))
     return precisions
+
+
+def share_from(table: ScoreTable, side: Floats, threshold: Floats) -> Floats:
+    """The share of what stands at a table's scores that lies at each threshold or above."""
+    above = np.append(np.cumsum(side[::-1])[::-1], 0.0)
+    return np.asarray(ratio(above[np.searchsorted(table.score, threshold)], side.sum()))

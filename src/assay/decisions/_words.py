@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.results import Estimate, percent
+from assay.words import bracketed, number, value_words
 
 if TYPE_CHECKING:
     from assay.decisions.thresholds import ThresholdChoice
@@ -33,7 +34,7 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
     demands = f", with {' and '.join(map(repr, choice.constraints))}" if choice.constraints else ""
     aim = "Lowest" if choice.criterion.better == "lower" else "Highest"
     yield f"{choice.rule.capitalize()}.  {aim} {_lower(choice.criterion.title)}{demands}."
-    yield f"{choice.criterion.title}: {choice.apparent:.4g} on these cases, {_worth(choice.value)} on new ones."
+    yield f"{choice.criterion.title}: {number(choice.apparent)} on these cases, {_worth(choice.value)} on new ones."
     yield f"Chosen anew in other samples, the threshold lies {_place(choice.place)}."
     yield f"As good on these cases: thresholds {_runs(choice.equally_good)}."
     if not math.isnan(choice.tolerance):
@@ -54,14 +55,14 @@ def _lower(title: str) -> str:
 
 def _worth(value: Estimate) -> str:
     if value.undefined is not None:
-        return f"{value.value:.4g} (no interval: {value.undefined})"
-    return f"{value.value:.4g} [{value.low:.4g}, {value.high:.4g}] ({value.method})"
+        return f"{number(value.value)} (no interval: {value.undefined})"
+    return f"{value_words(value)} {bracketed(value)} ({value.method})"
 
 
 def _place(place: Estimate) -> str:
     if place.undefined is not None:
         return f"where no interval says ({place.undefined})"
-    return f"between {_end(place.low)} and {_end(place.high)} in {percent(place.level, 0)} of them"
+    return f"between {_end(place.low)} and {_end(place.high)} in {100 * place.level:g} % of them"
 
 
 def _runs(runs: tuple[tuple[float, float], ...]) -> str:

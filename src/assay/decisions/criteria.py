@@ -11,8 +11,10 @@ import numpy as np
 from assay.costs import Costs
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix
-from assay.measures import Measure, find, fnr, fpr, function_of_matrix, informedness
+from assay.measures import Measure, find, function_of_matrix
+from assay.measures.agreement import informedness
 from assay.measures.decision import expected_cost
+from assay.measures.rates import fnr, fpr
 
 __all__ = ["Criterion", "best_of", "corner_distance", "criterion_of", "reweighted"]
 

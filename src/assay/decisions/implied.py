@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.curves.hull import roc_hull
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_between
 
 __all__ = ["ImpliedCosts", "implied_costs"]
@@ -29,6 +30,8 @@ class ImpliedCosts:
     low: float
     high: float
     if_calibrated: float
+
+    _repr_html_ = in_notebook
 
     @property
     def is_optimal(self) -> bool:

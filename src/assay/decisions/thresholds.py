@@ -21,6 +21,7 @@ from assay.decisions.implied import ImpliedCosts, implied_costs
 from assay.errors import InputError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, predicted_prevalence
+from assay.notebook import in_notebook
 from assay.request import checked_between, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 
@@ -67,6 +68,8 @@ class ThresholdChoice:
     constraints: tuple[Constraint, ...]
     implied: ImpliedCosts
     notes: tuple[str, ...] = field(default=())
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<threshold {self.threshold:.6g}: {self.criterion.title} {self.value!r}>"

@@ -2,7 +2,7 @@
 
 from assay.evaluation._baselines import Baselines
 from assay.evaluation._calibration import Calibration, ClassCalibration
-from assay.evaluation._compare import compare, compared
+from assay.evaluation._compare import compare, compared, paired
 from assay.evaluation._comparison import Comparison
 from assay.evaluation._counts import from_counts
 from assay.evaluation._curves import ClassCurves, Curves
@@ -11,12 +11,14 @@ from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kin
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
+from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_about_crossing, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._unpaired import UnpairedComparison, compare_unpaired
 
 __all__ = [
+    "ASKED_OF_A_CLASS",
     "AnyEvaluation",
     "Baselines",
     "Calibration",
@@ -24,9 +26,12 @@ __all__ = [
     "ClassCurves",
     "Comparison",
     "Curves",
+    "EachClass",
     "Evaluation",
     "Evaluations",
     "ManyClassEvaluation",
+    "OneClass",
+    "PerClass",
     "TwoClassEvaluation",
     "UnpairedComparison",
     "cautions_about_crossing",
@@ -39,5 +44,6 @@ __all__ = [
     "evaluated",
     "from_counts",
     "kind_of",
+    "paired",
     "rows_of_scores",
 ]

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, chance_matrix, registry, registry_of_many
+from assay.notebook import in_notebook
 
 __all__ = ["Baselines"]
 
@@ -37,6 +38,8 @@ class Baselines:
     always_positive: ConfusionMatrix | None
     prior_random: ConfusionMatrix
     constant_probability: ScoreTable | ClassScores | None
+
+    _repr_html_ = in_notebook
 
     @classmethod
     def of(cls, class_sizes: dict[str, float]) -> Baselines:

@@ -13,6 +13,7 @@ from assay.comparison.adjustment import p_text
 from assay.errors import UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
 from assay.evidence import ClassScores, ScoreTable
+from assay.notebook import in_notebook
 from assay.request import checked_choice
 from assay.results import Estimate, Table, TestResult
 
@@ -41,6 +42,8 @@ class Calibration:
     seed: int = 0
     # Whether the scores are how sure the classifier was of its answers.
     is_of_answers: bool = False
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -260,6 +263,8 @@ class ClassCalibration:
     class_scores: ClassScores
     level: float = 0.95
     seed: int = 0
+
+    _repr_html_ = in_notebook
 
     if not TYPE_CHECKING:  # a type checker knows every attribute there is
 

@@ -17,7 +17,7 @@ from assay.evaluation._several import Evaluations
 from assay.request import Request, checked_choice, front_door
 from assay.sources.joined import from_joined
 
-__all__ = ["compare", "compared"]
+__all__ = ["compare", "compared", "paired"]
 
 
 @front_door
@@ -31,11 +31,15 @@ def compare(
     truth: str | None = None,
     score: str | Sequence[str] = (),
     pred: str | Sequence[str] = (),
+    certainty: str | None = None,
     positive: Any = None,
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name
     keep_ids: bool | None = None,
     missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
@@ -80,6 +84,17 @@ def compared(data: Any, request: Request) -> Comparison:
     if _is_path(data) and str(data) != "-" and (request.id or "id" in (*source.design, *source.columns)):
         return _joined([data], request)
     return _checked(replace(cmp, matched_by="order of the rows"))
+
+
+def paired(models: Evaluations) -> Comparison:
+    """The comparison of evaluations that came from one source, where their rows are the same cases."""
+    first = next(iter(models.values()))
+    source = first.source
+    if "model" not in source.columns:
+        return _checked(Comparison(models, level=first.level, seed=first.seed))
+    if "id" in (*source.design, *source.columns):
+        raise InputError("the rows of the models may stand in another order", "assay compare, which matches them by id")
+    return _checked(Comparison(models, matched_by="order of the rows", level=first.level, seed=first.seed))
 
 
 def _is_path(data: Any) -> bool:

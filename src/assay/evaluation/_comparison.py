@@ -38,6 +38,7 @@ from assay.evaluation._together import crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
+from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Table, TestResult
 
@@ -80,10 +81,7 @@ class Comparison:
     def __repr__(self) -> str:
         return "\n\n".join((str(self.table()), *self.sentences(self.default_measure)))
 
-    def _repr_html_(self) -> str:
-        from assay.report import Compared, answers
-
-        return answers.render(answers.comparison(Compared(self, (self.default_measure,))), "html")
+    _repr_html_ = in_notebook
 
     @cached_property
     def _aligned(self) -> Aligned:

@@ -12,6 +12,7 @@ from assay.curves import Band, Curve, Hull
 from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
 from assay.evidence import ClassScores, DecidedRows, ScoreTable
+from assay.notebook import in_notebook
 from assay.results import Estimate, Interval, Table
 from assay.types import Floats
 
@@ -33,6 +34,8 @@ class Curves:
     scores: ScoreTable
     # The cases behind the scores, where there are any.
     rows: DecidedRows | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return _listed(self)
@@ -199,6 +202,8 @@ class ClassCurves:
     """
 
     class_scores: ClassScores
+
+    _repr_html_ = in_notebook
 
     if not TYPE_CHECKING:  # a type checker knows every attribute there is
 

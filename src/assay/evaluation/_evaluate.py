@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import InputError
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._make import evaluation_of, with_subgroups
+from assay.evaluation._misplaced import misplaced
 from assay.evaluation._several import Evaluations
 from assay.predictions import Predictions
 from assay.request import Request, checked_choice, front_door
@@ -37,11 +38,15 @@ def evaluate(
     truth: str | None = None,
     score: str | Sequence[str] = (),
     pred: str | Sequence[str] = (),
+    certainty: str | None = None,
     positive: Any = None,
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name
     keep_ids: bool | None = None,
     missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
@@ -64,7 +69,8 @@ def evaluate(
     `weight`, `count`, `cluster` and `fold` (arrays, or the names of columns) say what the rows are, `by` parts them
     into subgroups, each evaluated by itself as well; `ignore` names columns to leave alone, `default_class` the class
     of cases without a label of their own. `id` (an array, or the name of a column) is what rows are called where they
-    are shown; `keep_ids=True` takes a column called id, if there is one. What a source cannot use is refused.
+    are shown; `keep_ids=True` takes a column called id, if there is one. `decimal` ("," or "."), `encoding` and `sheet`
+    say how a file is written where that does not show. What a source cannot use is refused.
 
     >>> ev = evaluate(["ham", "ham", "spam"], y_pred=["ham", "spam", "spam"], positive="spam")
     >>> ev.accuracy
@@ -90,11 +96,15 @@ def evaluate_models(
     truth: str | None = None,
     score: str | Sequence[str] = (),
     pred: str | Sequence[str] = (),
+    certainty: str | None = None,
     positive: Any = None,
     model: str | None = None,
     id: Any = None,  # noqa: A002 -- the column's own name
     keep_ids: bool | None = None,
     missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
@@ -153,10 +163,7 @@ def _read(data: Any, request: Request) -> Reading:
     checked_choice(request.missing, ("refuse", "drop"), "missing")
     if kind == "predictions":
         return Reading({"": data}, Source("predictions", "arrays", rows=len(data)))
-    read: dict[str, Callable[[Any, Request], Reading]] = {
-        "file": from_file,
-        "frame": from_frame,
-        "estimator": from_estimator,
-        "arrays": from_arrays,
-    }
-    return read[kind](data, request)
+    try:
+        return READERS[kind](data, request)
+    except InputError as error:
+        raise (misplaced(data, request) if kind == "arrays" else None) or error from None

@@ -21,6 +21,7 @@ from assay.evaluation._curves import ClassCurves, Curves
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
+from assay.notebook import in_notebook
 from assay.predictions import Predictions
 from assay.request import checked_level
 from assay.results import Estimate, Table
@@ -66,10 +67,7 @@ class Evaluation(ABC):
 
         return render_text({"": self})
 
-    def _repr_html_(self) -> str:
-        from assay.report import render_notebook
-
-        return render_notebook({"": self})
+    _repr_html_ = in_notebook
 
     @property
     @abstractmethod

@@ -17,6 +17,7 @@ from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
+from assay.notebook import in_notebook
 from assay.results import Estimate, Interval, Table, TestResult
 from assay.types import Bools, Codes, Floats
 
@@ -39,6 +40,8 @@ class PairTests:
     """
 
     cmp: Comparison
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<tests: {', '.join(name for name in dir(type(self)) if not name.startswith('_'))}>"

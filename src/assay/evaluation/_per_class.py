@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,20 +12,26 @@ import numpy as np
 from assay.errors import UnknownName
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, average_precision, brier, registry, roc_auc
-from assay.results import Estimate
+from assay.notebook import in_notebook
+from assay.results import Estimate, Table
 
 if TYPE_CHECKING:
     from assay.evaluation._many_classes import ManyClassEvaluation
     from assay.evaluation._two_classes import TwoClassEvaluation
 
-__all__ = ["PerClass", "label_measures", "named_classes", "one_class"]
+__all__ = ["ASKED_OF_A_CLASS", "EachClass", "OneClass", "PerClass", "label_measures", "named_classes", "one_class"]
 
 # As many classes are named where some have no value.
 MOST_NAMED = 5
+# What everyone asks of a class, and of how many it is printed.
+ASKED_OF_A_CLASS = ("recall", "precision", "f1")
+MOST_SHOWN = 30
 
 
 class PerClass(Mapping[str, Mapping[str, Estimate]]):
     """For each class, the measures of it against the rest."""
+
+    _repr_html_ = in_notebook
 
     def __init__(self, ev: ManyClassEvaluation) -> None:
         self._ev = ev
@@ -44,9 +51,23 @@ class PerClass(Mapping[str, Mapping[str, Estimate]]):
     def __len__(self) -> int:
         return len(self._codes)
 
+    def __repr__(self) -> str:
+        return str(_table(self))
+
+
+class EachClass(dict[str, Mapping[str, Estimate]]):
+    """The same of two classes, each as the positive one."""
+
+    _repr_html_ = in_notebook
+
+    def __repr__(self) -> str:
+        return str(_table(self))
+
 
 class OneClass(Mapping[str, Estimate]):
     """The measures of one class against the rest: of labels, and of its scores where there are any."""
+
+    _repr_html_ = in_notebook
 
     def __init__(self, ev: ManyClassEvaluation, code: int) -> None:
         self._ev = ev
@@ -80,6 +101,17 @@ class OneClass(Mapping[str, Estimate]):
 
     def __len__(self) -> int:
         return len(list(iter(self)))
+
+    def __repr__(self) -> str:
+        return str(Table({"measure": list(self), "estimate": list(self.values())}))
+
+
+def _table(classes: Mapping[str, Mapping[str, Estimate]]) -> Table:
+    """What everyone asks of a class; there may be thousands of them."""
+    shown = dict(islice(classes.items(), MOST_SHOWN))
+    left_out = [f"and {len(classes) - len(shown):,} more"] if len(classes) > len(shown) else []
+    columns = {name: [str(of[name]) for of in shown.values()] + [""] * len(left_out) for name in ASKED_OF_A_CLASS}
+    return Table({"class": [*shown, *left_out], **columns})
 
 
 def one_class(ev: ManyClassEvaluation, name: str) -> TwoClassEvaluation:

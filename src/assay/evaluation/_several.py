@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
+from assay.notebook import in_notebook
 
 __all__ = ["Evaluations"]
 
@@ -33,20 +34,20 @@ class Evaluations(Mapping[str, AnyEvaluation]):
         return len(self._models)
 
     def __repr__(self) -> str:
-        from assay.report import render_text
+        from assay.report import pairing, render_text
 
-        return render_text(self)
+        return render_text(self, compared=pairing(self))
 
-    def _repr_html_(self) -> str:
-        from assay.report import render_notebook
-
-        return render_notebook(self)
+    _repr_html_ = in_notebook
 
     def report(self, path: str | PathLike[str], *, embed_rows: bool = False) -> None:
-        """Write one offline HTML page about all of them; with `embed_rows` it holds the rows behind each cell."""
-        from assay.report import write_html
+        """Write one offline HTML page about all of them, compared where they are of the same cases.
 
-        write_html(self, path, embed_rows=embed_rows)
+        With `embed_rows` it holds the rows behind each cell.
+        """
+        from assay.report import pairing, write_html
+
+        write_html(self, path, pairing(self), embed_rows=embed_rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` prints."""

@@ -22,6 +22,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._facts import check_choice, facts_of_two
 from assay.evaluation._folds import cross_validated, tables_of_folds
 from assay.evaluation._measured import TwoClassMeasures
+from assay.evaluation._per_class import EachClass
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
 from assay.evidence.errors import ErrorSums
@@ -130,10 +131,10 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
     def per_class(self) -> Mapping[str, Mapping[str, Estimate]]:
         """For each class as the positive one, the measures of one class; nothing where nothing was decided."""
         kept = [measure for measure in registry.values() if measure.of_one_class]
-        return {
-            name: {m.name: m.estimate(each, level=self.level, seed=self.seed) for m in kept}
+        return EachClass(
+            (name, {m.name: m.estimate(each, level=self.level, seed=self.seed) for m in kept})
             for name, each in zip(self.classes, self.against_rest, strict=False)
-        }
+        )
 
     def at(self, threshold: float) -> TwoClassEvaluation:
         """The same scores, called positive from another threshold on; from infinity on nobody is."""

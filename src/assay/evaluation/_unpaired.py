@@ -24,6 +24,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._several import Evaluations
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
+from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Table
 
@@ -47,6 +48,8 @@ class UnpairedComparison:
 
     samples: Evaluations
     level: float = 0.95
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return "\n".join([*self.sentences(self.default_measure), self.assumptions])

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
+from assay.notebook import in_notebook
 from assay.types import Floats
 
 # Why two pieces of evidence do not add, and what would.
@@ -38,6 +39,8 @@ class ConfusionMatrix:
     # Sums of squared weights, where weights are not counts; and the counts of each cluster, on the first axis.
     squares: Floats | None = None
     clusters: Floats | None = None
+
+    _repr_html_ = in_notebook
 
     def __post_init__(self) -> None:
         counts = np.asarray(self.counts, dtype=np.float64)

@@ -117,8 +117,7 @@ def laplace_priors(
     names, codes = np.unique(fold, return_inverse=True)
     trained = sizes - tabulate_pairs(codes, truth, len(names), classes, weight)
     shares = (trained + 1) / (trained.sum(1, keepdims=True) + classes)
-    each: Floats = shares[codes]
-    return each
+    return np.asarray(shares[codes])
 
 
 def _summed(truth: NDArray[np.integer], probability: Floats, priors: Floats, weight: Floats) -> ErrorSums:
@@ -144,8 +143,7 @@ def _information(given: Floats, prior: Floats) -> Floats:
     is_gain = given >= prior
     # Each side is only looked at where it applies; 1/2 keeps the logarithms of the other one finite.
     lost = np.log2(np.where(is_gain, 0.5, 1 - given)) - np.log2(np.where(is_gain, 0.5, 1 - prior))
-    gained: Floats = np.where(is_gain, np.log2(given) - np.log2(prior), -lost)
-    return gained
+    return np.asarray(np.where(is_gain, np.log2(given) - np.log2(prior), -lost))
 
 
 def _regions(truth: NDArray[np.integer], probability: Floats) -> tuple[Floats, Floats]:

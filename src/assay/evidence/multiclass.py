@@ -65,8 +65,7 @@ class RankedCases:
 
     def back(self, values: Floats) -> Floats:
         """Values of cases in order, in the order they came."""
-        came: Floats = values[self._place]
-        return came
+        return np.asarray(values[self._place])
 
     def table(self) -> ScoreTable:
         """The score table of the class against all others, every case counting once."""
@@ -205,8 +204,7 @@ class ClassScores:
     @cached_property
     def given_to_truth(self) -> Floats:
         """The score each case was given for its own class."""
-        given: Floats = self.probability[np.arange(len(self)), self.truth]
-        return given
+        return np.asarray(self.probability[np.arange(len(self)), self.truth])
 
     @cached_property
     def squared_errors(self) -> Floats:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
+from assay.notebook import in_notebook
 from assay.types import Floats
 
 
@@ -29,6 +30,8 @@ class PairedCorrectness:
     # Sums of squared weights, where weights are not counts; and the counts of each cluster, on the first axis.
     squares: Floats | None = None
     clusters: Floats | None = None
+
+    _repr_html_ = in_notebook
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", np.asarray(self.counts, dtype=np.float64))
@@ -128,6 +131,8 @@ class PairedDecisions:
     decisions: tuple[str, ...]
     squares: Floats | None = None
     clusters: Floats | None = None
+
+    _repr_html_ = in_notebook
 
     @classmethod
     def of(

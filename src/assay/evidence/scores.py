@@ -20,6 +20,7 @@ from assay.evidence._kernels import (
     upper_hull,
 )
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
+from assay.notebook import in_notebook
 from assay.types import Floats
 
 # Sums of weights are off by so much that three points on a line may seem to bend.
@@ -34,6 +35,9 @@ class PairCounts(NamedTuple):
     concordant: float
     tied: float
     discordant: float
+
+    def _repr_html_(self) -> str:
+        return in_notebook(self)
 
 
 class ClusteredRows(NamedTuple):
@@ -228,8 +232,7 @@ class ScoreTable:
     @cached_property
     def positives_above(self) -> Floats:
         """Positives scored above each score, those at it counted half: how often a negative loses there."""
-        above: Floats = self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive)
-        return above
+        return np.asarray(self.positives[..., None] - (np.cumsum(self.positive, axis=-1) - 0.5 * self.positive))
 
     @cached_property
     def positive_blocks(self) -> PositiveBlocks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import uuid
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 CELL = ("dataset", "learner", "repeat", "fold", "data_hash", "learner_hash", "split_hash")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes", "train_cases")
 POSTGRESQL = "postgresql+psycopg"
+IN_MEMORY = "memory"  # what a store that is no file is called where it is shown
 LOCK = 4_277_001_977  # any number will do, as long as every program takes the same
 
 
@@ -40,8 +42,12 @@ def without_secrets(place: str) -> str:
     return re.sub(r"([?&]password=)[^&]*", r"\1***", shown)
 
 
-def engine_of(place: str) -> Any:
-    """What reaches the database of a path or URL; nothing is connected yet."""
+def engine_of(place: str | None) -> Any:
+    """What reaches the database of a path or URL, or one of this process alone; nothing is connected yet."""
+    if place is None:
+        # One that several threads reach through connections of their own, which wait for one another as at a file.
+        named = {"database": f"file:/assay-{uuid.uuid4().hex}", "query": {"vfs": "memdb", "uri": "true"}}
+        return _with_settings(sqlalchemy().create_engine(sqlalchemy().URL.create("sqlite", **named)))
     url = _url(place)
     is_file = url.get_backend_name() == "sqlite"
     try:
@@ -50,8 +56,11 @@ def engine_of(place: str) -> Any:
         if url.drivername == POSTGRESQL:
             raise MissingExtra("psycopg", extra="postgres", purpose="a store in PostgreSQL") from None
         raise _unreachable(place, str(error)) from None
-    if is_file:
-        sqlalchemy().event.listen(engine, "connect", _settings)
+    return _with_settings(engine) if is_file else engine
+
+
+def _with_settings(engine: Any) -> Any:
+    sqlalchemy().event.listen(engine, "connect", _settings)
     return engine
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -71,12 +72,16 @@ def lacking(cases: Cases, rows: Indices) -> str | None:
     return next((name for name, count in zip(cases.classes, cases.counts(rows), strict=True) if count == 0), None)
 
 
-def _splitters() -> Any:
+def sklearn_part(name: str, purpose: str) -> Any:
+    """A module of scikit-learn, which is installed for experiments only."""
     try:
-        from sklearn import model_selection
+        return import_module(f"sklearn.{name}")
     except ImportError as error:
-        raise MissingExtra("scikit-learn", extra="learn", purpose="parting cases into folds") from error
-    return model_selection
+        raise MissingExtra("scikit-learn", extra="learn", purpose=purpose) from error
+
+
+def _splitters() -> Any:
+    return sklearn_part("model_selection", "parting cases into folds")
 
 
 def _repeated_kfold(cases: Cases, folds: int, repeats: int, stratified: bool) -> Iterator[Split]:

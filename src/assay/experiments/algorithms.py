@@ -52,7 +52,7 @@ def corrected_t(
     >>> m2 = np.array([22.4, 14.5, 22.4, 19.6, 20.7, 20.4, 22.1, 19.4, 16.2, 35.0])
     >>> found = corrected_t(FoldScores("error", m1, *sizes), FoldScores("error", m2, *sizes))
     >>> round(found.test.statistic, 4), round(found.test.p_value, 3), found.difference
-    (1.6135, 0.141, 6.450 [-2.593, 15.493])
+    (1.6135, 0.141, 6.5 [-2.6, 15.5])
     """
     method, gap = "corrected resampled t", gap_between(first, second)
     found = _t(first.name, gap.values, gap.ratio, level, alternative, method, FEWEST_SPLITS, least=gap.least)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.experiments._parting import Split
-from assay.experiments.datasets import Dataset
+from assay.experiments.datasets import Dataset, numbered
 
 # Splits looked at for copies: a plan of a thousand shows no more than its first ones.
 MOST_SPLITS = 50
@@ -48,10 +48,10 @@ def data_facts(data: Dataset, splits: Iterable[Split]) -> dict[str, Any]:
 def _repeated(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
     # Adding 0 makes the two zeros one.
     plain = np.ascontiguousarray(data.features + 0.0)
-    alike = _codes([row.tobytes() for row in plain])
+    alike = numbered(row.tobytes() for row in plain)
     if len(alike) == alike.max() + 1:
         return None
-    same = _codes(list(zip(alike.tolist(), data.target.tolist(), strict=True)))
+    same = numbered(zip(alike.tolist(), data.target.tolist(), strict=True))
     tested = seen = agreed = 0
     for split in splits:
         known, known_with_class = (np.bincount(codes[split.train], minlength=len(alike)) for codes in (alike, same))
@@ -59,11 +59,6 @@ def _repeated(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
         seen += int((known[alike[split.test]] > 0).sum())
         agreed += int((known_with_class[same[split.test]] > 0).sum())
     return [seen / tested, agreed / seen] if seen else None
-
-
-def _codes(values: Sequence[Any]) -> NDArray[np.intp]:
-    places: dict[Any, int] = {}
-    return np.array([places.setdefault(value, len(places)) for value in values], dtype=np.intp)
 
 
 def _id_like(data: Dataset) -> list[Any] | None:

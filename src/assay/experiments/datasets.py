@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError, MissingExtra
+from assay.errors import InputError
+from assay.experiments._parting import sklearn_part
 from assay.request import Request
 from assay.sources import from_arrays
 from assay.sources.features import Column, columns_of_file, columns_of_frame
@@ -120,22 +121,14 @@ def _of_record(record: Mapping[str, Any]) -> Dataset:
     if unknown is not None:
         raise InputError(f"a data set has {unknown!r}", f"only {', '.join(sorted(known))}")
     said = {key: value for key, value in record.items() if key != "path"}
-    return dataset_of(record["path"], **said) if "path" in record else dataset_of(_known(record["name"]))
-
-
-def _known(name: str) -> str:
-    if name not in BUNDLED:
-        raise InputError(f"no data set {name!r} is bundled", f"a path beside the name, or one of {', '.join(BUNDLED)}")
-    return name
+    if "path" not in record and record["name"] not in BUNDLED:
+        found = f"no data set {record['name']!r} is bundled"
+        raise InputError(found, f"a path beside the name, or one of {', '.join(BUNDLED)}")
+    return dataset_of(record["path"], **said) if "path" in record else dataset_of(record["name"])
 
 
 def _bundled(which: str, name: str) -> Dataset:
-    try:
-        from sklearn import datasets
-    except ImportError:
-        raise MissingExtra("scikit-learn", extra="learn", purpose="a bundled data set") from None
-
-    bunch = getattr(datasets, f"load_{which}")()
+    bunch = getattr(sklearn_part("datasets", "a bundled data set"), f"load_{which}")()
     return Dataset(
         name,
         np.ascontiguousarray(bunch.data, dtype=np.float64),
@@ -206,7 +199,7 @@ def _of_columns(
         codes,
         classes,
         tuple(feature for features, _ in parts for feature in features),
-        None if said["group"] is None else _codes(columns[said["group"]]),
+        None if said["group"] is None else numbered(columns[said["group"]].tolist()),
         origin,
         inferred,
     )
@@ -252,7 +245,11 @@ def _numbers(column: str, values: Column, name: str) -> tuple[list[str], NDArray
     )
 
 
-def _codes(values: Column) -> NDArray[np.int64]:
-    """Which rows belong together, as numbers in the order in which they first come."""
+def numbered(values: Iterable[Any]) -> NDArray[np.int64]:
+    """Which values are the same, as numbers in the order in which they first come.
+
+    >>> numbered("abac").tolist()
+    [0, 1, 0, 2]
+    """
     places: dict[Any, int] = {}
-    return np.array([places.setdefault(value, len(places)) for value in values.tolist()], dtype=np.int64)
+    return np.array([places.setdefault(value, len(places)) for value in values], dtype=np.int64)

@@ -163,8 +163,7 @@ class CaseLosses:
     @property
     def fold_means(self) -> Floats:
         """Mean loss of each fold; averaged they differ from the pooled mean where folds differ in size."""
-        means: Floats = np.bincount(self.fold, self.loss) / self.sizes
-        return means
+        return np.asarray(np.bincount(self.fold, self.loss) / self.sizes)
 
 
 def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:

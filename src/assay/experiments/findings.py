@@ -25,6 +25,7 @@ from assay.experiments.estimates import (
     pooled_loss,
 )
 from assay.experiments.pairs import leave_pair_out_auc
+from assay.experiments.scoring import measure_of
 from assay.experiments.selection import Winner, winner
 from assay.predictions import Predictions
 from assay.request import checked_choice
@@ -85,8 +86,7 @@ def wrong_by_case(done: Mapping[str, Mapping[SplitId, Tried]]) -> Floats:
             wrong[splits[split].rows, place] += splits[split].wrong
             times[splits[split].rows] += 1 / len(done)
     is_tested = times > 0
-    share: Floats = wrong[is_tested] / times[is_tested, None]
-    return share
+    return np.asarray(wrong[is_tested] / times[is_tested, None])
 
 
 def study_winner(study: Results, dataset: str, level: float, seed: int) -> Winner:
@@ -119,7 +119,7 @@ def _of_folds(study: Results, dataset: str, learner: str, measure: str, level: f
     given = None if ev.rows is None else ev.rows.fold
     fold = np.zeros(ev.n, dtype=np.intp) if given is None else given
     of_models = f"the models of {int(fold.max()) + 1} folds, their cases together"
-    plain = ev.estimate(measure, level=level)
+    plain = ev.estimate(measure_of(measure, len(ev.classes)), level=level)
     why = plain.undefined if math.isnan(plain.value) else TOO_NARROW
     pooled = Estimate(plain.name, plain.value, math.nan, math.nan, level, "pooled folds", ev.n, of_models, why)
     if kind == "grouped_kfold":  # rows of a group depend on one another, which neither interval knows

@@ -9,10 +9,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
-from assay.errors import InputError, MissingExtra, UnknownName
+from assay.errors import InputError, UnknownName
+from assay.experiments._parting import sklearn_part
 from assay.experiments._recipes import estimator_of, recipe_of
 
 DUMMY = "dummy"
@@ -74,9 +74,7 @@ def built(recipe: Mapping[str, Any], given: Any, seed: int) -> Any:
     >>> built({"path": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 2}}, None, seed=7)
     DecisionTreeClassifier(max_depth=2, random_state=7)
     """
-    _need_sklearn()
-    from sklearn.base import clone
-
+    clone = sklearn_part("base", "an experiment").clone
     estimator = estimator_of(recipe) if given is None else clone(given)
     free = {
         name: seed
@@ -212,16 +210,5 @@ def _described(estimator: Any) -> dict[str, Any]:
     return {
         "object": f"{kind.__module__}.{kind.__qualname__}",
         "params": re.sub(ADDRESS, "", repr(params)),
-        "source": _digest(re.sub(ADDRESS, "", said)),
+        "source": hashlib.sha256(re.sub(ADDRESS, "", said).encode()).hexdigest(),
     }
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _need_sklearn() -> None:
-    try:
-        import_module("sklearn")
-    except ImportError:
-        raise MissingExtra("scikit-learn", extra="learn", purpose="an experiment") from None

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.experiments.datasets import numbered
 from assay.request import checked_level
 from assay.results import Estimate, Interval, counted
 from assay.uncertainty import AucMoments, delong_logit
@@ -33,8 +34,8 @@ def leave_pair_out_auc(
     level = checked_level(level)
     low, high = np.asarray(of_negative, dtype=np.float64), np.asarray(of_positive, dtype=np.float64)
     won = (high > low) + 0.5 * (high == low)
-    rows, n0 = _numbered(np.asarray(negative))
-    columns, n1 = _numbered(np.asarray(positive))
+    rows, columns = (numbered(np.asarray(cases).tolist()) for cases in (negative, positive))
+    n0, n1 = (int(codes.max(initial=-1)) + 1 for codes in (rows, columns))
     auc = float(won.mean()) if len(won) else math.nan
     limits = _limits(won, rows, columns, (n0, n1), level)
     return Estimate("roc_auc", auc, limits.low, limits.high, level, METHOD, n0 + n1, TARGET, limits.undefined or None)
@@ -50,9 +51,3 @@ def _limits(won: np.ndarray, rows: np.ndarray, columns: np.ndarray, sizes: tuple
     of_negatives, of_positives = np.bincount(rows, won) / n1, np.bincount(columns, won) / n0
     variance = float(of_negatives.var(ddof=1)) / n0 + float(of_positives.var(ddof=1)) / n1
     return delong_logit(AucMoments(float(won.mean()), variance, n1, n0), level)
-
-
-def _numbered(cases: np.ndarray) -> tuple[np.ndarray, int]:
-    place: dict[object, int] = {}
-    codes = [place.setdefault(case, len(place)) for case in cases.tolist()]
-    return np.array(codes, dtype=np.intp), len(place)

@@ -13,6 +13,7 @@ from assay.errors import OptionError
 from assay.experiments._differences import gap_between, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.results import Table
+from assay.words import number
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class Posterior(Drawable):
             return f"undefined: {self.undefined}"
         low, high = self.rope
         return (
-            f"P(below {low:g}) = {self.left:.3f}, P({low:g} to {high:g}) = {self.inside:.3f}, "
-            f"P(above {high:g}) = {self.right:.3f}"
+            f"P(below {low:g}) = {number(self.left)}, P({low:g} to {high:g}) = {number(self.inside)}, "
+            f"P(above {high:g}) = {number(self.right)}"
         )
 
     @property

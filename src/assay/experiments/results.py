@@ -21,12 +21,12 @@ from assay.experiments.algorithms import compare_algorithms
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
 from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
 from assay.experiments.plans import Plan, kfold
-from assay.experiments.scoring import Judged, fold_value, scored_folds
+from assay.experiments.scoring import Judged, fold_value, measure_of, scored_folds
 from assay.experiments.selection import Winner
 from assay.experiments.store import Store
 from assay.experiments.study_facts import study_cautions
 from assay.experiments.task import PredictedRows
-from assay.measures import Measure, find, find_for_many
+from assay.measures import Measure
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
 from assay.request import checked_level, checked_seed
@@ -159,7 +159,8 @@ class Results:
         level = checked_level(level)
         rows = [self._row(dataset, learner, measure, level) for dataset in self.datasets for learner in self.learners]
         columns = {name: [row[name] for row in rows] for name in rows[0]}
-        return Table(columns, title=f"{measure}, mean over splits with {100 * level:g} % intervals for the algorithm")
+        said = f"mean over splits with {100 * level:g} % intervals for the algorithm"
+        return Table(columns, title=f"{self._called(measure)}, {said}")
 
     def wide(self, measure: str = "accuracy") -> Table:
         """A row for each data set, a column for each learner: the measure's mean over the splits."""
@@ -167,7 +168,7 @@ class Results:
             learner: [self.estimate(dataset, learner, measure).value for dataset in self.datasets]
             for learner in self.learners
         }
-        return Table({"dataset": list(self.datasets), **means}, title=f"{measure}, mean over splits")
+        return Table({"dataset": list(self.datasets), **means}, title=f"{self._called(measure)}, mean over splits")
 
     def folds(self, *measures: str) -> Table:
         """A row for each cell that was run: its measures and costs, or the last line of what went wrong."""
@@ -207,12 +208,13 @@ class Results:
 
     def facts(self, measure: str) -> Measure:
         """What a measure is called and which way it is better, as it is defined for the first data set's classes."""
-        classes = self.truth(self.datasets[0])[0]
-        try:
-            return (find if len(classes) == 2 else find_for_many)(measure)
-        except UnknownName as error:
-            found = f"there is no measure {measure!r} of {len(classes)} classes"
-            raise UnknownName(found, str(error)) from None
+        return measure_of(measure, len(self.truth(self.datasets[0])[0]))
+
+    def _called(self, measure: str) -> str:
+        """A measure as it was asked for, with what it stands for where data sets have more than two classes."""
+        of_many = [name for name in self.datasets if len(self.truth(name)[0]) > 2]
+        macro = measure_of(measure, 3).name if of_many else measure
+        return f"{measure} ({macro} of {', '.join(of_many)})" if macro == f"macro_{measure}" else measure
 
     def to_csv(self, *measures: str) -> str:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
@@ -358,7 +360,7 @@ class Results:
 
     def _bounds(self, dataset: str, measure: str) -> tuple[float, float]:
         classes, _ = self.truth(dataset)
-        return (find if len(classes) == 2 else find_for_many)(measure).bounds
+        return measure_of(measure, len(classes)).bounds
 
     def _refuse_unknown(self, dataset: str, learner: str) -> None:
         for what, name, held in (("data set", dataset, self.datasets), ("learner", learner, self.learners)):

@@ -15,7 +15,7 @@ from assay.errors import UnknownName
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.experiments.estimates import ROUNDING, FoldScores
-from assay.measures import Measure, certain_and_wrong, certain_and_wrong_classes
+from assay.measures import Measure, certain_and_wrong, certain_and_wrong_classes, find, find_for_many
 from assay.uncertainty import matrix_influence
 
 DEPENDENT = "rows of a group depend on one another, so that single ones do not tell how it varies"
@@ -38,7 +38,7 @@ def fold_value(ev: Evaluation, measure: str) -> float:
     >>> fold_value(evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.3]), "accuracy")
     0.75
     """
-    found = _found(ev, measure)
+    found = measure_of(measure, len(ev.classes))
     return math.nan if ev.applies(found) is not None else float(found(ev.evidence_for(found)))
 
 
@@ -61,7 +61,7 @@ def scored_folds(
     said, times, sizes = np.zeros(len(target)), np.zeros(len(target)), np.bincount(target)
     for each in splits:
         ev, tested = each.evaluation, len(each.rows)
-        measure, value = _found(ev, name), fold_value(ev, name)
+        measure, value = measure_of(name, len(ev.classes)), fold_value(ev, name)
         found.append((value, each.train_cases, tested, each.repeat))
         if not grouped and math.isfinite(value):
             said[each.rows] += (value + _moved(ev, measure)) / tested
@@ -82,11 +82,24 @@ def scored_folds(
     return replace(scores, moved=moved, one_case=min(abs(mean - end) for end in measure.bounds) / len(target))
 
 
-def _found(ev: Evaluation, measure: str) -> Measure:
+def measure_of(name: str, classes: int) -> Measure:
+    """The measure that a study means by a name for a data set of so many classes.
+
+    What is of one class stands for its macro average where there are more than two, so that one name does for all data
+    sets.
+
+    >>> measure_of("roc_auc", 2), measure_of("roc_auc", 3), measure_of("accuracy", 3)
+    (<measure roc_auc: ROC AUC>, <measure macro_roc_auc: Macro ROC AUC>, <measure accuracy: Accuracy>)
+    """
     try:
-        return ev.find(measure)
+        if classes == 2:
+            return find(name)
+        try:
+            return find_for_many(name)
+        except UnknownName:
+            return find_for_many(f"macro_{find(name).name}")
     except UnknownName as error:
-        raise UnknownName(f"there is no measure {measure!r} of {len(ev.classes)} classes", str(error)) from None
+        raise UnknownName(f"there is no measure {name!r} of {classes} classes", str(error)) from None
 
 
 def _moved(ev: Evaluation, measure: Measure) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, counted
 
@@ -30,6 +31,8 @@ class Winner:
     name: str
     apparent: float
     corrected: Estimate
+
+    _repr_html_ = in_notebook
 
     @property
     def optimism(self) -> float:

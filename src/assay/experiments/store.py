@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
 from typing import Any, TypeVar
 
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, InputError, OptionError
 from assay.experiments._database import (
     CELL,
+    IN_MEMORY,
     alone,
     claiming,
     engine_of,
@@ -42,7 +45,8 @@ PAUSES = (1, 2, 4, 8, 15, 30)  # seconds between tries while a database does not
 class Store:
     """Where a study's cells are kept, whichever programs work on it.
 
-    `place` is the path of an SQLite file, or a database URL such as postgresql://user@host/name. A cell is to do
+    `place` is the path of an SQLite file, or a database URL such as postgresql://user@host/name; without one the cells
+    are kept in memory, until nobody holds the store any more or `save` puts them into a file. A cell is to do
     (`todo`), being run by a driver (`running`), `done` or `failed`; only an update that finds it to do makes it a
     driver's own, so that no two ever run it at once.
 
@@ -57,19 +61,39 @@ class Store:
     (['a'], [])
     """
 
-    def __init__(self, place: str | PathLike[str], *, create: bool = True) -> None:
-        self.place = str(place)
+    _letting_go: Callable[[], Any] | None = None
+
+    def __init__(self, place: str | PathLike[str] | None = None, *, create: bool = True) -> None:
+        self.place = IN_MEMORY if place is None else str(place)
         if "://" not in self.place and not create and not os.path.exists(self.place):  # noqa: PTH110 -- a string
             raise InputError(f"there is no store {self.place!r}", "the store of a study that was run")
-        self.engine = engine_of(self.place)
+        self.engine = engine_of(None if place is None else self.place)
+        if place is None:
+            # It lasts as long as there is a connection to it; whoever made none has nothing to close either.
+            kept = self.engine.raw_connection()
+            self._letting_go = weakref.finalize(self, _let_go, kept, self.engine)
         self._prepare()
 
     def __repr__(self) -> str:
         return f"Store({without_secrets(self.place)!r})"
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Let go of every connection; what was kept in memory is gone then."""
+        if self._letting_go is not None:
+            self._letting_go()
         self.engine.dispose()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Copy everything into a new SQLite file, whoever else is writing meanwhile."""
+        if self.engine.dialect.name != "sqlite":
+            raise OptionError(f"the store {without_secrets(self.place)!r} is a server's", "its own tools to copy it")
+        if os.path.exists(path):  # noqa: PTH110 -- a string
+            raise InputError(f"there is a file {str(path)!r} already", "a new one, so that nothing is lost")
+        try:
+            with closing(sqlite3.connect(path)) as copy, closing(self.engine.raw_connection()) as held:
+                held.driver_connection.backup(copy)
+        except sqlite3.Error as error:
+            raise InputError(f"nothing can be written to {str(path)!r}: {error}", "another place") from None
 
     def _prepare(self) -> None:
         sa, schema = sqlalchemy(), tables()["schema"]
@@ -304,6 +328,11 @@ class Driver:
                     ) from None
                 time.sleep(pause)
         raise AssertionError
+
+
+def _let_go(kept: Any, engine: Any) -> None:
+    kept.close()
+    engine.dispose()
 
 
 def _mark(connection: Any, study: str, keys: Sequence[str], *, stale: bool = True) -> None:

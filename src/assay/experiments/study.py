@@ -41,7 +41,7 @@ from assay.types import Floats
 Cell = tuple[dict[str, Any], Learner, int]
 
 TO_BE_READ = "the study was opened to be read; call experiment() with its data sets and learners to run it"
-STORE, NAME, PROCESSES = "study.db", "study", "processes"
+NAME, PROCESSES = "study", "processes"
 WINDOW = 16  # cells out at once with an executor whose size nobody said
 CLAIMED_AT_ONCE = 8  # cells a driver makes its own in one step, where several of them run side by side
 LOOK = 2.0  # seconds after which a driver that waits for others looks again
@@ -57,6 +57,11 @@ class Study(Results):
 
     seed: int = 0
     given: tuple[tuple[Dataset, ...], tuple[Learner, ...]] | None = None
+
+    def _repr_html_(self) -> str:
+        from assay.report.many import show_study
+
+        return show_study(self)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.datasets)} data sets x {len(self.learners)} learners"
@@ -164,6 +169,19 @@ class Study(Results):
                     break  # what is left was added by a program that has a newer definition of this study
         return self
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Keep the study in a new SQLite file, which `experiment(..., store=path)` and `assay experiment` go on with.
+
+        >>> study = experiment("iris", "nb", "swapped_halves", jobs=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     study.save(folder + "/study.db")
+        ...     again = open_study(folder + "/study.db")
+        ...     print(again)
+        ...     again.store.close()
+        Study('study': 1 data sets x 2 learners by 2 folds, stratified; 4 done)
+        """
+        self.store.save(path)
+
     def report(self, path: str | PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
         """Write a page anyone can open about one measure: one offline HTML file."""
         level = checked_level(level)
@@ -178,7 +196,7 @@ def experiment(
     learners: Any,
     plan: Plan | Mapping[str, Any] | str | None = None,
     *,
-    store: str | PathLike[str] = STORE,
+    store: str | PathLike[str] | None = None,
     name: str = NAME,
     seed: int = 0,
     retry: bool = False,
@@ -196,15 +214,13 @@ def experiment(
 
     Data sets are bundled names, paths, frames or `(X, y)`; learners are preset names, import paths, estimators or
     records with parameters and grids; a learner that looks at no feature is always among them. `plan` is ten stratified
-    folds unless said otherwise. `store` is one SQLite file or a database URL: call again with the same study and only
-    what is missing is run; with a changed one, `study.stale()` says what is no longer of use. `retry` runs failed cells
+    folds unless said otherwise. Cells are kept in memory, and leave no file behind; `study.save(path)` keeps them. With
+    a `store`, one SQLite file or a database URL, each is kept as it ends: call again with the same study and only what
+    is missing is run; with a changed one, `study.stale()` says what is no longer of use. `retry` runs failed cells
     again. How to run it (`jobs`, `backend`, `address`, `executor`, `progress`, ...) is said as to `Study.run`, which is
     called at once unless `run` is False.
 
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     study = experiment("iris", "nb", "swapped_halves", store=folder + "/study.db", jobs=1)
-    ...     print(study.wide())
-    ...     study.store.close()
+    >>> print(experiment("iris", "nb", "swapped_halves", jobs=1).wide())
     dataset  dummy     nb
     iris     0.333  0.947
     """

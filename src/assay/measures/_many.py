@@ -24,6 +24,13 @@ Refusal = Callable[[ClassScores], str | None]
 Influence = Callable[[ClassScores], Any]
 
 
+# What a measure of many classes has in common with that of two, unless it says otherwise.
+SHARED = (
+    *("title", "family", "notation", "bounds", "better", "undefined", "aliases", "reference"),
+    *("needs_probability", "is_mean_loss", "over_folds"),
+)
+
+
 class Spread(NamedTuple):
     """The standard error of an estimate, and how well it is known: the degrees of freedom of Student's t beside it."""
 
@@ -37,14 +44,17 @@ def of_class_scores(
     influence: Influence,
     scale: Scale,
     refuses: Refusal,
-    family: str,
     centre: Influence | None = None,
+    like: Measure | None = None,
     **facts: Any,
 ) -> Callable[[Callable[[ClassScores], Any]], Measure]:
     """A measure of scores of many classes, given with how much each case moves it.
 
-    Its interval is symmetric on `scale`, around `centre` where the value itself is biased.
+    Its interval is symmetric on `scale`, around `centre` where the value itself is biased. What is not said of it is as
+    in the measure of two classes it is `like`.
     """
+    if like is not None:
+        facts = {fact: getattr(like, fact) for fact in SHARED} | facts
 
     def make(formula: Callable[[ClassScores], Any]) -> Measure:
         method = partial(_interval, influence=influence, scale=scale, refuses=refuses, centre=centre)
@@ -52,7 +62,6 @@ def of_class_scores(
             name=name,
             formula=formula,
             needs=evidence_of(formula),
-            family=family,
             intervals=IntervalFamily({f"influence, {scale.name}": method}),
             influence=influence,
             **facts,

@@ -14,6 +14,7 @@ from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures._facts import Answers, OverFolds, Pairs
+from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
 from assay.uncertainty import Between
@@ -103,6 +104,8 @@ class Measure:
     entropy: Callable[[Any], Any] | None = field(default=None, repr=False)
     # The answer that looks at no case and does best by it, "positive" of two classes; None: answering at random.
     best_constant: Literal["commonest", "positive"] | None = None
+
+    _repr_html_ = in_notebook
 
     def __post_init__(self) -> None:
         # Written past the frozen fields so that help(), doctest and sphinx see the formula's own words.

@@ -33,12 +33,8 @@ def ppv_at(prevalence: float, name: str | None = None) -> Measure:
     >>> ppv_at(0.05).estimate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343))
     0.542 [0.414, 0.665]
     """
-
-    def calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
-        return matrix.tp, matrix.positives, matrix.fp, matrix.negatives
-
     return _predictive(
-        calls,
+        lambda matrix: (matrix.tp, matrix.positives, matrix.fp, matrix.negatives),
         _odds(prevalence),
         doc=f"Share of positive calls that are right where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("ppv_at", prevalence),
@@ -55,14 +51,10 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     >>> npv_at(0.05)(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.993582
     >>> npv_at(0.05).estimate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343))
-    0.994 [0.991, 0.996]
+    0.9936 [0.9907, 0.9956]
     """
-
-    def calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
-        return matrix.tn, matrix.negatives, matrix.counts[..., 1, 0], matrix.positives
-
     return _predictive(
-        calls,
+        lambda matrix: (matrix.tn, matrix.negatives, matrix.counts[..., 1, 0], matrix.positives),
         _odds(1 - prevalence),
         doc=f"Share of negative calls that are right where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("npv_at", prevalence),

@@ -72,7 +72,7 @@ def class_risk(costs: Costs, of_class: str) -> Measure:
 
     >>> decided = ConfusionMatrix.binary(tp=37, fn=48, fp=33, tn=168)
     >>> class_risk(Costs(fp=1, fn=4), "1").estimate(decided)
-    2.259 [1.832, 2.662]
+    2.26 [1.83, 2.66]
     """
 
     def risk(matrix: ConfusionMatrix) -> Any:

@@ -26,16 +26,8 @@ def recall_at_specificity(specificity: float) -> Measure:
     >>> recall_at_specificity(0.75).estimate(table)
     0.500 [0.294, 0.736]
     """
-    fixed = checked_between(specificity, "specificity", closed=True)
-    return _at(
-        "recall",
-        "specificity",
-        fixed,
-        from_the_top=True,
-        title=f"Recall at specificity {fixed:g}",
-        doc=f"Share of the positives that are found by the threshold that just keeps a specificity of {fixed:g}.",
-        made_by=(recall_at_specificity, (fixed,)),
-    )
+    words = "Share of the positives that are found"
+    return _at("recall", "specificity", specificity, words, from_the_top=True, maker=recall_at_specificity)
 
 
 def specificity_at_recall(recall: float) -> Measure:
@@ -45,16 +37,8 @@ def specificity_at_recall(recall: float) -> Measure:
     >>> specificity_at_recall(0.75).estimate(table)
     0.500 [0.294, 0.736]
     """
-    fixed = checked_between(recall, "recall", closed=True)
-    return _at(
-        "specificity",
-        "recall",
-        fixed,
-        from_the_top=False,
-        title=f"Specificity at recall {fixed:g}",
-        doc=f"Share of the negatives that are left alone by the threshold that just keeps a recall of {fixed:g}.",
-        made_by=(specificity_at_recall, (fixed,)),
-    )
+    words = "Share of the negatives that are left alone"
+    return _at("specificity", "recall", recall, words, from_the_top=False, maker=specificity_at_recall)
 
 
 def precision_at(k: float) -> Measure:
@@ -84,7 +68,10 @@ def precision_at(k: float) -> Measure:
     )
 
 
-def _at(name: str, of: str, fixed: float, *, from_the_top: bool, doc: str, **facts: Any) -> Measure:
+def _at(
+    name: str, of: str, asked: float, words: str, *, from_the_top: bool, maker: Callable[[float], Measure]
+) -> Measure:
+    fixed = checked_between(asked, of, closed=True)
     # Rounded, because 1 - 0.9 is not quite 0.1.
     share = round(1 - fixed, 12)
 
@@ -102,13 +89,15 @@ def _at(name: str, of: str, fixed: float, *, from_the_top: bool, doc: str, **fac
         low, high = float(band.low[0]), float(band.high[0])
         return Interval(low, high, MIXTURE) if low <= high else Interval.missing(MIXTURE, band.undefined or "")
 
+    doc = f"{words} by the threshold that just keeps a {of} of {fixed:g}."
     return _of_scores(
         named(formula, spelt(name, **{of: fixed}), doc, __name__),
         IntervalFamily({MIXTURE: limits}),
+        title=f"{name.capitalize()} at {of} {fixed:g}",
         notation=f"{name} on the ROC curve where {of} is {fixed:g}",
         undefined=A_CLASS_IS_MISSING,
         of_each_class=True,
-        **facts,
+        made_by=(maker, (fixed,)),
     )
 
 

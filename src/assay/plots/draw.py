@@ -20,7 +20,7 @@ from assay.plots.lines import clipped, thinned
 from assay.plots.style import area_role, model_role, text_role
 from assay.results import Estimate
 from assay.types import Floats
-from assay.words import bracketed, number, shortened, threshold_words
+from assay.words import bracketed, shortened, threshold_words, value_words
 
 # Points kept of one curve; where there are more curves than this they share what that many may have.
 KNOTS = 1500
@@ -224,7 +224,7 @@ def _model_notes(names: list[str], place: Mapping[str, int], summaries: Mapping[
 
 def _estimate_lines(estimate: Estimate) -> tuple[tuple[str, bool], ...]:
     limits = bracketed(estimate)
-    lines: tuple[tuple[str, bool], ...] = ((f"{_short_title(estimate.name)} {number(estimate.value)}", False),)
+    lines: tuple[tuple[str, bool], ...] = ((f"{_short_title(estimate.name)} {value_words(estimate)}", False),)
     return (*lines, (limits, True)) if limits else lines
 
 

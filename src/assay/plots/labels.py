@@ -48,8 +48,7 @@ def _around(spot: Floats, text: str) -> Floats:
     """Places a label's distance from a dot, all round; longer words stand further off to the sides."""
     turn = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     aside = LABEL_DISTANCE + HALF_A_LETTER * (len(text) - 1)
-    places: Floats = spot + np.column_stack((aside * np.cos(turn), LABEL_DISTANCE * np.sin(turn)))
-    return places
+    return np.asarray(spot + np.column_stack((aside * np.cos(turn), LABEL_DISTANCE * np.sin(turn))))
 
 
 def _beside(points: Floats, text: str) -> Floats:
@@ -66,8 +65,7 @@ def _beside(points: Floats, text: str) -> Floats:
 def _width(places: Floats, words: str) -> Floats:
     """Points across the words at each place."""
     reach = HALF_A_LETTER * len(words)
-    spread: Floats = places[:, None, :] + np.array([[-reach, 0.0], [0.0, 0.0], [reach, 0.0]])
-    return spread
+    return np.asarray(places[:, None, :] + np.array([[-reach, 0.0], [0.0, 0.0], [reach, 0.0]]))
 
 
 def _roomiest(places: Floats, obstacles: Floats, words: str) -> tuple[float, float]:

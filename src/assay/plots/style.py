@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 LIGHT = {
     "paper": "#FFFFFF",
@@ -42,6 +42,9 @@ DARK = {
 # Dashes tell models apart without colour.
 DASHES = ("", "6 3", "2 2", "8 2 2 2", "12 3")
 MODELS = len(DASHES)
+# How JupyterLab, VS Code, Colab and pages made of notebooks say which theme they have.
+IN_LIGHT = "[data-jp-theme-light=true],.vscode-light,html[theme=light],[data-theme=light]"
+IN_DARK = "[data-jp-theme-light=false],.vscode-dark,html[theme=dark],[data-theme=dark]"
 # Shades of a heat map.
 SHADES = 8
 
@@ -114,10 +117,28 @@ def stylesheet() -> str:
         f"@media (prefers-color-scheme:dark){{:root{{color-scheme:dark;{_properties(DARK)}}}}}",
         f"@media print{{:root{{color-scheme:light;{_properties(LIGHT)}}}}}",
     ]
-    for role, attributes in ROLES.items():
-        body = ";".join(f"{key}:{_as_css(value)}" for key, value in attributes.items())
-        rules.append(f".f-{role}{{{body}}}")
+    return "\n".join([*rules, *(_rule(role) for role in ROLES)]) + "\n"
+
+
+def fragment_stylesheet(root: str, used: Collection[str]) -> str:
+    """The roles that are `used` inside `root` alone, in the light or dark of a notebook's theme or, without one, of the
+    reader's choice."""
+    light, dark = (
+        f"{root}{{color-scheme:{name};{_properties(colours)}}}" for name, colours in (("light", LIGHT), ("dark", DARK))
+    )
+    rules = [
+        light,
+        f"@media (prefers-color-scheme:dark){{{dark}}}",
+        f":is({IN_LIGHT}) {light}",
+        f":is({IN_DARK}) {dark}",
+    ]
+    rules += [f"@media print{{{light}}}", *(f"{root} {_rule(role)}" for role in ROLES if role in used)]
     return "\n".join(rules) + "\n"
+
+
+def _rule(role: str) -> str:
+    body = ";".join(f"{key}:{_as_css(value)}" for key, value in ROLES[role].items())
+    return f".f-{role}{{{body}}}"
 
 
 def _properties(colours: Mapping[str, str]) -> str:

@@ -41,8 +41,7 @@ def settled(values: Floats) -> Floats:
     largest = float(np.max(np.abs(values), initial=0.0))
     if not np.isfinite(largest) or largest == 0:
         return values
-    rounded: Floats = np.round(values, DIGITS - int(np.ceil(np.log10(largest))))
-    return rounded
+    return np.asarray(np.round(values, DIGITS - int(np.ceil(np.log10(largest)))))
 
 
 def averaged(

@@ -86,8 +86,7 @@ def _hommel(p: Floats) -> Floats:
         found[lower] = np.minimum(size * rising[lower], least)
         found[upper] = found[count - size]
         best = np.maximum(best, found)
-    hommel: Floats = np.maximum(best, rising)[place]
-    return hommel
+    return np.asarray(np.maximum(best, rising)[place])
 
 
 # By name, what is done to p-values that know nothing of one another.
@@ -145,8 +144,7 @@ def bergmann_hommel(p: Floats, algorithms: int) -> Floats:
     rising, place = _ordered(p)
     by_size = np.empty_like(rising)
     by_size[place] = highest
-    monotone: Floats = np.minimum(1.0, np.maximum.accumulate(by_size))[place]
-    return monotone
+    return np.asarray(np.minimum(1.0, np.maximum.accumulate(by_size))[place])
 
 
 def _exhaustive_sets(algorithms: int) -> NDArray[np.bool_]:

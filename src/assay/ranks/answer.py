@@ -33,6 +33,11 @@ class RankAnswer:
     adjustments: Table | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
+    def _repr_html_(self) -> str:
+        from assay.report.many import show_ranks
+
+        return show_ranks(self)
+
     def __repr__(self) -> str:
         return self.words()
 

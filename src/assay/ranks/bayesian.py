@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from assay.notebook import in_notebook
 from assay.ranks._folds import settled
 from assay.request import checked_seed, checked_whole
 from assay.types import Floats
+from assay.words import number
 
 DRAWS = 50_000
 # Draws that are held in memory at once, times data sets.
@@ -32,8 +34,12 @@ class SignedRankPosterior:
     rope: float
     error: float
 
+    _repr_html_ = in_notebook
+
     def __repr__(self) -> str:
-        shares = f"{self.first_better:.3f}, same {self.same:.3f}, {self.second} better {self.second_better:.3f}"
+        shares = (
+            f"{number(self.first_better)}, same {number(self.same)}, {self.second} better {number(self.second_better)}"
+        )
         return f"{self.first} better {shares} (rope {self.rope:g})"
 
     def likely(self, sure: float = 0.95) -> str | None:
@@ -64,7 +70,7 @@ def bayesian_signed_rank(
 
     >>> gains = np.array([0.05, 0.08, 0.02, 0.06, 0.07, 0.03, 0.04, 0.09])
     >>> bayesian_signed_rank(gains, np.zeros(8), rope=0.01, names=("tree", "bayes"))
-    tree better 1.000, same 0.000, bayes better 0.000 (rope 0.01)
+    tree better 0.9999, same 0.0001, bayes better 0.000 (rope 0.01)
 
     References: Benavoli et al. (2014, 2017).
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.notebook import in_notebook
 from assay.results import Table
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class CriticalDifference:
     datasets: int
     control: str | None = None
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return f"<Critical difference {self.difference:.4g} of {len(self.algorithms)} mean ranks>"

@@ -25,8 +25,7 @@ def ranks_within(gains: Any) -> Floats:
     >>> ranks_within([[0.9, 0.8, 0.8, 0.1]]).tolist()
     [[1.0, 2.5, 2.5, 4.0]]
     """
-    ranks: Floats = rankdata(-np.asarray(gains, dtype=np.float64), axis=-1)
-    return ranks
+    return np.asarray(rankdata(-np.asarray(gains, dtype=np.float64), axis=-1))
 
 
 def friedman_statistic(ranks: Floats, *, tie_corrected: bool = True) -> Floats:
@@ -82,8 +81,7 @@ def iman_davenport(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
 def aligned_ranks(gains: Floats) -> Floats:
     """Ranks over all data sets together, of the differences from each data set's mean: 1 for the best."""
     aligned = settled(gains - gains.mean(-1, keepdims=True))
-    ranks: Floats = rankdata(-aligned).reshape(gains.shape)
-    return ranks
+    return np.asarray(rankdata(-aligned).reshape(gains.shape))
 
 
 def friedman_aligned(gains: Floats) -> TestResult:
@@ -109,8 +107,7 @@ def friedman_aligned(gains: Floats) -> TestResult:
 
 def quade_weights(gains: Floats) -> Floats:
     """The rank of each data set by how far its best and worst value are apart."""
-    weights: Floats = rankdata(settled(np.ptp(gains, axis=1)))
-    return weights
+    return np.asarray(rankdata(settled(np.ptp(gains, axis=1))))
 
 
 def quade(gains: Floats, *, tie_corrected: bool = True) -> TestResult:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri
 
+from assay.notebook import in_notebook
 from assay.ranks._folds import settled
 from assay.ranks.adjustments import adjusted, pairs_of
 from assay.ranks.friedman import aligned_ranks, quade_weights, ranks_within
@@ -126,6 +127,8 @@ class Comparisons:
     adjustment: str
     control: str | None
     pairs: tuple[PairComparison, ...]
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return str(self.table())

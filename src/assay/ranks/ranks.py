@@ -44,6 +44,11 @@ class Ranks:
     results: ResultTable
     alpha: float = 0.05
 
+    def _repr_html_(self) -> str:
+        from assay.report.many import show_ranks
+
+        return show_ranks(self.answer())
+
     def __repr__(self) -> str:
         return str(self.table())
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from assay.notebook import in_notebook
 from assay.ranks._folds import Folds, settled
 from assay.request import checked_between
 from assay.results import Table
@@ -65,6 +66,8 @@ class WekaTable:
     alpha: float
     test: str
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return self.text()
@@ -190,8 +193,7 @@ def weka_table(
 
 
 def _deviation(values: Floats) -> Floats:
-    deviation: Floats = settled(values).std(1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan)
-    return deviation
+    return np.asarray(settled(values).std(1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan))
 
 
 def _reason(folds: Folds, corrected: bool) -> str | None:

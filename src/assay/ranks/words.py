@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.results import TestResult, counted
+from assay.words import number
 
 if TYPE_CHECKING:
     from assay.ranks.bayesian import SignedRankPosterior
@@ -147,17 +148,17 @@ def about_posterior(posterior: SignedRankPosterior, sure: float = 0.95) -> str:
     """
     first, second, rope = posterior.first, posterior.second, posterior.rope
     beyond = f" by more than {rope:g}" if rope else ""
-    same = f"same {posterior.same:.3f}, " if rope else ""
+    same = f"same {number(posterior.same)}, " if rope else ""
     match posterior.likely(sure):
         case "first":
-            shown, rest = posterior.first_better, f"{same}{second} better {posterior.second_better:.3f}"
-            return f"{first} is better than {second}{beyond}: probability {shown:.3f} ({rest})."
+            shown, rest = posterior.first_better, f"{same}{second} better {number(posterior.second_better)}"
+            return f"{first} is better than {second}{beyond}: probability {number(shown)} ({rest})."
         case "second":
-            shown, rest = posterior.second_better, f"{same}{first} better {posterior.first_better:.3f}"
-            return f"{second} is better than {first}{beyond}: probability {shown:.3f} ({rest})."
+            shown, rest = posterior.second_better, f"{same}{first} better {number(posterior.first_better)}"
+            return f"{second} is better than {first}{beyond}: probability {number(shown)} ({rest})."
         case "same":
-            return f"{first} and {second} are the same within {rope:g}: probability {posterior.same:.3f}."
-    shares = f"{first} better {posterior.first_better:.3f}, {same}{second} better {posterior.second_better:.3f}"
+            return f"{first} and {second} are the same within {rope:g}: probability {number(posterior.same)}."
+    shares = f"{first} better {number(posterior.first_better)}, {same}{second} better {number(posterior.second_better)}"
     return f"Cannot tell {first} and {second} apart: {shares}."
 
 

@@ -4,24 +4,24 @@ The pages of ranks and of studies are in `assay.report.many`, apart because they
 """
 
 from assay.report._csv import render_csv
-from assay.report._html import render_html, render_notebook, write_html
+from assay.report._html import render_html, write_html
 from assay.report._json import render_json
 from assay.report._latex import render_latex
 from assay.report._markdown import render_markdown
 from assay.report._text import render_text
 from assay.report.caret import render_caret
-from assay.report.sections._compared import Compared
+from assay.report.sections._compared import Compared, pairing
 from assay.report.weka import render_weka
 
 __all__ = [
     "Compared",
+    "pairing",
     "render_caret",
     "render_csv",
     "render_html",
     "render_json",
     "render_latex",
     "render_markdown",
-    "render_notebook",
     "render_text",
     "render_weka",
     "write_html",

@@ -7,8 +7,9 @@ import hashlib
 import math
 import os
 import secrets
+import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -18,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 from assay import __version__
 from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
-from assay.plots.style import MODELS, stylesheet
-from assay.report.blocks import Block, Forest, Grid, Heading, Picture, Row
+from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
+from assay.report.blocks import Block, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.sections import written
+from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections.classes import Panel, about_classes, panels
 from assay.report.verdict import about, compared_verdict, verdict
@@ -34,7 +36,9 @@ from assay.report.words import (
     number,
     p_words,
     percent,
+    signed,
     threshold_words,
+    value_words,
     visible,
 )
 
@@ -43,9 +47,10 @@ if TYPE_CHECKING:
 
     from assay.report.sections._compared import Compared
 
-__all__ = ["render_fragment", "render_html", "render_notebook", "render_still", "write_html", "write_page"]
+__all__ = ["render_fragment", "render_html", "render_still", "write_html", "write_page"]
 
-IN_NOTEBOOKS = ("headline", "operating-point", "cautions")
+# What a fragment's style is about; twice, so that it stands above what notebooks say of tables.
+FRAGMENT = ".assay-report.assay-report"
 # Names of a baseline this near an end of its axis are set inwards.
 NEAR_AN_END = 0.18
 # Sections that need half of a page's width, as long as they hold one figure.
@@ -82,15 +87,18 @@ class Part:
     panels: Sequence[Panel] = ()
 
 
-def render_html(models: Mapping[str, Evaluation], compared: Compared | None = None, *, embed_rows: bool = False) -> str:
+def render_html(
+    models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None, *, embed_rows: bool = False
+) -> str:
     """The page: no request to anywhere, its style and its script allowed by hash alone; no rows unless asked for."""
+    pairs = compared if isinstance(compared, Compared) else None
     of_classes = panels(models)
-    data = island(models, compared, of_classes)
+    data = island(models, pairs, of_classes)
     rows = embedded_rows(models) if embed_rows else []
     if any(rows):
         data = {**(data or NOTHING_MOVES), "rows": rows}
-    said = verdict(models) if compared is None else compared_verdict(compared)
-    own = {} if data is None else _moving(models, data, compared, of_classes)
+    said = verdict(models) if pairs is None else compared_verdict(pairs)
+    own = {} if data is None else _moving(models, data, pairs, of_classes)
     about_them = about_rows(models) if embed_rows else ""
     parts = _parts(models, compared, of_classes, embed_rows=embed_rows)
     return _filled(about(models), said, parts, {**own, "has_rows": any(rows), "about_rows": about_them})
@@ -127,7 +135,11 @@ def _filled(about: Sequence[str], verdict: str, parts: list[Part], own: Mapping[
 
 
 def _parts(
-    models: Mapping[str, Evaluation], compared: Compared | None, of_classes: Sequence[Panel], *, embed_rows: bool
+    models: Mapping[str, Evaluation],
+    compared: Compared | NotCompared | None,
+    of_classes: Sequence[Panel],
+    *,
+    embed_rows: bool,
 ) -> list[Part]:
     """All sections in the order of the page."""
     found = written(models, compared=compared, embed_rows=embed_rows)
@@ -205,22 +217,32 @@ def _script() -> str:
     return built.read_text(encoding="utf-8") if built.is_file() else ""
 
 
-def render_notebook(models: Mapping[str, Evaluation]) -> str:
-    """The short table as a fragment."""
-    sections = written(models, IN_NOTEBOOKS).values()
-    return render_fragment([block for section in sections for block in section if not isinstance(block, Heading)])
-
-
 def render_fragment(blocks: Sequence[Block]) -> str:
-    """Some blocks as a fragment that styles nothing but itself."""
-    template = _environment().get_template("notebook.html.j2")
-    return template.render(style=_file("notebook.css"), blocks=blocks)
+    """Some blocks as a fragment that styles nothing but itself, in the light or dark of the page around it."""
+    body = _environment().get_template("notebook.html.j2").render(blocks=[_apart(block) for block in blocks])
+    used = {role for role in ROLES if f"f-{role}" in body}
+    style = fragment_stylesheet(FRAGMENT, used) + f"{FRAGMENT}{{{_file('notebook.css')}}}"
+    return f'<div class="assay-report"><style>{style}</style>\n{body}</div>'
+
+
+def _apart(block: Block) -> Block:
+    """A block as it stands by itself, where nothing moves; a figure has a name that no other one in a notebook has."""
+    if isinstance(block, Sentence):
+        return replace(block, text=visible(block.text), as_given=False)
+    if isinstance(block, Heading):
+        return replace(block, text=visible(block.text), level=3)
+    if isinstance(block, Notes):
+        return replace(block, items=tuple(replace(item, text=visible(item.text)) for item in block.items))
+    if not isinstance(block, Picture) or block.figure is None:
+        return block
+    own = f"{zlib.crc32(svg_fragment(block.figure).encode()):08x}"
+    return replace(block, figure=replace(block.figure, name=f"{block.figure.name}-{own}"))
 
 
 def write_html(
     models: Mapping[str, Evaluation],
     path: str | os.PathLike[str],
-    compared: Compared | None = None,
+    compared: Compared | NotCompared | None = None,
     *,
     embed_rows: bool = False,
 ) -> None:
@@ -266,7 +288,8 @@ def _environment() -> Environment:
         "at": _at,
         "groupby_in_order": _grouped,
         "across": lambda value, reach: _at(min(max(0.5 + value / reach / 2, 0.0), 1.0)),
-        "signed": lambda value: "\u2013" if math.isnan(value) else f"{value:+.3f}",
+        "value": lambda found: "\u2013" if math.isnan(found.value) else value_words(found),
+        "signed": lambda found: "\u2013" if math.isnan(found.value) else signed(found),
         "p": p_words,
         "bar_note": _bar_note,
         "has_shares": lambda block: any(cell.shares for _, cells in block.rows for cell in cells),
@@ -274,6 +297,7 @@ def _environment() -> Environment:
         "unbroken": _unbroken,
         "live": _live,
         "visible": visible,
+        "visible_lines": lambda text: "\n".join(map(visible, text.split("\n"))),
         "shape": _shape,
     }
     environment.globals |= {

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.evaluation import Evaluation
 from assay.report.blocks import Block, Estimates, Forest, Grid, Heading, Row, Tabled
 from assay.report.sections import written
-from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_words, visible
+from assay.report.sections._compared import Compared, NotCompared
+from assay.report.sections._rows import by_class
+from assay.report.words import bracketed, no_interval, p_words, value_words, visible
 
 __all__ = ["latex_blocks", "render_latex"]
 
+OF_COMPARISON = ("differences",)
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "confusion", "measures")
 
 ESCAPES = {
@@ -40,10 +42,12 @@ ESCAPES = {
 }
 
 
-def render_latex(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
+def render_latex(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> str:
     """A table of each kind; several models stand under one another, the best estimate of a column in bold."""
-    names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
-    return latex_blocks(block for section in written(models, names, compared).values() for block in section)
+    names = (*SHOWN, "per-class") if any(map(by_class, models.values())) else SHOWN
+    return latex_blocks(
+        block for section in written(models, names, compared, of_comparison=OF_COMPARISON).values() for block in section
+    )
 
 
 def latex_blocks(blocks: Iterable[Block]) -> str:
@@ -85,7 +89,7 @@ def _listed(block: Estimates) -> str:
 
 def _estimate(row: Row) -> tuple[str, str]:
     reason = no_interval(row.estimate)
-    value = "--" if math.isnan(row.estimate.value) else number(row.estimate.value)
+    value = "--" if math.isnan(row.estimate.value) else value_words(row.estimate)
     return value, latex_text(reason) if reason else _plain_brackets(bracketed(row.estimate))
 
 
@@ -122,7 +126,7 @@ def _forest(block: Forest) -> str:
     rows = (
         [
             latex_text(f"{row.title} {row.pair}".strip()),
-            _plain_brackets(number(row.difference.value)),
+            _plain_brackets(value_words(row.difference)),
             _plain_brackets(bracketed(row.difference))
             if row.difference.undefined is None
             else latex_text(row.difference.undefined),

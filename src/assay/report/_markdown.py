@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
-from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.evaluation import Evaluation
 from assay.report import blocks as kinds
 from assay.report.blocks import Block
 from assay.report.sections import written
-from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_words, shortened, visible
+from assay.report.sections._compared import Compared, NotCompared
+from assay.report.sections._rows import by_class
+from assay.report.words import bracketed, no_interval, number, p_words, shortened, value_words, visible
 
 __all__ = ["markdown_blocks", "render_markdown"]
 
+OF_COMPARISON = ("verdicts",)
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536 bytes; the rest is room for whoever pastes it.
 MOST_BYTES, LONGEST = 60_000, 2_000
@@ -21,10 +23,12 @@ SPECIAL = frozenset("\\`*_{}[]<>#|~!$&")
 CUT = "_Further sections are left out to stay below 64 KB; the HTML page has them._"
 
 
-def render_markdown(models: Mapping[str, Evaluation], compared: Compared | None = None) -> str:
+def render_markdown(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> str:
     """Headline, decisions, cautions, confusion matrix and, while there is room, all measures."""
-    names = SHOWN if isinstance(next(iter(models.values())), TwoClassEvaluation) else (*SHOWN, "per-class")
-    parts = [markdown_blocks(section) for section in written(models, names, compared).values()]
+    names = (*SHOWN, "per-class") if any(map(by_class, models.values())) else SHOWN
+    parts = [
+        markdown_blocks(section) for section in written(models, names, compared, of_comparison=OF_COMPARISON).values()
+    ]
     kept: list[str] = []
     for part in parts:
         if len("\n\n".join([*kept, part]).encode()) > MOST_BYTES:
@@ -98,7 +102,7 @@ def _row(row: kinds.Row, *, names_models: bool) -> list[str]:
     return [
         markdown_text(row.title),
         *([markdown_text(row.model)] if names_models else []),
-        number(row.estimate.value),
+        value_words(row.estimate),
         markdown_text(reason) if reason else bracketed(row.estimate),
         baseline,
         markdown_text(row.estimate.method) + remark,
@@ -117,7 +121,7 @@ def _forest(block: kinds.Forest) -> str:
     rows = (
         [
             markdown_text(f"{row.title} {row.pair}".strip()),
-            number(row.difference.value),
+            value_words(row.difference),
             bracketed(row.difference) if row.difference.undefined is None else markdown_text(row.difference.undefined),
             markdown_text(p_words(row.difference.p_value)),
             markdown_text(row.difference.method),

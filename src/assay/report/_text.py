@@ -9,27 +9,48 @@ from dataclasses import replace
 from assay.evaluation import Evaluation
 from assay.report import blocks as kinds
 from assay.report.blocks import Block
-from assay.report.sections import WHOLE, written
-from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, no_interval, number, p_equals, visible
+from assay.report.sections import WHOLE, WHOLE_OF_COMPARISON, written
+from assay.report.sections._compared import Compared, NotCompared
+from assay.report.sections._rows import of_labels_alone
+from assay.report.words import bracketed, no_interval, p_equals, value_words, visible
 from assay.results import Estimate, Table
+from assay.words import in_digits
 
 __all__ = ["render_blocks", "render_text"]
 
 WIDTH = 100
 GAP = "   "
-BRIEF = ("headline", "operating-point", "worst-classes", "calibration-numbers", "subgroups", "cautions")
+BRIEF = ("headline", "operating-point", "worst-classes", "matrix", "calibration-numbers", "subgroups", "cautions")
 
 
-def render_text(models: Mapping[str, Evaluation], *, full: bool = False, compared: Compared | None = None) -> str:
+def render_text(
+    models: Mapping[str, Evaluation], *, full: bool = False, compared: Compared | NotCompared | None = None
+) -> str:
     """The short table, or with `full` every section.
 
     >>> from assay.evaluation import from_counts
     >>> print(render_text({"": from_counts(tp=154, fn=29, fp=5, tn=1202)}))
-    With the given labels  recall 0.842 [0.782, 0.887]  precision 0.969 [0.929, 0.986]
+                          estimate   95 % interval      method
+    Accuracy                0.9755   0.9660 to 0.9824   Wilson
+    Balanced accuracy        0.919   0.889 to 0.943     Dirichlet
+    Cohen's kappa            0.887   0.843 to 0.919     Dirichlet
+    Matthews correlation     0.890   0.848 to 0.921     Dirichlet
     Always answering "0" would be right 86.8 % of the time; this classifier is right 97.6 %.
+    Class                Precision                   Recall                       F1  Cases
+    1         0.969 [0.929, 0.986]     0.842 [0.782, 0.887]     0.901 [0.862, 0.929]    183
+    0      0.9764 [0.9664, 0.9835]  0.9959 [0.9903, 0.9982]  0.9861 [0.9805, 0.9900]  1,207
+    True class in rows, called in columns
+    True class    1      0
+    1           154     29
+    0             5  1,202
     """
-    sections = written(models, WHOLE if full else BRIEF, compared)
+    # A comparison that comes along with an evaluation is put in few words.
+    came_along = isinstance(compared, Compared) and not compared.asked and not full
+    kept = () if came_along else WHOLE_OF_COMPARISON
+    sections = written(models, WHOLE if full else BRIEF, compared, of_comparison=kept)
+    if not full and all(map(of_labels_alone, models.values())):
+        # What the decisions are worth stands in the rows of the classes.
+        sections["operating-point"] = [b for b in sections["operating-point"] if not isinstance(b, kinds.Estimates)]
     blocks = [block for section in sections.values() for block in section]
     # In a short table the name of a model is a heading, that of a section is not.
     return render_blocks([block for block in blocks if full or getattr(block, "level", 3) != 2], full=full)
@@ -104,14 +125,14 @@ def _brief(block: kinds.Estimates, title_width: int) -> Iterator[str]:
 def _in_words(row: kinds.Row) -> str:
     reason = no_interval(row.estimate)
     limits = f"({reason})" if reason else bracketed(row.estimate)
-    return f"{row.title.lower()} {number(row.estimate.value)} {limits}"
+    return f"{row.title.lower()} {value_words(row.estimate)} {limits}"
 
 
 def _table(block: kinds.Estimates, title_width: int, *, full: bool) -> Iterator[str]:
     if full and block.full_title:
         yield block.full_title
     models = max(len(row.model) for row in block.rows) + 2 if block.names_models else 0
-    values = max(8, *(len(number(row.estimate.value)) for row in block.rows))
+    values = max(8, *(len(value_words(row.estimate)) for row in block.rows))
     limits = max(len(text) for text in [f"{block.level} interval", *map(_limits, block.rows)])
     head = " " * (title_width + models) + "estimate".rjust(values) + GAP + f"{block.level} interval".ljust(limits)
     yield head + GAP + "method"
@@ -120,7 +141,7 @@ def _table(block: kinds.Estimates, title_width: int, *, full: bool) -> Iterator[
         if row.group != group:
             group = row.group
             yield from ("", group)
-        lead = row.title.ljust(title_width) + row.model.ljust(models) + number(row.estimate.value).rjust(values) + GAP
+        lead = row.title.ljust(title_width) + row.model.ljust(models) + value_words(row.estimate).rjust(values) + GAP
         yield from _row(row, lead, limits)
 
 
@@ -140,7 +161,7 @@ def _row(row: kinds.Row, lead: str, limits_width: int) -> Iterator[str]:
 
 
 def _limits(row: kinds.Row) -> str:
-    return "" if no_interval(row.estimate) else f"{number(row.estimate.low)} to {number(row.estimate.high)}"
+    return "" if no_interval(row.estimate) else "{} to {}".format(*in_digits(row.estimate)[1:])
 
 
 def _forest(block: kinds.Forest) -> Iterator[str]:

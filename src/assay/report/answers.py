@@ -12,11 +12,10 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from assay.cautions import Caution, Rule
+from assay.cautions import Caution
 from assay.comparison import FRESH_CASES, judge
 from assay.decisions import ImpliedCosts, ThresholdChoice
 from assay.evaluation import Evaluation, UnpairedComparison
-from assay.measures import FORMS, Measure, find
 from assay.report._csv import csv_blocks, render_csv
 from assay.report._html import render_fragment
 from assay.report._json import json_text, render_json
@@ -24,7 +23,7 @@ from assay.report._latex import latex_blocks, render_latex
 from assay.report._markdown import markdown_blocks, render_markdown
 from assay.report._text import render_blocks
 from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tabled, Verbatim
-from assay.report.sections._compared import Compared
+from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.hull_owners import hull_owners
 from assay.results import Table
 
@@ -33,22 +32,21 @@ if TYPE_CHECKING:
     from assay.comparison.planning import SamplePlan
     from assay.experiments import Study
     from assay.ranks import RankAnswer
+    from assay.sources import Overview
     from assay.testing import Outcome
 
 __all__ = [
     "Answer",
     "Chosen",
+    "columns",
     "comparison",
     "curve",
     "detectable",
     "evaluations",
     "gates",
-    "measure",
-    "measures",
     "plan",
     "ranks",
     "render",
-    "rule",
     "study",
     "summary",
     "thresholds",
@@ -87,10 +85,13 @@ def render(answer: Answer, form: str) -> str:
     return json_text(answer.record()) if form == "json" else RENDERERS[form](list(answer.blocks(form)))
 
 
-def evaluations(models: Mapping[str, Evaluation], form: str) -> str:
-    """How good each model is, in a format that other programs go on with."""
-    forms = {"json": render_json, "csv": render_csv, "markdown": render_markdown, "latex": render_latex}
-    return forms[form](models)
+def evaluations(
+    models: Mapping[str, Evaluation], form: str, compared: Callable[[], Compared | NotCompared | None] = lambda: None
+) -> str:
+    """How good each model is, in a format that other programs go on with; what compares them is made if it is used."""
+    if form in ("json", "csv"):
+        return (render_json if form == "json" else render_csv)(models)
+    return (render_markdown if form == "markdown" else render_latex)(models, compared())
 
 
 def thresholds(models: Mapping[str, Chosen]) -> Answer:
@@ -117,6 +118,23 @@ def thresholds(models: Mapping[str, Chosen]) -> Answer:
             else:
                 yield from [Heading(name)] if name else []
                 yield from (Sentence(lines[0]), Tabled(choice.table(), key={"model": name}))
+
+    return Answer(record, blocks)
+
+
+def columns(found: Overview) -> Answer:
+    """Which column would be taken for what, and what stops a reading, if anything does."""
+    stopped = None if found.stopped is None else found.stopped.for_command_line()
+
+    def record() -> dict[str, Any]:
+        about = {"schema": "assay.columns/1", "name": found.name, "rows": found.rows}
+        return {**about, "columns": list(found.columns), "notes": list(found.notes), "stopped": stopped}
+
+    def blocks(form: str) -> Iterator[Block]:
+        yield Tabled(found.table())
+        if form != "csv":
+            yield from [Said(found.notes)] if found.notes else []
+            yield from [Verbatim(stopped)] if stopped is not None else []
 
     return Answer(record, blocks)
 
@@ -269,7 +287,7 @@ def plan(found: SamplePlan) -> Answer:
         "assumes": found.assumes,
     }
     notes = Notes(tuple(Note(f"  {label:<8}", text) for label, text in said.items()))
-    return _facts(found.to_dict(), [Sentence(f"{found.cases:,} cases{each}{classes}"), notes])
+    return facts(found.to_dict(), [Sentence(f"{found.cases:,} cases{each}{classes}"), notes])
 
 
 def detectable(measure: str, found: float, low: float, high: float, *, level: float, power: float) -> Answer:
@@ -279,10 +297,10 @@ def detectable(measure: str, found: float, low: float, high: float, *, level: fl
         f"Data with an interval from {low:g} to {high:g} would have shown a true difference in {measure} of "
         f"{found:.3g} in {100 * power:g} % of samples, and smaller ones less often. This follows from the width alone."
     )
-    return _facts(record, [Said((said, FRESH_CASES))])
+    return facts(record, [Said((said, FRESH_CASES))])
 
 
-def _facts(record: dict[str, Any], said: list[Block]) -> Answer:
+def facts(record: dict[str, Any], said: list[Block]) -> Answer:
     """A record whose facts stand in a table as they are."""
     table = Table({"quantity": list(record), "value": list(record.values())})
     return Answer(lambda: record, lambda form: said if form == "table" else [Tabled(table)])
@@ -315,43 +333,6 @@ def curve(table: Table, dataset: str, learner: str) -> Answer:
     return Answer(
         lambda: {**about, "table": table.to_dict()}, lambda form: [titled if form == "table" else Tabled(table)]
     )
-
-
-def rule(found: Rule) -> Answer:
-    """What a caution means."""
-    record = {"code": found.code, "title": found.title, "explanation": found.explanation}
-    return _facts(record, [Sentence(f"{found.code}  {found.title}"), Verbatim(found.explanation)])
-
-
-def measure(found: Measure) -> Answer:
-    """What a measure means."""
-    methods, better = list(found.intervals.methods), f", {found.better} is better"
-    facts = {
-        "formula": found.notation,
-        "range": found.range_text + ("" if found.better == "neither" else better),
-        "undefined": f"if {found.undefined}",
-        "interval": "; ".join(methods) + (" (the first is the default)" if len(methods) > 1 else ""),
-        "assumes": found.intervals.assumes,
-        "also called": ", ".join(found.aliases),
-        "reference": found.reference,
-    }
-    notes = Notes(tuple(Note(f"  {label:<11}", text) for label, text in facts.items() if text), apart=True)
-    return _facts(found.facts(), [Sentence(f"{found.title} ({found.name})"), Verbatim(found.definition), notes])
-
-
-def measures(registry: Mapping[str, Measure]) -> Answer:
-    """Every measure by its family: what it is called, its range and its default interval."""
-    said: list[Block] = []
-    for family in dict.fromkeys(one.family for one in registry.values()):
-        kin = [one for one in registry.values() if one.family == family]
-        columns = {"name": [f"  {m.name}" for m in kin], "measure": [m.title for m in kin]}
-        columns |= {"range": [m.range_text for m in kin], "better": [m.better for m in kin]}
-        columns["interval"] = [next(iter(m.intervals.methods)) for m in kin]
-        said.append(Verbatim("\n".join([family.capitalize(), *str(Table(columns)).splitlines()[1:]])))
-    examples = [f"  {form.example:<27}  {find(form.example).title}" for form in FORMS.values()]
-    said.append(Verbatim("\n".join(["With parameters, such as", *examples])))
-    said.append(Said(("assay explain NAME says more about one of them.",)))
-    return _facts({name: one.facts() for name, one in registry.items()}, said)
 
 
 def _cautions(cautions: Iterable[Caution], *, apart: bool = False) -> list[Notes]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assay.report._html import render_still, write_page
+from assay.report import answers
+from assay.report._html import render_fragment, render_still, write_page
+from assay.report.blocks import Picture, Sentence, Tabled
 from assay.report.sections.ranks import about_ranks, ranks_sections, ranks_verdict
 from assay.report.sections.study import Shown, about_study, study_sections, study_verdict
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from assay.experiments import Study
     from assay.ranks import RankAnswer
 
-__all__ = ["render_ranks", "render_study", "write_ranks", "write_study"]
+__all__ = ["render_ranks", "render_study", "show_ranks", "show_study", "write_ranks", "write_study"]
 
 
 def render_ranks(answer: RankAnswer) -> str:
@@ -24,6 +26,19 @@ def render_ranks(answer: RankAnswer) -> str:
 def write_ranks(answer: RankAnswer, path: str | os.PathLike[str]) -> None:
     """Write that page."""
     write_page(render_ranks(answer), path)
+
+
+def show_ranks(answer: RankAnswer) -> str:
+    """The ranks in a notebook: what they say, the critical differences and the tables."""
+    drawn = [block for block in ranks_sections(answer).get("critical-difference", []) if isinstance(block, Picture)]
+    return render_fragment([*answers.ranks(answer).blocks("table"), *drawn])
+
+
+def show_study(study: Study) -> str:
+    """A study in a notebook: how far it has come, and every learner's mean on every data set."""
+    done = study.progress()["done"]
+    table = [Tabled(study.wide(), "Accuracy")] if done else []
+    return render_fragment([Sentence(repr(study)), *table])
 
 
 def render_study(study: Study, measure: str = "accuracy", *, level: float = 0.95) -> str:

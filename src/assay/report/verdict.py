@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 from assay.comparison import judge
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.sections.calibration import can_be_calibrated, misfit_words
-from assay.report.words import beats, bracketed, count, listed, model_names, number, percent, quoted, shortened
+from assay.report.sections.verdicts import best_of_several
+from assay.report.words import (
+    bracketed,
+    count,
+    listed,
+    model_names,
+    number,
+    percent,
+    quoted,
+    shortened,
+    value_words,
+)
 from assay.results import Estimate
 
 if TYPE_CHECKING:
@@ -39,7 +50,7 @@ def _of_one(ev: Evaluation) -> str:
     parts = []
     area = _area(ev)
     if not math.isnan(area.value):
-        parts.append(f"{_area_name(ev)} {number(area.value)} {bracketed(area)}".strip())
+        parts.append(f"{_area_name(ev)} {value_words(area)} {bracketed(area)}".strip())
     if ev.matrix is not None:
         right, constant = ev.estimate("accuracy").value, ev.baselines.value("majority", "accuracy")
         always = quoted(ev.baselines.majority_class, 16)
@@ -54,7 +65,7 @@ def compared_verdict(compared: Compared) -> str:
     """What a comparison found, in one line: the measure it is about, and measures that say otherwise."""
     names, measure = compared.names, compared.comparison.find(compared.measure)
     if len(names) > 2:
-        return _of_several(compared)
+        return best_of_several(compared)
     (found,) = compared.verdicts
     first, second = (names[key] for key in (found.first, found.second))
     others: dict[str, list[str]] = {}
@@ -73,18 +84,6 @@ def compared_verdict(compared: Compared) -> str:
         loser = second if found.winner == found.first else first
         words = f"{names[found.winner]} is {found.outcome.replace('better', f'better than {loser}', 1)}"
     return "; ".join([f"{words} by {measure.title}", *(f"{said} by {listed(t)}" for said, t in others.items())])
-
-
-def _of_several(compared: Compared) -> str:
-    """The best on these cases, and how many of the others it is shown to beat."""
-    cmp, measure = compared.comparison, compared.comparison.find(compared.measure)
-    values = {key: ev.estimate(compared.measure).value for key, ev in cmp.models.items()}
-    sign = -1 if measure.better == "lower" else 1
-    best = max(values, key=lambda key: sign * values[key])
-    beaten = sum(found.winner == best for found in compared.verdicts)
-    rivals = sum(best in (found.first, found.second) for found in compared.verdicts)
-    shown = f"{compared.names[best]} has the best {measure.title}, {number(values[best])}"
-    return f"{shown}; it is {beats(beaten, rivals)}"
 
 
 def _area(ev: Evaluation) -> Estimate:

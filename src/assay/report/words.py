@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation
 from assay.results import Estimate, percent
-from assay.words import bracketed, number, shortened, threshold_words, visible
+from assay.words import bracketed, number, shortened, signed, threshold_words, value_words, visible
 
 __all__ = [
     "beats",
@@ -23,8 +23,10 @@ __all__ = [
     "quoted",
     "short_names",
     "shortened",
+    "signed",
     "tamed",
     "threshold_words",
+    "value_words",
     "visible",
 ]
 

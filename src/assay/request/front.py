@@ -13,21 +13,42 @@ __all__ = ["front_door"]
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
-# What other libraries call the same thing.
+# What other libraries call the same thing, or where it is found here.
 ELSEWHERE = {
     "sample_weight": "weight",
     "weights": "weight",
     "pos_label": "positive",
+    "positive_class": "positive",
     "labels": "classes",
+    "class_names": "classes",
+    "target_names": "classes",
     "probas_pred": "y_score",
-    "y_prob": "y_proba",
+    "y_prob": "y_score",
+    "prob": "y_score",
+    "scores": "y_score",
+    "predictions": "y_pred",
+    "y_hat": "y_pred",
+    "y_test": "y_true",
+    "y_val": "y_true",
     "groups": "cluster",
+    "group": "by parts cases into subgroups, cluster says which rows depend on one another",
     "data": "y_true",
     "cutoff": "threshold",
-    "alpha": "level",
+    "alpha": "level is 1 - alpha",
     "confidence": "level",
+    "confidence_level": "level",
+    "ci": "level",
     "random_state": "seed",
     "target": "truth",
+    "n_jobs": "jobs",
+    "normalize": "ev.cells() has counts, and their shares of each true class, of each label and of all",
+    "average": "every average is a measure, as ev.macro_f1, and each class is in ev.per_class",
+    "multi_class": "ev.hand_till and ev.macro_roc_auc are the averages over pairs and over classes",
+    "zero_division": "what cannot be computed is nan, and says why",
+    "drop_intermediate": "curve.corners() leaves out points on straight lines",
+    "n_bootstraps": "every measure has an interval of its own, see ev.estimate(name, method=...)",
+    "output_dict": "ev.to_dict() is the record",
+    "digits": "numbers are kept in full, and format as f'{ev.roc_auc:.4f}'",
 }
 
 
@@ -38,7 +59,7 @@ def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, A
     ... def judge(y_true, weight=None): ...
     >>> judge([0, 1], sample_weight=[1, 1])
     Traceback (most recent call last):
-    assay.errors.UnknownOption: judge has no option 'sample_weight'; needed: weight
+    assay.errors.UnknownOption: judge has no option 'sample_weight'; did you mean weight?
     """
     known = tuple(signature(function).parameters)
 

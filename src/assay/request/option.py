@@ -139,11 +139,16 @@ class Asked:
 def unknown_option(name: str, known: Collection[str], where: str = "", others: Mapping[str, str] | None = None) -> Any:
     """The error about a name that is no option, with the one that was probably meant.
 
+    `others` says what names of other libraries are called here: an option, or words about what there is instead.
+
     >>> raise unknown_option("wieght", ("weight", "fold"), "evaluate")
     Traceback (most recent call last):
-    assay.errors.UnknownOption: evaluate has no option 'wieght'; needed: weight
+    assay.errors.UnknownOption: evaluate has no option 'wieght'; did you mean weight?
     """
-    meant = (others or {}).get(name, "")
+    found, meant = f"{where or 'there'} {'has' if where else 'is'} no option {name!r}", (others or {}).get(name, "")
+    if " " in meant:
+        return UnknownOption(f"{found}; {meant}")
     near = [meant] if meant in known else difflib.get_close_matches(name, known, n=1)
-    needed = near[0] if near else f"one of {', '.join(known)}"
-    return UnknownOption(f"{where or 'there'} {'has' if where else 'is'} no option {name!r}", needed)
+    if near:
+        return UnknownOption(f"{found}; did you mean {near[0]}?")
+    return UnknownOption(found, f"one of {', '.join(known)}")

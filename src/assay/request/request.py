@@ -11,6 +11,7 @@ from assay.errors import OptionError
 from assay.request.option import Asked, named_texts, option
 from assay.request.values import (
     checked_choice,
+    checked_encoding,
     checked_level,
     checked_number,
     checked_positive,
@@ -36,10 +37,12 @@ TABLES = ("frame", "file", "files")
 ROWS = (*TABLES, "arrays", "estimator")
 EVERY = tuple(SOURCES)
 READING = ("evaluate", "compare", "threshold", "check")
+OF_COLUMNS = (*READING, "columns")
 SHOWING = ("evaluate", "compare", "threshold", "check", "demo")
 MISSING = dict.fromkeys(READING, ("refuse", "drop"))
+MARKS = (",", ".")
 FORMS = ("table", "json", "csv", "markdown", "latex")
-FORMATS = {**dict.fromkeys(SHOWING, FORMS), "check": (*FORMS, "junit")}
+FORMATS = {**dict.fromkeys((*SHOWING, "columns"), FORMS), "check": (*FORMS, "junit")}
 STYLES = ("assay", "weka", "weka-3.6", "caret")
 # What to do instead, where a source cannot use what was given beside it.
 INSTEAD = {
@@ -52,14 +55,20 @@ INSTEAD = {
     "evaluations": "evaluations that were made with it",
 }
 
+IN_MEMORY = dict.fromkeys(INSTEAD, "a file to read; what is in memory is read already")
+
 
 def _column(help: str, **facts: Any) -> Any:  # noqa: A002
-    return option(help, commands=READING, sources=TABLES, **facts)
+    return option(help, commands=OF_COLUMNS, sources=TABLES, **facts)
+
+
+def _file(help: str, **facts: Any) -> Any:  # noqa: A002
+    return option(help, commands=READING, sources=("file", "files"), instead=IN_MEMORY, **facts)
 
 
 def _of_rows(help: str, **facts: Any) -> Any:  # noqa: A002
     """What rows are: the name of a column, or one value for each case."""
-    return option(help, commands=READING, sources=ROWS, kind="array", **facts)
+    return option(help, commands=OF_COLUMNS, sources=ROWS, kind="array", **facts)
 
 
 def _array(help: str, *sources: str, **facts: Any) -> Any:  # noqa: A002
@@ -78,6 +87,10 @@ def _column_name(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise OptionError(f"{name} is a {type(value).__name__}", "the name of a column, as a text", about=name)
     return value
+
+
+def _decimal(value: Any, name: str) -> str:
+    return checked_choice(value, MARKS, name)
 
 
 def _missing(value: Any, name: str) -> str:
@@ -121,7 +134,11 @@ class Request(Asked):
     pred: tuple[str, ...] = _column(
         "Column of the predicted label; again for another model.", default=(), many=True, check=named_texts
     )
-    positive: str | None = option("The positive class.", commands=READING, sources=ROWS, check=_text)
+    certainty: str | None = _column("Column of the probability of whichever label was predicted.", check=_column_name)
+    positive: str | None = option(
+        "The positive class; of more than two, against the rest.", commands=OF_COLUMNS, sources=ROWS, check=_text,
+        idle={"columns": "which of two classes is positive changes the role of no score"},
+    )  # fmt: skip
     model: str | None = _column("Column that names the model, where each row belongs to one.", check=_column_name)
     id: Any = _of_rows("Column of what rows are called: it joins files, and pages with rows show it. [default: id]")
     keep_ids: bool | None = option(
@@ -132,6 +149,12 @@ class Request(Asked):
         "What to do with rows that lack a truth or a prediction.", "refuse", commands=READING, sources=ROWS,
         choices=MISSING, check=_missing,
     )  # fmt: skip
+    # How a file is written, where that does not show.
+    decimal: str | None = _file(
+        "Sign before the decimals in text; the other one parts thousands.", choices=MARKS, check=_decimal
+    )
+    encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
+    sheet: str | None = _file("Sheet of an Excel workbook.", check=_text)
     # What the rows are.
     weight: Any = _of_rows("Column of sampling weights: how much of the population a case stands for.")
     count: Any = _of_rows("Column of counts: how many equal cases a row is.")
@@ -220,7 +243,7 @@ class Request(Asked):
     )
     strict: bool = _asked("Exit with 4 where a requirement is inconclusive.", "check", default=False, kind="flag")
     # What to show, and where.
-    format: str = option("How to write it.", "table", commands=SHOWING, choices=FORMATS)
+    format: str = option("How to write it.", "table", commands=(*SHOWING, "columns"), choices=FORMATS)
     style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)
     layout: str = _asked(
         "What the rows of caret's matrix are.", "evaluate", "demo", default="predicted-rows",
@@ -231,7 +254,7 @@ class Request(Asked):
         metavar="positive-last", needs={"style": "caret"},
     )  # fmt: skip
     full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
-    output: Path | None = option("Write there instead of to the screen.", commands=SHOWING, kind="file")
+    output: Path | None = option("Write there instead of to the screen.", commands=(*SHOWING, "columns"), kind="file")
     html: Path | None = _asked("Also write a page that opens anywhere.", "evaluate", "demo", "compare", kind="file")
     embed_rows: bool = _asked(
         "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
 from assay.errors import OptionError, UnknownName
+from assay.number import Number
 
 __all__ = [
     "checked_between",
     "checked_choice",
+    "checked_encoding",
     "checked_level",
     "checked_number",
     "checked_positive",
@@ -113,9 +116,27 @@ def checked_choice(value: Any, choices: Iterable[str], name: str) -> str:
     return value
 
 
+def checked_encoding(value: Any, name: str = "encoding") -> str:
+    """An encoding of text that Python knows.
+
+    >>> checked_encoding("cp1252")
+    'cp1252'
+    >>> checked_encoding("ansi-1252")
+    Traceback (most recent call last):
+    assay.errors.OptionError: encoding is 'ansi-1252'; needed: one that Python knows, such as cp1252, latin-1 or utf-16
+    """
+    try:
+        codecs.lookup(value)
+        b"".decode(value)  # not every codec is one of text
+    except (LookupError, TypeError, ValueError):
+        needed = "one that Python knows, such as cp1252, latin-1 or utf-16"
+        raise OptionError(f"{name} is {_shown(value)}", needed, about=name) from None
+    return str(value)
+
+
 def _is_real(value: Any) -> bool:
     # Plain numbers first: asking an abstract class takes ten times as long.
-    return type(value) in (float, int) or (isinstance(value, Real) and not isinstance(value, bool))
+    return type(value) in (float, int) or (isinstance(value, Real | Number) and not isinstance(value, bool))
 
 
 def _shown(value: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,9 +13,12 @@ from assay.results import counted
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
-from assay.sources._formats import Opened, damaged, reading
+from assay.sources._contents import of_lists
+from assay.sources._decoded import not_utf8
+from assay.sources._formats import Opened, reading
 from assay.sources._loaded import Origin
 from assay.sources._records import Reading
+from assay.sources._unpacked import DAMAGED, damaged
 from assay.sources._wording import shown
 
 __all__ = ["read"]
@@ -44,8 +46,9 @@ def read(file: Opened, request: Request) -> Reading:
             header = _header(file, lines)
             return _read(file, request, header, lines)
     except UnicodeDecodeError as error:
-        raise InputError(f"{shown(file.name)} is not UTF-8", "the file saved again as UTF-8") from error
-    except (EOFError, OSError, zlib.error) as error:
+        with reading(file) as stream:
+            raise not_utf8(stream, shown(file.name)) from error
+    except DAMAGED as error:
         raise damaged(file.name) from error
 
 
@@ -53,14 +56,16 @@ def _read(file: Opened, request: Request, header: _Header, lines: Iterator[tuple
     names = header.names
     rows, weights = _rows(file, lines, len(names))
     has_weights = WEIGHT not in names and any(weight is not None for weight in weights)
-    roles = infer([*names, WEIGHT] if has_weights else names, request)
-    columns = {name: [row[names.index(name)] for row in rows] for name in roles.columns if name in names}
-    if has_weights:
-        columns[WEIGHT] = [weight or "1" for weight in weights]
+
+    def held(name: str) -> list[str | None]:
+        return [weight or "1" for weight in weights] if name not in names else [row[names.index(name)] for row in rows]
+
+    roles = infer([*names, WEIGHT] if has_weights else names, request, of_lists(held))
+    columns = {name: held(name) for name in roles.columns}
     for column in roles.labels:
         _refuse_undeclared(file, column, header, columns[column])
-    loaded = _texts.load(columns, roles, header.values)
-    return assemble(loaded, roles, request, Origin(file.name, "arff", file.sha256))
+    loaded = _texts.load(columns, roles, header.values, decimal=request.decimal)
+    return assemble(loaded, roles, request, Origin(file.name, "arff", file.sha256, file.notes))
 
 
 def _meaningful(lines: io.TextIOWrapper) -> Iterator[tuple[int, str]]:

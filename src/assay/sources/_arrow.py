@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 from assay.errors import InputError, MissingExtra
 from assay.request import Request
-from assay.sources._formats import ARROW_FILE, Opened, reading
+from assay.sources._formats import ARROW_FILE, Opened
 from assay.sources._loaded import Origin
 from assay.sources._records import Reading
 from assay.sources._wording import shown
@@ -18,7 +17,7 @@ __all__ = ["read"]
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in a Feather file, or in an Arrow file or stream."""
-    return read_frame(_table(file), request, Origin(file.name, "feather", file.sha256))
+    return read_frame(_table(file), request, Origin(file.name, "feather", file.sha256, file.notes))
 
 
 def _table(file: Opened) -> Any:
@@ -29,7 +28,7 @@ def _table(file: Opened) -> Any:
     from pyarrow import ipc
 
     try:
-        source = pa.memory_map(str(file.path)) if not file.gzipped else io.BytesIO(reading(file).read())
+        source = pa.memory_map(str(file.path))
         opened = ipc.open_file(source) if file.head.startswith(ARROW_FILE) else ipc.open_stream(source)
         with source, opened:
             return opened.read_all()

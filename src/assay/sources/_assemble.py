@@ -12,14 +12,26 @@ from numpy.typing import NDArray
 from assay.errors import InputError, OptionError
 from assay.predictions import Predictions
 from assay.request import Request
-from assay.sources._columns import Roles
+from assay.sources._against import against_the_rest
+from assay.sources._alike import refuse_alike, refuse_spellings
+from assay.sources._certainty import Turned, refuse_answers_as_truth, with_certainties
 from assay.sources._labels import Classes, aligned, closest, in_order, is_measurement, label_name, settle
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
-from assay.sources._probabilities import further_classes, probabilities, with_class_scores, with_probabilities
+from assay.sources._probabilities import (
+    further_classes,
+    probabilities,
+    with_class_scores,
+    with_logistic,
+    with_probabilities,
+)
 from assay.sources._records import Reading, Source, Subgroups
+from assay.sources._roles import Roles
+from assay.sources._settling import other_truths
+from assay.sources._telling import with_clusters
 from assay.sources._values import (
     Mask,
+    notes_on_numbers,
     numbers_for_labels,
     refuse_bad_numbers,
     refuse_missing_ids,
@@ -28,7 +40,9 @@ from assay.sources._values import (
 )
 from assay.sources._wording import listed, shown
 
-__all__ = ["assemble", "columns_used"]
+__all__ = ["assemble", "columns_used", "sizes_of"]
+
+MOST_OFFERED = 6
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,7 @@ class _Settled:
     probabilities: Mapping[str, NDArray[np.float64]]
     design: Mapping[str, NDArray[Any]]
     kept: Mask | None
+    notes: tuple[str, ...] = ()
 
 
 def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> Reading:
@@ -49,26 +64,15 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
     if loaded.rows == 0:
         raise InputError(f"{shown(origin.name)} holds column names but no rows", "at least one row")
     for column in roles.labels:
-        refuse_uncoded(column, loaded, roles)
+        refuse_uncoded(column, loaded, roles, request)
+    roles = with_clusters(roles, loaded.repeats, request) if roles.telling else roles
     labels = _labels(loaded, roles)
     classes = _classes(loaded, roles, labels, request)
-    roles = with_probabilities(roles, classes) if classes.are_many else with_class_scores(roles, classes)
     _refuse_foreign_labels(roles, labels, classes)
-    defaulted = _with_default_class(roles, labels, classes, request)
-    keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
-    kept = rows_kept(loaded, roles, labels, keys, request.missing)
-    refuse_bad_numbers(loaded, roles, kept)
-    refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
-    settled = _Settled(
-        loaded,
-        roles,
-        classes,
-        labels,
-        probabilities(loaded, roles, classes, kept) if classes.are_many else {},
-        _design(loaded, roles, keys),
-        kept,
-    )
+    turned = _turned(loaded, roles, labels, classes, request)
+    settled, defaulted = _settled(turned, labels, classes, request)
     rows = _rows_by_model(settled)
+    loaded, roles, kept = settled.loaded, settled.roles, settled.kept
     source = Source(
         name=origin.name,
         format=origin.format,
@@ -77,11 +81,43 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         columns=columns_used(roles),
         design=roles.design,
         sha256=origin.sha256,
+        notes=(*origin.notes, *notes_on_numbers(loaded, roles)),
         positive_inferred=classes.inferred,
-        duplicates=loaded.duplicates,
+        duplicates=loaded.repeats.get(roles.id, 0) if roles.id is not None else 0,
         defaulted=sum(int(np.count_nonzero(mask if kept is None else mask & kept)) for mask in defaulted),
+        unused=roles.left_over,
+        remarks=settled.notes,
     )
     return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows))
+
+
+def _turned(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes, request: Request) -> Turned:
+    """The columns as scores of the classes, whatever they were."""
+    refuse_answers_as_truth(loaded, roles, classes, request)
+    turned = with_certainties(loaded, roles, labels, classes)
+    if classes.are_many:
+        return replace(turned, roles=with_probabilities(turned.roles, classes))
+    return with_logistic(with_class_scores(turned, classes, request), request)
+
+
+def _settled(
+    turned: Turned, labels: dict[str, Named], classes: Classes, request: Request
+) -> tuple[_Settled, list[Mask]]:
+    """What predictions are cut from, and which cases were given the default class."""
+    loaded, roles = turned.loaded, turned.roles
+    defaulted = _with_default_class(roles, labels, classes, request)
+    keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
+    kept = rows_kept(loaded, roles, labels, keys, request.missing)
+    refuse_bad_numbers(loaded, roles, kept)
+    refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
+    shares, on_logits = probabilities(turned, classes, kept) if classes.are_many else ({}, [])
+    design = _design(loaded, roles, keys)
+    notes = (*turned.notes, *on_logits)
+    if classes.against is not None:
+        notes = (*notes, f"{classes.against} against the {len(classes.names) - 1} other classes together")
+        turned, labels, classes = against_the_rest(turned, labels, classes, shares)
+        loaded, roles, shares = turned.loaded, turned.roles, {}
+    return _Settled(loaded, roles, classes, labels, shares, design, kept, notes), defaulted
 
 
 def _labels(loaded: Loaded, roles: Roles) -> dict[str, Named]:
@@ -111,7 +147,23 @@ def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], request:
     counts = loaded.numbers[roles.used["count"]].values if "count" in roles.used else np.zeros(0)
     cases = int(np.nansum(counts[np.isfinite(counts)]))
     rows = max(loaded.rows, cases)
-    return settle(truth, predicted, request.positive, column=roles.truth, rows=rows, known=known)
+    refuse_spellings(roles.truth, truth)
+    return settle(
+        truth,
+        predicted,
+        request.positive,
+        column=roles.truth,
+        rows=rows,
+        known=known,
+        sizes=lambda: sizes_of(labels[roles.truth]),
+        others=lambda: other_truths(roles, request),
+    )
+
+
+def sizes_of(truth: Named) -> dict[str, int]:
+    """How many rows each class has."""
+    counts = np.bincount(truth.codes[truth.codes >= 0], minlength=len(truth.names)).tolist()
+    return dict(zip(truth.names, counts, strict=True))
 
 
 def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: Classes) -> None:
@@ -122,6 +174,8 @@ def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: C
         numeric = next(filter(is_measurement, foreign), None)
         if model.pred is not None and numeric is not None:
             raise numbers_for_labels(model.pred, numeric)
+        if foreign and model.pred is not None:
+            refuse_alike(model.pred, names, roles.truth, classes.names)
         if foreign and len(foreign) == len(names):
             raise InputError(
                 f"{shown(model.pred)} holds {listed(foreign)} but {shown(roles.truth)} holds {listed(classes.names)}",
@@ -141,7 +195,7 @@ def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes
         raise InputError(
             f"the default class is {shown(default)}, but the classes are {listed(classes.names)}",
             "a default class that is one of them",
-            {"default_class": closest(default, classes.names)},
+            ways=[({"default_class": name}, "") for name in _likely(default, classes.names)],
         )
     changed = []
     for column in dict.fromkeys(model.pred for model in roles.models if model.pred is not None):
@@ -150,6 +204,11 @@ def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes
         changed.append(codes < 0)
         labels[column] = Named(classes.names, np.where(codes < 0, codes.dtype.type(place[default]), codes))
     return changed
+
+
+def _likely(name: str, names: Sequence[str]) -> list[str]:
+    near = closest(name, names)
+    return [near] if near is not None else list(names[:MOST_OFFERED])
 
 
 def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:
@@ -161,10 +220,11 @@ def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str
 def columns_used(roles: Roles) -> dict[str, str | tuple[str, ...]]:
     """The column or columns that play each role, as the source names them."""
     columns = {
-        "score": tuple(model.score for model in roles.models if model.score is not None),
+        "score": tuple(m.score for m in roles.models if m.score is not None and m.certainty is None),
         "proba": tuple(column for model in roles.models for _, column in model.per_class)
         or tuple(model.table for model in roles.models if model.table is not None),
         "pred": tuple(model.pred for model in roles.models if model.pred is not None),
+        "certainty": tuple(model.certainty for model in roles.models if model.certainty is not None),
     }
     used: dict[str, str | tuple[str, ...]] = {"truth": roles.truth}
     used |= {role: found[0] if len(found) == 1 else found for role, found in columns.items() if found}

@@ -19,17 +19,32 @@ from assay.sources._labels import label_name
 from assay.sources._wording import shown
 from assay.types import Codes
 
-__all__ = ["MOST_VALUES", "Coded", "Numbers", "code", "code_objects", "narrow", "number", "number_objects"]
+__all__ = [
+    "EXACT",
+    "MOST_VALUES",
+    "Coded",
+    "Numbers",
+    "code",
+    "code_objects",
+    "may_be_rounded",
+    "narrow",
+    "number",
+    "number_objects",
+    "refuse_rounded",
+    "rounded",
+]
 
 MOST_VALUES = 1000  # more different values than any column of classes holds; beyond it counting stops
 PEELED = 5  # comparing with this many strings in turn is still faster than mixing numbers from all of them
 MOST_WORDS = 8
+EXACT = 2**53  # whole numbers up to here are kept as they are
 SAMPLE = 1 << 12
 BLOCK = 1 << 14
 BUCKET_BITS = 20
 # Odd numbers with well spread bits; the first few tries find one that keeps a thousand values apart.
 MIXERS = tuple(np.uint64((0x9E3779B97F4A7C15 * odd) % (1 << 64)) for odd in range(1, 32, 2))
 INT16 = 30_000
+EXACT = 2**53  # beyond it, a floating number may stand for several whole ones
 
 
 @dataclass(frozen=True)
@@ -48,15 +63,31 @@ class Coded:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Scores as float64 with nan where one is missing; `text` is the first row (from 1) that holds no number."""
+    """Scores as float64 with nan where one is missing.
+
+    `text` is the first row (from 1) that holds no number; `fault` says why the column cannot be used, should it have
+    to be. `mark` is the decimal sign of numbers that came as text, `percent` whether they were percentages.
+    """
 
     values: NDArray[np.float64]
     text: tuple[int, str] | None = None
+    fault: InputError | None = None
+    mark: str = "."
+    percent: bool = False
 
 
 def narrow(count: int) -> type[np.signedinteger[Any]]:
     """The smallest signed type that holds codes into `count` values."""
     return np.int8 if count <= 127 else np.int16 if count <= INT16 else np.int64
+
+
+def refuse_rounded(column: str, largest: float | None) -> None:
+    """Refuse names that are floating numbers so large that two of them may have become one."""
+    if largest is not None and largest >= EXACT and np.isfinite(largest):
+        raise InputError(
+            f"{shown(column)} holds {largest:.0f} as a floating number, where neighbours are the same",
+            "whole numbers beyond 2^53 as integers or as text",
+        )
 
 
 def code(values: NDArray[Any], missing: NDArray[np.bool_] | None = None, most: int | None = MOST_VALUES) -> Coded:
@@ -104,6 +135,7 @@ def _code_floats(values: NDArray[Any], most: int | None) -> Coded:
         if missing.all():
             return Coded((), np.full(len(values), -1, np.int8))
         return code(np.where(missing, values[~missing][0], values), missing, most)
+    refuse_rounded("a label", max(-float(low), float(high)))
     if low > -MOST_VALUES and high < MOST_VALUES:
         whole = values.astype(np.int16)
         if (whole == values).all():
@@ -210,12 +242,32 @@ def number(values: NDArray[Any], column: str) -> Numbers:
     (array([1., 2.]), (1, '0,5'))
     """
     kind = values.dtype.kind
-    if kind in "biuf":
+    if kind in "bf":
         return Numbers(np.ascontiguousarray(values, dtype=np.float64))
+    if kind in "iu":
+        return _whole_numbers(values, column)
     if kind in "OUST":
         return number_objects(values.tolist(), column)
     held = "complex numbers" if kind == "c" else "dates or times" if kind in "mM" else "compound values"
     raise InputError(f"{shown(column)} holds {held}", "a real number for each case")
+
+
+def _whole_numbers(values: NDArray[Any], column: str) -> Numbers:
+    """Whole numbers, none of them rounded."""
+    floats = np.ascontiguousarray(values, dtype=np.float64)
+    has_long = values.dtype.itemsize == 8 and may_be_rounded(floats)
+    return Numbers(floats, fault=_first_rounded(values.tolist(), floats.reshape(-1), column) if has_long else None)
+
+
+def may_be_rounded(floats: NDArray[np.float64]) -> bool:
+    """Whether numbers are so large that whole ones may have lost digits."""
+    return floats.size > 0 and bool(max(-np.fmin.reduce(floats, axis=None), np.fmax.reduce(floats, axis=None)) >= EXACT)
+
+
+def rounded(column: str, row: int, value: object) -> InputError:
+    """What to say of a whole number that has more digits than a score keeps."""
+    found = f"row {row:,}: {shown(column)} holds {value}, which would be rounded to {float(str(value)):.0f}"
+    return InputError(found, "numbers of at most 15 digits")
 
 
 def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -> Numbers:
@@ -239,4 +291,13 @@ def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -
                     f"row {row + 1:,}: {shown(column)} holds {shown(value)}", "a real number for each case"
                 )
             return Numbers(found, (row + 1, str(value)))
-    return Numbers(found)
+    return Numbers(found, fault=_first_rounded(values, found, column) if may_be_rounded(found) else None)
+
+
+def _first_rounded(values: Sequence[Any], floats: NDArray[np.float64], column: str) -> InputError | None:
+    # Python compares a whole number and a float exactly; numpy would round the one first.
+    for row, (value, held) in enumerate(zip(values, floats.tolist(), strict=True), 1):
+        is_whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdecimal())
+        if is_whole and int(value) != held:
+            return rounded(column, row, int(value))
+    return None

@@ -1,68 +1,44 @@
-"""Which column plays which role: read off the names and the user's request alone, never off the data."""
+"""Which column plays which role: names decide, whole contents confirm, contradict or complete what they say."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any
 
-from assay.errors import InputError, OptionError
+from assay.errors import InputError
 from assay.request import Request
-from assay.sources._models import ModelColumns, first_column, models_in
-from assay.sources._names import DESIGN, NAMES, USED, close, existing, folded, only
+from assay.sources._contents import Contents
+from assay.sources._models import Look, ModelColumns, class_key, class_of, first_column, models_in
+from assay.sources._names import (
+    DESIGN,
+    IS_WORD,
+    USED,
+    WEAK_TRUTH,
+    existing,
+    folded,
+    is_id,
+    named_as,
+    suspected,
+)
+from assay.sources._roles import Given, Roles, two_roles
+from assay.sources._settling import ways_of
+from assay.sources._ways import Open, which
 from assay.sources._wording import listed, shown
 
-__all__ = ["Roles", "infer"]
+__all__ = ["WATCH", "Roles", "infer"]
+
+# Who wants to see the columns of whatever is read next, and the roles they get, if any.
+Watch = Callable[[Sequence[str], Contents | None, Roles | None], object]
+WATCH: ContextVar[Watch] = ContextVar("watch", default=lambda columns, contents, roles: None)
+WITHOUT_TRUTH = "the column of true classes"
+WITHOUT_SCORE = "a column of scores (y_score, score, prob, proba, p) or of predicted labels (y_pred, pred, prediction)"
 
 
-@dataclass(frozen=True)
-class Roles:
-    """The part each column plays.
-
-    `model` is the column of model names where every model has rows of its own. `used` are the columns of the design
-    that predictions carry (weight, count, cluster, fold, and id if it is to be shown), `design` those that are only
-    reported, `by` the subgroups.
-    """
-
-    truth: str
-    models: tuple[ModelColumns, ...]
-    model: str | None = None
-    used: Mapping[str, str] = field(default_factory=dict)
-    design: Mapping[str, str] = field(default_factory=dict)
-    by: str | None = None
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The columns that hold a few names."""
-        others = [self.model, *(m.pred for m in self.models), self.by]
-        return (self.truth, *dict.fromkeys(column for column in others if column is not None))
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The columns that hold any number of names."""
-        return tuple(self.used[role] for role in ("cluster", "fold") if role in self.used)
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """The columns that hold numbers."""
-        scores = [m.score for m in self.models if m.score is not None]
-        per_class = [column for m in self.models for _, column in m.per_class]
-        weights = [self.used[role] for role in ("weight", "count") if role in self.used]
-        return tuple(dict.fromkeys([*scores, *per_class, *weights]))
-
-    @property
-    def id(self) -> str | None:
-        """The column that tells cases apart."""
-        return self.used.get("id") or self.design.get("id")
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """Every column that has to be read."""
-        return frozenset([*self.labels, *self.keys, *self.numbers, *([self.id] if self.id else [])])
-
-
-def infer(columns: Sequence[str], request: Request) -> Roles:
-    """The role of each column, from what the user said first and from the names after that.
+def infer(columns: Sequence[str], request: Request, contents: Contents | None = None) -> Roles:
+    """The role of each column, from what the user said first, from the names after that, and from what they hold.
 
     >>> roles = infer(["id", "Target", "score", "Weight"], Request())
     >>> roles.truth, roles.models[0].score, roles.used, roles.design
@@ -73,111 +49,279 @@ def infer(columns: Sequence[str], request: Request) -> Roles:
     ['svm', 'bayes']
     """
     _refuse_repeated_names(columns)
-    ignored = {existing(columns, "ignore", name) for name in request.ignore}
-    columns = [column for column in columns if column not in ignored]
-    given = _Given.of(columns, request)
-    free = [column for column in columns if column not in (*given.taken, given.id)]
-    truth = given.truth or only(free, "truth") or _refuse_no_truth(columns)
-    free = [column for column in free if column not in (truth, given.by)]
-    models = models_in(free, given.score, given.pred, given.model)
-    # To name an id changes no number: it may still be the column of clusters.
-    also = [given.id] if given.id is not None and given.id not in (truth, given.by, *given.taken) else []
-    # Whoever names the columns has looked at them: then a name alone changes no number.
-    used = {role: given.used.get(role) or (None if given.names_some else only([*free, *also], role)) for role in USED}
-    design = _design(free) | ({"id": given.id} if given.id else {})
-    ids = {"id": design.pop("id")} if request.keeps_ids and "id" in design else {}
-    roles = Roles(
-        truth=truth,
-        models=models,
-        model=_model_column(free, given, models),
-        used={role: column for role, column in used.items() if column is not None} | ids,
-        design=design | ({} if not given.names_some else _left_alone([*free, *also], used)),
-        by=given.by,
-    )
-    if roles.by is not None and roles.by in (truth, roles.model, *(m.pred for m in models), *roles.numbers):
-        raise _two_roles(roles.by, 2)
+
+    def read(asked: Request) -> Roles:
+        return _Inference(columns, asked, contents).roles()
+
+    watch = WATCH.get()
+    try:
+        roles = read(request)
+    except InputError as error:
+        watch(columns, contents, None)
+        if not isinstance(error, Open):
+            raise
+        raise InputError(error.found, error.needed, ways=ways_of(error, request, read)) from None
+    watch(columns, contents, roles)
     return roles
 
 
-@dataclass(frozen=True)
-class _Given:
-    """The columns the user named, as they are spelled in the source."""
+class _Inference:
+    """One attempt to read columns: it ends with their roles, or with the first thing that is open."""
 
-    truth: str | None
-    score: tuple[str, ...]
-    pred: tuple[str, ...]
-    model: str | None
-    used: Mapping[str, str]
-    by: str | None
-    id: str | None
+    def __init__(self, columns: Sequence[str], request: Request, contents: Contents | None) -> None:
+        ignored = {existing(columns, "ignore", name) for name in request.ignore}
+        self.columns = [column for column in columns if column not in ignored]
+        self.ignored = [column for column in columns if column in ignored]
+        self.every, self.request, self.contents = tuple(columns), request, contents
+        self.given = Given.of(self.columns, request)
 
-    @classmethod
-    def of(cls, columns: Sequence[str], request: Request) -> _Given:
-        def named(role: str) -> str | None:
-            name = getattr(request, role)
-            if name is not None and not isinstance(name, str):
-                raise OptionError(f"{role} is a {type(name).__name__}", "the name of a column, as a text")
-            return existing(columns, role, name) if name is not None else None
-
-        given = cls(
-            truth=named("truth"),
-            score=tuple(existing(columns, "score", name) for name in request.score),
-            pred=tuple(existing(columns, "pred", name) for name in request.pred),
-            model=named("model"),
-            used={role: column for role in USED if (column := named(role)) is not None},
-            by=named("by"),
-            id=named("id"),
+    def roles(self) -> Roles:
+        given = self.given
+        free = [column for column in self.columns if column not in (*given.taken, given.id)]
+        truth = given.truth or self._truth(free)
+        free = [column for column in free if column not in (truth, given.by)]
+        models = self._models(free, truth)
+        # To name an id changes no number: it may still be the column of clusters.
+        also = [given.id] if given.id is not None and given.id not in (truth, given.by, *given.taken) else []
+        taken = {column for model in models for column in model.columns}
+        left = [column for column in [*free, *also] if column not in taken]
+        used = {role: given.used.get(role) or self._by_name(left, role) for role in USED}
+        design = self._design(left) | ({"id": given.id} if given.id else {})
+        model = self._model_column(left, models)
+        ids = {"id": design.pop("id")} if self.request.keeps_ids and "id" in design else {}
+        clusters = () if given.names_some or used["cluster"] else tuple(named_as("cluster", left))
+        roles = Roles(
+            truth=truth,
+            models=models,
+            model=model,
+            used={role: column for role, column in used.items() if column is not None} | ids,
+            design=design | (self._left_alone(left, used) if given.names_some else {}),
+            by=given.by,
+            clusters=clusters,
+            watched=self._watched(left, used, clusters, model),
+            scores_are_said=bool(given.models.score),
+            every=self.every,
+            contents=self.contents,
         )
-        for column, times in Counter(given.taken).items():
-            if times > 1:
-                raise _two_roles(column, times)
-        return given
+        if roles.by is not None and roles.by in (truth, roles.model, *(m.pred for m in models), *roles.numbers):
+            raise two_roles(roles.by, 2)
+        return self._with_unused(roles)
 
-    @property
-    def names_some(self) -> bool:
-        """Whether the user said which columns hold the truth or the predictions."""
-        return bool(self.truth or self.score or self.pred)
+    # The truth.
 
-    @property
-    def taken(self) -> tuple[str, ...]:
-        """Columns that can play no other role; subgroups and ids may also be clusters or folds."""
-        return (*filter(None, (self.truth, self.model)), *self.score, *self.pred, *self.used.values())
+    def _truth(self, free: Sequence[str]) -> str:
+        found = named_as("truth", free)
+        strong = [column for column in found if folded(column) not in WEAK_TRUTH]
+        if len(strong) == 1:
+            return strong[0]
+        if len(strong) > 1:
+            raise Open(f"{_number(found)} could be the truth: {listed(found)}", "which one", _each("truth", strong))
+        flags = [column for column in free if IS_WORD.match(column) and column not in found]
+        weak = [*found, *(column for column in flags if self._may_be_truth(column))]
+        if len(weak) > 1:
+            raise Open(f"{_number(weak)} could be the truth: {listed(weak)}", "which one", _each("truth", weak))
+        return weak[0] if weak else self._truth_by_contents(free)
 
+    def _may_be_truth(self, column: str) -> bool:
+        return self.contents is None or self.contents.of([column])[column].can_be_truth
 
-def _two_roles(column: str, times: int) -> InputError:
-    return InputError(f"the column {shown(column)} is given {times} roles", "a column of its own for each")
-
-
-def _model_column(free: Sequence[str], given: _Given, models: tuple[ModelColumns, ...]) -> str | None:
-    column = given.model or (None if len(given.score) > 1 or len(given.pred) > 1 else only(free, "model"))
-    if column is not None and len(models) > 1:
-        first = first_column(models[0])
-        raise InputError(
-            f"{shown(column)} could hold model names, but {shown(first)} is the column of one model",
-            "which columns are the scores",
-            {"score": first},
+    def _truth_by_contents(self, free: Sequence[str]) -> str:
+        """The only column that can hold the truth, where no name tells."""
+        possible = self._possible_truths(free)
+        if len(possible) == 1 and self._is_the_only_reading(free, possible[0]):
+            return possible[0]
+        names = ", ".join(("y_true", "truth", "target", "label", "actual"))
+        raise Open(
+            f"no column is called as the truth is ({names}, ...); the columns are {listed(self.columns)}",
+            WITHOUT_TRUTH,
+            _each("truth", possible),
         )
-    return column
+
+    def _possible_truths(self, free: Sequence[str]) -> list[str]:
+        if self.contents is None:
+            return []
+        roles = ("score", "pred", "certainty", "model", *USED)
+        known = {column for role in roles for column in named_as(role, free)}
+        apart = [c for c in free if c not in known and not is_id(c) and folded(c) not in DESIGN and not class_of(c)]
+        looked = self.contents.of(apart)
+        preds = self.given.models.pred or named_as("pred", free)
+        found = [column for column in apart if looked[column].can_be_truth]
+        if preds:
+            predicted = self.contents.of(preds)[preds[0]]
+            found = [column for column in found if predicted.can_be_labels_of(looked[column])]
+        return found
+
+    def _is_the_only_reading(self, free: Sequence[str], truth: str) -> bool:
+        """Whether what is left beside a truth that no name tells is surely what was predicted of it."""
+        others = [column for column in free if column != truth]
+        named = [*named_as("score", others), *named_as("pred", others), *(c for c in others if class_of(c))]
+        if self.given.models.score or self.given.models.pred or named:
+            return True
+        assert self.contents is not None
+        if self._named_as_classes(others, self.contents.of([truth])[truth].names):
+            return True
+        looked = self.contents.of(others)
+        return sum(profile.is_probability for profile in looked.values()) == 1
+
+    # What was predicted.
+
+    def _models(self, free: Sequence[str], truth: str) -> tuple[ModelColumns, ...]:
+        said = self.given.models
+
+        models = models_in(free, said, self._look(truth))
+        if len(models) > 1:
+            return models
+        (one,) = models
+        if one.pred is None and not said.pred:
+            one = replace(one, pred=self._weak_label(free, truth, one))
+        if one.pred and not (one.score or one.per_class or one.certainty):
+            one = replace(one, certainty=which("certainty", named_as("certainty", free)))
+        if said.certainty and one.pred is None:
+            found = f"{shown(said.certainty)} is given as certainty, and there are no predicted labels"
+            raise Open(found, "the column of the labels it belongs to", self._labels_of(free, truth))
+        if not (one.score or one.per_class or said.certainty) and self.contents is not None:
+            one = replace(one, per_class=self._named_as_classes(free, self.contents.of([truth])[truth].names))
+        return (one if one.columns else self._by_contents(one, free, truth),)
+
+    def _labels_of(self, free: Sequence[str], truth: str) -> list[Mapping[str, Any]]:
+        looked = {} if self.contents is None else self.contents.of([truth, *free])
+        return _each("pred", [column for column in free if looked and looked[column].can_be_labels_of(looked[truth])])
+
+    def _look(self, truth: str) -> Look:
+        contents = self.contents
+        if contents is None:
+            return Look()
+        return Look(
+            lambda: contents.of([truth])[truth].names,
+            lambda column: contents.of([column])[column].is_numeric,
+            lambda column: contents.of([column])[column].is_probability,
+        )
+
+    def _weak_label(self, free: Sequence[str], truth: str, one: ModelColumns) -> str | None:
+        """A plain label or class beside a stronger name of the truth: what a classifier answered."""
+        found = [column for column in named_as("truth", free) if folded(column) in WEAK_TRUTH]
+        if self.contents is not None and found:
+            looked = self.contents.of([truth, *found])
+            found = [column for column in found if looked[column].can_be_labels_of(looked[truth])]
+        return which("pred", found)
+
+    def _named_as_classes(self, free: Sequence[str], classes: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """Columns that are called exactly as the classes are, where every class has one."""
+        assert self.contents is not None
+        by_key = {class_key(column): column for column in free}
+        found = [(name, by_key[class_key(name)]) for name in classes if class_key(name) in by_key]
+        if len(classes) < 2 or len(found) < len(classes):
+            return ()
+        looked = self.contents.of(column for _, column in found)
+        return tuple(found) if all(profile.is_numeric for profile in looked.values()) else ()
+
+    def _by_contents(self, one: ModelColumns, free: Sequence[str], truth: str) -> ModelColumns:
+        """The only column that can hold what was predicted, where no name tells."""
+        design = {column for role in ("model", *USED) for column in named_as(role, free)}
+        apart = [c for c in free if c not in design and not is_id(c) and folded(c) not in DESIGN]
+        looked = {} if self.contents is None else self.contents.of([truth, *apart])
+        scores = [column for column in apart if looked and looked[column].can_be_score]
+        labels = [column for column in apart if looked and looked[column].can_be_labels_of(looked[truth])]
+        sure = [column for column in scores if looked[column].is_probability]
+        if len(sure) == 1 and not labels:
+            return replace(one, score=sure[0])
+        if len(labels) == 1 == len(apart):
+            return replace(one, pred=labels[0])
+        raise Open(
+            f"there is neither a score nor a predicted label among {listed(free)}"
+            if free
+            else "there is no column beside the truth",
+            WITHOUT_SCORE,
+            [*_each("score", sure or scores), *_each("pred", labels)],
+        )
+
+    def _model_column(self, left: Sequence[str], models: tuple[ModelColumns, ...]) -> str | None:
+        said = self.given.models
+        several = len(said.score) > 1 or len(said.pred) > 1
+        column = said.model or (None if several else which("model", named_as("model", left)))
+        if column is not None and len(models) > 1:
+            first = first_column(models[0])
+            scores = tuple(model.score for model in models if model.score)
+            raise Open(
+                f"{shown(column)} could hold model names, but {shown(first)} is the column of one model",
+                "which columns are the scores",
+                [{"score": scores}] if scores else [{"ignore": (column,)}],
+            )
+        return column
+
+    # What the rows are.
+
+    def _by_name(self, left: Sequence[str], role: str) -> str | None:
+        # Whoever names the columns has looked at them: then a name alone changes no number.
+        return None if self.given.names_some or role == "cluster" else which(role, named_as(role, left))
+
+    def _design(self, left: Sequence[str]) -> dict[str, str]:
+        by_name = {folded(column): column for column in reversed(left)}
+        found = {role: by_name[role] for role in DESIGN if role in by_name}
+        ids = named_as("id", left) or [column for column in left if is_id(column)]
+        if "id" not in found and len(ids) == 1 and ids[0] not in named_as("cluster", left):
+            found["id"] = ids[0]
+        return found
+
+    def _left_alone(self, left: Sequence[str], used: Mapping[str, str | None]) -> dict[str, str]:
+        """Columns whose names say what the rows are, but which nobody asked to be used."""
+        named = {role: named_as(role, left) for role in USED if used[role] is None}
+        return {role: found[0] for role, found in named.items() if found}
+
+    def _watched(
+        self, left: Sequence[str], used: Mapping[str, str | None], clusters: Sequence[str], model: str | None
+    ) -> tuple[str, ...]:
+        if used["cluster"]:
+            return ()
+        apart = (*used.values(), *clusters, self.given.id, model)
+        return tuple(column for column in left if is_id(column) and column not in apart)
+
+    # What is left over.
+
+    def _with_unused(self, roles: Roles) -> Roles:
+        taken = roles.columns - {column for column in roles.watched if column != roles.id}
+        left = [column for column in self.columns if column not in taken]
+        suspects = self._suspects(roles, left)
+        if suspects and not self.given.names_some:
+            raise _looks_like(suspects)
+        extra = {role: column for column, role in suspects.items()} if self.given.names_some else {}
+        return replace(roles, design={**extra, **roles.design}, unused=(*left, *self.ignored))
+
+    def _suspects(self, roles: Roles, left: Sequence[str]) -> dict[str, str]:
+        """Columns that look as if they had a role, by a word in their names and by what they hold."""
+        if self.contents is None:
+            return {}
+        names = {column: suspected(column) for column in left if not is_id(column)}
+        names = {column: role for column, role in names.items() if role is not None}
+        if not names:
+            return {}
+        looked = self.contents.of([roles.truth, *names])
+        truth, found = looked[roles.truth], {}
+        for column, role in names.items():
+            profile = looked[column]
+            if role == "score" and profile.is_probability:
+                found[column] = "score"
+            elif role == "pred" and profile.distinct > 1 and profile.can_be_labels_of(truth):
+                found[column] = "pred"
+        return found
 
 
-def _design(free: Sequence[str]) -> dict[str, str]:
-    by_name = {folded(column): column for column in reversed(free)}
-    return {role: by_name[role] for role in DESIGN if role in by_name}
+def _looks_like(suspects: Mapping[str, str]) -> Open:
+    """What to say of columns that seem to have a role and have none."""
+    what = {"score": "a score", "pred": "a label"}
+    said = " and ".join(f"{shown(column)} looks like {what[role]}" for column, role in suspects.items())
+    ways: list[Mapping[str, Any]] = [{"ignore": tuple(suspects)}]
+    ways += [{role: column} for column, role in suspects.items()]
+    return Open(f"{said}, and nothing says what it is for", "to leave it alone, or to name it", ways)
 
 
-def _left_alone(free: Sequence[str], used: Mapping[str, str | None]) -> dict[str, str]:
-    """Columns whose names say what the rows are, but which nobody asked to be used."""
-    named = {role: [column for column in free if folded(column) in NAMES[role]] for role in USED}
-    return {role: found[0] for role, found in named.items() if found and used[role] is None}
+def _each(role: str, columns: Sequence[str]) -> list[Mapping[str, Any]]:
+    return [{role: column} for column in columns]
 
 
-def _refuse_no_truth(columns: Sequence[str]) -> str:
-    nearest = next((found for name in NAMES["truth"] if (found := close(name, columns))), "COLUMN")
-    raise InputError(
-        f"no column is called {', '.join(NAMES['truth'])}; the columns are {listed(columns)}",
-        "the column of true classes",
-        {"truth": nearest},
-    )
+def _number(columns: Sequence[str]) -> str:
+    words = {2: "two", 3: "three", 4: "four", 5: "five"}
+    return f"{words.get(len(columns), len(columns))} columns"
 
 
 def _refuse_repeated_names(columns: Sequence[str]) -> None:

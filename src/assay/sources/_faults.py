@@ -8,12 +8,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import zlib
+from itertools import islice
 from typing import IO
 
 from assay.errors import InputError
 from assay.results import counted
-from assay.sources._formats import Opened, damaged, delimiter, header, reading
+from assay.sources._decoded import not_utf8
+from assay.sources._formats import Opened, reading
+from assay.sources._tables import layout
+from assay.sources._unpacked import DAMAGED, damaged
 from assay.sources._wording import shown
 
 __all__ = ["LONGEST_LINE", "fault"]
@@ -27,7 +30,7 @@ def fault(file: Opened) -> InputError | None:
         if file.format == "parquet":
             return _fault_in_parquet(file)
         return _fault_in_bytes(file) or (_fault_in_json(file) if file.format == "jsonl" else _fault_in_table(file))
-    except (EOFError, OSError, zlib.error):
+    except DAMAGED:
         return damaged(file.name)
 
 
@@ -49,24 +52,29 @@ def _fault_in_bytes(file: Opened) -> InputError | None:
                 line.decode("utf-8")
             except UnicodeDecodeError as error:
                 byte = f"0x{line[error.start]:02x}"
-                found = f"line {number:,} of {shown(file.name)} is not UTF-8 (byte {byte})"
-                return InputError(found, "the file saved again as UTF-8")
+                with reading(file) as again:
+                    return not_utf8(again, f"line {number:,} of {shown(file.name)} (byte {byte})")
     return None
 
 
 def _fault_in_table(file: Opened) -> InputError | None:
-    columns = len(header(file))
+    found = layout(file)
+    columns = len(found.names)
     with io.TextIOWrapper(reading(file), "utf-8-sig", newline="") as text:
-        rows = csv.reader(text, delimiter=delimiter(file), strict=True)
-        line = 1
+        for _ in islice(text, found.skipped):
+            pass
+        rows = csv.reader(text, delimiter=found.delimiter, strict=True)
+        line = start = found.skipped + 1
         try:
             for row in rows:
                 # A delimiter at the end of a line is read as if it were not there.
                 if row and len(row) != columns and not (len(row) == columns + 1 and row[-1] == ""):
-                    found = f"line {line:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
+                    held = f"line {line:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
                     needed = "as many of one as of the other"
-                    return InputError(f"{found} under {counted(columns, 'column name')}", needed)
-                line = rows.line_num + 1
+                    if found.delimiter == "," and len(row) > columns:
+                        needed += " (decimal commas take quotes, or semicolons between values)"
+                    return InputError(f"{held} under {counted(columns, 'column name')}", needed)
+                line = rows.line_num + start
         except csv.Error:
             return InputError(
                 f"line {line:,} of {shown(file.name)} has a quote that is not closed",

@@ -1,29 +1,26 @@
-"""A file as it lies on disk: that it can be opened, what format it has and the names of its columns."""
+"""A file as it lies on disk: that it can be opened, what it is packed in, its encoding and its format."""
 
 from __future__ import annotations
 
 import contextlib
-import csv
 import gzip
 import hashlib
-import io
 import os
 import re
-import shutil
 import sys
-import tempfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, cast
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
+from assay.request import Request
+from assay.sources._decoded import UTF8_MARK, decoded, encoding_of
+from assay.sources._unpacked import CHUNK, DAMAGED, ZIP, archive, damaged, packed_as, spooled, unpacked
 from assay.sources._wording import WIDTH, shown
 
-__all__ = ["ARROW_FILE", "HEAD", "WEKA", "Opened", "damaged", "delimiter", "header", "opened", "reading"]
+__all__ = ["ARROW_FILE", "WEKA", "Opened", "opened", "reading"]
 
-HEAD = 1 << 20
 STANDARD_INPUT = "standard input"
 BY_SUFFIX = {
     ".csv": "csv",
@@ -38,30 +35,49 @@ BY_SUFFIX = {
     ".arrow": "arrow",
     ".ipc": "arrow",
     ".arff": "arff",
+    ".xlsx": "excel",
+    ".npy": "npy",
+    ".npz": "npz",
 }
 FOREIGN = {
-    b"PK\x03\x04": "an Excel workbook or a zip archive",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007, or one with a password",
     b"FEA1": "a Feather file of the first version",
     b"SQLite format 3": "an SQLite database",
-    b"\x93NUMPY": "a numpy array",
     b"%PDF": "a PDF document",
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
-    b"BZh": "compressed with bzip2",
-    b"\xfd7zXZ": "compressed with xz",
-    b"\xff\xfe": "UTF-16 text",
-    b"\xfe\xff": "UTF-16 text",
+    b"\x80\x04": "a pickle, which may run anything when it is read",
+    b"\x80\x05": "a pickle, which may run anything when it is read",
 }
-READABLE = "CSV, TSV, JSON lines, ARFF (each also gzipped), Parquet or Feather, in UTF-8"
-ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"
+READABLE = "CSV, TSV, JSON lines, ARFF, Parquet, Feather, .xlsx, .npy or .npz, as it is or in gzip, bzip2, xz or zip"
+ARROW_FILE, ARROW_STREAM, NUMPY_FILE = b"ARROW1", b"\xff\xff\xff\xff", b"\x93NUMPY"
+BINARY_MARKS = {b"PAR1": "parquet", ARROW_FILE: "arrow", ARROW_STREAM: "arrow", NUMPY_FILE: "npy"}
+CALLED = {
+    "parquet": "a Parquet file",
+    "arrow": "an Arrow file",
+    "excel": "an Excel workbook",
+    "npy": "a numpy array",
+    "npz": "an archive of numpy arrays",
+    "csv": "a CSV file",
+    "tsv": "a TSV file",
+    "jsonl": "a JSON file",
+    "arff": "an ARFF file",
+    "weka": "WEKA's output",
+}
+BINARY = ("parquet", "arrow", "excel", "npy", "npz")
+TEXT = tuple(name for name in CALLED if name not in BINARY)
 WEKA = re.compile(rb"^[ \t]*inst#[ ,\t]+actual[ ,\t]+predicted[ ,\t]+error", re.MULTILINE)
-BINARY = ("parquet", "arrow")
-UTF8_MARK = b"\xef\xbb\xbf"
-DELIMITERS = (",", "\t", ";", "|")
+# Which formats can use what is said about how a file is written.
+USES = {"encoding": TEXT, "sheet": ("excel",), "decimal": (*TEXT, "excel", "parquet")}
+MOST_WRAPPED = 3  # a gzip file in a zip archive is somebody's habit; more is a trap
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A file that exists, holds something and has a known format; `head` is its beginning, unpacked."""
+    """A file that exists, holds something and has a known format; `head` is its beginning, unpacked and decoded.
+
+    `path` is where it lies as the readers can read it, which may be a copy; `sha256` is that of the file itself;
+    `notes` say what was done to read it.
+    """
 
     path: Path
     name: str
@@ -69,69 +85,29 @@ class Opened:
     gzipped: bool
     sha256: str
     head: bytes
+    notes: tuple[str, ...] = ()
 
 
 @contextlib.contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[Opened]:
+def opened(path: str | os.PathLike[str], request: Request | None = None) -> Iterator[Opened]:
     """The file at a path, or standard input for "-", as something that can be read twice."""
+    request = request or Request()
     with contextlib.ExitStack() as stack:
         if str(path) == "-":
-            name, where = STANDARD_INPUT, stack.enter_context(_spooled(sys.stdin.buffer))
+            name, where = STANDARD_INPUT, stack.enter_context(spooled(sys.stdin.buffer))
         else:
             name, where = Path(path).name or str(path), Path(path).absolute()
             _refuse_unreadable(where, str(path))
             if not where.is_file():  # a pipe, as from a shell's <(...)
-                where = stack.enter_context(_spooled(stack.enter_context(where.open("rb"))))
-        file = _inspected(where, name)
-        if _engine_cannot_open(file):
-            with reading(file) as stream:
-                stream.seek(len(UTF8_MARK) if file.head.startswith(UTF8_MARK) else 0)
-                copy = stack.enter_context(_spooled(stream))
-            file = replace(file, path=copy, gzipped=False, head=file.head.removeprefix(UTF8_MARK))
+                where = stack.enter_context(spooled(stack.enter_context(where.open("rb"))))
+        file = _readable(_inspected(where, name, stack, request), stack)
+        _refuse_unused(file, request)
         yield file
 
 
 def reading(file: Opened) -> IO[bytes]:
     """The file's bytes, unpacked."""
     return cast("IO[bytes]", gzip.open(file.path)) if file.gzipped else file.path.open("rb")
-
-
-def delimiter(file: Opened) -> str:
-    """What separates the values in the first line."""
-    if file.format == "tsv":
-        return "\t"
-    line = io.BytesIO(file.head.removeprefix(UTF8_MARK)).readline().split(b"\r")[0]
-    outside = b"".join(line.split(b'"')[::2]).decode("utf-8", "replace")
-    return max(DELIMITERS, key=outside.count)
-
-
-def header(file: Opened) -> tuple[str, ...]:
-    """The column names in the first line of a text file."""
-    text = file.head.decode("utf-8-sig", "surrogateescape")
-    if len(file.head) == HEAD and "\n" not in text and "\r" not in text:
-        raise InputError(f"line 1 of {shown(file.name)} is longer than 1 MB", "a line of column names first")
-    try:
-        names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(file)), [])
-    except csv.Error as error:
-        raise InputError(f"line 1 of {shown(file.name)} is no list of column names", READABLE) from error
-    if any("\udc80" <= character <= "\udcff" for name in names for character in name):
-        raise InputError(f"line 1 of {shown(file.name)} is not UTF-8", "the file saved again as UTF-8")
-    if not any(name.strip() for name in names):
-        raise InputError(f"line 1 of {shown(file.name)} is blank", "a line of column names first")
-    if all(_is_number(name) for name in names):
-        raise InputError(
-            f"line 1 of {shown(file.name)} holds numbers, not column names",
-            "a line of column names first, such as y_true,score",
-        )
-    return tuple(name.strip() for name in names)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _refuse_unreadable(where: Path, path: str) -> None:
@@ -150,84 +126,129 @@ def _refuse_unreadable(where: Path, path: str) -> None:
         raise InputError(f"there is no file {name}", "the path of a file that exists")
 
 
-@contextlib.contextmanager
-def _spooled(stream: BinaryIO | IO[bytes]) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        path = Path(folder, "spooled")
-        with path.open("wb") as copy:
-            shutil.copyfileobj(stream, copy, HEAD)
-        yield path
+def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: Request) -> Opened:
+    """The file out of whatever it is packed in, with its format; what is gzipped is left to the readers."""
+    path, inner = original, name
+    notes: tuple[str, ...] = ()
+    found: str | None = None
+    for _ in range(MOST_WRAPPED):
+        start = _head(path, 16)
+        if not start:
+            raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
+        kind = packed_as(start)
+        if start.startswith(ZIP):
+            held = stack.enter_context(archive(path, name))
+            if isinstance(held, str):
+                found = held
+                break
+            (path, inner), notes = held, (f"{held[1]} in it",)
+        elif kind is not None and (kind != "gzip" or _is_packed(_unpacked_head(path, name)[:16])):
+            path, inner = stack.enter_context(unpacked(path, inner, kind))
+        else:
+            break
+    gzipped = _head(path, 2) == b"\x1f\x8b"
+    head = _unpacked_head(path, name) if gzipped else _head(path, CHUNK)
+    inner = inner.lower().removesuffix(".gz") if gzipped else inner.lower()
+    digest, nul = _digest(original)
+    if path != original and not gzipped:
+        nul = _digest(path)[1]
+    file = Opened(path, name, found or _binary_format(inner, name, head) or "", gzipped, digest, head, notes)
+    return file if file.format else _as_text(file, inner, stack, request, None if gzipped else nul)
 
 
-def _engine_cannot_open(file: Opened) -> bool:
-    """Byte-order marks in JSON, and names in which a backslash stands beside what the engine takes for a pattern."""
+def _is_packed(start: bytes) -> bool:
+    return start.startswith(ZIP) or packed_as(start) is not None
+
+
+def _as_text(file: Opened, inner: str, stack: contextlib.ExitStack, request: Request, nul: int | None) -> Opened:
+    encoding = encoding_of(file.head, request.encoding, file.name)
+    if encoding is not None:
+        try:
+            copy = stack.enter_context(decoded(stack.enter_context(reading(file)), encoding, file.name))
+        except DAMAGED as error:
+            raise damaged(file.name) from error
+        notes = (*file.notes, encoding.upper() if encoding.startswith("utf") else encoding)
+        file = replace(file, path=copy, gzipped=False, head=_head(copy, CHUNK), notes=notes)
+        nul = _digest(copy)[1]
+    elif request.encoding is not None:
+        file = replace(file, notes=(*file.notes, request.encoding))
+    file = replace(file, format=_text_format(inner, file.head))
+    if nul is not None:
+        raise _binary(file, nul)
+    return file
+
+
+def _readable(file: Opened, stack: contextlib.ExitStack) -> Opened:
+    """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark, and names in
+    which a backslash stands beside what the engine takes for a pattern."""
     marked = file.format == "jsonl" and file.head.startswith(UTF8_MARK)
-    return marked or (os.sep == "/" and "\\" in str(file.path) and any(sign in str(file.path) for sign in "*?["))
+    odd = os.sep == "/" and "\\" in str(file.path) and any(sign in str(file.path) for sign in "*?[")
+    if not (marked or odd or (file.gzipped and file.format in BINARY)):
+        return file
+    with reading(file) as stream:
+        stream.seek(len(UTF8_MARK) if marked else 0)
+        try:
+            copy = stack.enter_context(spooled(stream))
+        except DAMAGED as error:
+            raise damaged(file.name) from error
+    return replace(file, path=copy, gzipped=False, head=file.head.removeprefix(UTF8_MARK))
 
 
-def _inspected(path: Path, name: str) -> Opened:
-    with path.open("rb") as stream:
-        start = stream.read(16)
-    if not start:
-        raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
-    gzipped = start.startswith(b"\x1f\x8b")
-    head = _unpacked_head(path, name) if gzipped else _head(path)
-    found = _format(name.lower().removesuffix(".gz"), name, head)
-    digest, nul = _digest(path)
-    if nul is not None and found not in BINARY and not gzipped:
-        raise _binary(path, name, head, nul)
-    return Opened(path, name, found, gzipped, digest, head)
+def _refuse_unused(file: Opened, request: Request) -> None:
+    for option, formats in USES.items():
+        if getattr(request, option) is not None and file.format not in formats:
+            found = f"{option} is given, and {shown(file.name)} is {CALLED[file.format]}"
+            raise OptionError(found, f"it left out: {option} changes nothing there", about=option)
 
 
-def _format(name: str, shown_name: str, head: bytes) -> str:
+def _binary_format(name: str, shown_name: str, head: bytes) -> str | None:
     for mark, kind in FOREIGN.items():
         if head.startswith(mark):
             raise InputError(f"{shown(shown_name)} is {kind}", READABLE)
+    for mark, format_ in BINARY_MARKS.items():
+        if head.startswith(mark):
+            return format_
     by_suffix = BY_SUFFIX.get(Path(name).suffix)
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith((ARROW_FILE, ARROW_STREAM)):
-        return "arrow"
     if by_suffix in BINARY:
-        called = "a Parquet" if by_suffix == "parquet" else "an Arrow"
-        raise InputError(f"{shown(shown_name)} is called {called} file but is none", READABLE)
+        raise InputError(f"{shown(shown_name)} is called {CALLED[by_suffix]} but is none", READABLE)
+    return None
+
+
+def _text_format(name: str, head: bytes) -> str:
     if b"inst#" in head and WEKA.search(head):
         return "weka"
+    by_suffix = BY_SUFFIX.get(Path(name).suffix)
     if by_suffix is not None:
         return by_suffix
-    if head.removeprefix(UTF8_MARK).lstrip()[:1] in (b"{", b"["):
+    plain = head.removeprefix(UTF8_MARK)
+    if plain.lstrip()[:1] in (b"{", b"["):
         return "jsonl"
-    if re.match(rb"(\s*(%.*)?\n)*\s*@relation\b", head.removeprefix(UTF8_MARK), re.IGNORECASE):
+    if re.match(rb"(\s*(%.*)?\n)*\s*@relation\b", plain, re.IGNORECASE):
         return "arff"
     return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
 
 
-def _head(path: Path) -> bytes:
+def _head(path: Path, size: int) -> bytes:
     with path.open("rb") as stream:
-        return stream.read(HEAD)
+        return stream.read(size)
 
 
 def _unpacked_head(path: Path, name: str) -> bytes:
     try:
         with gzip.open(path) as stream:
-            head = stream.read(HEAD)
-    except (EOFError, OSError, zlib.error) as error:
+            head = stream.read(CHUNK)
+    except DAMAGED as error:
         raise damaged(name) from error
     if not head:
         raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
     return head
 
 
-def damaged(name: str) -> InputError:
-    """What to say of a gzip file that cannot be unpacked to its end."""
-    return InputError(f"{shown(name)} is a gzip file that is damaged or cut short", "the whole file")
-
-
 def _digest(path: Path) -> tuple[str, int | None]:
     """The SHA-256 of a file and the place of the first NUL byte, in one pass over it."""
     digest, seen, nul = hashlib.sha256(), 0, None
     with path.open("rb") as stream:
-        while chunk := stream.read(HEAD):
+        while chunk := stream.read(CHUNK):
             digest.update(chunk)
             if nul is None and (place := chunk.find(b"\0")) >= 0:
                 nul = seen + place
@@ -235,12 +256,12 @@ def _digest(path: Path) -> tuple[str, int | None]:
     return digest.hexdigest(), nul
 
 
-def _binary(path: Path, name: str, head: bytes, nul: int) -> InputError:
+def _binary(file: Opened, nul: int) -> InputError:
     try:
-        head.decode("utf-8")
+        file.head.decode("utf-8")
     except UnicodeDecodeError as error:
-        if error.start < len(head) - 4:  # not merely a character that the end of the head cuts in two
-            return InputError(f"{shown(name)} holds binary data", READABLE)
-    with path.open("rb") as stream:
+        if error.start < len(file.head) - 4:  # not merely a character that the end of the head cuts in two
+            return InputError(f"{shown(file.name)} holds binary data", READABLE)
+    with file.path.open("rb") as stream:
         line = stream.read(nul).count(b"\n") + 1
-    return InputError(f"line {line:,} of {shown(name)} holds a NUL byte", READABLE)
+    return InputError(f"line {line:,} of {shown(file.name)} holds a NUL byte", READABLE)

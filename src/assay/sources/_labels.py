@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from assay.errors import InputError
-from assay.results import counted
+from assay.results import counted, percent
 from assay.sources._wording import joined, listed, shown
 
-__all__ = ["MISSING", "Classes", "aligned", "closest", "in_order", "is_measurement", "label_name", "settle"]
+__all__ = [
+    "FEW_CLASSES",
+    "MISSING",
+    "WHOLE",
+    "Classes",
+    "aligned",
+    "closest",
+    "in_order",
+    "is_measurement",
+    "known_pair",
+    "label_name",
+    "settle",
+]
 
 MISSING = ("", "?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none")
 PAIRS = (
@@ -29,6 +41,7 @@ PAIRS = (
     ("-", "+"),
     ("absent", "present"),
 )
+Ways = Sequence[tuple[Mapping[str, Any], str]]
 BITS, BOOLEANS = ("0", "1"), ("False", "True")
 FEW_CLASSES = 20  # up to so many, values are taken for classes though there may be few rows for each
 WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?")
@@ -66,10 +79,14 @@ def _text_name(text: str) -> str | None:
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes: two, the negative one first, or many in their own order; and whether the positive was inferred."""
+    """The classes: two, the negative one first, or many in their own order; and whether the positive was inferred.
+
+    `against` is the class of many that is asked about, against all the others together.
+    """
 
     names: tuple[str, ...]
     inferred: bool = False
+    against: str | None = None
 
     @property
     def are_many(self) -> bool:
@@ -90,46 +107,71 @@ def settle(
     column: str,
     rows: int,
     known: Sequence[str] = (),
+    sizes: Callable[[], Mapping[str, int]] | None = None,
+    others: Callable[[], Ways] = tuple,
 ) -> Classes:
     """The classes among the names that occur, completed to two where truth holds a single one.
 
     `predicted` are the labels that were predicted, spelled as truth spells them. `known` are classes that are known to
-    exist though they may not occur; if all of truth is among them, they stand in their own order.
+    exist though they may not occur; if all of truth is among them, they stand in their own order. `sizes` tells how
+    many rows each class has, if somebody has to be asked which is positive, `others` what else could be the truth.
 
     >>> settle(["no", "yes"], [], None, column="label", rows=9)
-    Classes(names=('no', 'yes'), inferred=True)
+    Classes(names=('no', 'yes'), inferred=True, against=None)
     >>> settle(["0"], [], None, column="label", rows=9)
-    Classes(names=('0', '1'), inferred=True)
+    Classes(names=('0', '1'), inferred=True, against=None)
     >>> settle(["10", "9"], [], None, column="label", rows=9, known=["11"])
-    Classes(names=('9', '10', '11'), inferred=False)
+    Classes(names=('9', '10', '11'), inferred=False, against=None)
     """
-    _refuse_many(truth, column, rows)
+    _refuse_many(truth, column, rows, others)
     every = dict.fromkeys([*known, *truth])
     if len(every) > 2:
-        _refuse_positive(positive, truth, column)
-        return Classes(tuple(known) if len(every) == len(known) else tuple(in_order(list(every))))
+        names = tuple(known) if len(every) == len(known) else tuple(in_order(list(every)))
+        return Classes(names, against=None if positive is None else _chosen(positive, names, names, column))
     chosen = None if positive is None else label_name(positive) or str(positive)
     names = tuple(truth) if len(truth) == 2 else _completed(truth[0], known or predicted, chosen)
     if chosen is None:
-        pair = _known_pair(names)
+        pair = known_pair(names)
         if pair is None:
             holds = f"{shown(column)} holds {'only ' if len(truth) == 1 else ''}{joined(truth)}"
-            raise InputError(holds, "which class is positive", {"positive": names[-1]})
+            raise InputError(holds, "which class is positive", ways=_each_positive(names, sizes))
         return Classes(pair, inferred=True)
-    (chosen,) = aligned([chosen], names)
-    if chosen not in names:
-        raise InputError(
-            f"{shown(column)} holds {joined(truth)}, not {shown(chosen)}",
-            "a positive class that occurs",
-            {"positive": closest(chosen, names)},
-        )
+    chosen = _chosen(chosen, names, truth, column)
     return Classes((names[1 - names.index(chosen)], chosen), inferred=False)
 
 
-def closest(name: str, names: Sequence[str]) -> str:
-    """The name most like this one; the last where none is."""
+def _chosen(positive: Any, names: Sequence[str], truth: Sequence[str], column: str) -> str:
+    """The positive class that was asked for, as truth spells it."""
+    (chosen,) = aligned([label_name(positive) or str(positive)], names)
+    if chosen not in names:
+        held = joined(truth) if len(truth) <= 2 else listed(truth)
+        near = closest(chosen, names)
+        likely = [near] if near is not None else list(names)
+        raise InputError(
+            f"{shown(column)} holds {held}, not {shown(chosen)}",
+            "a positive class that occurs",
+            ways=[({"positive": name}, "") for name in likely[:FEW_CLASSES]],
+        )
+    return chosen
+
+
+def _each_positive(names: Sequence[str], sizes: Callable[[], Mapping[str, int]] | None) -> Ways:
+    """Either class, the rarer first; no class is likelier to be meant for its place in the alphabet."""
+    if sizes is None:
+        return [({"positive": name}, "") for name in reversed(names)]
+    found = sizes()
+    total = sum(found.values())
+    ranked = sorted(names, key=lambda name: (found.get(name, 0), -names.index(name)))
+    return [
+        ({"positive": name}, f"{percent(found.get(name, 0) / total)}, {counted(found.get(name, 0), 'row')}")
+        for name in ranked
+    ]
+
+
+def closest(name: str, names: Sequence[str]) -> str | None:
+    """The name most like this one, if any is."""
     close = difflib.get_close_matches(name.casefold(), [other.casefold() for other in names], n=1)
-    return next((other for other in names if [other.casefold()] == close), names[-1])
+    return next((other for other in names if [other.casefold()] == close), None)
 
 
 def aligned(others: Sequence[str], truth: Sequence[str]) -> list[str]:
@@ -183,16 +225,17 @@ def _cased_like(model: str, text: str) -> str:
     return text.capitalize() if model[:1].isupper() else text
 
 
-def _known_pair(names: tuple[str, ...]) -> tuple[str, str] | None:
+def known_pair(names: Sequence[str]) -> tuple[str, str] | None:
+    """The same two names with the positive one last, where nobody could disagree which that is."""
     if len(names) != 2:
         return None
-    for first, second in (names, names[::-1]):
+    for first, second in (tuple(names), tuple(names)[::-1]):
         if (first.casefold(), second.casefold()) in PAIRS:
             return first, second
     return None
 
 
-def _refuse_many(truth: Sequence[str], column: str, rows: int) -> None:
+def _refuse_many(truth: Sequence[str], column: str, rows: int, others: Callable[[], Ways]) -> None:
     count = len(truth)
     if count == 0:
         raise InputError(f"{shown(column)} is missing in every row", "a true class for each case")
@@ -202,14 +245,5 @@ def _refuse_many(truth: Sequence[str], column: str, rows: int) -> None:
             f"{shown(column)} holds {counted(count, 'different value')} in {counted(rows, 'row')} ({listed(truth, 3)}),"
             " which looks like an id or a measurement, not classes",
             "a column of classes",
-            {"truth": "COLUMN"},
-        )
-
-
-def _refuse_positive(positive: Any, truth: Sequence[str], column: str) -> None:
-    if positive is not None:
-        raise InputError(
-            f"the positive class is given as {shown(positive)}, but {shown(column)} holds {len(truth)} classes "
-            f"({listed(truth)})",
-            "no positive class, or a truth of two classes",
+            ways=others(),
         )

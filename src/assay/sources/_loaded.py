@@ -18,11 +18,12 @@ __all__ = ["Loaded", "Named", "Origin", "ProbabilityTable", "compacted", "named"
 
 @dataclass(frozen=True)
 class Origin:
-    """What is known of a source before its columns are read."""
+    """What is known of a source before its columns are read; `notes` say how it was read."""
 
     name: str
     format: str
     sha256: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class ProbabilityTable:
 
     classes: tuple[str, ...]
     values: NDArray[np.float64]
+    may_be_logits: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class Loaded:
     """The columns that play a role, all with the same rows.
 
     `labels` hold a few names, `keys` any number of them, `numbers` numbers. `tables` are probabilities that came as
-    one array. `duplicates` counts rows whose id came before in the same model; `declared` are the classes in their
-    order, where the source itself declares them. `ids` are there only where predictions are to hold them.
+    one array. `repeats` counts, of each column of which it matters, the rows whose value came before in the same model;
+    `declared` are the classes in their order, where the source itself declares them. `ids` are there only where
+    predictions are to hold them.
     """
 
     rows: int
@@ -47,7 +50,7 @@ class Loaded:
     numbers: Mapping[str, Numbers]
     keys: Mapping[str, Coded] = field(default_factory=dict)
     tables: Mapping[str, ProbabilityTable] = field(default_factory=dict)
-    duplicates: int = 0
+    repeats: Mapping[str, int] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
     ids: Texts | None = None
 

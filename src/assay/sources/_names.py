@@ -1,31 +1,69 @@
-"""The names by which columns are recognised, and what is said where names leave something open."""
+"""The names by which columns are recognised, and what is said where the user names one that is not there."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 
 from assay.errors import InputError
 from assay.sources._wording import joined, listed, shown
 
-__all__ = ["DESIGN", "NAMES", "USED", "ambiguous", "close", "existing", "folded", "only"]
+__all__ = [
+    "DESIGN",
+    "IS_WORD",
+    "MEANING",
+    "NAMES",
+    "OWN_SCORES",
+    "USED",
+    "WEAK_TRUTH",
+    "close",
+    "existing",
+    "folded",
+    "is_id",
+    "named_as",
+    "suspected",
+]
 
+# Each list without the differences that `folded` takes away; the strongest first.
 NAMES = {
-    "truth": ("y_true", "target", "label", "actual", "truth", "class"),
-    "score": ("y_score", "score", "prob", "proba", "p"),
-    "pred": ("y_pred", "pred", "prediction", "predicted"),
-    "model": ("model", "classifier"),
-    "weight": ("weight", "weights", "sample_weight"),
+    "truth": (
+        *("ytrue", "truth", "true", "target", "actual", "y", "ytest", "yval", "groundtruth", "gt", "gold", "goldlabel"),
+        *("truelabel", "trueclass", "actuallabel", "actualclass", "reference", "observed", "obs", "outcome"),
+        *("expected", "response", "label", "class"),
+    ),
+    "score": (
+        *("yscore", "score", "prob", "proba", "probability", "yprob", "yproba", "p", "p1", "prob1", "proba1", "score1"),
+        *("predprob", "predproba", "predscore", "predictedprob", "predictedproba", "predictedprobability"),
+        *("predictionscore", "predictionprobability", "ypredprob", "ypredproba", "predictproba", "risk", "logit"),
+        *("logits", "decision", "decisionfunction"),
+    ),
+    "certainty": ("confidence", "conf", "predconfidence", "predictionconfidence"),
+    "pred": (
+        *("ypred", "pred", "preds", "prediction", "predictions", "predicted", "predictedlabel", "predlabel"),
+        *("predictionlabel", "yhat", "predictedclass", "predclass"),
+    ),
+    "model": ("model", "classifier", "learner"),
+    "weight": ("weight", "weights", "sampleweight"),
     "count": ("count", "counts", "freq", "frequency"),
-    "cluster": ("cluster", "subject", "patient"),
-    "fold": ("fold",),
+    "cluster": (
+        *("cluster", "subject", "patient", "participant", "patientid", "subjectid", "userid", "participantid"),
+        *("clusterid",),
+    ),
+    "fold": ("fold", "cvfold"),
+    "id": ("id", "rowid", "caseid"),
 }
+WEAK_TRUTH = ("label", "class")  # beside a stronger name, what a classifier answered
+IS_WORD = re.compile(r"[iI]s[\s._-]+\w|is(?=[A-Z])", re.ASCII)
+# Scores that by their very name belong to the positive class, however high they all are.
+OWN_SCORES = ("yscore", "p1", "prob1", "proba1", "score1", "risk", "logit", "logits", "decision", "decisionfunction")
 USED = ("weight", "count", "cluster", "fold")
 DESIGN = ("repeat", "split", "dataset", "id")  # seen and reported, each by its own name
 MEANING = {
     "truth": "true classes",
     "score": "scores",
     "pred": "predicted labels",
+    "certainty": "probabilities of the predicted labels",
     "model": "model names",
     "weight": "weights",
     "count": "counts",
@@ -34,14 +72,46 @@ MEANING = {
     "by": "subgroups",
     "id": "ids",
 }
+ID_LIKE = re.compile(r".+[\s._-]id|.+[a-z]I[dD]|id[\s._-].+", re.ASCII)
+WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+OF_SCORES = {"score", "scores", "prob", "probs", "proba", "probas", "probability", "probabilities", "confidence"}
+OF_LABELS = {"pred", "preds", "predicted", "prediction", "predictions", "truth", "true", "label", "yhat", "gold"}
 
 
-def only(free: Sequence[str], role: str) -> str | None:
-    """The one column whose name says that it plays a role, if there is any; more than one are asked about."""
-    found = [column for name in NAMES[role] for column in free if folded(column) == name]
-    if len(found) > 1:
-        raise ambiguous(role, found)
-    return found[0] if found else None
+def folded(column: str) -> str:
+    """A column's name without the differences that do not matter: case, blanks, dots, dashes and underscores.
+
+    >>> folded("Y_True"), folded(".pred class")
+    ('ytrue', 'predclass')
+    """
+    return re.sub(r"[\s._-]+", "", column).casefold() or column.strip().casefold()
+
+
+def named_as(role: str, free: Sequence[str]) -> list[str]:
+    """The columns whose names say that they play a role, the strongest name first."""
+    by_name: dict[str, list[str]] = {}
+    for column in free:
+        by_name.setdefault(folded(column), []).append(column)
+    return [column for name in NAMES[role] for column in by_name.get(name, ())]
+
+
+def is_id(column: str) -> bool:
+    """Whether a name says that the column tells rows, or something they belong to, apart.
+
+    >>> [is_id(name) for name in ("id", "PassengerId", "order_id", "row.id", "paid", "valid", "grid")]
+    [True, True, True, True, False, False, False]
+    """
+    return folded(column) in NAMES["id"] or ID_LIKE.fullmatch(column.strip()) is not None
+
+
+def suspected(column: str) -> str | None:
+    """The role that a word in a column's name hints at, if any does: a score or a label.
+
+    >>> [suspected(name) for name in ("prob_of_default", "scoreNew", "true_outcome", "age")]
+    ['score', 'score', 'pred', None]
+    """
+    words = {word.casefold() for word in WORDS.findall(column)}
+    return "score" if words & OF_SCORES else "pred" if words & OF_LABELS else None
 
 
 def existing(columns: Sequence[str], role: str, name: str) -> str:
@@ -52,7 +122,10 @@ def existing(columns: Sequence[str], role: str, name: str) -> str:
     if len(alike) == 1:
         return alike[0]
     if alike:
-        raise ambiguous(role, alike)
+        what = f"the {MEANING[role]}" if role in MEANING else "meant"
+        raise InputError(
+            f"{joined(alike)} could each be {what}", "which one", ways=[({role: column}, "") for column in alike]
+        )
     nearest = close(name, columns)
     raise InputError(
         f"there is no column {shown(name)}; the columns are {listed(columns)}",
@@ -61,19 +134,8 @@ def existing(columns: Sequence[str], role: str, name: str) -> str:
     )
 
 
-def ambiguous(role: str, found: Sequence[str]) -> InputError:
-    """What to say where several columns could play a role."""
-    what = f"the {MEANING[role]}" if role in MEANING else "meant"
-    return InputError(f"{joined(found)} could each be {what}", "which one", {role: found[0]})
-
-
 def close(name: str, columns: Sequence[str]) -> str | None:
     """The column whose name is most like this one, if any is."""
     by_name = {folded(column): column for column in columns}
     found = difflib.get_close_matches(folded(name), list(by_name), n=1, cutoff=0.7)
     return by_name[found[0]] if found else None
-
-
-def folded(column: str) -> str:
-    """A column's name without the differences that do not matter."""
-    return column.strip().casefold()

@@ -8,18 +8,28 @@ from dataclasses import replace
 import numpy as np
 
 from assay.errors import InputError
-from assay.sources._columns import Roles
+from assay.request import Request
+from assay.sources._certainty import Turned
 from assay.sources._labels import Classes, aligned, label_name
 from assay.sources._loaded import Loaded
-from assay.sources._models import FEWEST_OF_MANY, PER_CLASS, ModelColumns
+from assay.sources._models import FEWEST_OF_MANY, LOGITS, PER_CLASS, ModelColumns, class_key, class_of
+from assay.sources._names import folded
+from assay.sources._roles import Roles
+from assay.sources._settling import completed
 from assay.sources._values import Mask
+from assay.sources._ways import Way
 from assay.sources._wording import joined, listed, shown
 from assay.types import Floats
 
-__all__ = ["further_classes", "probabilities", "with_class_scores", "with_probabilities"]
+__all__ = ["further_classes", "probabilities", "with_class_scores", "with_logistic", "with_probabilities"]
 
+MOST_OFFERED = 6
 ROUNDING = 5e-4  # how far a probability may be off that was rounded to three decimals
 STRAY = 1e-6  # how far beyond 0 and 1 float32 may stray
+# What a column is named after where it is not named after the classes themselves, the negative one first.
+EITHER = (("0", "neg", "negative", "false", "no"), ("1", "pos", "positive", "true", "yes"))
+# Words before a class that promise probabilities; other numbers of classes may be scores of any range.
+PROMISED = ("proba", "prob", "probability", "p", ".pred")
 
 
 def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[str]:
@@ -29,7 +39,7 @@ def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[
     """
     found: dict[str, None] = {}
     for model in roles.models:
-        by_class = _by_class(model, truth)
+        by_class = _by_class(model, truth) if model.per_class else {}
         extra = [name for name in by_class if name not in truth]
         if extra and len(by_class) >= FEWEST_OF_MANY and set(truth) <= set(by_class):
             columns = [loaded.numbers[column] for column in by_class.values()]
@@ -41,48 +51,117 @@ def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[
     return list(found)
 
 
-def with_class_scores(roles: Roles, classes: Classes) -> Roles:
+def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Turned:
     """The column of the positive class of two as the score, where there is one column for each class."""
-    return replace(roles, models=tuple(_with_class_score(model, classes) for model in roles.models))
+    if not any(model.per_class for model in turned.roles.models):
+        return turned
+    models, unused = [], []
+    logits: dict[str, list[str]] = {}
+    for model in turned.roles.models:
+        chosen = _with_class_score(model, turned.roles, classes, request)
+        models.append(chosen)
+        both = _by_class(model, classes.names) if model.per_class else {}
+        if chosen.score is not None and {*classes.names} <= both.keys() and _are_logits(both, turned.loaded):
+            logits[chosen.score] = [both[name] for name in classes.names]
+        used = [chosen.score, *logits.get(chosen.score or "", [])]
+        unused += [column for _, column in model.per_class if column not in used]
+    roles = replace(turned.roles, models=tuple(models), unused=(*turned.roles.unused, *unused))
+    turned = replace(turned, roles=roles)
+    for column, both_columns in logits.items():
+        low, high = (turned.loaded.numbers[each].values for each in both_columns)
+        note = f"{listed(both_columns)} are no probabilities: turned into some by softmax"
+        turned = turned.with_scores(column, _logistic(high - low), note)
+    return turned
 
 
-def _with_class_score(model: ModelColumns, classes: Classes) -> ModelColumns:
+def _with_class_score(model: ModelColumns, roles: Roles, classes: Classes, request: Request) -> ModelColumns:
     if not model.per_class:
         return model
     if model.score is not None:
         return replace(model, per_class=())
-    found = [
-        column
-        for name, column in model.per_class
-        if aligned([label_name(name) or name], classes.names)[0].casefold() == classes.positive.casefold()
-    ]
-    if not found and model.pred is None:
+    by_class = _by_class(model, classes.names)
+    found = by_class.get(classes.positive)
+    if found is None and (model.pred is None or classes.names[0] in by_class):
         columns = [column for _, column in model.per_class]
         raise InputError(
             f"none of {listed(columns)} is named after the positive class {shown(classes.positive)}",
             "the column of its probabilities",
-            {"score": "COLUMN"},
+            ways=_other_scores(columns, by_class, roles, classes, request),
         )
-    return replace(model, score=found[0] if found else None, per_class=())
+    return replace(model, score=found, per_class=())
+
+
+def _other_scores(
+    columns: Sequence[str], by_class: Mapping[str, str], roles: Roles, classes: Classes, request: Request
+) -> list[Way]:
+    other = classes.names[0]
+    if other in by_class:
+        return [({"positive": other}, f"the class that {shown(by_class[other])} is named after")]
+    found: list[Way] = []
+    for column in columns:
+        alone = replace(roles, models=(ModelColumns("", column, roles.models[0].pred),))
+        found += completed({"score": column}, alone, request)
+    if len(columns) > 1:
+        every = replace(roles, models=tuple(ModelColumns(column, column) for column in columns))
+        found += [(way, "a model each") for way, _ in completed({"score": tuple(columns)}, every, request)]
+    return found
+
+
+def with_logistic(turned: Turned, request: Request) -> Turned:
+    """Logits of two classes as probabilities: a column that is called so and holds what no probability is."""
+    for model in turned.roles.models:
+        named_so = model.score is not None and "logit" in model.score.casefold()
+        if model.score is None or not named_so or folded(model.score) not in LOGITS or model.certainty is not None:
+            continue
+        values = turned.loaded.numbers[model.score].values
+        low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
+        if (low < -STRAY or high > 1 + STRAY) and np.isfinite(high - low):
+            note = f"{model.score} turned into probabilities by the logistic function"
+            turned = turned.with_scores(model.score, _logistic(values), note)
+        elif not request.score and turned.loaded.numbers[model.score].text is None:
+            raise InputError(
+                f"{shown(model.score)} runs from {low:.4g} to {high:.4g}, as probabilities do and logits do not",
+                "that it is a score as it stands",
+                {"score": model.score},
+            )
+    return turned
+
+
+def _logistic(logits: Floats) -> Floats:
+    values: Floats = 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
+    return values
+
+
+def _are_logits(by_class: Mapping[str, str], loaded: Loaded) -> bool:
+    """Whether scores of classes are logits: called so, or called scores and beyond what probabilities are."""
+    column = next(iter(by_class.values()))
+    label = class_of(column)
+    word = column.strip()[: -len(label)].casefold().rstrip("_. -") if label else ""
+    if word in PROMISED:
+        return False
+    values = [loaded.numbers[each] for each in by_class.values()]
+    if any(each.text is not None for each in values):
+        return False
+    return word in LOGITS or any(np.nanmin(v.values) < -STRAY or np.nanmax(v.values) > 1 + STRAY for v in values)
 
 
 def with_probabilities(roles: Roles, classes: Classes) -> Roles:
     """For each model the columns of its probabilities, in the order of the many classes."""
-    return replace(roles, models=tuple(_with_columns(model, roles.truth, classes) for model in roles.models))
+    models = tuple(_with_columns(model, roles.truth, classes) for model in roles.models)
+    kept = {column for model in models for column in model.columns}
+    left = [column for model in roles.models for column in model.columns if column not in kept]
+    return replace(roles, models=models, unused=(*roles.unused, *left))
 
 
 def _with_columns(model: ModelColumns, truth: str, classes: Classes) -> ModelColumns:
-    if model.score is not None and not model.per_class:
-        raise InputError(
-            f"{shown(truth)} holds {len(classes.names)} classes ({listed(classes.names, 4)}), but {shown(model.score)} "
-            "is a single column of scores",
-            f"a column of probabilities for each class, such as {shown(PER_CLASS[0] + classes.names[0])}",
-            {"ignore": model.score} if model.pred is not None else {},
-        )
     if not model.per_class:
+        if model.score is not None and classes.against is None:
+            raise _single_score(model.score, truth, classes, ignorable=model.pred is not None)
         return model
     by_class = _by_class(model, classes.names)
     lacking = [name for name in classes.names if name not in by_class]
+    if lacking and classes.against in by_class:
+        return replace(model, score=by_class[classes.against], per_class=())
     if lacking:
         columns = [column for _, column in model.per_class]
         example = columns[0][: len(columns[0]) - len(model.per_class[0][0])] + lacking[0]
@@ -90,45 +169,79 @@ def _with_columns(model: ModelColumns, truth: str, classes: Classes) -> ModelCol
             f"there is no column for {'the class' if len(lacking) == 1 else 'the classes'} {listed(lacking)} "
             f"beside {listed(columns, 4)}",
             f"a column of probabilities for each class, such as {shown(example)}",
+            ways=[({"positive": name}, f"{name} against the rest") for name in classes.names if name in by_class],
         )
     return replace(model, score=None, per_class=tuple((name, by_class[name]) for name in classes.names))
+
+
+def _single_score(score: str, truth: str, classes: Classes, *, ignorable: bool) -> InputError:
+    ways: list[Way] = [({"ignore": score}, "judge the predicted labels alone")] if ignorable else []
+    few = classes.names[:MOST_OFFERED]
+    ways += [({"positive": name}, f"if it is the score of {name}, against the rest") for name in few]
+    return InputError(
+        f"{shown(truth)} holds {len(classes.names)} classes ({listed(classes.names, 4)}), but {shown(score)} "
+        "is a single column of scores",
+        f"a column of probabilities for each class, such as {shown(PER_CLASS[0] + '_' + classes.names[0])}",
+        ways=ways,
+    )
 
 
 def _by_class(model: ModelColumns, names: Sequence[str]) -> dict[str, str]:
     """The column of each class, under the name that the class goes by where it is one of `names`."""
     labels = {column: label_name(label) or label for label, column in model.per_class}
     spelled = dict(zip(labels, aligned(list(labels.values()), names), strict=True))
-    folded = {name.casefold(): name for name in reversed(names)}
+    if len(names) == 2 and not {class_key(label) for label in spelled.values()} & {class_key(name) for name in names}:
+        spelled = {column: _either(label, names) for column, label in spelled.items()}
+    keys = {class_key(name): name for name in reversed(names)}
     found: dict[str, str] = {}
     for column, label in spelled.items():
-        name = label if label in names or label.casefold() not in folded else folded[label.casefold()]
+        name = label if label in names else keys.get(class_key(label), label)
         if name in found and label in names and spelled[found[name]] == label:
             raise InputError(
                 f"{joined([found[name], column])} could each be the probabilities of {shown(name)}",
                 "one column for each class",
-                {"ignore": column},
+                ways=[({"ignore": each}, "") for each in (column, found[name])],
             )
         if name not in found or label in names:
             found[name] = column
     return found
 
 
-def probabilities(loaded: Loaded, roles: Roles, classes: Classes, kept: Mask | None) -> dict[str, Floats]:
-    """The probabilities of each model that has them, a column for each class, checked in the rows that are kept."""
+def _either(label: str, names: Sequence[str]) -> str:
+    """The one of two classes that a word such as `pos` means where no class is called so."""
+    return next((name for name, words in zip(names, EITHER, strict=True) if label.casefold() in words), label)
+
+
+def probabilities(turned: Turned, classes: Classes, kept: Mask | None) -> tuple[dict[str, Floats], list[str]]:
+    """The probabilities of each model that has them, checked in the rows that are kept; and what was made of logits."""
     found: dict[str, Floats] = {}
-    for model in roles.models:
+    notes = []
+    loaded = turned.loaded
+    for model in turned.roles.models:
         if model.table is not None:
             table = loaded.tables[model.table]
             order = [table.classes.index(name) for name in classes.names]
             columns: Mapping[str, str] = dict.fromkeys(classes.names, model.table)
             values = table.values if order == list(range(len(order))) else table.values[:, order]
+            logits = table.may_be_logits and bool(np.nanmin(values) < -STRAY or np.nanmax(values) > 1 + STRAY)
         elif model.per_class:
             columns = dict(model.per_class)
             values = np.stack([loaded.numbers[column].values for column in columns.values()], axis=1)
+            logits = _are_logits(columns, loaded)
         else:
             continue
+        if logits:
+            which = listed(list(dict.fromkeys(columns.values())), 4)
+            notes.append(f"{which} are no probabilities: turned into some by softmax")
+            values = _softmax(values)
         found[model.name] = _checked(values, list(columns.values()), kept)
-    return found
+    return found, notes
+
+
+def _softmax(logits: Floats) -> Floats:
+    raised = np.exp(logits - logits.max(1, keepdims=True))
+    values: Floats = raised / raised.sum(1, keepdims=True)
+    return values
 
 
 def _checked(values: Floats, columns: Sequence[str], kept: Mask | None) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.notebook import in_notebook
 from assay.predictions import Predictions
 
 __all__ = ["Reading", "Source", "Subgroups"]
@@ -21,7 +22,8 @@ class Source:
     `columns` maps each role to the column (or columns) that play it, `design` each design role (repeat, split, dataset,
     id, or a weight nobody asked for) to a column that was seen but not used. `dropped` counts rows left out because
     something was missing, `duplicates` rows whose id the same model has in an earlier row, `defaulted` predictions that
-    were made the default class.
+    were made the default class. `notes` say how a file was read where that is not plain (its encoding, its decimals);
+    `unused` are the columns that play no role, `remarks` say what was made of others.
 
     >>> Source("scores.csv", "csv", rows=3, columns={"truth": "y", "score": ("a", "b")}).to_dict()["columns"]
     {'truth': 'y', 'score': ['a', 'b']}
@@ -37,6 +39,11 @@ class Source:
     positive_inferred: bool = False
     duplicates: int = 0
     defaulted: int = 0
+    notes: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    _repr_html_ = in_notebook
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -52,6 +59,9 @@ class Source:
             "positive_inferred": self.positive_inferred,
             "duplicates": self.duplicates,
             "defaulted": self.defaulted,
+            "notes": list(self.notes),
+            "unused": list(self.unused),
+            "remarks": list(self.remarks),
         }
 
 

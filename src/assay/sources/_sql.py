@@ -5,40 +5,39 @@ No row becomes a Python object, except the names of more than a thousand cluster
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources._coding import MOST_VALUES, Coded, Numbers, code_objects, narrow
-from assay.sources._columns import Roles
+from assay.sources._coding import (
+    MOST_VALUES,
+    Coded,
+    Numbers,
+    code_objects,
+    may_be_rounded,
+    narrow,
+    refuse_rounded,
+    rounded,
+)
 from assay.sources._ids import TEXT
 from assay.sources._labels import MISSING
 from assay.sources._loaded import Loaded
+from assay.sources._roles import Roles
 from assay.sources._wording import shown
+from assay.sources._written import Condition, Written, how_written, no_texts, whole_labels
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["connect", "id_text", "load", "prepared", "quoted"]
+__all__ = ["EngineTexts", "connect", "id_text", "load", "point_number", "prepared", "quoted", "repeats"]
 
-NUMERIC = (
-    *(
-        "tinyint",
-        "smallint",
-        "integer",
-        "bigint",
-        "hugeint",
-        "utinyint",
-        "usmallint",
-        "uinteger",
-        "ubigint",
-        "uhugeint",
-    ),
-    *("float", "double", "decimal", "boolean"),
-)
+SHORT = ("tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger")
+NUMERIC = (*SHORT, "bigint", "hugeint", "ubigint", "uhugeint", "float", "double", "decimal", "boolean")
+NEVER_ROUNDED = (*SHORT, "float", "double", "decimal", "boolean")
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -73,25 +72,131 @@ def _is_there(column: str) -> str:
     return f"{column} IS NOT NULL AND lower(trim({column})) NOT IN ({', '.join(map(quoted, MISSING))})"
 
 
-def prepared(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles) -> duckdb.DuckDBPyRelation:
-    """The columns that play a role, by position, since names may clash, in a form that `load` reads.
+@dataclass(frozen=True)
+class EngineTexts:
+    """A column of a relation as texts, of which those that are not missing are counted and shown by the engine."""
 
-    Labels become text (l0, l1, ...), and so do keys (k0, ...) and the id (id); scores become numbers (n0, ...) beside,
-    where they may be something else, the text of those that are none (t0, ...).
+    relation: duckdb.DuckDBPyRelation
+    position: int
+    name: str
+
+    def counts(self, conditions: Sequence[Condition]) -> tuple[int, ...]:
+        """How many texts meet each condition."""
+        texts = self.relation.project(f"trim(CAST(#{self.position} AS VARCHAR)) AS held").filter(_is_there("held"))
+        counted = ", ".join(f"count(*) FILTER ({_meets(condition)})" for condition in conditions)
+        found: tuple[int, ...] = texts.aggregate(counted).fetchall()[0]
+        return found
+
+    def first(self, condition: Condition) -> tuple[int, str]:
+        """The row (from 1) and the text that first meets a condition."""
+        held = f"row_number() OVER () AS place, trim(CAST(#{self.position} AS VARCHAR)) AS held"
+        numbered = self.relation.project(held).filter(f"{_is_there('held')} AND {_meets(condition)}")
+        row, text = numbered.order("place").limit(1).fetchall()[0]
+        return int(row), str(text)
+
+
+def _meets(condition: Condition) -> str:
+    parts = [f"regexp_full_match(held, {quoted(p)}) = {str(wanted).lower()}" for p, wanted in condition.items()]
+    return " AND ".join(parts) or "true"
+
+
+def load(
+    relation: duckdb.DuckDBPyRelation,
+    names: Sequence[str],
+    roles: Roles,
+    *,
+    decimal: str | None = None,
+    keep: Callable[[duckdb.DuckDBPyRelation], duckdb.DuckDBPyRelation] = lambda prepared: prepared,
+) -> Loaded:
+    """The columns that play a role; `keep` may hold what is prepared in memory, so that text is parsed once.
+
+    Numbers are first taken as the engine reads them. Only where a column holds something else, or a decimal sign was
+    said, is it looked at whole.
+    """
+    texts = {
+        c: EngineTexts(relation, names.index(c) + 1, c) for c in roles.numbers if not _is_numeric(relation, names, c)
+    }
+    if decimal is not None:
+        if not texts:
+            raise no_texts()
+        found = {column: how_written(held, decimal) for column, held in texts.items()}
+        return _loaded(relation, names, roles, found, keep)
+    loaded = _loaded(relation, names, roles, {}, keep)
+    odd = [column for column, numbers in loaded.numbers.items() if numbers.text is not None]
+    if not odd:
+        return loaded
+    found = {column: how_written(texts[column]) for column in odd}
+    if any(isinstance(written, Written) and written.mark == "," for written in found.values()):
+        found |= {c: how_written(held, beside_commas=True) for c, held in texts.items() if c not in odd}
+    return _loaded(relation, names, roles, found, keep)
+
+
+def _is_numeric(relation: duckdb.DuckDBPyRelation, names: Sequence[str], column: str) -> bool:
+    return str(relation.types[names.index(column)].id) in NUMERIC
+
+
+def _loaded(
+    relation: duckdb.DuckDBPyRelation,
+    names: Sequence[str],
+    roles: Roles,
+    found: Mapping[str, Written | InputError],
+    keep: Callable[[duckdb.DuckDBPyRelation], duckdb.DuckDBPyRelation],
+) -> Loaded:
+    written = {column: how for column, how in found.items() if isinstance(how, Written)}
+    loaded = _read(keep(prepared(relation, names, roles, written)), roles)
+    numbers = dict(loaded.numbers)
+    for column, values in loaded.numbers.items():
+        how = found.get(column, Written())
+        if not isinstance(how, Written):
+            numbers[column] = replace(values, fault=how)
+            continue
+        lost = _rounded(relation, names.index(column) + 1, column) if may_be_rounded(values.values) else None
+        numbers[column] = replace(values, fault=lost, mark=how.mark, percent=how.percent)
+    return replace(loaded, numbers=numbers)
+
+
+def _rounded(relation: duckdb.DuckDBPyRelation, position: int, column: str) -> InputError | None:
+    """The first whole number of a column that a float64 cannot hold."""
+    if str(relation.types[position - 1].id) in NEVER_ROUNDED:
+        return None
+    held = f"row_number() OVER () AS place, trim(CAST(#{position} AS VARCHAR)) AS held"
+    lost = "TRY_CAST(TRY_CAST(held AS DOUBLE) AS HUGEINT) IS DISTINCT FROM TRY_CAST(held AS HUGEINT)"
+    whole = relation.project(held).filter(f"regexp_full_match(held, '[+-]?[0-9]+') AND {lost}")
+    first = whole.order("place").limit(1).fetchall()
+    return rounded(column, *first[0]) if first else None
+
+
+def prepared(
+    relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, written: Mapping[str, Written] | None = None
+) -> duckdb.DuckDBPyRelation:
+    """The columns that play a role, by position, since names may clash, in a form that is read at once.
+
+    Labels become text (l0, l1, ...), and so do keys (k0, ...) and what tells rows apart (w0, ...); scores become
+    numbers (n0, ...) beside, where they may be something else, the text of those that are none (t0, ...).
     """
     texts = {f"l{place}": column for place, column in enumerate(roles.labels)}
     texts |= {f"k{place}": column for place, column in enumerate(roles.keys)}
+    written = written or {}
+    _refuse_rounded(relation, names, [*texts.values(), *roles.telling])
     wanted = [f"CAST(#{names.index(column) + 1} AS VARCHAR) AS {alias}" for alias, column in texts.items()]
-    wanted += [f"{id_text(relation, names.index(roles.id) + 1)} AS id"] if roles.id is not None else []
+    wanted += [f"{id_text(relation, names.index(c) + 1)} AS w{place}" for place, c in enumerate(roles.telling)]
     for place, column in enumerate(roles.numbers):
         position = names.index(column) + 1
-        if str(relation.types[position - 1].id) in NUMERIC:
+        text = f"CAST(#{position} AS VARCHAR)"
+        if _is_numeric(relation, names, column):
             wanted.append(f"CAST(#{position} AS DOUBLE) AS n{place}")
+        elif column in written:
+            wanted.append(f"TRY_CAST({point_number(text, written[column])} AS DOUBLE) AS n{place}")
         else:
-            text = f"CAST(#{position} AS VARCHAR)"
             as_number = f"TRY_CAST({text} AS DOUBLE)"
             wanted += [f"{as_number} AS n{place}", f"CASE WHEN {as_number} IS NULL THEN {text} END AS t{place}"]
     return relation.project(", ".join(wanted))
+
+
+def point_number(text: str, written: Written) -> str:
+    """What `_written.as_point_number` does, done by the engine."""
+    plain = f"replace(regexp_replace({text}, {quoted(written.dropped)}, '', 'g'), ',', '.')"
+    return f"{plain} || 'e-2'" if written.percent else plain
 
 
 def id_text(relation: duckdb.DuckDBPyRelation, position: int) -> str:
@@ -101,21 +206,33 @@ def id_text(relation: duckdb.DuckDBPyRelation, position: int) -> str:
     return f"regexp_replace({text}, '\\.0$', '')" if is_floating else text
 
 
-def load(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
+def _refuse_rounded(relation: duckdb.DuckDBPyRelation, names: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse floating numbers so large that neighbours are one, where they are names."""
+    places = {column: names.index(column) + 1 for column in dict.fromkeys(columns)}
+    floating = [c for c, place in places.items() if str(relation.types[place - 1].id) in ("float", "double")]
+    if floating:
+        facts = ", ".join(f"max(abs(#{places[column]})) AS m{place}" for place, column in enumerate(floating))
+        for column, largest in zip(floating, relation.aggregate(facts).fetchall()[0], strict=True):
+            refuse_rounded(column, largest)
+
+
+def _read(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     """Every column of a prepared relation, all from one query, so that rows stay together whatever their order."""
     labels = {f"l{place}": column for place, column in enumerate(roles.labels)}
     keys = {f"k{place}": column for place, column in enumerate(roles.keys)}
     values = {alias: _distinct(relation, alias) for alias in [*labels, *keys]}
     wanted = [_coding(alias, found) for alias, found in values.items()]
     wanted += [f"n{place}" for place in range(len(roles.numbers))]
-    wanted += [f"CASE WHEN {_is_there('id')} THEN id ELSE '' END AS id"] if "id" in roles.used else []
+    if "id" in roles.used:
+        alias = f"w{roles.telling.index(roles.used['id'])}"
+        wanted.append(f"CASE WHEN {_is_there(alias)} THEN {alias} ELSE '' END AS id")
     columns: dict[str, NDArray[Any]] = relation.project(", ".join(wanted)).fetchnumpy()
     return Loaded(
         len(columns["l0"]),
         {column: _coded(values[alias], columns[alias]) for alias, column in labels.items()},
         {column: _numbers(relation, place, columns[f"n{place}"]) for place, column in enumerate(roles.numbers)},
         {column: _coded(values[alias], columns[alias]) for alias, column in keys.items()},
-        duplicates=_duplicates(relation, roles),
+        repeats=repeats(relation, roles),
         ids=columns["id"].astype(TEXT) if "id" in roles.used else None,
     )
 
@@ -126,13 +243,15 @@ def _coding(alias: str, found: Sequence[str]) -> str:
     return alias if found and alias.startswith("k") else f"NULL::UTINYINT AS {alias}"
 
 
-def _duplicates(relation: duckdb.DuckDBPyRelation, roles: Roles) -> int:
-    if roles.id is None:
-        return 0
+def repeats(relation: duckdb.DuckDBPyRelation, roles: Roles) -> dict[str, int]:
+    """How many rows of a prepared relation have a value that came before in the same model, by column."""
     model = f"l{roles.labels.index(roles.model)}" if roles.model is not None else "1"
-    known = relation.filter(_is_there("id"))
-    counted = known.aggregate(f"{model}, id, count(*) AS rows", f"{model}, id")
-    return int(counted.aggregate("coalesce(sum(rows - 1), 0)").fetchall()[0][0])
+    found = {}
+    for place, column in enumerate(roles.telling):
+        known = relation.filter(_is_there(f"w{place}"))
+        counted = known.aggregate(f"{model}, w{place}, count(*) AS rows", f"{model}, w{place}")
+        found[column] = int(counted.aggregate("coalesce(sum(rows - 1), 0)").fetchall()[0][0])
+    return found
 
 
 def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
@@ -150,7 +269,7 @@ def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
     if len(values) > MOST_VALUES:
         return Coded(tuple(values), np.zeros(0, np.int8), distinct=len(values))
     plain = codes.astype(narrow(len(values)))
-    return Coded(tuple(values), plain.filled(-1) if isinstance(plain, np.ma.MaskedArray) else plain)
+    return Coded(tuple(whole_labels(values)), plain.filled(-1) if isinstance(plain, np.ma.MaskedArray) else plain)
 
 
 def _numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:

@@ -8,15 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.results import counted
 from assay.sources._coding import MOST_VALUES, Numbers
-from assay.sources._columns import Roles
 from assay.sources._labels import is_measurement, label_name
 from assay.sources._loaded import Loaded, Named
+from assay.sources._roles import Roles
+from assay.sources._settling import ways_among
 from assay.sources._wording import listed, shown
 
 __all__ = [
     "Mask",
+    "notes_on_numbers",
     "numbers_for_labels",
     "refuse_bad_numbers",
     "refuse_missing_ids",
@@ -27,7 +30,7 @@ __all__ = [
 Mask = NDArray[np.bool_]
 
 
-def refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
+def refuse_uncoded(column: str, loaded: Loaded, roles: Roles, request: Request) -> None:
     """Refuse a column with more different values than names of anything have."""
     coded = loaded.labels[column]
     if not coded.distinct:
@@ -44,7 +47,7 @@ def refuse_uncoded(column: str, loaded: Loaded, roles: Roles) -> None:
         f"{shown(column)} holds more than {MOST_VALUES:,} different values in {counted(loaded.rows, 'row')} "
         f"({listed(sorted(names)[:3])}), which looks like an id or a measurement, not {what}",
         f"a column of {what}",
-        {role: "COLUMN"},
+        ways=ways_among(roles, request, role),
     )
 
 
@@ -100,11 +103,22 @@ def _gaps(
 
 
 def _refuse_text(column: str, numbers: Numbers, roles: Roles) -> None:
+    if numbers.fault is not None:
+        fault = numbers.fault
+        raise InputError(fault.found, fault.needed, {**fault.options, **_way_out(column, roles)})
     if numbers.text is None:
         return
     row, text = numbers.text
     hint = "numbers with a decimal point, not a comma" if _has_decimal_comma(text) else "a column of numbers"
     raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint, _way_out(column, roles))
+
+
+def notes_on_numbers(loaded: Loaded, roles: Roles) -> tuple[str, ...]:
+    """How the numbers that are used were written, where that is to be said aloud."""
+    used = {column: loaded.numbers[column] for column in roles.numbers if column in loaded.numbers}
+    percent = [column for column, numbers in used.items() if numbers.percent]
+    notes = ("decimal comma",) if any(numbers.mark == "," for numbers in used.values()) else ()
+    return (*notes, f"percentages: {', '.join(percent)}") if percent else notes
 
 
 def _way_out(column: str, roles: Roles) -> dict[str, str]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import io
 import re
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.sources import _texts
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
-from assay.sources._formats import WEKA, Opened, damaged, reading
+from assay.sources._contents import of_lists
+from assay.sources._decoded import not_utf8
+from assay.sources._formats import WEKA, Opened, reading
 from assay.sources._loaded import Origin
 from assay.sources._records import Reading
+from assay.sources._unpacked import DAMAGED, damaged
 from assay.sources._wording import shown
 
 __all__ = ["read"]
@@ -27,6 +29,7 @@ LINE = re.compile(
     rf"\s*(\d+)\s+(\d+):(.*?)\s+(?:(\d+):(.*?)|\?)\s+(?:\+\s+)?({NUMBER}(?:,{NUMBER})*|\?)\s*(?:\(.*\))?\s*$"
 )
 CELLS = re.compile(r"\s*(\d+)([,\t])(\d+):(.*?)\2(?:(\d+):(.*?)|\?)\2\+?\2(.*)$")
+QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"")
 NUMERIC = re.compile(r"\s*\d+[\s,]+(?:[\d.eE+-]+|\?)[\s,]+[\d.eE+-]+[\s,]+(?:[\d.eE+-]+|\?)")
 
 
@@ -45,30 +48,41 @@ class _Printed:
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in WEKA's output; instance numbers that start again begin another fold."""
     try:
-        with io.TextIOWrapper(reading(file), "utf-8-sig", errors="replace") as text:
+        with io.TextIOWrapper(reading(file), "utf-8-sig") as text:
             printed = _printed(file, text)
-    except (EOFError, OSError, zlib.error) as error:
+    except UnicodeDecodeError as error:
+        with reading(file) as stream:
+            raise not_utf8(stream, shown(file.name)) from error
+    except DAMAGED as error:
         raise damaged(file.name) from error
     if not printed.truth:
         raise InputError(f"{shown(file.name)} holds WEKA's heading but no predictions", "at least one prediction")
+    has_commas = _with_decimal_commas(file, printed)
+    if request.decimal is not None and (request.decimal == ",") != has_commas:
+        found = (
+            f"decimal is {request.decimal!r}, and {shown(file.name)} has decimal {'commas' if has_commas else 'points'}"
+        )
+        raise OptionError(found, "it left out", about="decimal")
     names = _class_names(printed)
     columns = _columns(printed, names)
-    roles = infer(list(columns), request)
+    roles = infer(list(columns), request, of_lists(columns.__getitem__))
     loaded = _texts.load(columns, roles, {c: tuple(names.values()) for c in ("actual", "predicted")})
-    return assemble(loaded, roles, request, Origin(file.name, "weka", file.sha256))
+    notes = (*file.notes, "decimal comma") if has_commas else file.notes
+    return assemble(loaded, roles, request, Origin(file.name, "weka", file.sha256, notes))
 
 
 def _printed(file: Opened, lines: Iterable[str]) -> _Printed:
-    printed, width, instance, inside = _Printed(), 0, 0, False
+    printed, width, more, instance, inside = _Printed(), 0, 0, 0, False
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\n\r")
         if WEKA.match(line.encode()):
-            heading = re.split(r"[,\t]", line.strip())
+            heading = re.split(r"[,\t]", line.strip(" "))  # a tab at the end is an empty name
             width = _cells_of_distribution(heading)
+            more = len(heading) - 4 - width
             printed.has_distribution |= "distribution" in line
             inside = True
             continue
-        found = _case(line, width) if inside else None
+        found = _case(line, width, more) if inside else None
         if found is None:
             if inside and NUMERIC.match(line):
                 raise InputError(f"{shown(file.name)} holds predictions of numbers", "predictions of classes")
@@ -96,13 +110,19 @@ def _cells_of_distribution(heading: list[str]) -> int:
 Case = tuple[int, int | None, str, int | None, str, list[str]]
 
 
-def _case(line: str, width: int) -> Case | None:
+def _case(line: str, width: int, more: int) -> Case | None:
+    """One line; `width` cells of numbers and `more` of attributes follow the labels, in its CSV."""
     if width:
         cells = CELLS.match(line)
         if cells is None:
             return None
         instance, separator, true, true_name, predicted, name, rest = cells.groups()
-        given = rest.split(separator)[:width]
+        given = rest.split(separator)
+        # Decimal commas make more cells than there are names; with attributes behind them nobody could tell which.
+        if more and len(QUOTED.sub("", rest).split(separator)) != width + more:
+            return None
+        if more or separator == "\t":
+            given = given[:width]
     else:
         found = LINE.match(line)
         if found is None:
@@ -117,12 +137,73 @@ def _note(printed: _Printed, case: Case) -> None:
     _, true, true_name, predicted, name, given = case
     printed.truth.append(true)
     printed.predicted.append(predicted)
-    printed.given.append([value.lstrip("*").strip() for value in given])
+    printed.given.append([value.strip() for value in given])
     # Only the true class is printed with quotes, and either may be cut short.
     if predicted is not None:
         printed.names[predicted] = name.strip()
     if true is not None:
         printed.names.setdefault(true, true_name.strip().strip("'"))
+
+
+def _is_whole_number(text: str) -> bool:
+    """Whether a text is all of a probability, and not the half of one that a decimal comma cuts off."""
+    return "." in text or text.strip().lstrip("*") in ("0", "1", "?")
+
+
+def _with_decimal_commas(file: Opened, printed: _Printed) -> bool:
+    """Put each row's numbers together where a comma stands before their decimals; whether there are such."""
+    is_cut = not any("." in value for given in printed.given for value in given)
+    is_cut = is_cut and not all(_is_whole_number(value) for given in printed.given for value in given)
+    if is_cut:
+        printed.given[:] = [[text.replace(",", ".") for text in row] for row in _joined(file, printed)]
+    printed.given[:] = [[value.lstrip("*") for value in given] for given in printed.given]
+    return is_cut
+
+
+def _joined(file: Opened, printed: _Printed) -> list[list[str]]:
+    """Each row's numbers, from parts that commas separate and decimals are; a row must have one reading alone."""
+    if any("," in value for given in printed.given for value in given):
+        return printed.given  # cells that tabs keep apart
+    least = max([*printed.names, 2]) if printed.has_distribution else 1
+    most = max(map(len, printed.given)) if printed.has_distribution else 1
+    for width in range(least, max(least, most) + 1):
+        found = [_readings(given, width) for given in printed.given]
+        if all(found):
+            break
+    case = next((case for case, readings in enumerate(found, 1) if len(readings) != 1), None)
+    if case is not None:
+        raise InputError(
+            f"case {case:,} of {shown(file.name)} cannot be told apart into probabilities: "
+            f"{shown(','.join(printed.given[case - 1]))}",
+            "WEKA's output with decimal points (java -Duser.language=en), or its CSV with tabs",
+        )
+    return [reading for (reading,) in found]
+
+
+def _readings(parts: Sequence[str], width: int) -> list[list[str]]:
+    """Every way to make so many probabilities of the parts; several sum to 1, as far as they are printed."""
+    if "?" in parts:
+        return [list(parts)]
+    every = [reading for reading in _groupings(parts) if len(reading) == width]
+    if width == 1:
+        return every
+    exact = Decimal("0.0006") * width
+    return [each for each in every if abs(sum(map(_value, each), Decimal(0)) - 1) <= exact]
+
+
+def _groupings(parts: Sequence[str]) -> Iterator[list[str]]:
+    if not parts:
+        yield []
+        return
+    first, rest = parts[0], parts[1:]
+    if first.lstrip("*") in ("0", "1"):
+        yield from ([first, *others] for others in _groupings(rest))
+    if first.lstrip("*") == "0" and rest and rest[0].isdigit():
+        yield from ([f"{first},{rest[0]}", *others] for others in _groupings(rest[1:]))
+
+
+def _value(text: str) -> Decimal:
+    return Decimal(text.lstrip("*").replace(",", "."))
 
 
 def _class_names(printed: _Printed) -> dict[int, str]:

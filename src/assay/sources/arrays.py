@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
 from assay.request import Request
-from assay.sources._assemble import assemble
-from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, number
-from assay.sources._columns import Roles
+from assay.sources._assemble import assemble, sizes_of
+from assay.sources._coding import EXACT, MOST_VALUES, Coded, Numbers, code, number
 from assay.sources._ids import id_texts
 from assay.sources._labels import in_order, label_name, settle
 from assay.sources._loaded import Loaded, Origin, ProbabilityTable, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
+from assay.sources._own_names import class_order, index_of, refuse_other_index
 from assay.sources._records import Reading
+from assay.sources._roles import Roles
 from assay.sources._wording import listed, shown
 from assay.types import Texts
 
@@ -49,6 +50,7 @@ def from_arrays(y_true: Any, request: Request) -> Reading:
     if len(given) == 0:
         raise InputError(f"{shown(TRUTH)} is empty", "at least one case")
     columns = _Columns(_labels(given, TRUTH), len(given), _names(request.classes), request)
+    columns.index = index_of(y_true)
     models = columns.models(*map(_by_model, (request.y_score, request.y_pred, request.y_proba)))
     columns.refuse_idle_classes()
     for role in DESIGN:
@@ -56,7 +58,7 @@ def from_arrays(y_true: Any, request: Request) -> Reading:
         if values is not None:
             columns.add_design(role, values)
     used = {role: role for role in columns.design if role != "by"}
-    roles = Roles(TRUTH, models, used=used, by="by" if "by" in columns.design else None)
+    roles = Roles(TRUTH, models, used=used, by="by" if "by" in columns.design else None, scores_are_said=True)
     return _assembled(columns.loaded(), roles, request, Origin("arrays", "arrays"))
 
 
@@ -72,11 +74,12 @@ class _Columns:
         self.design: list[str] = []
         self.ids: Texts | None = None
         self.order_used = False
+        self.index: Any = None
 
     def loaded(self) -> Loaded:
         again = 0 if self.ids is None else repeated([key or None for key in self.ids.tolist()])
         columns = (self.labels, self.numbers, self.keys, self.tables)
-        return Loaded(self.rows, *columns, duplicates=again, declared=self.classes, ids=self.ids)
+        return Loaded(self.rows, *columns, repeats={"id": again}, declared=self.classes, ids=self.ids)
 
     def models(
         self, scores: Mapping[str, Any], preds: Mapping[str, Any], probas: Mapping[str, Any]
@@ -97,17 +100,39 @@ class _Columns:
     def _model(self, name: str, role: str, score: Any, pred: Any) -> ModelColumns:
         score_column, pred_column = _column(role, name), _column(PRED, name)
         if pred is not None:
-            self.labels[pred_column] = _labels(_as_long(pred, pred_column, self.rows), pred_column)
+            self.labels[pred_column] = _labels(self._as_long(pred, pred_column), pred_column)
         model = ModelColumns(name, pred=None if pred is None else pred_column)
         if score is None:
             return model
-        values = _as_long(score, score_column, self.rows)
+        values = self._as_long(score, score_column)
+        if values.ndim == 2:
+            values = self._in_order_of_names(score, values, score_column)
         present = self.classes or tuple(in_order(named(self.labels[TRUTH]).names))
         if values.ndim == 2 and (len(present) > 2 or (role == PROBA and values.shape[1] > 2)):
-            self.tables[score_column] = _table(values, score_column, present)
+            table = _table(values, score_column, present)
+            self.tables[score_column] = replace(table, may_be_logits=role == SCORE)
             return replace(model, table=score_column)
         self.numbers[score_column] = self._numbers(values, score_column)
         return replace(model, score=score_column)
+
+    def _in_order_of_names(self, given: Any, values: NDArray[Any], column: str) -> NDArray[Any]:
+        """The columns of a frame that are called as the classes are, in the order of the classes."""
+        order = class_order(given, column, named(self.labels[TRUTH]).names, self.classes)
+        if not order:
+            return values
+        self.classes = tuple(name for name, _ in order)
+        self.order_used = True
+        return values[:, [place for _, place in order]]
+
+    def _as_long(self, values: Any, column: str) -> NDArray[Any]:
+        array = _array(values, column)
+        if len(array) != self.rows:
+            raise InputError(
+                f"{shown(TRUTH)} holds {self.rows:,} values but {shown(column)} {len(array):,}",
+                "as many of one as of the other",
+            )
+        refuse_other_index(column, values, TRUTH, self.index)
+        return array
 
     def refuse_idle_classes(self) -> None:
         """Two classes that truth holds both need no naming, unless columns of probabilities stand for them."""
@@ -126,9 +151,9 @@ class _Columns:
         """The place of the positive class among two columns, which stand in the order of the sorted classes."""
         truth = self.labels[TRUTH]
         present, positive = named(truth).names, self.request.positive
-        settled = (
-            settle(present, (), positive, column=TRUTH, rows=len(truth.codes), known=self.classes) if present else None
-        )
+        labels = named(truth)
+        said: dict[str, Any] = {"column": TRUTH, "rows": len(truth.codes), "known": self.classes}
+        settled = settle(present, (), positive, sizes=lambda: sizes_of(labels), **said) if present else None
         if settled is None or settled.names[0] == f"not {settled.positive}":
             raise InputError(
                 f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
@@ -137,7 +162,7 @@ class _Columns:
         return list(self.classes or in_order(settled.names)).index(settled.positive)
 
     def add_design(self, role: str, values: Any) -> None:
-        array = _as_long(values, role, self.rows)
+        array = self._as_long(values, role)
         if role in ("weight", "count"):
             self.numbers[role] = _floats(_one_dimensional(array, role, "one number for each case"), role)
         elif role == "by":
@@ -154,8 +179,10 @@ def _assembled(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -
         return assemble(loaded, roles, request, origin)
     except InputError as error:
         # To name another column is no way out where there are none.
-        options = {name: value for name, value in error.options.items() if name in SAYABLE}
-        raise InputError(error.found, error.needed, options) from None
+        ways = [(way, meaning) for way, meaning in error.ways if way.keys() <= {*SAYABLE}]
+        if isinstance(error, OptionError) or len(ways) == len(error.ways):
+            raise
+        raise InputError(error.found, error.needed, ways=ways) from None
 
 
 def _names(classes: Any) -> tuple[str, ...]:
@@ -190,15 +217,6 @@ def _column(role: str, name: str) -> str:
     return role if name == ONLY_MODEL else f"{role}[{name!r}]"
 
 
-def _as_long(values: Any, column: str, rows: int) -> NDArray[Any]:
-    array = _array(values, column)
-    if len(array) != rows:
-        raise InputError(
-            f"{shown(TRUTH)} holds {rows:,} values but {shown(column)} {len(array):,}", "as many of one as of the other"
-        )
-    return array
-
-
 def _array(values: Any, column: str) -> NDArray[Any]:
     """What was given as an array of at least one dimension; tensors on this machine are shared, not copied."""
     if isinstance(values, str | bytes | Mapping):
@@ -214,7 +232,17 @@ def _array(values: Any, column: str) -> NDArray[Any]:
         array = _through_dlpack(values, column, None)  # numpy took the tensor itself for a single value
     if array.ndim == 0:
         raise InputError(f"{shown(column)} is a single value", "one value for each case")
+    if array.dtype.kind == "f" and array.ndim == 1 and values is not array:
+        return _unrounded(array, values)
     return array
+
+
+def _unrounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
+    """Whole numbers that became floating on the way into numpy, so that neighbours are one, as they were."""
+    if len(array) == 0 or not np.nanmax(np.abs(array), initial=0) >= EXACT:
+        return array
+    plain = values if isinstance(values, list | tuple) else values.to_list() if hasattr(values, "to_list") else []
+    return np.array(plain, dtype=object) if any(isinstance(value, int) for value in plain) else array
 
 
 def _through_dlpack(values: Any, column: str, error: Exception | None) -> NDArray[Any]:
@@ -239,7 +267,7 @@ def _ids(values: NDArray[Any]) -> Texts:
 
 def _floats(values: NDArray[Any], column: str) -> Numbers:
     found, mask = number(_plain(values), column), _mask(values)
-    return found if mask is None else Numbers(np.where(mask, np.nan, found.values), found.text)
+    return found if mask is None else replace(found, values=np.where(mask, np.nan, found.values))
 
 
 def _one_dimensional(values: NDArray[Any], column: str, needed: str) -> NDArray[Any]:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources import _arrow, _sql
+from assay.sources import _arrow, _excel, _sql
 from assay.sources._formats import Opened, opened
 from assay.sources._labels import MISSING
+from assay.sources._written import Written, how_written
 from assay.sources.files import _relation
 
 __all__ = ["Column", "columns_of_file", "columns_of_frame"]
@@ -29,6 +30,10 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
             return columns_of_frame(_arrow._table(file)), False
         if file.format == "weka":
             raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class to learn")
+        if file.format == "excel":
+            return {name: _of_cells(cells) for name, cells in _excel.columns(file).items()}, False
+        if file.format in ("npy", "npz"):
+            raise InputError(f"{file.name!r} holds numpy arrays", "a table of features with names, such as CSV")
         return _through_engine(file), False
 
 
@@ -60,6 +65,13 @@ def _texts(values: list[Any]) -> Column:
     return np.array([None if t is None or t.strip().casefold() in MISSING else t for t in texts], dtype=object)
 
 
+def _of_cells(cells: list[Any]) -> Column:
+    """A column of a workbook: numbers where it holds nothing else."""
+    if all(cell is None or isinstance(cell, int | float) for cell in cells):
+        return np.array([np.nan if cell is None else float(cell) for cell in cells])
+    return _texts(cells)
+
+
 def _through_engine(file: Opened) -> dict[str, Column]:
     import duckdb
 
@@ -74,7 +86,14 @@ def _through_engine(file: Opened) -> dict[str, Column]:
                 f"count(*) FILTER ({known[p]} AND TRY_CAST({texts[p]} AS DOUBLE) IS NULL) AS c{p}" for p in places
             )
             is_text = relation.aggregate(odd).fetchall()[0]
-            value = {p: texts[p] if is_text[p - 1] else f"TRY_CAST({texts[p]} AS DOUBLE)" for p in places}
+            value = {p: f"TRY_CAST({texts[p]} AS DOUBLE)" for p in places}
+            for place in (p for p in places if is_text[p - 1]):
+                # Decimal commas and percentages are numbers where the whole column is written so.
+                how = how_written(_sql.EngineTexts(relation, place, names[place - 1]))
+                text = texts[place]
+                value[place] = (
+                    f"TRY_CAST({_sql.point_number(text, how)} AS DOUBLE)" if isinstance(how, Written) else text
+                )
             wanted = ", ".join(f"CASE WHEN {known[p]} THEN {value[p]} END AS c{p}" for p in places)
             found = relation.project(wanted).fetchnumpy()
         except duckdb.Error:

@@ -1,4 +1,4 @@
-"""Predictions from files: CSV, TSV, Parquet and JSON lines through DuckDB; Feather, ARFF and WEKA's own output."""
+"""Predictions from files: CSV, TSV, Parquet and JSON lines through DuckDB; others through readers of their own."""
 
 # ruff: noqa: S608 -- whatever a file or a user brings into a query passes through `_sql.quoted` first
 
@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError
 from assay.request import Request
-from assay.sources import _arff, _arrow, _sql, _weka
+from assay.sources import _arff, _arrow, _excel, _numpy, _sql, _weka
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
+from assay.sources._contents import of_relation
 from assay.sources._faults import LONGEST_LINE, fault
-from assay.sources._formats import Opened, delimiter, header, opened
+from assay.sources._formats import Opened, opened
 from assay.sources._loaded import Origin
 from assay.sources._records import Reading
+from assay.sources._tables import layout
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
@@ -26,8 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["from_file"]
 
-SAMPLED_OBJECTS = 1000
-READERS = {"arff": _arff.read, "arrow": _arrow.read, "weka": _weka.read}  # what the engine does not read
+# What the engine does not read.
+READERS = {
+    "arff": _arff.read,
+    "arrow": _arrow.read,
+    "excel": _excel.read,
+    "npy": _numpy.read,
+    "npz": _numpy.read,
+    "weka": _weka.read,
+}
 
 
 def from_file(path: str | os.PathLike[str], request: Request | None = None) -> Reading:
@@ -44,7 +53,7 @@ def from_file(path: str | os.PathLike[str], request: Request | None = None) -> R
     {'truth': 'label', 'score': 'score'}
     """
     request = request or Request()
-    with opened(path) as file:
+    with opened(path, request) as file:
         reader = READERS.get(file.format, _read_by_engine)
         return reader(file, request)
 
@@ -66,12 +75,21 @@ def _read_by_engine(file: Opened, request: Request) -> Reading:
 
 def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection, *, strict: bool) -> Reading:
     relation, names = _relation(file, connection, strict=strict)
-    roles = infer(names, request)
-    # Kept in the engine's memory, so that text is parsed once though several queries look at it.
-    table = f"rows_{'strictly' if strict else 'loosely'}"
-    _sql.prepared(relation, names, roles).create(table)
-    loaded = _sql.load(connection.table(table), roles)
-    return assemble(loaded, roles, request, Origin(file.name, file.format, file.sha256))
+    roles = infer(names, request, of_relation(relation, names))
+
+    def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+        # In the engine's memory, so that text is parsed once though several queries look at it.
+        connection.execute("DROP TABLE IF EXISTS kept")
+        prepared.create("kept")
+        return connection.table("kept")
+
+    loaded = _sql.load(relation, names, roles, decimal=request.decimal, keep=keep)
+    return assemble(loaded, roles, request, Origin(file.name, file.format, file.sha256, notes_on(file)))
+
+
+def notes_on(file: Opened) -> tuple[str, ...]:
+    """How a file is read where that is not plain, before its columns are looked at."""
+    return (*file.notes, *layout(file).notes) if file.format in ("csv", "tsv") else file.notes
 
 
 def _read_loosely(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection) -> Reading:
@@ -102,15 +120,16 @@ def _relation(
 def _table(
     file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
 ) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
-    names = header(file)
+    found = layout(file)
     # Nothing is sniffed: what a file means must not depend on which of its rows happen to be looked at.
-    columns = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(names)))
+    columns = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(found.names)))
     options = [
         "auto_detect = false, header = true, quote = '\"', escape = '\"', hive_partitioning = false",
-        f"delim = {_sql.quoted(delimiter(file))}, columns = {{{columns}}}, strict_mode = {str(strict).lower()}",
+        f"delim = {_sql.quoted(found.delimiter)}, columns = {{{columns}}}, strict_mode = {str(strict).lower()}",
+        f"skip = {found.skipped}",
         f"max_line_size = {LONGEST_LINE}, compression = '{'gzip' if file.gzipped else 'none'}'",
     ]
-    return connection.sql(f"SELECT * FROM read_csv({_literal(file.path)}, {', '.join(options)})"), names
+    return connection.sql(f"SELECT * FROM read_csv({_literal(file.path)}, {', '.join(options)})"), found.names
 
 
 def _parquet(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
@@ -138,17 +157,32 @@ def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.D
     layout = "array" if file.head.lstrip().startswith(b"[") else "newline_delimited"
     options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'none'}'"
     objects = f"read_json_objects({_literal(file.path)}, {options})"
-    sample = connection.sql(f"SELECT json_keys(json) FROM {objects} LIMIT {SAMPLED_OBJECTS}").fetchall()
-    names = tuple(dict.fromkeys(name for (keys,) in sample for name in keys or ()))
-    if not names:
-        raise InputError(f"{shown(file.name)} holds no JSON objects", "one JSON object on each line")
+    names, rows = _json_names(file, connection, objects)
     first = f"json_type(json, {_sql.quoted(_pointer(names[0]))})"
-    if len(sample) == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
+    if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
         raise InputError(
-            f"{shown(file.name)} holds one object with whole columns in it", "one JSON object for each row"
+            f"{shown(file.name)} holds one object with whole columns in it",
+            "one JSON object for each row, as to_json(orient='records') of pandas writes",
         )
     wanted = ", ".join(f"json ->> {_sql.quoted(_pointer(name))} AS c{place}" for place, name in enumerate(names))
     return connection.sql(f"SELECT {wanted} FROM {objects}"), names
+
+
+def _json_names(file: Opened, connection: duckdb.DuckDBPyConnection, objects: str) -> tuple[tuple[str, ...], int]:
+    """The names in all objects, in the order in which they first come, and how many objects there are."""
+    numbered = f"SELECT json_keys(json) AS keys, row_number() OVER () AS place FROM {objects}"
+    query = f"SELECT keys, min(place) AS place, count(*) FROM ({numbered}) GROUP BY keys ORDER BY place"
+    found = connection.sql(query).fetchall()
+    for keys, row, _ in found:
+        repeated = next((name for name in keys or () if keys.count(name) > 1), None)
+        if repeated is not None:
+            raise InputError(
+                f"row {row:,} of {shown(file.name)} has {shown(repeated)} twice", "one value for each name"
+            )
+    names = tuple(dict.fromkeys(name for keys, _, _ in found for name in keys or ()))
+    if not names:
+        raise InputError(f"{shown(file.name)} holds no JSON objects", "one JSON object on each line")
+    return names, sum(count for _, _, count in found)
 
 
 def _pointer(name: str) -> str:

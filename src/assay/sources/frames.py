@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from assay.sources import _sql
 from assay.sources._assemble import assemble
 from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, code_objects, narrow, number, number_objects
 from assay.sources._columns import Roles, infer
+from assay.sources._contents import of_frame, of_relation
 from assay.sources._ids import id_texts
 from assay.sources._loaded import Loaded, Origin
 from assay.sources._records import Reading
@@ -51,7 +53,7 @@ def read_frame(frame: Any, request: Request, origin: Origin | None = None) -> Re
         {column: _labels(eager, names.index(column), column) for column in roles.labels},
         {column: _numbers(eager, names.index(column), column) for column in roles.numbers},
         {column: _labels(eager, names.index(column), column, most=None) for column in roles.keys},
-        duplicates=_duplicates(eager, names, roles),
+        repeats=_repeats(eager, names, roles),
         ids=_ids(eager, names.index(roles.used["id"]), roles.used["id"]) if "id" in roles.used else None,
     )
     return assemble(loaded, roles, request, origin or Origin("frame", str(eager.implementation).lower()))
@@ -61,9 +63,9 @@ def _from_relation(relation: Any, request: Request) -> Reading:
     import duckdb
 
     names = list(relation.columns)
-    roles = infer(names, request)
+    roles = infer(names, request, of_relation(relation, names))
     try:
-        loaded = _sql.load(_sql.prepared(relation, names, roles), roles)
+        loaded = _sql.load(relation, names, roles, decimal=request.decimal)
     except duckdb.Error as error:
         raise InputError("the DuckDB relation cannot be computed", "a relation whose query runs") from error
     return assemble(loaded, roles, request, Origin("frame", "duckdb"))
@@ -83,26 +85,30 @@ def _narrowed(frame: Any, request: Request) -> tuple[Sequence[str], Roles, nw.Da
     except nw.exceptions.DuplicateError:
         names = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
         table = None
-    roles = infer(names, request)
+    roles = infer(names, request, None if table is None else of_frame(table, names))
     used = [name for name in names if name in roles.columns]
     table = table.select(nw.nth(*map(names.index, used)))
     return used, roles, table.collect() if isinstance(table, nw.LazyFrame) else table
 
 
-def _duplicates(frame: nw.DataFrame[Any], names: Sequence[str], roles: Roles) -> int:
+def _repeats(frame: nw.DataFrame[Any], names: Sequence[str], roles: Roles) -> dict[str, int]:
     import narwhals as nw
 
-    if roles.id is None:
-        return 0
-    places = [names.index(column) for column in (roles.id, roles.model) if column is not None]
-    known = frame.filter(~nw.nth(places[0]).is_null()).select(nw.nth(*places))
-    return len(known) - len(known.unique())
+    found = {}
+    for column in roles.telling:
+        places = [names.index(each) for each in dict.fromkeys((column, roles.model)) if each is not None]
+        known = frame.filter(~nw.nth(places[0]).is_null()).select(nw.nth(*places))
+        found[column] = len(known) - len(known.unique())
+    return found
 
 
 def _labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None = MOST_VALUES) -> Coded:
     import narwhals as nw
 
     series = _plain(frame, place, column)
+    if series.dtype.is_integer() and series.null_count() > 0:
+        # As numbers with gaps they would become floating ones, and large ones would be rounded.
+        return code(series.fill_null(0).to_numpy(), series.is_null().to_numpy().astype(bool), most)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return code(series.to_numpy(), most=most)
     if series.dtype in (nw.Object, nw.Unknown):
@@ -151,6 +157,9 @@ def _numbers(frame: nw.DataFrame[Any], place: int, column: str) -> Numbers:
     series = frame[:, place]
     if series.dtype == nw.Float64 and series.null_count() == 0:
         return number(series.to_numpy(), column)
+    if series.dtype.is_integer():
+        found = number(series.fill_null(0).to_numpy(), column)
+        return replace(found, values=np.where(series.is_null().to_numpy(), np.nan, found.values))
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return number(series.cast(nw.Float64).to_numpy(), column)
     return number_objects(series.to_list(), column, parse=True)

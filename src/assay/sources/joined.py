@@ -15,13 +15,16 @@ from assay.request import Request
 from assay.results import counted
 from assay.sources import _sql
 from assay.sources._assemble import columns_used
-from assay.sources._columns import Roles, infer
+from assay.sources._columns import infer
+from assay.sources._contents import of_relation
 from assay.sources._faults import fault
 from assay.sources._formats import Opened, opened
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Reading
+from assay.sources._roles import Roles
+from assay.sources._telling import with_clusters
 from assay.sources._wording import listed, shown
-from assay.sources.files import READERS, _relation
+from assay.sources.files import READERS, _relation, notes_on
 from assay.sources.frames import from_frame
 
 if TYPE_CHECKING:
@@ -70,7 +73,7 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     """
     request = request or Request()
     with _sql.connect() as connection, ExitStack() as stack:
-        files = [stack.enter_context(opened(path)) for path in paths]
+        files = [stack.enter_context(opened(path, request)) for path in paths]
         parts: list[_Part] = []
         for file in files:
             parts += _read(connection, file, request, taken=[part.model for part in parts])
@@ -81,7 +84,14 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     names = " and ".join(file.name for file in files)
     matched = reading.source.rows
     # Columns by the names they have in the first file, not by those they were given to be joined.
-    source = replace(reading.source, name=names, format="joined", columns=columns_used(parts[0].roles))
+    source = replace(
+        reading.source,
+        name=names,
+        format="joined",
+        columns=columns_used(parts[0].roles),
+        unused=parts[0].roles.left_over,
+        notes=tuple(dict.fromkeys([*(note for file in files for note in notes_on(file)), *reading.source.notes])),
+    )
     if len(files) == 1:
         source = replace(source, sha256=files[0].sha256)
     by = None if reading.by is None else replace(reading.by, column=str(parts[0].roles.by))
@@ -95,12 +105,14 @@ def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request,
         raise InputError(f"{shown(file.name)} cannot be joined", "CSV, TSV, Parquet or JSON lines")
     try:
         relation, names = _relation(file, connection, strict=True)
-        roles = infer(names, replace(request, keep_ids=True))
+        contents = of_relation(relation, names)
+        roles = _settled(relation, names, infer(names, request.but({"keep_ids": True}), contents), request)
         if roles.id is None:
+            apart = contents.of(roles.unused)
             raise InputError(
                 f"{shown(file.name)} has no column id; its columns are {listed(names)}",
                 "a column that tells which row of one file is the same case as which of another",
-                {"id": "COLUMN"},
+                ways=[({"id": column}, p.described()) for column, p in apart.items() if 1 < p.distinct == p.rows],
             )
         return [
             _part(connection, rows, names, roles, model, f"rows_{len(taken) + place}")
@@ -108,6 +120,22 @@ def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request,
         ]
     except duckdb.Error:
         raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "a sound file") from None
+
+
+def _settled(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, request: Request) -> Roles:
+    """The roles after a look at which clusters repeat; that ids do not is looked at model by model."""
+    unsure = next((model.certainty for model in roles.models if model.certainty is not None), None)
+    if unsure is not None:
+        found = f"{shown(unsure)} is a certainty, the probability of whichever label was predicted"
+        raise InputError(found, "scores of the positive class, to join files", {"ignore": unsure})
+    roles = replace(roles, watched=())
+    if not roles.clusters:
+        return roles
+    found_again = _sql.repeats(_sql.prepared(relation, names, roles), roles)
+    settled = with_clusters(roles, found_again, request)
+    # A column of patients that is the only id there is joins the files.
+    ids = {"id": settled.design["id"]} if "id" in settled.design else {}
+    return replace(settled, used={**settled.used, **ids}, design={r: c for r, c in settled.design.items() if r != "id"})
 
 
 def _models(
@@ -191,7 +219,7 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
 
 def _as_joined(request: Request, first: _Part) -> Request:
     """The same request about columns that now have names of their own."""
-    kept = {name: getattr(request, name) for name in ("positive", "missing", "default_class")}
+    kept = {name: getattr(request, name) for name in ("positive", "missing", "default_class", "decimal")}
     of_cases = {role: role for role in first.of_cases if role != "y_true"}
     return Request.of({"truth": "y_true", "id": "id", "keep_ids": request.keeps_ids, **kept, **of_cases})
 

@@ -12,11 +12,13 @@ from assay.comparison import Difference
 from assay.errors import OptionError, UnknownName
 from assay.evaluation import Evaluation, evaluated
 from assay.measures import Measure, find, registry
+from assay.notebook import in_notebook
 from assay.request import Request, front_door
 from assay.results import Estimate, counted
 from assay.sources import listed, shown
 from assay.testing.baselines import BaselineComparison, compared_with
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
+from assay.words import decimals, rounded
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 IN_WORDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
@@ -58,6 +60,8 @@ class Outcome:
     requirement: Requirement
     findings: tuple[Finding, ...]
     model: str = ""
+
+    _repr_html_ = in_notebook
 
     @property
     def status(self) -> str:
@@ -126,10 +130,14 @@ class Gate:
         truth: str | None = None,
         score: str | Sequence[str] = (),
         pred: str | Sequence[str] = (),
+        certainty: str | None = None,
         positive: Any = None,
         model: str | None = None,
         id: Any = None,  # noqa: A002 -- the column's own name
         missing: str = "refuse",
+        decimal: str | None = None,
+        encoding: str | None = None,
+        sheet: str | None = None,
         weight: Any = None,
         count: Any = None,
         cluster: Any = None,
@@ -231,7 +239,7 @@ def _said(demand: Demand, status: str, *, known: bool) -> str:
 def _numbers(demand: Demand, found: Estimate | Difference, title: str, matched: str) -> str:
     if math.isnan(found.value):
         return f"{title} is undefined: {found.undefined}"
-    value, low, high = (_figure(number, demand.bound) for number in (found.value, found.low, found.high))
+    value, low, high = _figures(found, demand.bound)
     if math.isnan(found.low):
         return f"{title} is {value} (no interval: {found.undefined})"
     cases = counted(round(found.n, 1), "case") + matched
@@ -247,17 +255,22 @@ def _half_as_wide(rows: int, clustered: bool) -> str:
     )
 
 
-def _figure(value: float, bound: float) -> str:
-    """A number in as many digits as show on which side of the bound it lies.
+def _figures(found: Estimate | Difference, bound: float) -> list[str]:
+    """Value and limits in the digits they deserve, and in as many as show on which side of the bound each lies.
 
-    >>> _figure(0.79999, 0.8), _figure(0.8, 0.8), _figure(0.9064, 0.8)
-    ('0.79999', '0.800', '0.906')
+    >>> _figures(Estimate("recall", 0.84, 0.79999, 0.88, 0.95, "Wilson", 400), 0.8)
+    ['0.84000', '0.79999', '0.88000']
     """
-    for digits in range(3, MOST_DIGITS):
-        text = f"{value:.{digits}f}"
-        if (float(text) > bound, float(text) < bound) == (value > bound, value < bound):
-            return text
-    return repr(value)
+    numbers = (found.value, found.low, found.high)
+    size = max(abs(one) for one in numbers if math.isfinite(one)) if math.isfinite(found.value) else 0.0
+    for places in range(decimals(*numbers), MOST_DIGITS):
+        if all(_side(float(f"{one:.{places}f}"), bound) == _side(one, bound) for one in numbers if math.isfinite(one)):
+            return [rounded(one, places, size) for one in numbers]
+    return [repr(one) for one in numbers]
+
+
+def _side(value: float, bound: float) -> tuple[bool, bool]:
+    return value > bound, value < bound
 
 
 def _part(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Evaluation:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
+from assay.notebook import in_notebook
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
 from assay.uncertainty.curve_limits import Side, mixture_limits, positions
@@ -62,6 +63,8 @@ class Band:
     method: str
     n: float
     undefined: str | None = None
+
+    _repr_html_ = in_notebook
 
     def __len__(self) -> int:
         return len(self.x)

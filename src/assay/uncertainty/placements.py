@@ -35,6 +35,9 @@ ROUNDING = 1e-12
 # may miss errors that the sample happens not to hold.
 ENOUGH = 10
 
+# An area this near 0 or 1 is there, but for rounding.
+ROUNDING = 1e-12
+
 NOTHING_VARIES = "the placements do not vary, so the standard error is 0 or undefined"
 
 
@@ -213,8 +216,8 @@ def newcombe(moments: AucMoments, level: float) -> Interval:
         spread = 1 + half_more * ((1 - theta) / (2 - theta) + theta / (1 + theta))
         return abs(auc - theta) - z * math.sqrt(theta * (1 - theta) * spread / pairs)
 
-    low = 0.0 if auc == 0.0 else crossing(rejects, auc - 1e-12, 0.0)
-    high = 1.0 if auc == 1.0 else crossing(rejects, auc + 1e-12, 1.0)
+    low = 0.0 if auc <= ROUNDING else crossing(rejects, auc - ROUNDING, 0.0)
+    high = 1.0 if auc >= 1 - ROUNDING else crossing(rejects, auc + ROUNDING, 1.0)
     return Interval(low, high, "Newcombe 5")
 
 

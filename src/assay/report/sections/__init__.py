@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from assay.evaluation import Evaluation
 from assay.report.blocks import Block
+from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.calibration import calibration, calibration_numbers, covariance, murphy
 from assay.report.sections.cautions import cautions
-from assay.report.sections.confusion import confusion
+from assay.report.sections.confusion import confusion, matrix_in_brief
 from assay.report.sections.cost_curve import cost_curve
 from assay.report.sections.densities import densities
 from assay.report.sections.differences import differences
 from assay.report.sections.expected_cost import expected_cost
 from assay.report.sections.gain import gain, lift
-from assay.report.sections.headline import headline
+from assay.report.sections.headline import SEVERAL, headline
 from assay.report.sections.hull_owners import hull_owners
 from assay.report.sections.measures import measures
 from assay.report.sections.methods import methods
@@ -29,14 +29,11 @@ from assay.report.sections.reproduce import compared_reproduce, reproduce
 from assay.report.sections.roc import roc
 from assay.report.sections.subgroups import subgroups
 from assay.report.sections.thresholds import thresholds
-from assay.report.sections.verdicts import verdicts
+from assay.report.sections.verdicts import verdicts, verdicts_in_brief
 from assay.report.sections.who_was_right import who_was_right
 from assay.report.sections.wins import wins
 
-if TYPE_CHECKING:
-    from assay.report.sections._compared import Compared
-
-__all__ = ["SECTIONS", "WHOLE", "written"]
+__all__ = ["SECTIONS", "WHOLE", "WHOLE_OF_COMPARISON", "written"]
 
 Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
 
@@ -46,6 +43,7 @@ SECTIONS: Mapping[str, Section] = {
     "operating-point": operating_point,
     "calibration-numbers": calibration_numbers,
     "worst-classes": worst_classes,
+    "matrix": matrix_in_brief,
     "subgroups": subgroups,
     "cautions": cautions,
     "roc": roc,
@@ -78,41 +76,50 @@ OF_COMPARISON: Mapping[str, Callable[[Compared], list[Block] | None]] = {
     "hull": hull_owners,
 }
 # What a short table adds to; a page has the whole.
-ONLY_IN_BRIEF = ("worst-classes",)
+ONLY_IN_BRIEF = ("worst-classes", "matrix")
+WHOLE_OF_COMPARISON = tuple(OF_COMPARISON)
 WHOLE = tuple(name for name in SECTIONS if name not in ONLY_IN_BRIEF)
 
 
 def written(
     models: Mapping[str, Evaluation],
     names: Collection[str] = WHOLE,
-    compared: Compared | None = None,
+    compared: Compared | NotCompared | None = None,
     *,
+    of_comparison: Collection[str] = WHOLE_OF_COMPARISON,
     embed_rows: bool = False,
 ) -> dict[str, list[Block]]:
     """The sections called `names` that have something to say, in the order of the page; those of a comparison first.
 
-    A page that embeds rows says so where it says how to make it again.
+    Where these do not hold the verdicts, the headline does. A page that embeds rows says so where it says how to make
+    it again.
     """
     sections: dict[str, Callable[[], list[Block] | None]] = {}
-    if compared is not None:
-        sections |= {name: partial(section, compared) for name, section in OF_COMPARISON.items()}
+    if isinstance(compared, Compared):
+        sections |= {name: partial(OF_COMPARISON[name], compared) for name in OF_COMPARISON if name in of_comparison}
     sections |= {name: partial(section, models) for name, section in SECTIONS.items() if name in names}
-    sections |= {
-        name: section for name, section in _said_otherwise(models, compared, embed_rows).items() if name in sections
-    }
+    otherwise = _said_otherwise(models, compared, embed_rows, says_verdicts="verdicts" not in of_comparison)
+    sections |= {name: section for name, section in otherwise.items() if name in sections}
     found = {name: section() for name, section in sections.items()}
     return {name: blocks for name, blocks in found.items() if blocks}
 
 
 def _said_otherwise(
-    models: Mapping[str, Evaluation], compared: Compared | None, embed_rows: bool
+    models: Mapping[str, Evaluation], compared: Compared | NotCompared | None, embed_rows: bool, *, says_verdicts: bool
 ) -> dict[str, Callable[[], list[Block] | None]]:
     """The sections that a comparison, or a page that embeds rows, puts in other words."""
+    again: dict[str, Callable[[], list[Block] | None]] = {
+        "reproduce": partial(reproduce, models, embed_rows=embed_rows)
+    }
     if compared is None:
-        return {"reproduce": partial(reproduce, models, embed_rows=True)} if embed_rows else {}
-    return {
-        "headline": partial(headline, models, is_compared=True),
+        return again
+    if isinstance(compared, NotCompared):
+        return again | {"headline": partial(headline, models, [f"{SEVERAL}. Here {compared.reason}."])}
+    said = verdicts_in_brief(compared) if says_verdicts else ()
+    if compared.asked:
+        again = {"reproduce": partial(compared_reproduce, compared, embed_rows=embed_rows)}
+    return again | {
+        "headline": partial(headline, models, said),
         "cautions": partial(cautions, models, compared),
         "methods": partial(methods, models, compared),
-        "reproduce": partial(compared_reproduce, compared, embed_rows=embed_rows),
     }

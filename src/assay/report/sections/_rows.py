@@ -5,14 +5,43 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Baseline, Cell, Row
 from assay.report.sections._pictures import movable
-from assay.report.words import bracketed, model_names, no_interval, number, percent, quoted, threshold_words
+from assay.report.words import (
+    bracketed,
+    model_names,
+    no_interval,
+    number,
+    percent,
+    quoted,
+    threshold_words,
+    value_words,
+)
 from assay.results import Estimate
 
-__all__ = ["decisions_by", "estimate_cell", "is_shown", "row", "rows_by_measure", "takes_the_highest"]
+__all__ = [
+    "by_class",
+    "decisions_by",
+    "estimate_cell",
+    "is_shown",
+    "of_labels_alone",
+    "row",
+    "rows_by_measure",
+    "takes_the_highest",
+]
+
+
+def of_labels_alone(ev: Evaluation) -> bool:
+    """Whether there are decisions and no scores, so that all there is to see is who was called what."""
+    has_scores = ev.applies("hand_till" if isinstance(ev, ManyClassEvaluation) else "roc_auc") is None
+    return ev.matrix is not None and not has_scores
+
+
+def by_class(ev: Evaluation) -> bool:
+    """Whether each class is shown by itself even where there is little room: of many, and of labels alone."""
+    return isinstance(ev, ManyClassEvaluation) or of_labels_alone(ev)
 
 
 def is_shown(ev: Evaluation, measure: str) -> bool:
@@ -51,7 +80,7 @@ def estimate_cell(estimate: Estimate, series: int = 0, whole: Estimate | None = 
     limits = bracketed(estimate)
     baseline = None if whole is None else Baseline("all", whole.value)
     bar = Row("", estimate, baseline=baseline, series=series) if limits else None
-    return Cell(number(estimate.value), limits or no_interval(estimate), bar=bar)
+    return Cell(value_words(estimate), limits or no_interval(estimate), bar=bar)
 
 
 def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -> tuple[Row, ...]:

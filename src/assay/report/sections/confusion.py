@@ -9,15 +9,15 @@ import numpy as np
 
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
-from assay.report.blocks import Block, Cell, Grid, Heading, Row, Sentence
+from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._heat import heat_map
 from assay.report.sections._pictures import movable
-from assay.report.sections._rows import decisions_by
-from assay.report.words import count, model_names, number, percent, shortened
+from assay.report.sections._rows import decisions_by, estimate_cell, of_labels_alone
+from assay.report.words import count, model_names, percent, shortened
 from assay.results import Estimate, counted
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["confusion", "most_confused", "pairs_have_limits"]
+__all__ = ["confusion", "matrix_blocks", "matrix_in_brief", "most_confused", "pairs_have_limits"]
 
 # What the four cells of two classes are called, by (is positive, was called positive).
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
@@ -52,6 +52,34 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
     by = f"{title[0].lower()}{title[1:]} {threshold}".strip()
     is_live = numbers and (threshold or len(models) == 1)
     return [Heading(f"Confusion matrix {by}", live=("decided", by) if is_live else None), *blocks]
+
+
+def matrix_blocks(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
+    """One matrix by itself, with what is to be seen in it."""
+    return _of_two(matrix, None) if len(matrix.classes) == 2 else _of_many(matrix, level)
+
+
+def matrix_in_brief(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """Where there are labels alone, the counts; of too many classes the pairs most confused."""
+    names = model_names(models)
+    blocks: list[Block] = []
+    for key, ev in models.items():
+        if ev.matrix is None or not of_labels_alone(ev):
+            continue
+        blocks += [Heading(names[key], 3)] if names[key] else []
+        if len(ev.matrix.classes) <= MOST_IN_TEXT:
+            blocks.append(_counts(ev.matrix))
+        else:
+            _, *others = _of_many(ev.matrix, ev.level)
+            blocks += [block for block in others if not (isinstance(block, Grid) and block.fold)]
+    return blocks or None
+
+
+def _counts(matrix: ConfusionMatrix) -> Grid:
+    """The matrix without what else its cells and rows say."""
+    grid = _grid(matrix)
+    rows = ((replace(name, note=""), tuple(replace(cell, note="") for cell in cells)) for name, cells in grid.rows)
+    return replace(grid, rows=tuple(rows))
 
 
 def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
@@ -168,7 +196,7 @@ def _share(matrix: ConfusionMatrix, i: int, j: int, level: float) -> Cell:
         return Cell(percent(cases / whole))
     low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - (1 - level) / _pair_count(matrix))
     share = Estimate("share", cases / whole, low, high, level, "Clopper-Pearson, Bonferroni", whole)
-    return Cell(percent(share.value), f"[{number(low)}, {number(high)}]", bar=Row("", share))
+    return estimate_cell(share)
 
 
 def _pair_count(matrix: ConfusionMatrix) -> int:

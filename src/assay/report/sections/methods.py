@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
+from assay.report.glossary import INTERVALS, OF_DIFFERENCES
 from assay.report.sections._pictures import has_both_classes
 from assay.report.sections.calibration import are_probabilities, can_be_calibrated
 from assay.report.sections.confusion import pairs_have_limits
@@ -18,24 +19,6 @@ if TYPE_CHECKING:
     from assay.report.sections._compared import Compared
 
 __all__ = ["methods"]
-
-# What each interval method does, in words; a method missing here is still listed by its name.
-IN_WORDS = {
-    "Wilson": "inverts the score test of a proportion. Wilson (1927).",
-    "Wilson, Jaccard": "Wilson's interval for hits among hits and errors, carried over to F.",
-    "Clopper-Pearson": "inverts the exact binomial test. Clopper & Pearson (1934).",
-    "Jeffreys": "the middle of the posterior from Jeffreys' prior.",
-    "DeLong, logit": "DeLong's variance of the area, taken on the logit scale. DeLong et al. (1988).",
-    "DeLong": "DeLong's variance of the area. DeLong et al. (1988).",
-    "Newcombe 5": "method 5 for areas from small classes or at 0 or 1. Newcombe (2006).",
-    "influence": "the spread of each case's influence on the value, with Student's t.",
-    "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
-    "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
-    "Dirichlet": "the middle of the posterior of the cell probabilities, a mass of 2 spread over the cells beforehand.",
-    "Simel": "a standard error on the log scale. Simel et al. (1991).",
-    "Woolf": "a standard error on the log scale. Woolf (1955).",
-}
-
 
 # What figures and the numbers beside them rest on, and for which evaluations.
 OVER_POSITIONS = (
@@ -71,16 +54,6 @@ OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
     ),
     "Cost curve": (has_both_classes, "Drummond & Holte (2006)."),
     "Covariance graph": (are_probabilities, "Yates (1982)."),
-}
-# What each test of a difference does; one missing here is still listed by its name.
-OF_DIFFERENCES = {
-    "paired DeLong": "DeLong's covariance of two areas on the same cases. DeLong et al. (1988).",
-    "Tango": "inverts the score test of two paired proportions. Tango (1998).",
-    "paired t": "the mean of the differences, case by case, with Student's t.",
-    "paired influence": "the spread of the difference of each case's influence on the two values.",
-    "paired Dirichlet": "the middle of the posterior of the joint cell probabilities.",
-    "paired bootstrap, percentile": "redraws cases, both classifiers together.",
-    "Newcombe 10": "from Wilson's limits of either proportion. Newcombe (1998).",
 }
 
 
@@ -128,5 +101,5 @@ def _of_differences(compared: Compared) -> list[Note]:
 
 
 def _words(method: str, titles: list[str]) -> str:
-    explained = f"{IN_WORDS[method]} " if method in IN_WORDS else ""
+    explained = f"{INTERVALS[method]} " if method in INTERVALS else ""
     return f"{explained}For {', '.join(titles)}."

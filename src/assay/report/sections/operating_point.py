@@ -9,12 +9,14 @@ from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Sentence
 from assay.report.sections._pictures import movable, scored
-from assay.report.sections._rows import decisions_by, rows_by_measure
+from assay.report.sections._rows import decisions_by, of_labels_alone, rows_by_measure
 from assay.report.words import listed, model_names, percent, quoted, threshold_words
 
 __all__ = ["operating_point"]
 
 MEASURES = ("recall", "precision", "accuracy", "f1")
+# Of labels alone the headline holds the accuracy already.
+OF_LABELS = ("recall", "precision", "f1")
 IN_BRIEF = ("recall", "precision")
 # More models than this are summed up as a range.
 MOST_NAMED = 3
@@ -30,7 +32,7 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     names = model_names(models)
     if isinstance(next(iter(models.values())), ManyClassEvaluation):
         return [Sentence(text) for text in _against_majority(deciding, names)]
-    rows = rows_by_measure(models, MEASURES)
+    rows = rows_by_measure(models, OF_LABELS if all(map(of_labels_alone, models.values())) else MEASURES)
     in_brief = tuple(registry[name].title for name in IN_BRIEF)
     blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]
     moves = bool(movable(deciding))

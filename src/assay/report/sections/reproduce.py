@@ -22,7 +22,7 @@ __all__ = ["Option", "calls", "command_words", "compared_reproduce", "python_cal
 Option = str | float | tuple[str, ...]
 
 NOTHING: Mapping[str, Option] = MappingProxyType({})
-COLUMN_ROLES = ("truth", "score", "pred", "model", "weight", "count", "cluster", "fold", "by", "id")
+COLUMN_ROLES = ("truth", "score", "pred", "certainty", "model", "weight", "count", "cluster", "fold", "by", "id")
 
 
 def reproduce(

@@ -11,7 +11,7 @@ from assay.report.sections.ranks import of_ranks, ranks_cautions, ranks_methods,
 from assay.report.sections.reproduce import Option, command_words, versions
 from assay.report.sections.study_shown import Shown
 from assay.report.sections.study_tables import best_two, data_sets, estimates, failures, plan, speed
-from assay.report.words import beats, count, number, shortened, tamed, visible
+from assay.report.words import beats, count, shortened, tamed, value_words, visible
 from assay.results import counted
 
 __all__ = ["Shown", "about_study", "study_sections", "study_verdict"]
@@ -47,7 +47,7 @@ def study_verdict(shown: Shown) -> str:
         return f"{shown.learners[best]} has the best mean {shown.facts.title} of those that are done"
     dataset = shown.study.datasets[0]
     beaten = sum(shown.winner(shown.difference(dataset, best, other)) == best for other in rest)
-    value = number(shown.estimates[dataset, best].value)
+    value = value_words(shown.estimates[dataset, best])
     words = f"{shown.learners[best]} has the best {shown.facts.title} on {shown.datasets[dataset]}, {value}"
     return f"{words}; it is {beats(beaten, len(rest))}"
 

@@ -10,7 +10,7 @@ from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
 from assay.report.sections._pictures import scored
 from assay.report.sections.roc import independent
-from assay.report.words import model_names, number, percent, threshold_words
+from assay.report.words import bracketed, model_names, number, percent, threshold_words, value_words
 
 __all__ = ["thresholds"]
 
@@ -55,11 +55,11 @@ def _cells(choice: ThresholdChoice) -> tuple[Cell, ...]:
     place, value, matrix = choice.place, choice.value, choice.matrix
     found, called = float(matrix.tp), float(matrix.tp + matrix.fp)
     where = "" if place.undefined else f"[{threshold_words(place.low)}, {threshold_words(place.high)}]"
-    worth = "" if value.undefined else f"[{number(value.low)}, {number(value.high)}]"
+    worth = "" if value.undefined else bracketed(value)
     return (
         Cell(threshold_words(choice.threshold), where),
         Cell(number(choice.apparent)),
-        Cell(number(value.value), worth),
+        Cell(value_words(value), worth),
         Cell(percent(found / float(matrix.positives))),
         Cell(percent(found / called) if called else "-"),
     )

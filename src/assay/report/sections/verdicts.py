@@ -5,9 +5,9 @@ from __future__ import annotations
 from assay.comparison import FRESH_CASES
 from assay.report.blocks import Block, Heading, Sentence
 from assay.report.sections._compared import Compared
-from assay.report.words import tamed
+from assay.report.words import beats, tamed, value_words
 
-__all__ = ["verdicts"]
+__all__ = ["best_of_several", "verdicts", "verdicts_in_brief"]
 
 # More pairs than this are read off the win matrix.
 MOST_PAIRS = 10
@@ -21,6 +21,27 @@ def verdicts(compared: Compared) -> list[Block] | None:
     rest = [Sentence(f"And {more:,} more pairs: see who beats whom.")] if more else []
     assumed = Sentence(f"{compared.comparison.assumptions} {FRESH_CASES}")
     return [Heading("Which is better"), *said, *rest, assumed]
+
+
+def verdicts_in_brief(compared: Compared) -> list[str]:
+    """What may be said of two models, or of the best of several and each of the others; then what that assumes."""
+    if len(compared.names) == 2:
+        said = [verdict.words.split("\n")[0] for verdict in compared.verdicts]
+    else:
+        about = [found for found in compared.verdicts if compared.best in (found.first, found.second)]
+        more = len(about) - MOST_PAIRS
+        said = [f"{best_of_several(compared)}.", *(found.words.split("\n")[0] for found in about[:MOST_PAIRS])]
+        said += [f"And {more:,} more pairs with it: assay compare shows them all."] if more > 0 else []
+    return [*map(tamed, said), f"{compared.comparison.assumptions} {FRESH_CASES}"]
+
+
+def best_of_several(compared: Compared) -> str:
+    """The best on these cases, and how many of the others it is shown to beat."""
+    best, measure = compared.best, compared.comparison.find(compared.measure)
+    value = value_words(compared.comparison.models[best].estimate(compared.measure))
+    beaten = sum(found.winner == best for found in compared.verdicts)
+    rivals = sum(best in (found.first, found.second) for found in compared.verdicts)
+    return f"{compared.names[best]} has the best {measure.title}, {value}; it is {beats(beaten, rivals)}"
 
 
 def _in_one(words: str) -> str:

@@ -1,0 +1,197 @@
+"""What a word on any screen means: a measure, a caution, a method, a test, or a word of Assay's own."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from assay.cautions import Rule, find_rule, rules
+from assay.errors import AssayError, UnknownName
+from assay.measures import FORMS, Measure, find, find_for_many, on_request, registry, registry_of_many
+from assay.report.answers import Answer, facts
+from assay.report.blocks import Block, Note, Notes, Said, Sentence, Verbatim
+from assay.report.glossary import ALSO, KINDS
+from assay.results import Table
+
+__all__ = ["Word", "explained", "listed_measures", "look_up"]
+
+GROUPS: dict[str, Mapping[str, Measure]] = {
+    "Two classes": registry,
+    "More than two classes": registry_of_many,
+    "On request": on_request,
+}
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that is no measure and no caution: what kind of thing it names, and what that is.
+
+    >>> print(look_up("wilson")[0])
+    Wilson (interval method): inverts the score test of a proportion. Wilson (1927).
+    """
+
+    name: str
+    kind: str
+    meaning: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.kind}): {self.meaning}"
+
+
+def explained(text: str) -> Answer:
+    """What a word means; of a name made of several, what each of them means."""
+    found = look_up(text)
+    answers = [_answer(one) for one in found]
+    if len(answers) == 1:
+        return answers[0]
+    record = {"name": text, "parts": [answer.record() for answer in answers]}
+    return Answer(lambda: record, lambda form: [block for answer in answers for block in answer.blocks(form)])
+
+
+def look_up(text: str) -> list[Measure | Rule | Word]:
+    """What a text names; a measure of two classes before one of many, and either before any other word.
+
+    >>> [str(one).split(":")[0] for one in look_up("DeLong, logit, with Newcombe 5")]
+    ['DeLong, logit (interval method)', 'with Newcombe 5 (interval method)']
+    >>> look_up("macro_f1")
+    [<measure macro_f1: Macro F1>]
+    >>> look_up("Wilsn")
+    Traceback (most recent call last):
+    assay.errors.UnknownName: nothing here is called 'Wilsn'; did you mean Wilson?
+    """
+    if text.strip().upper() in rules:
+        return [find_rule(text)]
+    measure = _measure(text)
+    if measure is not None:
+        return [measure]
+    whole = _word(text)
+    found = [whole] if whole else _parts([part.strip() for part in re.split(r"[,;()]|\bor\b", text) if part.strip()])
+    if found:
+        return list(found)
+    raise _unknown(text)
+
+
+def _measure(text: str) -> Measure | None:
+    """The measure called so, by name, alias or title, or with parameters."""
+    titled = _titles().get(_key(text))
+    if titled is not None:
+        return titled
+    for finder in (find, find_for_many):
+        try:
+            return finder(text)
+        except UnknownName as error:
+            # One that has parameters and lacks them, or has the wrong ones, is known: its own words say more.
+            if "(" in text and _key(text.split("(")[0]) in map(_key, FORMS):
+                raise
+            if " has parameters" in str(error):
+                raise
+    return _titles().get(_plain(text))
+
+
+@cache
+def _titles() -> dict[str, Measure]:
+    """The measures by their titles; of one title that of two classes."""
+    with_parameters = {_plain(one.title): one for one in (find(form.example) for form in FORMS.values())}
+    of_groups = {_key(one.title): one for group in reversed(GROUPS.values()) for one in group.values()}
+    return with_parameters | of_groups
+
+
+def _parts(parts: list[str]) -> list[Word]:
+    """Words for all parts, as many of them taken together as make one; none where a part is unknown."""
+    found: list[Word] = []
+    while parts:
+        for end in range(len(parts), 0, -1):
+            one = _word(", ".join(parts[:end]))
+            if one is not None:
+                break
+        else:
+            return []
+        found, parts = [*found, one], parts[end:]
+    return list(dict.fromkeys(found))
+
+
+def _word(text: str) -> Word | None:
+    return _words().get(_key(text)) or _words().get(_plain(text))
+
+
+@cache
+def _words() -> dict[str, Word]:
+    words = {_key(name): Word(name, kind, meaning) for kind, each in KINDS.items() for name, meaning in each.items()}
+    for word in list(words.values()):
+        if word.kind == "word":
+            words |= {_key(part): word for part in word.name.split(", ") if _key(part) not in words}
+    return {**{_key(name): words[_key(of)] for name, of in ALSO.items()}, **words}
+
+
+def _key(text: str) -> str:
+    return " ".join(re.sub(r"[\s_-]+", " ", text.lower()).split())
+
+
+def _plain(text: str) -> str:
+    """The key of a text without the numbers in it, which differ from one answer to the next."""
+    return _key(re.sub(r"\d[\d.,]*", "", text))
+
+
+def _unknown(text: str) -> AssayError:
+    every = {
+        _key(name): name for group in GROUPS.values() for one in group.values() for name in (one.name, *one.aliases)
+    }
+    every |= {_key(word.name): word.name for word in _words().values()} | {key: key for key in _titles()}
+    close = [every[key] for key in difflib.get_close_matches(_key(text), every, n=3, cutoff=0.75)]
+    hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else "; assay measures lists every measure"
+    return UnknownName(f"nothing here is called {text!r}{hint}")
+
+
+def _answer(found: Measure | Rule | Word) -> Answer:
+    if isinstance(found, Rule):
+        record = {"code": found.code, "title": found.title, "explanation": found.explanation}
+        return facts(record, [Sentence(f"{found.code}  {found.title}"), Verbatim(found.explanation)])
+    if isinstance(found, Word):
+        record = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
+        meaning = f"{found.meaning[0].upper()}{found.meaning[1:]}"
+        return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning)])
+    return _of_measure(found)
+
+
+def _of_measure(found: Measure) -> Answer:
+    methods, better = list(found.intervals.methods), f", {found.better} is better"
+    said = {
+        "formula": found.notation,
+        "range": found.range_text + ("" if found.better == "neither" else better),
+        "undefined": f"if {found.undefined}",
+        "interval": "; ".join(methods) + (" (the first is the default)" if len(methods) > 1 else ""),
+        "assumes": found.intervals.assumes,
+        "also called": ", ".join(found.aliases),
+        "reference": found.reference,
+    }
+    notes = Notes(tuple(Note(f"  {label:<11}", text) for label, text in said.items() if text), apart=True)
+    return facts(found.facts(), [Sentence(f"{found.title} ({found.name})"), Verbatim(found.definition), notes])
+
+
+def listed_measures() -> Answer:
+    """Every measure: of two classes and of more, those on request, and those with parameters."""
+    record = {
+        **{name: one.facts() for group in reversed(GROUPS.values()) for name, one in group.items()},
+        **{form.example: find(form.example).facts() for form in FORMS.values()},
+    }
+    return facts(record, [block for title, group in GROUPS.items() for block in _group(title, group)] + list(_forms()))
+
+
+def _group(title: str, group: Mapping[str, Measure]) -> Iterator[Block]:
+    yield Sentence(f"{title}: {len(group)} measures")
+    for family in dict.fromkeys(one.family for one in group.values()):
+        kin = [one for one in group.values() if one.family == family]
+        columns = {"name": [f"  {m.name}" for m in kin], "measure": [m.title for m in kin]}
+        columns |= {"range": [m.range_text for m in kin], "better": [m.better for m in kin]}
+        columns["interval"] = [next(iter(m.intervals.methods)) for m in kin]
+        yield Verbatim("\n".join([family.capitalize(), *str(Table(columns)).splitlines()[1:]]))
+
+
+def _forms() -> Iterator[Block]:
+    examples = [f"  {form.example:<27}  {find(form.example).title}" for form in FORMS.values()]
+    examples.append(f"  {'macro_f_beta(2)':<27}  {find_for_many('macro_f_beta(2)').title}, and so all of one class")
+    yield Verbatim("\n".join(["With parameters, such as", *examples]))
+    yield Said(("assay explain NAME says more about one of them, and about any other word that is printed.",))

@@ -1,0 +1,303 @@
+"""What the words on every screen mean, beside the measures and cautions, which say so themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+__all__ = ["ALSO", "INTERVALS", "KINDS", "OF_DIFFERENCES", "WORDS"]
+
+# What each interval method does, in words that go on after its name.
+INTERVALS: Mapping[str, str] = MappingProxyType(
+    {
+        "Wilson": "inverts the score test of a proportion. Wilson (1927).",
+        "Wilson, Jaccard": "Wilson's interval for hits among hits and errors, carried over to F.",
+        "Wilson, accuracy": "Wilson's interval for the accuracy, carried over to the measure that it fixes.",
+        "Clopper-Pearson": "inverts the exact binomial test. Clopper & Pearson (1934).",
+        "Agresti-Coull": "Wald's interval about the middle of Wilson's. Agresti & Coull (1998).",
+        "plus four": "Wald's interval after adding two hits and two misses. Agresti & Coull (1998).",
+        "Blaker": "inverts an exact test that is less timid than Clopper and Pearson's. Blaker (2000).",
+        "Jeffreys": "the middle of the posterior from Jeffreys' prior.",
+        "Jeffreys over the threshold's positions": "Jeffreys' interval, averaged over where the threshold may lie.",
+        "Wald": "the estimate plus or minus normal quantiles of its standard error.",
+        "mid-p": "inverts the exact test with half the probability of what was seen.",
+        "DeLong, logit": "DeLong's variance of the area, taken on the logit scale. DeLong et al. (1988).",
+        "DeLong": "DeLong's variance of the area. DeLong et al. (1988).",
+        "Newcombe 5": "method 5 for areas from small classes or at 0 or 1. Newcombe (2006).",
+        "with Newcombe 5": "the wider of this and Newcombe's method 5, where few cases are ranked wrongly.",
+        "Hanley-McNeil": "the variance of an area from its value and the class sizes alone. Hanley & McNeil (1982).",
+        "LeDell": "the variance of an area averaged over folds, with n - 1. LeDell et al. (2015).",
+        "Obuchowski": "DeLong's variance of the area where rows come in clusters. Obuchowski (1997).",
+        "influence": "the spread of each case's influence on the value, with Student's t.",
+        "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
+        "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
+        "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together.",
+        "Dirichlet": "the middle of the posterior of the cell probabilities, a mass of 2 spread over the cells "
+        "beforehand.",
+        "MOVER": "limits of a combination recovered from those of its parts. Donner & Zou (2012).",
+        "Miettinen-Nurminen": "inverts the score test of two proportions. Miettinen & Nurminen (1985).",
+        "Fieller": "limits of a ratio from those of a sum, which need no standard error of the ratio. Fieller (1954).",
+        "Mercaldo": "a predictive value at another prevalence, on the logit scale. Mercaldo et al. (2007).",
+        "Fleiss-Cohen-Everitt": "the large-sample variance of weighted kappa. Fleiss, Cohen & Everitt (1969).",
+        "Simel": "a standard error on the log scale. Simel et al. (1991).",
+        "Woolf": "a standard error on the log scale. Woolf (1955).",
+        "sandwich": "a standard error that does not need the fitted line to be right. White (1982).",
+        "isotonic": "of the isotonic line; what it comes to by chance alone is simulated, so that it has a test and no "
+        "interval.",
+        "components": "the spread of each class's components of the volume.",
+        "bootstrap": "the spread over samples redrawn from these cases.",
+        "spline": "a restricted cubic spline of the logit of the score.",
+        "Bayle": "the spread of the cases' losses over folds. Bayle et al. (2020).",
+        "pooled folds": "all cases of all folds, each judged by the model that did not see it.",
+        "nested cross-validation": "the error of cross-validation, from folds within folds. Bates et al. (2023).",
+        "BBC-CV": "cross-validated answers redrawn, the winner picked anew each time. Tsamardinos et al. (2018).",
+        "pairs left out": "every pair of a positive and a negative left out once. Airola et al. (2011).",
+        "corrected resampled t": "Student's t with the overlap of training sets paid for. Nadeau & Bengio (2003).",
+    }
+)
+# What each test of a difference does, likewise.
+OF_DIFFERENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "paired DeLong": "DeLong's covariance of two areas on the same cases. DeLong et al. (1988).",
+        "partially paired DeLong": "the same where not all cases have both scores.",
+        "unpaired DeLong": "DeLong's variances of two areas on other cases, added. DeLong et al. (1988).",
+        "Tango": "inverts the score test of two paired proportions. Tango (1998).",
+        "score test": "holds what was seen against what it would be, were there no difference.",
+        "paired t": "the mean of the differences, case by case, with Student's t.",
+        "paired influence": "the spread of the difference of each case's influence on the two values.",
+        "paired Dirichlet": "the middle of the posterior of the joint cell probabilities.",
+        "paired bootstrap, percentile": "redraws cases, both classifiers together.",
+        "Newcombe 10": "from Wilson's limits of either proportion. Newcombe (1998).",
+        "McNemar": "holds the cases that only one got right against a fair coin. McNemar (1947).",
+        "Cochran Q": "McNemar's test for more than two classifiers. Cochran (1950).",
+        "5 x 2 cv t": "Student's t over five halvings of the data. Dietterich (1998).",
+        "5 x 2 cv F": "an F over all ten folds of five halvings. Alpaydin (1999).",
+    }
+)
+# Other tests, and how several are adjusted.
+TESTS: Mapping[str, str] = MappingProxyType(
+    {
+        "Mann-Whitney U": "how often a positive outranks a negative, were the classes alike.",
+        "chi-squared": "the distribution of a sum of squares that the statistic is held against.",
+        "F": "the distribution of a ratio of variances that the statistic is held against.",
+        "t": "Student's distribution, for a standard error that is itself estimated.",
+        "df": "degrees of freedom: how many independent pieces of information a spread rests on.",
+        "likelihood ratio": "twice the gain in log likelihood, held against chi-squared.",
+        "Hosmer-Lemeshow": "observed against expected in groups of cases of like scores. Hosmer & Lemeshow (1980).",
+        "Spiegelhalter": "the Brier score against what the probabilities promise for it. Spiegelhalter (1986).",
+        "isotonic miscalibration": "what recalibration would take off the Brier score, against chance.",
+        "Friedman": "whether mean ranks over data sets differ more than chance lets them. Friedman (1937).",
+        "Iman-Davenport": "Friedman's statistic as an F, which is less timid. Iman & Davenport (1980).",
+        "Quade": "Friedman's test with data sets weighed by how far the algorithms lie apart. Quade (1979).",
+        "aligned ranks": "ranks of all results together, each data set's mean taken off. Hodges & Lehmann (1962).",
+        "Nemenyi": "all pairs of mean ranks, by the studentised range. Nemenyi (1963).",
+        "Wilcoxon signed-rank": "the ranks of the differences over data sets, by their signs. Wilcoxon (1945).",
+        "Sign test": "how often one is better than the other, against a fair coin.",
+        "Bonferroni": "each of so many comparisons at a level that makes all of them hold together.",
+        "Holm": "Bonferroni's bound step by step, the smallest p-value first. Holm (1979).",
+        "Hochberg": "Holm's steps from the largest p-value down. Hochberg (1988).",
+        "Hommel": "the closed test of Simes' inequality. Hommel (1988).",
+        "Holland": "Holm's steps with Sidak's bound. Holland & Copenhaver (1987).",
+        "Finner": "Sidak's bound by the place of each p-value. Finner (1993).",
+        "Rom": "Hochberg's steps with sharper factors. Rom (1990).",
+        "Li": "two steps, the second by the largest p-value. Li (2008).",
+        "Benjamini-Hochberg": "bounds the share of false ones among differences. Benjamini & Hochberg (1995).",
+        "Shaffer": "Holm's steps, counting only the differences that can still all be absent. Shaffer (1986).",
+        "Bergmann-Hommel": "every set of pairs that can be equal together. Bergmann & Hommel (1988).",
+        "comparisons at once": "all their intervals and p-values hold together (single-step max-T).",
+        "corrected for ties": "equal values share their ranks, and the spread is counted as it then is.",
+        "p": "how often a difference at least as large would come up, were there none.",
+    }
+)
+# What stands after the name of a method, scales first.
+QUALIFIERS: Mapping[str, str] = MappingProxyType(
+    {
+        "logit": "taken on the scale of log odds, so that limits stay between 0 and 1.",
+        "log": "taken on the scale of logarithms, so that limits stay above 0.",
+        "z": "taken on Fisher's scale, so that limits stay between -1 and 1.",
+        "effective n": "the number of equal, independent cases that would say as much as these weights or clusters.",
+        "Kish n": "the number of cases of equal weight that would say as much as these. Kish (1965).",
+        "clusters": "rows that belong together, such as those of one patient; clusters, not rows, are independent.",
+        "stretched by optimism": "widened by what choosing on these very cases makes them look better.",
+        "chosen anew": "the choice is made again in every redrawn sample, so that choosing is paid for.",
+        "bins": "scores were pooled into groups of equal size to make redrawing quick; how large is printed.",
+        "continuity corrected": "widened by half a case, since counts are whole numbers.",
+        "none": "there is no interval; the sentence beside it says why.",
+    }
+)
+CALIBRATION: Mapping[str, str] = MappingProxyType(
+    {
+        "Observed / expected": "positives observed for each one the probabilities promise; below 1 they promise too "
+        "much.",
+        "Right / expected": "right answers for each one the highest probabilities promise; below 1 they promise too "
+        "much.",
+        "Slope": "of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too timid. "
+        "Cox (1958).",
+        "Intercept": "of Cox's line through the logits: what is left at a score of one half; 0 is right. Cox (1958).",
+        "In the large": "how far the logits lie too low on average; 0 is right.",
+        "Bias": "the mean probability less the share of positives; 0 is right.",
+        "Miscalibration": "what isotonic recalibration would take off the Brier score; above 0 by chance alone.",
+        "ECE": "the mean distance of groups' mean scores from their shares of positives; above 0 by chance alone.",
+        "ICI": "the mean distance of a smooth calibration curve from the diagonal. Austin & Steyerberg (2019).",
+        "Skill": "the share of a constant answer's loss that is saved; 0 is no better than always saying the shares, "
+        "below 0 worse.",
+        "over-confident": "probabilities nearer to 0 and 1 than what happens.",
+        "under-confident": "probabilities nearer to the middle than what happens.",
+        "Calibration": "whether what is given a probability happens that often.",
+        "Baseline": "what an answer that looks at no case would score.",
+        "Random": "the baseline of answers drawn at random, or of scores without order.",
+    }
+)
+VERDICTS: Mapping[str, str] = MappingProxyType(
+    {
+        "better": "the whole interval of the difference lies on one side of 0, and of the margin where there is one.",
+        "better, perhaps by less than the margin": "0 lies outside the interval of the difference, the margin inside.",
+        "practically the same": "the whole interval of the difference lies within the margin.",
+        "cannot tell": "the interval of the difference holds 0, and more than the margin; it is not 'equal'.",
+        "pass": "the whole interval satisfies the requirement.",
+        "fail": "none of the interval satisfies the requirement.",
+        "inconclusive": "part of the interval satisfies the requirement, part does not.",
+    }
+)
+# The words of Assay itself: what each is, and what it is not called.
+WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "case": (
+            "one thing that was classified; a row of a table is a case, or with `count` several equal ones",
+            "instance, sample, example",
+        ),
+        "truth": (
+            "the class a case really has (`y_true`, `truth`)",
+            "actual, gold, target",
+        ),
+        "class": (
+            "what a case can be; of two, the positive one is what scores point to (`positive`)",
+            "category, level",
+        ),
+        "score": (
+            "how strongly a case was taken for the positive class; a probability if in [0, 1] (`y_score`, `score`)",
+            "confidence",
+        ),
+        "label, decision": (
+            "what a case was called; a label was given, a decision follows from it, a threshold or the highest score",
+            "prediction for one of them alone",
+        ),
+        "threshold": (
+            "the score from which on a case is called positive (`ev.threshold_used`); `ev.threshold()` finds the best",
+            "cutoff, cut point, operating point",
+        ),
+        "predictions": (
+            "truths with scores, probabilities or labels, checked (`Predictions`)",
+            "results",
+        ),
+        "evidence": (
+            "predictions reduced to what measures need: a confusion matrix, a table of scores",
+            "statistics",
+        ),
+        "matrix": (
+            "the confusion matrix: rows are the truth, columns the decisions",
+            "contingency table",
+        ),
+        "model": (
+            "one classifier's predictions in a source; the column that names them",
+            "system, run",
+        ),
+        "learner": (
+            "what makes a classifier out of cases; algorithms are ranked, learners are run",
+            "estimator, inducer",
+        ),
+        "measure": (
+            "a number that evidence gives, with what is known about it (`Measure`)",
+            "metric, statistic",
+        ),
+        "estimate": (
+            "a measure's value with its interval, level, method and number of cases",
+            "result",
+        ),
+        "level": (
+            "how often an interval holds the truth, such as 0.95",
+            "confidence, alpha (which is what is left of 1, and only of tests)",
+        ),
+        "method": (
+            "how an interval or a test was made",
+            "type, kind",
+        ),
+        "weight, count, cluster, fold, by": (
+            "what rows are: part of the population, equal cases, dependent rows, rows of one fitted model, subgroups",
+            "sample weight, group",
+        ),
+        "difference": (
+            "a measure of the first less that of the second, with its interval and p-value",
+            "delta (but in gates, where it is what one types)",
+        ),
+        "margin": (
+            "the largest difference that would not matter",
+            "tolerance",
+        ),
+        "verdict": (
+            "what may be said of two classifiers: better, practically the same, cannot tell",
+            "conclusion",
+        ),
+        "caution": (
+            "what a careful reader would object, with a code",
+            "warning (Python's own), alert",
+        ),
+        "requirement, gate": (
+            "what must hold, and the models it is held against",
+            "rule, check",
+        ),
+        "study, cell": (
+            "learners on data sets by one plan; one learner on one split of one data set",
+            "experiment for the study itself, job",
+        ),
+        "request, option": (
+            "what was asked, and each thing that can be",
+            "parameter, setting",
+        ),
+        "block, section, page": (
+            "a piece of an answer, a part of the page made of them, the HTML file",
+            "component, panel, report for the file alone",
+        ),
+    }
+)
+# Other spellings of the same, as screens have them.
+ALSO: Mapping[str, str] = MappingProxyType(
+    {
+        "LeDell, n - 1, logit": "LeDell",
+        "Nadeau-Bengio corrected t": "corrected resampled t",
+        "spread about the mean": "Bayle",
+        "spread within folds": "Bayle",
+        "Cox slope": "Slope",
+        "Cox intercept": "Intercept",
+        "calibration slope": "Slope",
+        "calibration intercept": "Intercept",
+        "calibration in the large": "In the large",
+        "miscalibration (Brier)": "Miscalibration",
+        "expected calibration error": "ECE",
+        "classwise_ece": "ECE",
+        "top_label_ece": "ECE",
+        "integrated calibration index": "ICI",
+        "brier test": "Spiegelhalter",
+        "chi-square": "chi-squared",
+        "degrees of freedom": "df",
+        "degree of freedom": "df",
+        "and df": "df",
+        "cluster": "clusters",
+        "Bonferroni over comparisons": "Bonferroni",
+        "p-value": "p",
+        "bins of at most": "bins",
+        "p if calibrated": "p",
+    }
+)
+# Every list under what its words are.
+KINDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "interval method": INTERVALS,
+        "test of a difference": OF_DIFFERENCES,
+        "test": TESTS,
+        "part of a method's name": QUALIFIERS,
+        "calibration": CALIBRATION,
+        "verdict": VERDICTS,
+        "word": {name: f"{meaning}. Not called: {other}." for name, (meaning, other) in WORDS.items()},
+    }
+)

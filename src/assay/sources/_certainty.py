@@ -1,0 +1,134 @@
+"""The probability of whichever label was predicted: of two classes it tells the score of the positive one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.request import Request
+from assay.sources._coding import Numbers
+from assay.sources._labels import Classes
+from assay.sources._loaded import Loaded, Named
+from assay.sources._models import ModelColumns
+from assay.sources._names import OWN_SCORES, WEAK_TRUTH, folded
+from assay.sources._roles import Roles
+from assay.sources._ways import Way
+from assay.sources._wording import shown
+from assay.types import Floats
+
+__all__ = ["Turned", "refuse_answers_as_truth", "with_certainties"]
+
+FEWEST_ANSWERS = 10  # so many scores of two classes do not all happen to lie above a half
+STRAY = 1e-6  # how far below 1/K and above 1 float32 may stray
+
+
+@dataclass(frozen=True)
+class Turned:
+    """Columns and roles after scores were made of something else, and what to say of it."""
+
+    loaded: Loaded
+    roles: Roles
+    notes: tuple[str, ...] = ()
+
+    def with_scores(self, column: str, values: Floats, *notes: str) -> Turned:
+        """The same with other numbers in a column."""
+        numbers = {**self.loaded.numbers, column: Numbers(values)}
+        return replace(self, loaded=replace(self.loaded, numbers=numbers), notes=(*self.notes, *notes))
+
+
+def with_certainties(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes) -> Turned:
+    """The scores of the positive class, where a column tells how sure each predicted label is."""
+    turned, models, unused = Turned(loaded, roles), [], []
+    if all(model.pred is None for model in roles.models):
+        return turned
+    for model in roles.models:
+        column = _certainty(model, loaded, roles, labels, classes)
+        if column is None or model.pred is None:
+            models.append(model)
+            continue
+        if classes.are_many:
+            why = "it is the probability of the predicted label alone, which more than two classes have no measure for"
+            turned = replace(turned, notes=(*turned.notes, f"{column} is not used: {why}"))
+            models.append(replace(model, score=None, certainty=None))
+            unused.append(column)
+            continue
+        given = labels[model.pred]
+        place = {name: number for number, name in enumerate(given.names)}
+        values, positive = loaded.numbers[column].values, classes.positive
+        is_positive = given.codes == place.get(positive, -2)
+        known = is_positive | (given.codes == place.get(classes.names[0], -2))
+        score = np.where(known, np.where(is_positive, values, 1 - values), np.nan)
+        note = f"{column} is the probability of the predicted label, turned into a score of {positive}"
+        turned = turned.with_scores(column, score, note)
+        models.append(replace(model, score=column, certainty=column))
+    changed = replace(roles, models=tuple(models), unused=(*roles.unused, *unused))
+    return replace(turned, roles=changed)
+
+
+def _certainty(
+    model: ModelColumns, loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes
+) -> str | None:
+    """The column that tells how sure each predicted label is, if there is one."""
+    column = model.certainty or model.score
+    if column is None or model.pred is None or model.per_class or model.table is not None:
+        return None
+    if model.certainty is None and (roles.scores_are_said or folded(column) in OWN_SCORES):
+        return None
+    if loaded.numbers[column].text is not None:
+        return None
+    values, least = loaded.numbers[column].values, 1 / len(classes.names)
+    low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
+    fits = least - STRAY <= low and high <= 1 + STRAY
+    if model.certainty is not None and not fits:
+        raise InputError(
+            f"{shown(column)} runs from {low:.4g} to {high:.4g}, and the probability of a predicted label is never "
+            f"below {least:.3g}",
+            "another reading of it",
+            ways=[({"score": column}, "scores of the positive class"), ({"ignore": column}, "nothing of it")],
+        )
+    if model.certainty is not None:
+        return column
+    if not fits:
+        return None
+    return column if classes.are_many or _is_certain(column, values, labels[model.pred], classes) else None
+
+
+def _is_certain(column: str, values: Floats, predicted: Named, classes: Classes) -> bool:
+    """Whether values of at least a half cannot be scores of the positive class, as no threshold gives these labels."""
+    place = {name: number for number, name in enumerate(predicted.names)}
+    negative = values[predicted.codes == place.get(classes.names[0], -2)]
+    positive = values[predicted.codes == place.get(classes.positive, -2)]
+    if len(negative) == 0:
+        return False  # then both readings are the same
+    if len(positive) > 0 and np.nanmax(negative) > np.nanmin(positive):
+        return True
+    ways: list[Way] = [
+        ({"certainty": column}, "the probability of whichever label was predicted"),
+        ({"score": column}, f"the score of {classes.positive}"),
+    ]
+    raise InputError(
+        f"{shown(column)} is never below 0.5 beside predicted labels", "what it is the score of", ways=ways
+    )
+
+
+def refuse_answers_as_truth(loaded: Loaded, roles: Roles, classes: Classes, request: Request) -> None:
+    """Refuse a plain `label` beside a `score` that is never below a half: so pipelines write what they answered."""
+    if roles.scores_are_said:
+        return
+    (model, *others) = roles.models
+    plain = folded(roles.truth) in WEAK_TRUTH and request.truth is None
+    if others or not plain or classes.are_many or model.score is None or model.pred is not None:
+        return
+    values = loaded.numbers[model.score].values
+    if folded(model.score) != "score" or loaded.numbers[model.score].text is not None or len(values) < FEWEST_ANSWERS:
+        return
+    if np.nanmin(values, initial=np.inf) >= 0.5 and np.nanmax(values, initial=-np.inf) <= 1:
+        raise InputError(
+            f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be what was predicted and no "
+            "truth",
+            "a column of true classes, or that it is the truth",
+            {"truth": roles.truth, "score": model.score},
+        )

@@ -1,0 +1,140 @@
+"""NumPy's own files: arrays by their names in .npz, structured and plain arrays in .npy. Pickles are never read."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.request import Request
+from assay.results import counted
+from assay.sources._assemble import assemble
+from assay.sources._coding import Numbers, code, number, number_objects
+from assay.sources._columns import Roles, infer
+from assay.sources._contents import of_lists
+from assay.sources._formats import Opened
+from assay.sources._ids import id_texts
+from assay.sources._labels import in_order, label_name
+from assay.sources._loaded import Loaded, Origin, named, repeated
+from assay.sources._names import NAMES, existing, folded, named_as
+from assay.sources._records import Reading
+from assay.sources._wording import listed, shown
+
+__all__ = ["read"]
+
+CLASSES = "classes"
+SAVED = "arrays saved together: numpy.savez('predictions.npz', y_true=..., y_score=...)"
+OF_CLASSES = ("probas", "probabilities", *NAMES["score"])  # what a table of probabilities is called
+Array = NDArray[Any]
+
+
+def read(file: Opened, request: Request) -> Reading:
+    """The predictions in arrays: by the names they were saved under, or by the fields of one structured array."""
+    arrays = _arrays(file)
+    if file.format == "npy":
+        arrays, request = _columns_of_one(file, arrays[""], request)
+        declared: tuple[str, ...] = ()
+    else:
+        arrays, declared = _with_columns_for_classes(file, arrays, request)
+    roles = infer(list(arrays), request, of_lists(lambda name: arrays[name].tolist()))
+    loaded = _loaded(file, arrays, roles, declared)
+    return assemble(loaded, roles, request, Origin(file.name, "numpy", file.sha256, file.notes))
+
+
+def _arrays(file: Opened) -> dict[str, Array]:
+    try:
+        if file.format == "npy":
+            return {"": np.load(file.path, allow_pickle=False)}
+        with np.load(file.path, allow_pickle=False) as held:
+            return {name: held[name] for name in held.files}
+    except ValueError as error:
+        if "pickle" in str(error):
+            found = f"{shown(file.name)} holds Python objects, which only a pickle keeps, and pickles may run anything"
+            raise InputError(found, "arrays of numbers or text, such as y_true.astype(str)") from error
+        raise _damaged(file) from error
+    except (OSError, EOFError, zipfile.BadZipFile) as error:
+        raise _damaged(file) from error
+
+
+def _damaged(file: Opened) -> InputError:
+    return InputError(f"{shown(file.name)} is a numpy file that is damaged or cut short", "the whole file")
+
+
+def _columns_of_one(file: Opened, array: Array, request: Request) -> tuple[dict[str, Array], Request]:
+    """The fields of a structured array, or the columns of a plain one where nobody could take them otherwise."""
+    if array.dtype.names is not None:
+        return {name: array[name].reshape(-1) for name in array.dtype.names}, request
+    if array.ndim != 2 or array.shape[1] < 2:
+        raise InputError(f"{shown(file.name)} holds one array of shape {array.shape}", SAVED)
+    columns = {f"column {place}": array[:, place - 1] for place in range(1, array.shape[1] + 1)}
+    if request.truth or request.score or request.pred:
+        return columns, request
+    truths = [name for name, values in columns.items() if _is_truth(values)]
+    others = [name for name in columns if name not in truths]
+    if len(truths) == len(others) == 1:
+        return columns, request.but({"truth": truths[0], "score": (others[0],)})
+    found = f"{shown(file.name)} holds {counted(len(columns), 'column')} without names"
+    first, second = [*truths, *others][:2]
+    raise InputError(found, "which is which", {"truth": first, "pred" if second in truths else "score": second})
+
+
+def _is_truth(values: Array) -> bool:
+    """Whether a column holds nothing but 0 and 1, or -1 and 1."""
+    is_two = values.dtype.kind in "biuf" and ((values == 1) | (values == (-1 if values.min() < 0 else 0))).all()
+    return bool(is_two)
+
+
+def _with_columns_for_classes(
+    file: Opened, arrays: dict[str, Array], request: Request
+) -> tuple[dict[str, Array], tuple[str, ...]]:
+    """A table of probabilities as a column for each class, and the classes in their order, where an array names them.
+
+    Columns stand in the order of an array called classes, or in that of the sorted true ones.
+    """
+    tables = [name for name, values in arrays.items() if values.ndim == 2 and folded(name) in OF_CLASSES]
+    if not tables:
+        return arrays, ()
+    if len(tables) > 1:
+        found = f"{shown(file.name)} holds {listed(tables)}, each with a column for every class"
+        raise InputError(found, "one of them", {"ignore": tables[1]})
+    names = [name for name in arrays if name not in tables]
+    truth = existing(names, "truth", request.truth) if request.truth else next(iter(named_as("truth", names)), None)
+    if truth is None:
+        return arrays, ()
+    declared = tuple(label_name(value) or str(value) for value in arrays.get(CLASSES, np.zeros(0)).tolist())
+    classes = declared or tuple(in_order(named(code(arrays[truth])).names))
+    table = arrays[tables[0]]
+    if table.shape[1] != len(classes):
+        found = (
+            f"{shown(tables[0])} has shape {table.shape} but there are {len(classes)} classes ({listed(classes, 4)})"
+        )
+        raise InputError(found, "a column for each class, in sorted order or as an array called classes names them")
+    others = {name: values for name, values in arrays.items() if name not in (tables[0], CLASSES)}
+    return others | {f"proba_{each}": table[:, place] for place, each in enumerate(classes)}, declared
+
+
+def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: tuple[str, ...]) -> Loaded:
+    rows = len(arrays[roles.truth]) if arrays[roles.truth].ndim else 0
+    for column in roles.columns:
+        if arrays[column].shape != (rows,):
+            found = f"{shown(column)} in {shown(file.name)} has shape {arrays[column].shape}"
+            raise InputError(f"{found}, {shown(roles.truth)} {arrays[roles.truth].shape}", "one value for each case")
+    ids = id_texts(arrays[roles.id]) if roles.id is not None else None
+    return Loaded(
+        rows,
+        {column: code(arrays[column]) for column in roles.labels},
+        {column: _numbers(arrays[column], column) for column in roles.numbers},
+        {column: code(arrays[column], most=None) for column in roles.keys},
+        repeats={c: repeated([key or None for key in id_texts(arrays[c]).tolist()]) for c in roles.telling},
+        declared=declared,
+        ids=ids if "id" in roles.used else None,
+    )
+
+
+def _numbers(values: Array, column: str) -> Numbers:
+    """Numbers, also where a table of mixed kinds made text of them."""
+    return number_objects(values.tolist(), column, parse=True) if values.dtype.kind in "US" else number(values, column)

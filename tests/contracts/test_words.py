@@ -1,0 +1,96 @@
+"""`assay explain` answers every word that any screen shows, and `assay measures` lists every measure."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.contracts.shown_words import shown_words
+
+from assay.cautions import rules
+from assay.errors import UnknownName
+from assay.measures import FORMS, Measure, on_request, registry, registry_of_many
+from assay.report.answers import render
+from assay.report.explained import Word, explained, listed_measures, look_up
+from assay.report.glossary import ALSO, KINDS
+
+WORDS_PAGE = Path(__file__).parents[2] / "docs" / "words.md"
+
+
+@pytest.fixture(scope="module")
+def shown() -> set[str]:
+    """Every name that answers about the samples print."""
+    return shown_words()
+
+
+def test_every_word_that_is_shown_is_explained(shown: set[str]) -> None:
+    assert len(shown) > 150
+    unknown = []
+    for word in sorted(shown):
+        try:
+            render(explained(word), "table")
+        except UnknownName:
+            unknown.append(word)
+    assert unknown == []
+
+
+@pytest.mark.parametrize(
+    "name", [*registry, *registry_of_many, *on_request, *(form.example for form in FORMS.values())]
+)
+def test_every_measure_and_its_interval_methods_are_explained(name: str) -> None:
+    (found,) = look_up(name)
+    assert isinstance(found, Measure)
+    for word in (found.title, *found.aliases, *found.intervals.methods):
+        assert look_up(word), word
+
+
+def test_every_caution_is_explained() -> None:
+    assert all(rule.explanation in render(explained(code), "table") for code, rule in rules.items())
+
+
+def test_the_words_of_the_documents_are_explained() -> None:
+    rows = [line.split("|")[1].strip() for line in WORDS_PAGE.read_text(encoding="utf-8").splitlines() if "|" in line]
+    words = [word for row in rows[2:] for word in row.split(", ")]
+    assert len(words) > 25
+    assert all(look_up(word) for word in words)
+
+
+def test_every_word_has_one_meaning_and_every_spelling_a_word() -> None:
+    names = [name for words in KINDS.values() for name in words]
+    assert len(names) == len(set(names))
+    assert all(meaning.endswith(".") for words in KINDS.values() for meaning in words.values())
+    assert all(isinstance(look_up(name)[0], Word) for name in ALSO)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("macro_f1", "Macro F1 (macro_f1)"),
+        ("Newcombe 5", "Newcombe 5 (interval method)"),
+        ("slope", "Slope (calibration)"),
+        ("skill", "Skill (calibration)"),
+        ("Hand-Till M", "Hand-Till M (hand_till)"),
+        ("cannot tell", "cannot tell (verdict)"),
+        ("Wilson, effective n 104.6", "effective n (part of a method's name)"),
+        ("score test (Tango), Bonferroni over 3 comparisons", "Tango (test of a difference)"),
+        ("A305", "A305"),
+    ],
+)
+def test_examples(asked: str, words: str) -> None:
+    assert words in render(explained(asked), "table")
+    assert json.loads(render(explained(asked), "json"))
+
+
+@pytest.mark.parametrize(("asked", "meant"), [("Wilsn", "Wilson"), ("acuracy", "accuracy"), ("slpe", "Slope")])
+def test_what_is_unknown_gets_what_is_near(asked: str, meant: str) -> None:
+    with pytest.raises(UnknownName, match=f"did you mean .*{meant}"):
+        look_up(asked)
+
+
+def test_all_measures_are_listed() -> None:
+    text, record = render(listed_measures(), "table"), json.loads(render(listed_measures(), "json"))
+    every = {*registry, *registry_of_many, *on_request, *(form.example for form in FORMS.values())}
+    assert set(record) == every
+    assert all(re.search(rf"^ +{re.escape(name)} ", text, re.MULTILINE) for name in every)
