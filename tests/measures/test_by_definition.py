@@ -135,9 +135,9 @@ def test_a_wrong_certainty_leaves_log_loss_without_limits() -> None:
     assert "20 cases" in str(found.undefined)
 
 
-def test_average_precision_refuses_limits_below_ten_positives() -> None:
+def test_average_precision_refuses_limits_below_three_positives() -> None:
     score = np.linspace(0, 1, 100)
-    for positives, is_refused in ((9, True), (10, False)):
+    for positives, is_refused in ((2, True), (3, False)):
         positive = np.zeros(100, dtype=bool)
         positive[40 : 40 + positives] = True
         assert math.isnan(average_precision.estimate(ScoreTable.of(score, positive)).low) == is_refused

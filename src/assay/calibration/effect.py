@@ -167,13 +167,14 @@ def _change(measure: Measure, parts: Sequence[_HeldOut], level: float) -> Estima
     name, n = f"{measure.name}_change", float(evidence.total)
     if evidence.rows is None:
         method, error, count = "paired", standard_error(evidence, *influence), min(evidence.kish)
+        freedom = count - 1
     else:
         found = between_rows(sum(evidence.rows.sums(*influence)), class_sizes(evidence))
-        method, error, count = "paired, cluster-robust", found.error, found.freedom + 1
+        method, error, count, freedom = "paired, cluster-robust", found.error, found.clusters, found.freedom
     reason = _no_interval(measure, parts, count, error)
     if reason is not None:
         return Estimate(name, value, math.nan, math.nan, level, method, n, undefined=reason)
-    half = float(stdtrit(count - 1, 0.5 + level / 2)) * error
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * error
     return Estimate(name, value, value - half, value + half, level, method, n)
 
 

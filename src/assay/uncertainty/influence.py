@@ -57,7 +57,7 @@ def with_pseudo_errors(
 
     >>> table = ScoreTable.of([0.1, 0.2, 0.9, 0.8], [False, False, True, True])
     >>> with_pseudo_errors(table, 0.025, 0.0075, table.score**2 - 0.025, (1 - table.score) ** 2 - 0.025, 0.95).high
-    0.6158...
+    0.5477...
     """
     squares = sum(float(side.sum()) for side in table.squared_weights)
     n = float(table.total) ** 2 / squares
