@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincinv, ndtr, ndtri, stdtrit
+from scipy.special import betainc, betaincinv, ndtri
 
 from assay.errors import OptionError
 from assay.results import Interval
@@ -146,8 +146,7 @@ def weighted_proportion(
     """The interval of a weighted share, on the number of equally weighted cases that would be as informative.
 
     That is the binomial variance over the variance the squared weights give, and never more than Kish's n: where the
-    heavy cases happen to be right, the share is high and that variance small. Student's t stands for the normal, on
-    Kish's degrees of freedom.
+    heavy cases happen to be right, the share is high and that variance small.
 
     >>> weighted_proportion("Wilson", 30.0, 60.0, 45.0, 90.0, 0.95).method
     'Wilson, effective n 40'
@@ -159,7 +158,7 @@ def weighted_proportion(
     spread = part_squares * (1 - share) ** 2 + (whole_squares - part_squares) * share**2
     kish = whole**2 / whole_squares
     effective = min(kish, share * (1 - share) * whole**2 / spread) if 0 < share < 1 else kish
-    limits = PROPORTION_METHODS[name](share * effective, effective, _level_of_t(level, kish))
+    limits = PROPORTION_METHODS[name](share * effective, effective, level)
     return Interval(*limits, f"{name}, effective n {effective:.4g}")
 
 
@@ -207,13 +206,7 @@ def _weighted_f_limits(
     away = counted_as * np.array([1 - share, share, share])
     spread = max(float(away**2 @ squares), float(away**2 @ cells) * each) / whole**2
     effective = share * (1 - share) / spread if 0 < share < 1 else kish
-    return wilson(share * effective, effective, _level_of_t(level, kish))
-
-
-def _level_of_t(level: float, kish: float) -> float:
-    """The level at which the normal distribution reaches as far as Student's t on Kish's n less one at this one."""
-    reach = float(stdtrit(max(kish - 1, 1.0), 0.5 + level / 2))
-    return 2 * float(ndtr(reach)) - 1
+    return wilson(share * effective, effective, level)
 
 
 def exceedance_p_value(part: float, whole: float, reference: float) -> float:
