@@ -168,7 +168,7 @@ def _libraries(extra: str) -> list[str]:
         wanted = requires(DISTRIBUTION) or []
     except PackageNotFoundError:
         return []
-    return [text.partition(";")[0].strip() for text in wanted if f"extra == '{extra}'" in text.replace('"', "'")]
+    return [text.split(";")[0].strip() for text in wanted if f"extra == '{extra}'" in text.replace('"', "'")]
 
 
 def _keyword(choice: tuple[str, Any]) -> str:

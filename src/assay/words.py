@@ -7,7 +7,7 @@ import unicodedata
 from typing import Any, NamedTuple
 
 __all__ = [
-    "Written",
+    "InDigits",
     "bracketed",
     "decimals",
     "exponent",
@@ -64,7 +64,7 @@ def shortened(text: str, most: int = 40) -> str:
     return f"{seen[: most - 1 - tail]}…{seen[-tail:]}" if tail else seen[:most]
 
 
-class Written(NamedTuple):
+class InDigits(NamedTuple):
     """A value and its limits as text, all three to the same decimals."""
 
     value: str
@@ -72,7 +72,7 @@ class Written(NamedTuple):
     high: str
 
 
-def in_digits(found: Any) -> Written:
+def in_digits(found: Any) -> InDigits:
     """An estimate or a difference in the digits its interval supports: half the width shows two of them.
 
     What lies between 0 and 1 keeps three decimals at least; whole digits are never rounded away. Value and limits are
@@ -80,16 +80,16 @@ def in_digits(found: Any) -> Written:
 
     >>> from types import SimpleNamespace as Found
     >>> in_digits(Found(value=0.9561, low=0.9558, high=0.9564))
-    Written(value='0.95610', low='0.95580', high='0.95640')
+    InDigits(value='0.95610', low='0.95580', high='0.95640')
     >>> in_digits(Found(value=209.329, low=93.921, high=466.55))
-    Written(value='209', low='94', high='467')
+    InDigits(value='209', low='94', high='467')
     >>> in_digits(Found(value=0.667, low=0.208, high=0.939)).value
     '0.667'
     """
     value, low, high = getattr(found, "value", math.nan), found.low, found.high
     places = decimals(value, low, high)
     size = max((abs(one) for one in (value, low, high) if math.isfinite(one)), default=0.0)
-    return Written(*(rounded(one, places, size) for one in (value, low, high)))
+    return InDigits(*(rounded(one, places, size) for one in (value, low, high)))
 
 
 def number(value: float, fewest: int = 3) -> str:

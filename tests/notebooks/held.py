@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 import typing
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -96,10 +97,10 @@ def calibration_of(ev: Any) -> dict[str, Any]:
 
 def reachable() -> dict[type, str]:
     """Every class of ours that an attribute or a method of what users hold gives, and which one does."""
-    names: dict[str, Any] = {}
     for house in HOUSES:
-        module = importlib.import_module(f"assay.{house}")
-        names |= {name: getattr(module, name) for name in module.__all__}
+        importlib.import_module(f"assay.{house}")
+    ours = [module for name, module in list(sys.modules.items()) if name.startswith("assay.")]
+    names = {name: kind for module in ours for name, kind in vars(module).items() if inspect.isclass(kind)}
     found: dict[type, str] = {}
     doors = [getattr(assay, name) for name in assay.__all__]
     waiting = [(door, door.__name__) for door in doors if inspect.isclass(door) and not issubclass(door, Exception)]

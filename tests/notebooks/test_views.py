@@ -24,6 +24,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint",
     "assay.predictions": "Predictions",
+    "assay.uncertainty": "Scale",
     "assay.plots": "Figure Axis Area Line Label Dot Segment SideNote Tiles",
 }
 VIEWS = held()

@@ -196,7 +196,7 @@ def test_several_models_are_told_that_overlap_decides_nothing(three: dict[str, E
 
 
 def test_sections_say_nothing_where_there_is_nothing() -> None:
-    assert "headline" not in written({"": labelled(ConfusionMatrix.binary(tp=3, fn=1, fp=1, tn=5))})
+    assert "roc" not in written({"": labelled(ConfusionMatrix.binary(tp=3, fn=1, fp=1, tn=5))})
     assert "confusion" not in written({"": scored(as_logits=True, threshold=None)})
     assert list(written({"": scored()})) == [name for name in WHOLE if name not in ("subgroups", "murphy")]
 

@@ -33,7 +33,10 @@ def parquet() -> bytes:
 PARQUET = parquet()
 HEADER = b"y_true,score\n"
 LONG_LINE = HEADER + b"0," + b"1" * 20_000_000 + b"\n"
-LATIN = "y_true,score\nné,1\n".encode("latin-1")
+LATIN = "y_true,score,model\n0,.2,né\n1,.8,né\n".encode("latin-1")
+LATIN_ARFF = (
+    "@relation x\n@attribute y_true {0,1}\n@attribute score real\n@attribute model {né}\n@data\n0,.2,né\n1,.8,né\n"
+).encode("latin-1")
 
 BAD = [
     # The file itself.
@@ -65,7 +68,7 @@ BAD = [
     ("a.csv", LATIN, "line 2 of 'a.csv' (byte 0xe9) is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
     (
         "a.csv",
-        b"y_true,scor\xe9\n0,1\n",
+        b"y_true,score,\xe9ge\n0,.2,1\n1,.8,2\n",
         "line 1 of 'a.csv' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'",
     ),
     (
@@ -391,7 +394,7 @@ BAD = [
         b"@relation x\n@attribute class {a,b}\n@attribute class real\n@data\na,.5\n",
         "columns 1 and 2 are both called 'class'; needed: a name of its own for each column",
     ),
-    ("a.arff", LATIN, "'a.arff' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
+    ("a.arff", LATIN_ARFF, "'a.arff' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
     # WEKA's output.
     (
         "a.txt",

@@ -160,7 +160,7 @@ def test_labels_of_one_class_against_the_rest() -> None:
     ev: Any = assay.evaluate(THREE, y_pred=called, positive="b")
     assert ev.accuracy.value == ((called == "b") == (THREE == "b")).mean()
     frame = pd.DataFrame({"y": THREE, "y_pred": called})
-    assert assay.evaluate(frame, positive="b").accuracy == ev.accuracy
+    assert assay.evaluate(frame, positive="b").accuracy.to_dict() == ev.accuracy.to_dict()
 
 
 def test_scores_of_classes_that_are_no_probabilities_become_some() -> None:

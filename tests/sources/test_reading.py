@@ -142,7 +142,7 @@ def test_without_the_extra_a_workbook_is_refused(run: Run, tmp_path: Path, monke
     outcome = run("evaluate", "a.xlsx")
     assert outcome.code == 69
     assert "reading Excel workbooks needs python-calamine" in outcome.err
-    assert "pip install 'assay[excel]'" in outcome.err
+    assert "pip install 'python-calamine>=0.4'" in outcome.err
 
 
 def test_workbooks_that_cannot_be_used(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         constraint: Constraint | Iterable[Constraint] = (),
         tolerance: float | None = None,
         level: float | None = None,
-        draws: int = 2000,
+        draws: int = 500,
         seed: int | None = None,
     ) -> ThresholdChoice:
         """The best threshold for costs or for a measure, what it is worth on new cases, and how sure its place is.

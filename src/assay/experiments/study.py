@@ -39,7 +39,6 @@ from assay.types import Floats
 
 # What identifies a cell, whose it is, and the place of its split.
 Cell = tuple[dict[str, Any], Learner, int]
-
 TO_BE_READ = "the study was opened to be read; call experiment() with its data sets and learners to run it"
 NAME, PROCESSES = "study", "processes"
 WINDOW = 16  # cells out at once with an executor whose size nobody said

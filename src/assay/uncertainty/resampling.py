@@ -225,10 +225,10 @@ def _poisson(rng: np.random.Generator, counts: Floats) -> Draw:
     References: Hanley & MacGibbon (2006); Chamandy, Muralidharan, Najmi & Naidu (2012).
     """
     few, many = np.flatnonzero(counts < FEW), np.flatnonzero(counts >= FEW)
-    means, which = np.unique(counts[few], return_inverse=True)
-    below = np.rint(pdtr(np.arange(4 * FEW), means[:, None]) * QUANTILES).astype(np.int64)
-    tables = [np.repeat(np.arange(4 * FEW), np.diff(row, prepend=0)) for row in below]
-    table = np.concatenate([np.zeros(0, np.int64), *tables])
+    numbers = np.arange(4 * FEW)
+    below = np.rint(pdtr(numbers, np.arange(FEW)[:, None]) * QUANTILES).astype(np.int64)
+    table = np.concatenate([np.repeat(numbers, np.diff(row, prepend=0)) for row in below])
+    which = counts[few].astype(np.int64)
     start, middle, spread, n = QUANTILES * which, counts[many], np.sqrt(counts[many]), counts.sum()
 
     def draw(size: int) -> Floats:

@@ -293,14 +293,14 @@ SAVED: tuple[Case, ...] = (
         "r_rownames.csv",
         "R write.csv",
         table(",y_true,score", np.arange(1, ROWS + 1), TRUTH, SCORE),
-        {"truth": "y_true", "score": "score", "not used": [""]},
+        {"truth": "y_true", "score": "score", "not used": ["column 1"]},
         AUC,
     ),
     read(
         "pandas_index.csv",
         "pandas to_csv()",
         lambda path: pd.DataFrame({"y_true": TRUTH, "y_proba": SCORE}).to_csv(path),
-        {"truth": "y_true", "score": "y_proba", "not used": [""]},
+        {"truth": "y_true", "score": "y_proba", "not used": ["column 1"]},
         AUC,
     ),
     read(
