@@ -30,7 +30,7 @@ frontend-check: frontend/node_modules/.ready
 	cd frontend && npm run --silent check
 
 verify: $(VENV)/.ready
-	$(BIN)/python -m verification
+	$(BIN)/python -m verification $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 bench: $(VENV)/.peers
 	$(BIN)/python -m benchmarks

@@ -18,7 +18,7 @@ from assay.measures import find
 from assay.types import Floats
 from verification._space import Kind, Population, Sample, drawn
 
-__all__ = ["SAID", "Outcome", "jobs", "page", "run"]
+__all__ = ["SAID", "Outcome", "jobs", "page", "run", "summary"]
 
 SAID = """Each line is a default interval at 95 % on populations drawn at random (`verification/_space.py` says from
 which space, by odd seeds; rules were chosen on even ones). "least", "5 %" and "median" are coverages over populations,
@@ -37,7 +37,7 @@ CLOSED = (
 )
 DRAWN = ("balanced_accuracy", "kappa", "mcc", "informedness")
 # How many populations and samples of each: of what has a closed form, and of what is itself simulated.
-FULL, QUICK = {"closed": (200, 1000), "drawn": (60, 400)}, {"closed": (24, 200), "drawn": (8, 100)}
+FULL, QUICK = {"closed": (100, 500), "drawn": (30, 200)}, {"closed": (24, 200), "drawn": (8, 100)}
 
 Job = tuple[str, Kind, int, int]
 
@@ -64,10 +64,20 @@ class Outcome:
         return 1 - (self.low_misses + self.high_misses) / self.shown if self.shown else math.nan
 
     @property
+    def passes(self) -> bool:
+        """Whether the level may be kept."""
+        return not self.fails
+
+    @property
     def fails(self) -> bool:
         """Whether the level is surely not kept: the upper limit of the coverage is below the bar."""
         held = self.shown - self.low_misses - self.high_misses
         return held < self.shown and float(betaincinv(held + 1, self.shown - held, 0.999)) < BAR
+
+
+def summary(found: Sequence[Outcome]) -> str:
+    """How many populations fail a measure."""
+    return f"{len(found)} pairs of a measure and a population: {sum(one.fails for one in found)} fail."
 
 
 def jobs(*, quick: bool, parity: int = 1) -> list[Job]:

@@ -58,6 +58,17 @@ class ClusteredRows(NamedTuple):
         )
         return negative, positive
 
+    def own_called(self) -> tuple[Floats, Floats]:
+        """For each row, what of its own cluster is called when it is the threshold: the positives, and all rows."""
+        count = int(self.position.max()) + 1
+        # Rows of a cluster from the highest score down, those of one score together.
+        place = self.cluster.astype(np.int64) * count + (count - 1 - self.position)
+        key, group = np.unique(place, return_inverse=True)
+        starts = np.searchsorted(key, (key // count) * count)
+        sums = [np.cumsum(np.bincount(group, weight)) for weight in (self.weight * self.is_positive, self.weight)]
+        hits, called = (each - np.where(starts > 0, each[starts - 1], 0.0) for each in sums)
+        return hits[group], called[group]
+
     def parted(self, cut: int) -> Floats:
         """The confusion matrix of each cluster when positions from `cut` on are called positive."""
         cell = 2 * self.is_positive.astype(np.intp) + (self.position >= cut)

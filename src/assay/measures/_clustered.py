@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures._measure import Measure, ratio
 from assay.results import Interval
 from assay.uncertainty import (
     Between,
@@ -15,9 +16,6 @@ from assay.uncertainty import (
     class_sizes,
     matrix_influence,
 )
-
-if TYPE_CHECKING:
-    from assay.measures._measure import Measure
 
 
 def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interval:
@@ -53,5 +51,5 @@ def _of_table(measure: Measure, table: ScoreTable) -> Between | None:
     sizes = class_sizes(table)
     if measure.needs_probability:
         return between_rows(negative + positive, sizes)
-    total = float(table.total)
-    return between_classes(negative / total, positive / total, sizes, mixed=not measure.of_each_class)
+    sides = (ratio(side, table.total) for side in (negative, positive))
+    return between_classes(*sides, sizes, mixed=not measure.of_each_class)

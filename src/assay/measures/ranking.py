@@ -75,7 +75,7 @@ def roc_auc(table: ScoreTable) -> Any:
 def _between(influence: tuple[Any, Any], table: ScoreTable, times: float = 1.0, *, mixed: bool = False) -> Between:
     """What clusters tell of a measure of ranking that moves so with each case."""
     assert table.rows is not None
-    sides = (times * side / float(table.total) for side in table.rows.sums(*influence))
+    sides = (times * ratio(side, table.total) for side in table.rows.sums(*influence))
     return between_classes(*sides, class_sizes(table), mixed=mixed)
 
 
@@ -193,16 +193,10 @@ def _without_own_hit(table: ScoreTable) -> float:
 
 def _without_own_cluster(table: ScoreTable) -> float:
     """The same with each positive's whole cluster left out; where nothing else is called, its plain precision stays."""
-    rows, count = table.rows, len(table)
+    rows = table.rows
     assert rows is not None
-    # Rows of a cluster from the highest score down, those of one score together.
-    place = rows.cluster.astype(np.int64) * count + (count - 1 - rows.position)
-    key, group = np.unique(place, return_inverse=True)
-    own = np.array([np.cumsum(np.bincount(group, weight)) for weight in (rows.weight * rows.is_positive, rows.weight)])
-    starts = np.searchsorted(key, (key // count) * count)
-    own -= np.where(starts > 0, own[:, starts - 1], 0.0)
     above = np.array([np.cumsum(side[::-1])[::-1] for side in (table.positive, table.positive + table.negative)])
-    hits, flagged = (all_of[rows.position] - own_of[group] for all_of, own_of in zip(above, own, strict=True))
+    hits, flagged = (all_of[rows.position] - own for all_of, own in zip(above, rows.own_called(), strict=True))
     plain = ratio(*above)[rows.position]
     precision = np.where(flagged > 1e-9 * table.positives, ratio(hits, flagged), plain)
     corrected = float(ratio((rows.weight * rows.is_positive) @ precision, table.positives))
