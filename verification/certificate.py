@@ -37,7 +37,7 @@ CLOSED = (
 )
 DRAWN = ("balanced_accuracy", "kappa", "mcc", "informedness")
 # How many populations and samples of each: of what has a closed form, and of what is itself simulated.
-FULL, QUICK = {"closed": (100, 500), "drawn": (30, 200)}, {"closed": (24, 200), "drawn": (8, 100)}
+FULL, QUICK = {"closed": (60, 300), "drawn": (20, 150)}, {"closed": (24, 200), "drawn": (8, 100)}
 
 Job = tuple[str, Kind, int, int]
 

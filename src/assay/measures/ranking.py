@@ -43,7 +43,7 @@ def _from_moments(method: Any) -> IntervalMethod:
             "DeLong": _from_moments(delong_wald),
             "Hanley-McNeil": _from_moments(hanley_mcneil),
             "Newcombe 5": _from_moments(newcombe),
-            "plus four": lambda measure, table, level, seed: plus_four(table, level),
+            "DeLong, plus four": lambda measure, table, level, seed: plus_four(table, level),
         }
     ),
     title="ROC AUC",

@@ -1,0 +1,77 @@
+"""Samples on which default intervals were once too sure of themselves, or refused without need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+
+
+def codes(ev: Any) -> set[str]:
+    return {caution.code for caution in ev.cautions}
+
+
+def test_rare_hard_calls_are_not_certain() -> None:
+    rng = np.random.default_rng(4)
+    truth = np.arange(30_000) < 70
+    for _ in range(20):
+        ev: Any = assay.evaluate(truth, (rng.random(30_000) < 0.002).astype(float), positive=True)
+        assert ev.roc_auc.low < 0.5 < ev.roc_auc.high
+        assert ev.roc_auc.high - ev.roc_auc.low > 0.02
+        assert "A302" not in codes(ev)
+
+
+@pytest.mark.parametrize("name", ["brier", "log_loss", "average_precision", "brier_skill", "log_loss_skill"])
+def test_a_nearly_perfect_model_may_have_errors_that_were_not_seen(name: str) -> None:
+    """One in fifty labels is turned; a sample of 80 often holds none of them."""
+    rng = np.random.default_rng(9)
+    truth = rng.random(400_000) < 0.3
+    score = np.where(truth, 0.97, 0.02) + rng.uniform(-0.01, 0.01, 400_000)
+    truth ^= rng.random(400_000) < 0.02
+    whole: Any = assay.evaluate(truth, score, positive=True)
+    true_value, held = whole.estimate(name).value, 0
+    for start in range(0, 80 * 150, 80):
+        part = slice(start, start + 80)
+        found = assay.evaluate(truth[part], score[part], positive=True).estimate(name)
+        held += found.low <= true_value <= found.high
+    assert held / 150 > 0.9
+
+
+def test_few_positives_are_no_reason_to_refuse() -> None:
+    rng = np.random.default_rng(2)
+    truth = np.arange(400) < 8
+    ev: Any = assay.evaluate(truth, np.clip(0.1 + 0.3 * truth + rng.normal(0, 0.1, 400), 0.01, 0.99), positive=True)
+    for name in ("roc_auc", "average_precision", "brier", "log_loss", "brier_skill", "log_loss_skill"):
+        assert ev.estimate(name).undefined is None
+
+
+def test_clusters_of_unequal_size_know_less() -> None:
+    rng = np.random.default_rng(5)
+    equal, unequal = np.repeat(np.arange(20), 20), np.repeat(np.arange(20), [210, *[10] * 19])
+    truth = rng.random(400) < 0.4
+    score = 1 / (1 + np.exp(-(truth + rng.normal(size=400))))
+    widths = [
+        (found := assay.evaluate(truth, score, cluster=cluster, positive=True).estimate("accuracy")).high - found.low
+        for cluster in (equal, unequal)
+    ]
+    assert widths[1] > 1.5 * widths[0]
+
+
+def test_a_class_in_one_giant_cluster_is_refused_with_its_worth() -> None:
+    truth = np.repeat([1, 0], [100, 300])
+    cluster = np.concatenate((np.repeat([0, 1, 2], [96, 2, 2]), 3 + np.arange(300) // 10))
+    score = np.where(truth == 1, 0.6, 0.4) + np.random.default_rng(1).normal(0, 0.2, 400)
+    ev: Any = assay.evaluate(truth, score, cluster=cluster, positive=1)
+    assert "effectively 1.1 clusters" in str(ev.roc_auc.undefined)
+
+
+def test_an_auc_of_one_with_weights_is_one() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        truth = rng.random(60) < 0.2
+        if truth.any():
+            ev: Any = assay.evaluate(truth, truth + rng.random(60) / 2, weight=rng.lognormal(0, 1, 60), positive=True)
+            assert ev.roc_auc.high == 1.0
