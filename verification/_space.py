@@ -108,7 +108,8 @@ def drawn(seed: int, kind: Kind = "rows") -> Population:
         truth = truth ^ (rng.random(CASES) < rng.uniform(0.002, 0.03))
     share = np.where(truth, prevalence / truth.mean(), (1 - prevalence) / (1 - truth.mean()))
     second = _correlated(rng, latent, truth)
-    whole = Sample(truth, *(_probability(rng, one, truth, prevalence, shape) for one in (latent, second)))
+    first, other = (_probability(rng, one, truth, prevalence, shape) for one in (latent, second))
+    whole = Sample(truth, first, other)
     words = f"n {n}, {100 * prevalence:.3g} % positive, {shape}, {about}"
     chance = share / share.sum()
     if kind == "weights":
@@ -144,7 +145,8 @@ def _probability(
         cuts = np.sort(rng.choice(np.sort(latent)[len(latent) // 50 :: len(latent) // 50], levels - 1, replace=False))
         place = np.searchsorted(cuts, latent)
         raw = np.array([raw[place == k].mean() for k in range(levels)])[place]
-    return np.clip(expit(raw), 1e-4, 1 - 1e-4)
+    probability: Floats = np.clip(expit(raw), 1e-4, 1 - 1e-4)
+    return probability
 
 
 def _threshold(rng: np.random.Generator, score: Floats, chance: Floats) -> float:
@@ -197,8 +199,8 @@ def _clusters(rng: np.random.Generator, n: int) -> Population:
     area = float(expit(rng.uniform(0, logit(0.97))))
     latent = noise + float(ndtri(area)) * np.sqrt(2) * truth
     second = _correlated(rng, latent, truth)
-    both = (_probability(rng, one, truth, prevalence, "continuous") for one in (latent, second))
-    whole = Sample(truth, *both, None, cluster)
+    first, other = (_probability(rng, one, truth, prevalence, "continuous") for one in (latent, second))
+    whole = Sample(truth, first, other, None, cluster)
     chance = np.full(len(cluster), 1 / len(cluster))
     words = (
         f"{count} clusters of {mean:.3g} rows, {law} sizes, correlation {correlation:.2f},"

@@ -39,6 +39,9 @@ DRAWN = ("balanced_accuracy", "kappa", "mcc", "informedness")
 # How many populations and samples of each: of what has a closed form, and of what is itself simulated.
 FULL, QUICK = {"closed": (60, 300), "drawn": (20, 150)}, {"closed": (24, 200), "drawn": (8, 100)}
 
+# Every kind of population, and how many of it there are for each of independent rows.
+KINDS: dict[Kind, float] = {"rows": 1.0, "weights": 0.4, "clusters": 0.4}
+
 Job = tuple[str, Kind, int, int]
 
 
@@ -86,9 +89,9 @@ def jobs(*, quick: bool, parity: int = 1) -> list[Job]:
     return [
         (group, kind, 2 * k + parity, samples)
         for group, (populations, samples) in sizes.items()
-        for kind, share in (("rows", 1.0), ("weights", 0.4), ("clusters", 0.4))
+        for kind, share in KINDS.items()
         for k in range(math.ceil(share * populations))
-    ]  # type: ignore[misc]
+    ]
 
 
 def run(job: Job) -> list[Outcome]:
@@ -122,7 +125,7 @@ def _true_values(population: Population, names: Sequence[str]) -> dict[str, floa
 def _outcome(name: str, population: Population, kind: Kind, found: Floats, truth: float) -> Outcome:
     value, low, high = found.T
     shown = ~np.isnan(low) & ~np.isnan(high)
-    spread = np.nanstd(np.where(np.isfinite(value), value, np.nan))
+    spread = float(np.nanstd(np.where(np.isfinite(value), value, np.nan)))
     width = np.where(shown, high - low, np.nan)
     usual = float(np.nanmedian(width)) / (3.92 * spread) if shown.any() and spread > 0 else math.nan
     return Outcome(

@@ -169,7 +169,8 @@ def _change(measure: Measure, parts: Sequence[_HeldOut], level: float) -> Estima
         method, error, count = "paired", standard_error(evidence, *influence), min(evidence.kish)
         freedom = count - 1
     else:
-        found = between_rows(sum(evidence.rows.sums(*influence)), class_sizes(evidence))
+        negative, positive = evidence.rows.sums(*influence)
+        found = between_rows(negative + positive, class_sizes(evidence))
         method, error, count, freedom = "paired, cluster-robust", found.error, found.clusters, found.freedom
     reason = _no_interval(measure, parts, count, error)
     if reason is not None:

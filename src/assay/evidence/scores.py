@@ -65,9 +65,13 @@ class ClusteredRows(NamedTuple):
         place = self.cluster.astype(np.int64) * count + (count - 1 - self.position)
         key, group = np.unique(place, return_inverse=True)
         starts = np.searchsorted(key, (key // count) * count)
-        sums = [np.cumsum(np.bincount(group, weight)) for weight in (self.weight * self.is_positive, self.weight)]
-        hits, called = (each - np.where(starts > 0, each[starts - 1], 0.0) for each in sums)
-        return hits[group], called[group]
+
+        def called(weight: Floats) -> Floats:
+            sums = np.cumsum(np.bincount(group, weight)).astype(np.float64)
+            own: Floats = (sums - np.where(starts > 0, sums[starts - 1], 0.0))[group]
+            return own
+
+        return called(self.weight * self.is_positive), called(self.weight)
 
     def parted(self, cut: int) -> Floats:
         """The confusion matrix of each cluster when positions from `cut` on are called positive."""

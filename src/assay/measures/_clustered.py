@@ -32,7 +32,8 @@ def _of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Between:
     assert matrix.clusters is not None
     sizes = matrix.clusters.sum(-1)
     if measure.parts is not None:
-        return between_shares(*measure.parts(each_cluster(matrix)), sizes)
+        part, whole = measure.parts(each_cluster(matrix))
+        return between_shares(part, whole, sizes)
     cells = matrix.clusters.reshape(len(matrix.clusters), -1)
     return between_rows(cells @ matrix_influence(measure, matrix).ravel(), sizes)
 
@@ -51,5 +52,5 @@ def _of_table(measure: Measure, table: ScoreTable) -> Between | None:
     sizes = class_sizes(table)
     if measure.needs_probability:
         return between_rows(negative + positive, sizes)
-    sides = (ratio(side, table.total) for side in (negative, positive))
-    return between_classes(*sides, sizes, mixed=not measure.of_each_class)
+    lost, won = (ratio(side, table.total) for side in (negative, positive))
+    return between_classes(lost, won, sizes, mixed=not measure.of_each_class)

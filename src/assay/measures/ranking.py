@@ -75,8 +75,8 @@ def roc_auc(table: ScoreTable) -> Any:
 def _between(influence: tuple[Any, Any], table: ScoreTable, times: float = 1.0, *, mixed: bool = False) -> Between:
     """What clusters tell of a measure of ranking that moves so with each case."""
     assert table.rows is not None
-    sides = (times * ratio(side, table.total) for side in table.rows.sums(*influence))
-    return between_classes(*sides, class_sizes(table), mixed=mixed)
+    lost, won = (times * ratio(side, table.total) for side in table.rows.sums(*influence))
+    return between_classes(lost, won, class_sizes(table), mixed=mixed)
 
 
 def _gini_influence(table: ScoreTable) -> tuple[Any, Any]:

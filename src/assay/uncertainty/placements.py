@@ -158,8 +158,8 @@ def _with_ends(table: ScoreTable, cases: float) -> ScoreTable:
     negative, positive = (added(side, each) for side, each in zip(sides, typical, strict=True))
     if not table.is_weighted:
         return ScoreTable(table.score, negative, positive, table.classes)
-    squared = (added(side, each * each) for side, each in zip(squares, typical, strict=True))
-    return ScoreTable(table.score, negative, positive, table.classes, *squared)
+    of_negatives, of_positives = (added(side, each * each) for side, each in zip(squares, typical, strict=True))
+    return ScoreTable(table.score, negative, positive, table.classes, of_negatives, of_positives)
 
 
 def wider(first: Interval, second: Interval, both: str) -> Interval:
