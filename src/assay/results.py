@@ -12,11 +12,13 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.notebook import in_notebook
 from assay.number import Number
-from assay.words import ROUNDING, TIE, bracketed, decimals, exponent, number, rounded, value_words, visible
+from assay.words import ROUNDING, TIE, bracketed, decimals, exponent, number, p_words, rounded, value_words, visible
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
 NAN = float("nan")
+# Columns that hold them.
+P_VALUES = ("p", "p_value", "p if calibrated")
 # A spreadsheet would run a cell that starts so.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -168,7 +170,9 @@ class Table:
 
         Numbers have `digits` decimals, or as many digits; a value beside its limits has those its interval supports.
         """
-        text = {name: [shown(value, self.digits) for value in values] for name, values in self.columns.items()}
+        text = {
+            name: [_shown_in(name, value, self.digits) for value in values] for name, values in self.columns.items()
+        }
         for names in _trios(list(self.columns)):
             for place, row in enumerate(zip(*(self.columns[name] for name in names), strict=True)):
                 for name, words in zip(names, _together(row, self.digits), strict=True):
@@ -205,6 +209,11 @@ def shown(value: Any, digits: int = 3) -> str:
     if isinstance(value, int) or (math.isfinite(value) and value == int(value) and abs(value) >= 2):
         return f"{int(value):,}"
     return number(value, digits)
+
+
+def _shown_in(column: str, value: Any, digits: int) -> str:
+    """A value as a cell of a column: a p-value as sentences write it."""
+    return p_words(value) if column in P_VALUES and isinstance(value, float) else shown(value, digits)
 
 
 def _trios(names: list[str]) -> Iterator[tuple[str, ...]]:

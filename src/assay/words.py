@@ -13,6 +13,7 @@ __all__ = [
     "exponent",
     "in_digits",
     "number",
+    "p_words",
     "rounded",
     "shortened",
     "signed",
@@ -169,6 +170,17 @@ def rounded(value: float, places: int, size: float) -> str:
 def exponent(value: float) -> int:
     """The power of ten of the first digit, exactly; a logarithm might fall on the wrong side."""
     return int(f"{value:.16e}".split("e")[1]) if value else 0
+
+
+def p_words(p_value: float) -> str:
+    """A p-value as it is printed.
+
+    >>> p_words(0.0002), p_words(0.0312), p_words(float("nan"))
+    ('< 0.001', '0.031', '-')
+    """
+    if math.isnan(p_value):
+        return "-"
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
 def threshold_words(threshold: float) -> str:

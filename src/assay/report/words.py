@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation
 from assay.results import Estimate, percent
-from assay.words import bracketed, number, shortened, signed, threshold_words, value_words, visible
+from assay.words import bracketed, number, p_words, shortened, signed, threshold_words, value_words, visible
 
 __all__ = [
     "beats",
@@ -90,17 +90,6 @@ def no_interval(estimate: Estimate) -> str:
     if math.isnan(estimate.low):
         return f"no interval: {estimate.undefined or 'undefined'}"
     return ""
-
-
-def p_words(p_value: float) -> str:
-    """A p-value as it is printed.
-
-    >>> p_words(0.0002), p_words(0.0312), p_words(float("nan"))
-    ('< 0.001', '0.031', '-')
-    """
-    if math.isnan(p_value):
-        return "-"
-    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
 def p_equals(p_value: float) -> str:
