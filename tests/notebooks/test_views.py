@@ -24,7 +24,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint",
     "assay.predictions": "Predictions",
-    "assay.uncertainty": "Scale",
+    "assay.uncertainty": "Between Scale",
     "assay.plots": "Figure Axis Area Line Label Dot Segment SideNote Tiles",
 }
 VIEWS = held()

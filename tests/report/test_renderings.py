@@ -156,7 +156,7 @@ def test_columns_line_up_at_any_level(level: float) -> None:
 
 def test_short_text_says_what_the_first_minute_shows(one: dict[str, Evaluation]) -> None:
     text = render_text(one)
-    for words in ("estimate", "95 % interval", "DeLong, logit", "At threshold 0.50", "recall", "precision", "(skill "):
+    for words in ("estimate", "95 % interval", "DeLong", "At threshold 0.50", "recall", "precision", "(skill "):
         assert words in text
     assert 'Always answering "0" would be right 75.0 % of the time; this classifier is right' in text
     assert text.splitlines()[-1].startswith("A305  ")

@@ -41,7 +41,7 @@ class Evaluation(ABC):
     >>> import assay
     >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
     >>> ev.roc_auc
-    0.889 [0.699, 0.963]
+    0.889 [0.672, 0.968]
     >>> isinstance(ev, assay.TwoClassEvaluation)
     True
     """

@@ -40,6 +40,9 @@ FEWEST_FOR_MATRIX = 10
 # Ratios of two shares need more.
 FEWEST_FOR_RATIO = 30
 
+# A factor beyond e to this power says nothing, and soon is no number any more.
+LARGEST_POWER = 300.0
+
 # With fewer cases than this in a cell the logarithm of a ratio is far from normal.
 SMALL_FOR_LOG_SCALE = 10
 
@@ -248,7 +251,7 @@ def _widened(
     if turned is None or sum(table.kish) > SEEN_ENOUGH:
         return usual
     careful = with_pseudo_errors(table, value, error, *turned(table), level)
-    return careful if usual.undefined is not None else wider(usual, careful, f"{usual.method}, with pseudo-errors")
+    return careful if usual.undefined is not None else wider(usual, careful, "influence, with pseudo-errors")
 
 
 def on_scale(
@@ -270,8 +273,10 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
         value = float(measure(matrix))
         if not (math.isfinite(squared) and value > 0):
             return Interval.missing(name, "a cell is empty, so the logarithm has no standard error")
-        z = float(stdtrit(np.inf, 0.5 + level / 2))
-        factor = math.exp(z * math.sqrt(squared))
+        half = float(ndtri(0.5 + level / 2)) * math.sqrt(squared)
+        if half > LARGEST_POWER:
+            return Interval.missing(name, "a cell is all but empty, so that no limit is in reach")
+        factor = math.exp(half)
         return Interval(value / factor, value * factor, name)
 
     return IntervalFamily({name: interval})
@@ -290,7 +295,12 @@ def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any,
 
     def recovered(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         x1, n1, x0, n0 = (float(count) for count in parts(matrix.effective()))
-        return Interval(*recovered_ratio(x1, n1, x0, n0, level), "MOVER, Wilson")
+        low, high = recovered_ratio(x1, n1, x0, n0, level)
+        if not math.isfinite(high):
+            return Interval.missing(
+                "MOVER, Wilson", "so few cases stand below the line that no upper limit is in reach"
+            )
+        return Interval(low, high, "MOVER, Wilson")
 
     def default(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         if matrix.kish < FEWEST_FOR_RATIO:

@@ -117,7 +117,7 @@ def auc_interval(table: ScoreTable, level: float) -> Interval:
     careful = plus_four(table, level)
     if moments.auc in (0.0, 1.0) or not moments.variance > 0:
         return careful
-    return wider(_logit_scale(moments, level), careful, "DeLong, logit, with plus four")
+    return wider(_logit_scale(moments, level), careful, "DeLong, with plus four")
 
 
 def cases_that_vary(table: ScoreTable) -> float:

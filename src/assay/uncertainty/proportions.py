@@ -240,7 +240,9 @@ def recovered_ratio(x1: float, n1: float, x0: float, n0: float, level: float) ->
     product = p1 * p0
     below = max(product**2 - l1 * u0 * (2 * p1 - l1) * (2 * p0 - u0), 0.0)
     above = max(product**2 - u1 * l0 * (2 * p1 - u1) * (2 * p0 - l0), 0.0)
-    return (product - math.sqrt(below)) / (u0 * (2 * p0 - u0)), (product + math.sqrt(above)) / (l0 * (2 * p0 - l0))
+    under, over = u0 * (2 * p0 - u0), l0 * (2 * p0 - l0)
+    low = (product - math.sqrt(below)) / under if under else l1 * (2 * p1 - l1) / (2 * product)
+    return low, (product + math.sqrt(above)) / over if over > 0 else math.inf
 
 
 def _at_least(count: float, n: float, p: Any) -> Any:
