@@ -46,7 +46,8 @@ class Profile:
     def can_be_truth(self) -> bool:
         """Whether the values could be classes: few, none a measurement, each more than once on average."""
         few = 2 <= self.distinct <= FEW_CLASSES and self.distinct < self.there
-        return few and not any(map(is_measurement, self.names))
+        is_fraction = self.is_numeric and not self.is_whole
+        return few and not is_fraction and not any(map(is_measurement, self.names))
 
     @property
     def can_be_score(self) -> bool:
@@ -135,10 +136,16 @@ def _of_values(values: Sequence[Any]) -> Profile:
 
 
 def _number(value: Any) -> float | None:
+    """A value as a number, also with a decimal comma or a percent sign: which of them it is, is asked when it is read.
+
+    >>> _number("0,25"), _number("22,4 %"), _number("a,b")
+    (0.25, 0.22399999999999998, None)
+    """
     try:
-        number = float(value)
+        number = float(value.rstrip("% \u00a0").replace(",", ".") if isinstance(value, str) else value)
     except (TypeError, ValueError, OverflowError):
         return None
+    number = number / 100 if isinstance(value, str) and value.rstrip().endswith("%") else number
     return number if np.isfinite(number) and not isinstance(value, bool | np.bool_) else None
 
 
@@ -196,7 +203,10 @@ def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wante
     rows = relation.project(", ".join(held))
     facts = ["count(*)"]
     for place in range(len(wanted)):
-        value, number = f"v{place}", f"TRY_CAST(v{place} AS DOUBLE)"
+        value = f"v{place}"
+        # As `_number` does it.
+        plain = f"TRY_CAST(replace(rtrim({value}, '% \u00a0'), ',', '.') AS DOUBLE)"
+        number = f"({plain} / CASE WHEN ends_with({value}, '%') THEN 100 ELSE 1 END)"
         facts += [f"count({value})", f"count(DISTINCT {value})", f"count({number})", f"min({number})", f"max({number})"]
         facts += [f"count(*) FILTER ({number} = floor({number}))"]
     total, *found = rows.aggregate(", ".join(f"{fact} AS f{place}" for place, fact in enumerate(facts))).fetchall()[0]

@@ -61,6 +61,11 @@ def csv(**columns: Any) -> Write:
     return write
 
 
+def european(**columns: Any) -> Write:
+    """As pandas writes it for a spreadsheet where a comma stands before the decimals."""
+    return lambda path: pd.DataFrame(columns).to_csv(path, index=False, sep=";", decimal=",")
+
+
 def table(heading: str, *columns: Any) -> Write:
     """A table under a heading of any kind."""
 
@@ -448,6 +453,19 @@ ASKED: tuple[Case, ...] = (
     ),
     refused("two_scores.csv", "two scores", csv(y=TRUTH, score=SCORE, prob=OTHER), "could each be the scores"),
     refused("new_score.csv", "a score beside another", csv(y=TRUTH, score=SCORE, prob_new=OTHER), "looks like a score"),
+    refused(
+        "new_score_european.csv",
+        "the same with semicolons and decimal commas",
+        european(y=TRUTH, score=SCORE, prob_new=OTHER),
+        "looks like a score",
+    ),
+    read(
+        "nameless_european.csv",
+        "two columns that say nothing, with decimal commas",
+        european(a=TRUTH, b=SCORE),
+        {"truth": "a", "score": "b"},
+        {"roc_auc": area(SCORE)},
+    ),
     refused("extra_label.csv", "a label too many", csv(actual=TRUTH, y_pred=LABEL, label=LABEL), "looks like a label"),
     refused(
         "score_svm.csv", "score_<model>", csv(y=TRUTH, score_svm=SCORE, score_rf=OTHER), "named after the positive"
