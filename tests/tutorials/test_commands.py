@@ -97,11 +97,22 @@ def ran(folder: Path, line: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, 
     return code, said.getvalue()
 
 
-@pytest.mark.parametrize(("page", "line"), COMMANDS, ids=[f"{page}: {line}" for page, line in COMMANDS])
-def test_a_command_can_be_typed(page: str, line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, said = ran(folder, line, monkeypatch)
-    # A gate that fails has done what it is for.
-    assert code == 0 or (code == 1 and " check " in line), said
+@pytest.mark.parametrize("page", sorted({page for page, _ in COMMANDS}))
+def test_the_commands_of_a_page_can_be_typed(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, as a reader would: what one writes, a later one shows."""
+    for line in [line for where, line in COMMANDS if where == page]:
+        code, said = ran(folder, line, monkeypatch)
+        # A gate that fails has done what it is for.
+        assert code == 0 or (code == 1 and " check " in line), f"{line}\n{said}"
+
+
+def test_what_was_asked_for_runs_on_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ran(tmp_path, "assay demo --save preds.csv", monkeypatch)[0] == 0
+    lines = [line for page, line in COMMANDS if page == "asked-for.md" and "--cluster" not in line]
+    assert len(lines) >= 6
+    for line in lines:
+        code, said = ran(tmp_path, line, monkeypatch)
+        assert code == 0 or " check " in line, said
 
 
 def test_pages_hold_commands() -> None:
