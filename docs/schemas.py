@@ -82,13 +82,15 @@ def _exactly(measures: Mapping[str, Measure]) -> dict[str, Any]:
 
 def definitions() -> dict[str, Any]:
     """What several schemas refer to."""
-    text, number, maybe_number = {"type": "string"}, {"type": "number"}, {"type": ["number", "null"]}
+    text, maybe_number = {"type": "string"}, {"type": ["number", "null"]}
+    # JSON has no infinity: it goes by its name.
+    limit = {"oneOf": [maybe_number, {"enum": ["Infinity", "-Infinity"]}]}
     reason = {"type": "string", "minLength": 1}
     estimate = object_of(
         {
-            "value": maybe_number,
-            "low": maybe_number,
-            "high": maybe_number,
+            "value": limit,
+            "low": limit,
+            "high": limit,
             "level": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
             "method": reason,
             "n": {"type": "number", "minimum": 0},
@@ -102,7 +104,7 @@ def definitions() -> dict[str, Any]:
         {
             "if": {"properties": {"low": {"type": "null"}}},
             "then": {"properties": {"high": {"type": "null"}, "undefined": reason}},
-            "else": {"properties": {"high": number, "undefined": {"type": "null"}}},
+            "else": {"properties": {"high": {"not": {"type": "null"}}, "undefined": {"type": "null"}}},
         },
     ]
     column = {"oneOf": [text, {"type": "array", "items": text}]}

@@ -84,8 +84,8 @@ class Estimate(Number):
         return f"{value_words(self)} {bracketed(self)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON holds it: nan and infinities as None, the reason in `undefined`."""
-        record = {key: _plain(value) for key, value in asdict(self).items()}
+        """The record as JSON holds it: nan as None, the reason in `undefined`; infinities by their name."""
+        record = {key: _named_if_infinite(value) for key, value in asdict(self).items()}
         del record["name"]
         record["n"] = int(self.n) if self.n == int(self.n) else self.n
         return record
@@ -274,6 +274,13 @@ def _cell(value: Any) -> Any:
     if isinstance(value, str):
         return f"'{value}" if value.startswith(FORMULA_STARTS) else value
     return "" if value is None or value != value else value
+
+
+def _named_if_infinite(value: Any) -> Any:
+    """The same, but for infinity the word that JavaScript, Python and R read as one."""
+    if isinstance(value, float) and math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return _plain(value)
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
+from scipy.stats import f as f_law
 
 from assay.comparison import Rows, joint_auc, joint_influence, score_influence, unpaired_auc
 from assay.comparison.auc import placements
@@ -41,8 +42,46 @@ def test_delong_is_what_the_paper_writes() -> None:
     contrast = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]])
     d = contrast @ areas
     chi2 = float(d @ np.linalg.inv(contrast @ covariance @ contrast.T) @ d)
-    assert joint.test().statistic == pytest.approx(chi2, rel=1e-9)
-    assert joint.test(contrast[:1]).statistic == pytest.approx(d[0] ** 2 / (contrast[0] @ covariance @ contrast[0]))
+    paper = joint_auc(TRUTH, dict(zip("abc", models, strict=True)), distribution="normal")
+    assert paper.test().statistic == pytest.approx(chi2, rel=1e-9)
+    assert paper.test(contrast[:1]).statistic == pytest.approx(d[0] ** 2 / (contrast[0] @ covariance @ contrast[0]))
+
+
+def test_the_joint_test_is_nel_and_van_der_merwes_f() -> None:
+    """Against the formula of the paper, written with contrasts of its own."""
+    truth, rng = np.arange(90) % 3 == 0, np.random.default_rng(4)
+    models = [rng.normal(truth) for _ in range(3)]
+    wins = [(m[truth][:, None] > m[~truth]) + 0.5 * (m[truth][:, None] == m[~truth]) for m in models]
+    contrast = np.array([[1, -1, 0], [1, 1, -2]]) / np.sqrt([[2], [6]])
+    parts = [contrast @ np.cov(np.array([w.mean(1 - side) for w in wins])) @ contrast.T for side in (0, 1)]
+    sizes = [truth.sum(), (~truth).sum()]
+    parts = [part / size for part, size in zip(parts, sizes, strict=True)]
+    whole, d = parts[0] + parts[1], contrast @ np.array([w.mean() for w in wins])
+
+    def size_of(matrix: NDArray[np.float64]) -> float:
+        return float(np.trace(matrix @ matrix) + np.trace(matrix) ** 2)
+
+    nu = size_of(whole) / sum(size_of(p) / (n - 1) for p, n in zip(parts, sizes, strict=True))
+    f = float(d @ np.linalg.inv(whole) @ d) * (nu - 1) / (2 * nu)
+    found = joint_auc(truth, dict(zip("abc", models, strict=True))).test()
+    assert found.statistic == pytest.approx(f, rel=1e-9)
+    assert found.p_value == pytest.approx(float(f_law.sf(f, 2, nu - 1)), rel=1e-9)
+
+
+@given(st.permutations(range(4)))
+def test_the_order_of_the_classifiers_does_not_move_the_joint_test(order: list[int]) -> None:
+    models = {str(seed): scores(seed) for seed in range(4)}
+    shuffled = {str(seed): models[str(seed)] for seed in order}
+    assert joint_auc(TRUTH, shuffled).test().p_value == pytest.approx(joint_auc(TRUTH, models).test().p_value)
+
+
+def test_small_classes_are_tested_jointly_without_inverting_and_the_smallest_not_at_all() -> None:
+    rng = np.random.default_rng(1)
+    for positives, method in ((25, "F, "), (15, "ANOVA-type F"), (8, "none")):
+        truth = np.arange(200) < positives
+        found = joint_auc(truth, {name: rng.normal(truth) for name in "abcd"}).test()
+        assert found.method.startswith(method)
+        assert math.isnan(found.p_value) == (method == "none")
 
 
 @given(arrays(np.int64, (2, 60), elements=st.integers(0, 8)))
@@ -72,8 +111,9 @@ def test_one_classifier_has_the_variance_of_its_own_interval() -> None:
 def test_identical_scores_do_not_differ() -> None:
     joint = joint_auc(TRUTH, {"a": scores(1), "b": scores(1), "c": scores(2)})
     same = joint.difference(0, 1)
-    assert (same.value, same.low, same.high, same.p_value) == (0.0, 0.0, 0.0, 1.0)
-    assert joint.test().method == "chi-squared, 1 df"
+    assert (same.value, same.p_value) == (0.0, 1.0)
+    assert "rank every pair of these cases alike" in str(same.undefined)
+    assert joint.test().method.startswith("ANOVA-type F, 1 and")
     assert joint_auc(TRUTH, {"a": scores(1), "b": scores(1)}).test().p_value == 1.0
 
 
@@ -85,20 +125,28 @@ def test_two_perfect_classifiers_say_nothing_about_their_difference() -> None:
 
 
 def test_too_few_cases_in_a_class_have_no_interval() -> None:
-    truth = np.arange(200) < 12
+    truth = np.arange(200) < 4
     rng = np.random.default_rng(0)
     found = joint_auc(truth, {"a": rng.normal(truth), "b": rng.normal(truth)}).difference(0, 1)
     assert not math.isnan(found.value)
     assert math.isnan(found.low)
-    assert "12 cases in a class" in str(found.undefined)
+    assert "4 cases in a class" in str(found.undefined)
 
 
 def test_small_classes_are_held_against_t_and_large_ones_against_the_normal() -> None:
     given_scores = {"a": scores(1), "b": scores(2)}
     small = joint_auc(TRUTH, given_scores).difference(0, 1)
     normal = joint_auc(TRUTH, given_scores, distribution="normal").difference(0, 1)
-    assert (small.method, normal.method) == ("paired DeLong, t", "paired DeLong")
+    assert (small.method, normal.method) == ("paired DeLong, with MOVER", "paired DeLong")
     assert small.high - small.low > normal.high - normal.low
+
+
+def test_five_positives_have_an_interval_that_holds_what_either_auc_leaves_open() -> None:
+    truth = np.arange(100) < 5
+    rng = np.random.default_rng(2)
+    found = joint_auc(truth, {"a": rng.normal(3 * truth), "b": rng.normal(truth)}).difference(0, 1)
+    assert found.low < found.value < found.high
+    assert found.low >= -1
 
 
 def test_missing_scores_count_for_their_own_model_and_pairs_for_the_covariance() -> None:
@@ -161,7 +209,7 @@ def test_folds_are_ranked_apart() -> None:
     apart = joint_auc(Rows(TRUTH, fold=fold), shifted)
     areas = [float(roc_auc(ScoreTable.of(scores(1)[fold == f], TRUTH[fold == f]))) for f in (0, 1)]
     assert apart.values[0] == pytest.approx(np.mean(areas))
-    assert apart.target == "the algorithms"
+    assert apart.target == "the models of these folds"
 
 
 def test_the_whole_partial_area_is_the_auc() -> None:

@@ -61,7 +61,9 @@ def test_weights_and_clusters_enter() -> None:
     assert (equal.low, equal.high) == pytest.approx((plain.low, plain.high))
     twice = {name: np.tile(values, 2) for name, values in losses.items()}
     clustered = joint_losses(twice, Rows(np.tile(TRUTH, 2), cluster=np.tile(np.arange(80), 2))).difference(0, 1)
-    assert clustered.low == pytest.approx(plain.low, rel=1e-9)
+    # Cases as clusters of their copies: one left out at a time, and t with the freedom their unevenness leaves.
+    assert clustered.low == pytest.approx(plain.low, rel=0.05)
+    assert clustered.low < plain.low
 
 
 def test_redelmeier_is_its_formula() -> None:

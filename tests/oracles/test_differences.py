@@ -96,13 +96,14 @@ def test_d8_a_label_truth_never_holds_is_no_class() -> None:
     assert "A105" in [caution.code for caution in ev.cautions]
 
 
-def test_d9_infinite_ratios_are_undefined_with_a_reason() -> None:
-    truth, decision = [0, 0, 1, 1], [0, 0, 1, 1]
+def test_d9_infinite_ratios_are_infinite_with_a_lower_limit() -> None:
+    truth, decision = [0, 0, 1, 1] * 8, [0, 0, 1, 1] * 8
     with pytest.warns(UndefinedMetricWarning):
         assert math.isnan(sk.class_likelihood_ratios(truth, decision)[0])
     ratio = assay.evaluate(truth, y_pred=decision, positive=1).likelihood_ratio_positive
-    assert undefined(ratio)
-    assert "infinite" in str(ratio.undefined)
+    assert (ratio.value, ratio.high) == (math.inf, math.inf)
+    assert 1 < ratio.low < 10
+    assert ratio.to_dict()["high"] == "Infinity"
 
 
 def test_d10_skill_is_measured_against_the_prevalence_of_both_classes() -> None:

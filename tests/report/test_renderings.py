@@ -63,7 +63,9 @@ def without_script(page: str) -> str:
 def test_odd_data_render_everywhere(case: str) -> None:
     for render in RENDERINGS:
         text = without_script(render({"": ODD[case]}))
-        assert not {"nan", "NaN", "Infinity"} & set(re.findall(r"\b\w+\b", text)), render
+        # A CSV writes an infinite limit as pandas, R and spreadsheets read it.
+        foreign = {"nan", "NaN"} if render.__name__ == "render_csv" else {"nan", "NaN", "Infinity"}
+        assert not foreign & set(re.findall(r"\b\w+\b", text)), render
 
 
 @pytest.mark.parametrize("case", ODD)

@@ -1,11 +1,12 @@
 """Comparison: is one classifier really better than another, and how many cases would tell?"""
 
 from assay.comparison._rows import Rows, joint_influence
-from assay.comparison.adjustment import Difference, Joint, bonferroni, bonferroni_level, holm
+from assay.comparison.adjustment import Difference, bonferroni, bonferroni_level, holm
 from assay.comparison.auc import joint_auc, score_influence, unpaired_auc
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
 from assay.comparison.hanley_mcneil import hanley_mcneil_difference
+from assay.comparison.joint import Joint
 from assay.comparison.labels import compare_correctness, difference_interval, discordant_odds, mcnemar, mcnemar_of
 from assay.comparison.losses import brier_losses, joint_losses, paired_loss_test, redelmeier
 from assay.comparison.marginal import bowker, class_shares, cochran_q, label_pairs, right_pairs, stuart_maxwell

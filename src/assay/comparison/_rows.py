@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.comparison.adjustment import Joint
+from assay.comparison.careful import OfOne, recovered, widest, with_pseudo_errors_of_either
+from assay.comparison.joint import Joint, Limits
 from assay.evidence import ScoreTable
 from assay.results import counted
 from assay.types import Bools, Floats
+from assay.uncertainty import Between, between_classes, between_rows
 
-FEW_CLUSTERS = 3
+# Which law clusters are held to: of a mean over rows, of what weighs the classes apart, or of what also depends on how
+# many of each there are.
+Weighs = Literal["rows", "classes", "mixed"]
+# With so many clusters' worth of cases plus or minus t standard errors serve (chosen on even seeds of the certificate).
+ENOUGH_CLUSTERS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +96,9 @@ class Rows:
             found = held.astype(np.float64) @ held.T
         return np.divide(found, found - 1, out=np.full_like(found, np.nan), where=found > 1)
 
-    def too_few_clusters(self) -> str | None:
-        """Why so few clusters tell nothing, or None."""
-        if self.cluster is None or self.units >= FEW_CLUSTERS:
-            return None
-        return f"{counted(self.units, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+    def by_class(self, moved: Floats) -> tuple[Floats, Floats]:
+        """What the negatives and the positives of each cluster move estimates by, added up."""
+        return self.sums(moved * ~self.is_positive), self.sums(moved * self.is_positive)
 
 
 def shared(factor: Floats, products: Floats) -> Floats:
@@ -100,6 +106,51 @@ def shared(factor: Floats, products: Floats) -> Floats:
     together = np.where(products == 0, 0.0, factor * products)
     np.fill_diagonal(together, np.diag(factor) * np.diag(products))
     return together
+
+
+@dataclass(frozen=True)
+class BetweenClusters:
+    """How estimates vary together, with the degrees of freedom of each difference, and why it tells nothing."""
+
+    covariance: Floats
+    freedom: Floats
+    refusal: str | None
+    # How many equal clusters would tell as much.
+    worth: float
+
+    def careful(self, values: Floats, of_one: OfOne | None) -> Limits | None:
+        """Limits recovered from those of either estimate, where few clusters' worth tells how they vary."""
+        if of_one is None or self.worth >= ENOUGH_CLUSTERS:
+            return None
+        return recovered(values, self.covariance, of_one)
+
+
+def spread_between_clusters(rows: Rows, moved: Floats, kept: Bools, weighs: Weighs) -> BetweenClusters:
+    """How estimates vary from one sample of clusters to another, when each row moves them so much.
+
+    A covariance follows from the variances of two estimates and of their difference, each of which clusters tell.
+    """
+    negative, positive = rows.by_class(moved)
+    there = np.asarray(kept.any(0), dtype=np.float64).reshape(1, -1)
+    sizes = np.stack([side[0] for side in rows.by_class(there)], axis=-1)
+    of = _law(sizes, weighs)
+    count = len(moved)
+    alone = [of(negative[k], positive[k]) for k in range(count)]
+    variance = np.array([found.error**2 for found in alone])
+    covariance, freedom = np.diag(variance), np.diag([found.freedom for found in alone])
+    for i in range(count):
+        for j in range(i):
+            found = of(negative[i] - negative[j], positive[i] - positive[j])
+            covariance[i, j] = covariance[j, i] = (variance[i] + variance[j] - found.error**2) / 2
+            freedom[i, j] = freedom[j, i] = found.freedom
+    return BetweenClusters(covariance, freedom, alone[0].too_few, alone[0].worth[0])
+
+
+def _law(sizes: Floats, weighs: Weighs) -> Callable[[Floats, Floats], Between]:
+    total = float(sizes.sum())
+    if weighs == "rows":
+        return lambda negative, positive: between_rows((negative + positive) * total, sizes)
+    return lambda negative, positive: between_classes(negative, positive, sizes, mixed=weighs == "mixed")
 
 
 def joint_influence(
@@ -113,16 +164,28 @@ def joint_influence(
     method: str = "paired influence",
     freedom: float | None = None,
     refusal: str | None = None,
+    weighs: Weighs = "rows",
+    moves: Floats | None = None,
+    of_one: OfOne | None = None,
 ) -> Joint:
     """Estimates that are moved by each row as an influence function says, its mean over the rows being zero.
 
-    Clusters are held against t with clusters - 1 degrees of freedom; single cases against as many as their unevenness
-    leaves, unless `freedom` says otherwise.
+    Clusters are held against t with as many degrees of freedom as their sizes leave; single cases against as many as
+    their unevenness leaves, unless `freedom` says otherwise. `moves` are what a usual case of each class moves each
+    estimate by, with its label and with the other: then errors that the sample happens not to hold are counted on.
+    `of_one` are the limits of one estimate, where those of a difference had better be recovered from them.
     """
     share = 1.0 / rows.sizes(kept)
-    sums = rows.sums(moved * share[:, None])
-    covariance = shared(rows.bessel(kept), sums @ sums.T)
-    if rows.cluster is not None:
-        method, freedom = f"cluster-robust, {counted(rows.units, 'cluster')}", max(rows.units - 1.0, 1.0)
+    each = moved * share[:, None]
     n = float((kept.any(0) * rows.times).sum())
-    return Joint(measure, names, values, covariance, n, method, freedom, sums, rows.too_few_clusters() or refusal)
+    sums = rows.sums(each)
+    if rows.cluster is not None:
+        spread = spread_between_clusters(rows, each, kept, weighs)
+        method, why = f"cluster-robust, {counted(rows.units, 'cluster')}", spread.refusal or refusal
+        careful = spread.careful(values, of_one)
+        return Joint(measure, names, values, spread.covariance, n, method, spread.freedom, sums, why, careful=careful)
+    covariance = shared(rows.bessel(kept), sums @ sums.T)
+    careful = None if moves is None else with_pseudo_errors_of_either(values, covariance, rows.kish(kept), moves)
+    if careful is not None and of_one is not None:
+        careful = widest(careful, recovered(values, covariance, of_one))
+    return Joint(measure, names, values, covariance, n, method, freedom, sums, refusal, careful=careful)

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
-from assay.comparison._rows import Rows, shared
-from assay.comparison.adjustment import NOTHING_VARIES, Difference, Joint
+from assay.comparison._rows import Rows, shared, spread_between_clusters
+from assay.comparison.adjustment import NOTHING_VARIES, Difference
+from assay.comparison.careful import OfOne, areas_by_themselves, recovered
+from assay.comparison.joint import Joint
+from assay.comparison.together import OfClass
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import Measure
 from assay.request import checked_level
 from assay.results import counted
 from assay.types import Bools, Floats
-from assay.uncertainty import AucMoments
+from assay.uncertainty import AucMoments, cases_that_vary
 
-# With a smaller class than this the interval of a difference did not keep its level (docs/verification/score_tests.md).
-FEWEST_CASES = 20
-# From here on the normal distribution serves; below, t with the degrees of freedom that the cases' unevenness leaves.
+# With a smaller class than this nothing kept its level (docs/verification/score_tests.md).
+FEWEST_CASES = 5
+# From here on the normal distribution serves; below, t with Satterthwaite's degrees of freedom and what limits of
+# either AUC by itself leave open.
 ENOUGH_FOR_NORMAL = 50
+# The same where fewer cases of a class than this lie off its commonest score, or are worth of misranking.
+ENOUGH_THAT_VARY = 10
+RANKED_ALIKE = "they rank every pair of these cases alike, which does not tell how far they may differ on others"
 
 
 def placements(table: ScoreTable, score: Floats, is_positive: Bools) -> Floats:
@@ -47,23 +54,35 @@ def joint_auc(
     *,
     distribution: Literal["t", "normal"] | None = None,
     tables: Sequence[ScoreTable] = (),
+    of_one: OfOne | None = None,
 ) -> Joint:
     """The AUCs of several classifiers with the covariance DeLong, DeLong & Clarke-Pearson (1988) give them.
 
     A score of nan is missing: each AUC rests on its own cases, the covariance of two on those both have (Zhou &
-    Gatsonis 1996). Clusters give Obuchowski's (1997) covariance, with t on clusters - 1 degrees of freedom; folds are
-    ranked each by itself. `distribution` is normal, or t where a class has fewer than 50 cases, unless it is given.
-    `tables` are the score tables, where they are made already.
+    Gatsonis 1996). Clusters give Obuchowski's (1997) covariance, corrected for their sizes; folds are ranked each by
+    itself. `distribution` is normal, or where little varies t and limits recovered from those of either AUC (Zou
+    2007), unless it is given. `tables` are the score tables, where they are made already, and `of_one` the
+    limits of each AUC by itself between clusters.
 
     >>> truth = [0, 0, 1, 1, 1, 0] * 20
     >>> joint = joint_auc(truth, {"a": [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 20, "b": [0.2, 0.6, 0.3, 0.4, 0.9, 0.1] * 20})
     >>> joint.difference(0, 1)
-    a - b: +0.111 [0.054, 0.168], p < 0.001 (paired DeLong)
+    a - b: +0.111 [0.054, 0.184], p < 0.001 (paired DeLong, with MOVER)
     """
     rows, given, kept = _given(is_positive, scores)
-    found = [_standing(rows, score, here, tables[k] if tables else None) for k, (score, here) in _each(given, kept)]
-    moved, values = np.stack([standing for standing, _ in found]), np.array([value for _, value in found])
-    return _joint(rows, tuple(scores), values, moved, kept, distribution)
+    each = [_standing(rows, score, here, tables[k] if tables else None) for k, (score, here) in _each(given, kept)]
+    moved, values = np.stack([one.moved for one in each]), np.array([one.mean for one in each])
+    rests_on = min(one.rests_on for one in each)
+    return _joint(rows, tuple(scores), values, moved, kept, distribution, rests_on, of_one)
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """How far each row stands from the mean AUC (of folds), and how many cases that rests on."""
+
+    moved: Floats
+    mean: float
+    rests_on: float
 
 
 def _given(is_positive: ArrayLike | Rows, scores: Mapping[str, ArrayLike]) -> tuple[Rows, Floats, Bools]:
@@ -76,9 +95,8 @@ def _each(given: Floats, kept: Bools) -> list[tuple[int, tuple[Floats, Bools]]]:
     return list(enumerate(zip(given, kept, strict=True)))
 
 
-def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None) -> tuple[Floats, float]:
-    """How far each row stands from the mean, in its fold, and the mean of the folds' AUCs."""
-    moved, means = np.zeros(len(score)), []
+def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None) -> _Standing:
+    moved, means, rests_on = np.zeros(len(score)), [], 0.0
     folds = [kept] if rows.fold is None else [kept & (rows.fold == fold) for fold in range(int(rows.fold.max()) + 1)]
     for here in folds:
         ranked = table if table is not None and len(folds) == 1 else rows.table(score, here)
@@ -86,36 +104,55 @@ def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None) 
         mean = float(ranked.positive @ ranked.negatives_below) / pairs if pairs > 0 else math.nan
         if pairs > 0:
             moved[here] = placements(ranked, score[here], rows.is_positive[here]) - mean
+            rests_on += min(cases_that_vary(ranked), min(ranked.kish) * min(mean, 1 - mean))
         means.append(mean)
-    return moved, sum(means) / len(means)
+    return _Standing(moved, sum(means) / len(means), rests_on)
 
 
 def _joint(
-    rows: Rows, names: tuple[str, ...], values: Floats, moved: Floats, kept: Bools, distribution: str | None
+    rows: Rows,
+    names: tuple[str, ...],
+    values: Floats,
+    moved: Floats,
+    kept: Bools,
+    distribution: str | None,
+    rests_on: float,
+    of_one: OfOne | None,
 ) -> Joint:
-    sides, covariance, smaller = [], np.zeros((len(names), len(names))), math.inf
-    for side in (rows.is_positive, ~rows.is_positive):
+    classes, each = [], np.zeros_like(moved)
+    for side in (~rows.is_positive, rows.is_positive):
         here = kept & side
         size = rows.sizes(here)
-        share = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
-        sums = rows.sums(moved * side * share[:, None])
-        sides.append(sums)
-        covariance += shared(rows.bessel(here), sums @ sums.T)
-        smaller = min(smaller, float(np.diag(rows.kish(here)).min()))
-    won, lost = sides
-    is_normal = distribution == "normal" or (distribution is None and smaller >= ENOUGH_FOR_NORMAL)
-    freedom: float | None = math.inf if is_normal else None
-    method = ("paired DeLong" if kept.all() else "partially paired DeLong") + ("" if is_normal else ", t")
+        of_side = moved * side * np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)[:, None]
+        each += of_side
+        sums = rows.sums(of_side)
+        # Exactly even sums of products, so that the order of the classifiers turns signs and nothing else.
+        classes.append(OfClass(shared(rows.bessel(here), sums @ sums.T), float(np.diag(rows.kish(here)).min())))
+    smaller = min(one.cases for one in classes)
+    rests_on_enough = smaller >= ENOUGH_FOR_NORMAL and rests_on >= ENOUGH_THAT_VARY
+    method = "paired DeLong" if kept.all() else "partially paired DeLong"
+    apart = "" if rows.fold is None else ", folds ranked apart"
+    joint = Joint(
+        "roc_auc", names, values, classes[0].covariance + classes[1].covariance,
+        float((kept.any(0) * rows.times).sum()), method + apart,
+        moved=rows.sums(each), refusal=_too_few(smaller),
+        target="these classifiers" if rows.fold is None else "the models of these folds",
+        alike=None if distribution == "normal" else RANKED_ALIKE,
+    )  # fmt: skip
     if rows.cluster is not None:
-        together = won @ lost.T
-        covariance += shared(rows.bessel(kept), together + together.T)
-        freedom, method = max(rows.units - 1.0, 1.0), f"Obuchowski, {counted(rows.units, 'cluster')}"
-    if rows.fold is not None:
-        method += ", folds ranked apart"
-    target = "these classifiers" if rows.fold is None else "the algorithms"
-    n = float((kept.any(0) * rows.times).sum())
-    refusal = rows.too_few_clusters() or _too_few(smaller)
-    return Joint("roc_auc", names, values, covariance, n, method, freedom, won + lost, refusal, target)
+        spread = spread_between_clusters(rows, each, kept, "classes")
+        method = f"Obuchowski, {counted(rows.units, 'cluster')}{apart}"
+        return replace(
+            joint, covariance=spread.covariance, freedom=spread.freedom, refusal=spread.refusal, method=method,
+            careful=spread.careful(values, of_one),
+        )  # fmt: skip
+    if distribution == "normal":
+        return joint
+    joint = replace(joint, classes=tuple(classes))
+    if rests_on_enough and distribution is None:
+        return joint
+    careful = recovered(values, joint.covariance, areas_by_themselves(values, classes))
+    return replace(joint, freedom=None, careful=careful, method=f"{method}, with MOVER{apart}")
 
 
 def _too_few(smaller: float) -> str | None:

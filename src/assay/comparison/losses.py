@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from assay.comparison._rows import Rows, joint_influence
-from assay.comparison.adjustment import Difference, Joint
+from assay.comparison.adjustment import Difference
+from assay.comparison.joint import Joint
 from assay.results import TestResult, counted
 from assay.types import Floats
 

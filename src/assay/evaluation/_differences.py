@@ -33,9 +33,10 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
+from assay.measures.ranking import roc_auc
 from assay.results import counted
 from assay.types import Floats
-from assay.uncertainty import matrix_influence
+from assay.uncertainty import matrix_influence, turned_moves, usual_moves
 
 __all__ = ["METHODS", "Aligned"]
 
@@ -45,6 +46,8 @@ METHODS = ("bootstrap", "influence", "Hanley-McNeil", "Hanley-McNeil table", "no
 # The smallest joint table whose posterior was simulated, and the largest whose draws stay small.
 FEWEST_FOR_POSTERIOR, MOST_CELLS = 30, 1_000
 FEWEST_FOR_BOOTSTRAP = 50
+# Among more cases than this, pseudo-cases change no limit that anybody would see.
+SEEN_ENOUGH = 100_000
 
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
@@ -223,10 +226,12 @@ class Aligned:
             tables = [
                 table for k in range(len(self.names)) if isinstance(table := self._evidence(measure, k), ScoreTable)
             ]
-            found = joint_auc(self.rows, scores, distribution="normal" if method == "normal" else None, tables=tables)
-            scale, shift = measure.pairs.scale, measure.pairs.shift
-            values, covariance = scale * found.values + shift, scale**2 * found.covariance
-            return replace(found, measure=measure.name, values=values, covariance=covariance)
+            recovers = self._recovers(roc_auc, method) and len(tables) == len(self.names)
+            found = joint_auc(
+                self.rows, scores, distribution="normal" if method == "normal" else None, tables=tables,
+                of_one=self._limits_of(roc_auc) if recovers else None,
+            )  # fmt: skip
+            return found.scaled(measure.name, measure.pairs.scale, measure.pairs.shift)
         moved = self.spread([self._moved(measure, k) for k in range(len(self.names))])
         values = np.array([float(measure(self._evidence(measure, k))) for k in range(len(self.names))])
         refusal = next((e.undefined for ev in self.evaluations if (e := ev.estimate(measure)).undefined), None)
@@ -237,8 +242,36 @@ class Aligned:
         few = _too_few(round(cases), FEWEST_FOR_POSTERIOR) if cases < FEWEST_FOR_POSTERIOR else None
         return joint_influence(
             measure.name, self.names, values, np.nan_to_num(moved), self.rows, self.kept,
-            method=how, freedom=freedom, refusal=refusal or few,
+            method=how, freedom=freedom, refusal=refusal or few, weighs=_weighs(measure),
+            moves=None if method == "normal" or cases > SEEN_ENOUGH else self._usual_moves(measure),
+            of_one=self._limits_of(measure) if self._recovers(measure, method) else None,
         )  # fmt: skip
+
+    def _recovers(self, measure: Measure, method: str) -> bool:
+        """Whether limits of a difference had better be recovered from those of either estimate."""
+        return method != "normal" and (measure.centre is not None or self.rows.cluster is not None)
+
+    def _limits_of(self, measure: Measure) -> Callable[[int, float], tuple[float, float]]:
+        """The limits of each classifier's own estimate."""
+
+        def of_one(k: int, level: float) -> tuple[float, float]:
+            found = measure.estimate(self._evidence(measure, k), level=level, seed=self.seed)
+            return found.low, found.high
+
+        return of_one
+
+    def _usual_moves(self, measure: Measure) -> Floats | None:
+        """What a usual case of each class moves each classifier's estimate by, with its label and with the other."""
+        if measure.turned is None or measure.moved_by is None or measure.needs is not ScoreTable:
+            return None
+        if not 0 < np.count_nonzero(self.truth == 1) < self.size:
+            return None
+        found = []
+        for k in range(len(self.names)):
+            table = self._evidence(measure, k)
+            kept = usual_moves(table, *measure.moved_by(table))
+            found.append(list(zip(kept, turned_moves(table, *measure.turned(table)), strict=True)))
+        return np.array(found)
 
     def _evidence(self, measure: Measure, k: int) -> Any:
         return self.evaluations[k].evidence_for(measure)
@@ -288,8 +321,9 @@ class Aligned:
         n = float(paired.total)
         found = self._empty(measure, pair, level, n, "paired Dirichlet")
         found = replace(found, value=float(measure(paired.first) - measure(paired.second)))
-        if math.isnan(found.value):
-            return replace(found, undefined=measure.undefined)
+        if not math.isfinite(found.value):
+            why = measure.undefined if math.isnan(found.value) else "it is infinite for one of them"
+            return replace(found, value=math.nan, undefined=why)
         if n < FEWEST_FOR_POSTERIOR:
             return replace(found, undefined=_too_few(n, FEWEST_FOR_POSTERIOR))
         return _from_replicates(found, posterior_differences(paired, [measure], self.seed)[0])
@@ -337,6 +371,13 @@ def _from_replicates(found: Difference, replicates: Floats) -> Difference:
 
 def _too_few(cases: float, fewest: int) -> str:
     return f"{counted(cases, 'case')}: below {fewest} the interval of a difference was not shown to hold"
+
+
+def _weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:
+    """What clusters are told by: rows, or the classes apart."""
+    if measure.needs is not ScoreTable or measure.needs_probability:
+        return "rows"
+    return "classes" if measure.of_each_class else "mixed"
 
 
 def _moves_unknown(measure: Measure) -> bool:

@@ -553,19 +553,19 @@ class TwoClassMeasures:
     @property
     def likelihood_ratio_positive(self) -> Estimate:
         """Positive likelihood ratio: How many times likelier a positive call is among positives than among
-        negatives.
+        negatives; infinite without a false alarm.
         """
 
     @property
     def lr_positive(self) -> Estimate:
         """Positive likelihood ratio: How many times likelier a positive call is among positives than among
-        negatives.
+        negatives; infinite without a false alarm.
         """
 
     @property
     def plr(self) -> Estimate:
         """Positive likelihood ratio: How many times likelier a positive call is among positives than among
-        negatives.
+        negatives; infinite without a false alarm.
         """
 
     @property

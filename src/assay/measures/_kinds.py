@@ -20,6 +20,8 @@ from assay.uncertainty import (
     log_ratio_variance,
     posterior_matrices,
     recovered_ratio,
+    score_odds_ratio,
+    score_ratio,
     standard_error,
     weighted_posterior,
     weighted_proportion,
@@ -37,14 +39,12 @@ NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how 
 
 # The smallest confusion matrix whose intervals were simulated.
 FEWEST_FOR_MATRIX = 10
-# Ratios of two shares need more.
-FEWEST_FOR_RATIO = 30
+# Ratios of two shares need more (5 of the one class and 15 of the other were the fewest that were enumerated).
+FEWEST_FOR_RATIO = 20
+SCORE = "Miettinen-Nurminen"
 
 # A factor beyond e to this power says nothing, and soon is no number any more.
 LARGEST_POWER = 300.0
-
-# With fewer cases than this in a cell the logarithm of a ratio is far from normal.
-SMALL_FOR_LOG_SCALE = 10
 
 # From this many cases in the smaller class on, the mean of a loss is near enough to normal on its own scale.
 SMALL_FOR_PLAIN_SCALE = 50
@@ -165,7 +165,8 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
 
         named(formula, losses.__name__, losses.__doc__, losses.__module__)
         family = IntervalFamily({"influence": partial(_loss_interval, refuses=refuses)})
-        return _measure(losses, formula, family, parts=influence, needs_probability=True, is_mean_loss=True, **facts)
+        kind = {"parts": influence, "turned": influence, "needs_probability": True, "is_mean_loss": True}
+        return _measure(losses, formula, family, **kind, **facts)
 
     return make
 
@@ -175,18 +176,13 @@ def smooth_function(
     influence: Callable[[ScoreTable], tuple[Any, Any]],
     scale: Scale,
     refuses: Refusal = never,
-    centre: Callable[[ScoreTable], float] | None = None,
-    turned: Influence | None = None,
     **facts: Any,
 ) -> Callable[[Callable[[ScoreTable], Any]], Measure]:
     """A smooth function of the score table, given with its influence function at each score.
 
-    Its interval is symmetric on `scale`, around `centre` where the value itself is biased. `turned` is the influence of
-    either label at every score, also at those that no case of that label has: then errors that the sample happens not
-    to hold are counted on.
+    Its interval is symmetric on `scale`, around the measure's `centre` where the value itself is biased.
     """
-
-    method = partial(_influence, scale=scale, refuses=refuses, centre=centre, turned=turned)
+    method = partial(_influence, scale=scale, refuses=refuses)
     return function_of_scores(IntervalFamily({f"influence, {scale.name}": method}), parts=influence, **facts)
 
 
@@ -201,13 +197,13 @@ def _measure(
 def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int, *, refuses: Refusal) -> Interval:
     """The mean plus or minus z standard errors; on the log scale where a class is too small for that."""
     if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
-        return _influence(measure, table, level, seed, scale=LOG, refuses=refuses, turned=measure.parts)
+        return _influence(measure, table, level, seed, scale=LOG, refuses=refuses)
     refusal = refuses(table)
     value, error = float(measure(table)), _error(measure, table)
     if refusal is not None:
         return Interval.missing("influence", refusal)
     half = float(ndtri(0.5 + level / 2)) * error
-    return _widened(Interval(value - half, value + half, "influence"), table, value, error, measure.parts, level)
+    return _widened(measure, Interval(value - half, value + half, "influence"), table, value, error, level)
 
 
 def _error(measure: Measure, table: ScoreTable) -> float:
@@ -225,8 +221,6 @@ def _influence(
     *,
     scale: Scale,
     refuses: Refusal,
-    centre: Callable[[ScoreTable], float] | None = None,
-    turned: Influence | None = None,
 ) -> Interval:
     name = f"influence, {scale.name}"
     refusal = refuses(table)
@@ -238,19 +232,20 @@ def _influence(
     elif not math.isfinite(scale.forward(value)):
         usual = Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
     else:
-        middle = value if centre is None else centre(table)
+        middle = value if measure.centre is None else measure.centre(table)
         # The smaller class decides how well the standard error itself is known.
         usual = on_scale(scale, value, middle, error, min(table.kish) - 1, level, name)
-    return _widened(usual, table, value, error, turned, level)
+    return _widened(measure, usual, table, value, error, level)
 
 
 def _widened(
-    usual: Interval, table: ScoreTable, value: float, error: float, turned: Influence | None, level: float
+    measure: Measure, usual: Interval, table: ScoreTable, value: float, error: float, level: float
 ) -> Interval:
     """The wider limits of an interval and of one that counts on an error of either class that the sample lacks."""
-    if turned is None or sum(table.kish) > SEEN_ENOUGH:
+    if measure.turned is None or sum(table.kish) > SEEN_ENOUGH:
         return usual
-    careful = with_pseudo_errors(table, value, error, *turned(table), level)
+    of_negatives, of_positives = measure.turned(table)
+    careful = with_pseudo_errors(table, value, error, of_negatives, of_positives, level)
     return careful if usual.undefined is not None else wider(usual, careful, "influence, with pseudo-errors")
 
 
@@ -264,8 +259,8 @@ def on_scale(
     return Interval(min(ends), max(ends), name)
 
 
-def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> IntervalFamily:
-    """Intervals of a ratio whose logarithm has a known standard error."""
+def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> IntervalMethod:
+    """Limits of a ratio whose logarithm has a known standard error."""
 
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         with np.errstate(divide="ignore"):
@@ -279,35 +274,40 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
         factor = math.exp(half)
         return Interval(value / factor, value * factor, name)
 
-    return IntervalFamily({name: interval})
+    return interval
 
 
-def ratio_of_proportions(parts: Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]) -> IntervalFamily:
-    """Intervals of (x1 / n1) / (x0 / n0): on the log scale (Simel et al. 1991), unless a cell is small.
+Shares = Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]
 
-    Then the limits are recovered from Wilson's of either share (Donner & Zou 2012), which hold in small samples.
+
+def ratio_of_proportions(parts: Shares) -> IntervalFamily:
+    """Intervals of (x1 / n1) / (x0 / n0): the score test's; on the log scale (Simel et al. 1991) by name.
+
+    So are the limits recovered from Wilson's of either share (Donner & Zou 2012).
     """
 
-    def log_error(matrix: ConfusionMatrix) -> Any:
-        return log_ratio_variance(*parts(matrix))
-
-    (simel,) = log_scale(log_error, "Simel").methods.values()
-
     def recovered(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        x1, n1, x0, n0 = (float(count) for count in parts(matrix.effective()))
-        low, high = recovered_ratio(x1, n1, x0, n0, level)
-        if not math.isfinite(high):
-            return Interval.missing(
-                "MOVER, Wilson", "so few cases stand below the line that no upper limit is in reach"
-            )
+        low, high = recovered_ratio(*_counts(parts, matrix), level)
         return Interval(low, high, "MOVER, Wilson")
 
-    def default(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        if matrix.kish < FEWEST_FOR_RATIO:
-            return Interval.missing("MOVER, Wilson", too_few_cases(matrix, FEWEST_FOR_RATIO))
-        x1, n1, x0, n0 = parts(matrix.effective())
-        chosen = simel if min(x1, n1 - x1, x0, n0 - x0) >= SMALL_FOR_LOG_SCALE else recovered
-        return chosen(measure, matrix, level, seed)
+    simel = log_scale(lambda matrix: log_ratio_variance(*parts(matrix)), "Simel")
+    return IntervalFamily({SCORE: _score(parts, score_ratio), "Simel": simel, "MOVER, Wilson": recovered})
 
-    methods = {"Simel or MOVER": default, "Simel": simel, "MOVER, Wilson": recovered}
-    return IntervalFamily(methods)
+
+def ratio_of_odds(parts: Shares, error_squared: Callable[[ConfusionMatrix], float]) -> IntervalFamily:
+    """Intervals of the odds of x1 in n1 over those of x0 in n0: the score test's; on the log scale (Woolf) by name."""
+    return IntervalFamily({SCORE: _score(parts, score_odds_ratio), "Woolf": log_scale(error_squared, "Woolf")})
+
+
+def _score(parts: Shares, limits: Callable[..., tuple[float, float]]) -> IntervalMethod:
+    def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+        if matrix.kish < FEWEST_FOR_RATIO:
+            return Interval.missing(SCORE, too_few_cases(matrix, FEWEST_FOR_RATIO))
+        return Interval(*limits(*_counts(parts, matrix), level), SCORE + kish_note(matrix))
+
+    return interval
+
+
+def _counts(parts: Shares, matrix: ConfusionMatrix) -> tuple[float, float, float, float]:
+    x1, n1, x0, n0 = parts(matrix.effective())
+    return float(x1), float(n1), float(x0), float(n0)

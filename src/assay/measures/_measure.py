@@ -79,6 +79,11 @@ class Measure:
     made_by: tuple[Callable[..., Measure], tuple[Any, ...]] | None = field(default=None, repr=False)
     # How it moves with each case: values at each score (negatives, positives), or in each cell. None: by differences.
     influence: Callable[[Any], Any] | None = field(default=None, repr=False)
+    # The same at every score, also where no case of that label stands: then errors that the sample happens not to hold
+    # can be counted on.
+    turned: Callable[[Any], Any] | None = field(default=None, repr=False)
+    # Of a value that is biased where few cases make it: what stands in the middle of its interval.
+    centre: Callable[[Any], float] | None = field(default=None, repr=False)
     # How two of it are compared: as shares of answers, as shares of pairs, by a paired t of the cases' losses; by
     # default from the posterior of the joint table (decisions) or from how each case moves it (scores).
     answers: Answers | None = None
@@ -222,8 +227,10 @@ def is_clustered(evidence: Evidence) -> bool:
     return (evidence.rows if isinstance(evidence, ScoreTable) else evidence.clusters) is not None
 
 
-def ratio(part: Any, whole: Any) -> Any:
+def ratio(part: Any, whole: Any, *, without: float = math.nan) -> Any:
     """`part / whole`, nan where the whole is zero. The only division by data among the measures.
+
+    `without` is what it is where only the whole is zero.
 
     >>> ratio(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
     array([0.25,  nan])
@@ -233,7 +240,8 @@ def ratio(part: Any, whole: Any) -> Any:
         # Without a zero to look out for, division is several times faster.
         return (part / whole)[()]
     part, whole = np.broadcast_arrays(part, whole)
-    return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole != 0)[()]
+    empty = np.where(part > 0, without, np.nan)
+    return np.divide(part, whole, out=empty, where=whole != 0)[()]
 
 
 def axis_shares(weights: Any) -> Any:

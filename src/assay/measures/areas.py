@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import ndtri
 
 from assay.errors import OptionError
 from assay.evidence import PositiveBlocks, ScoreTable
@@ -14,14 +15,22 @@ from assay.measures._measure import IntervalFamily, Measure, axis_shares, named,
 from assay.measures._spelling import spelt
 from assay.request import checked_choice, checked_number
 from assay.results import Interval, counted
-from assay.uncertainty import LOGIT, band_interval, effective_cases, logit_between
+from assay.uncertainty import (
+    LOGIT,
+    band_interval,
+    effective_cases,
+    logit_between,
+    pseudo_cases,
+    standard_error,
+    with_ends,
+)
 
 Axis = Literal["fpr", "recall"]
 
-# With fewer cases than these in the band, or of the other class above or below it on average, the standard error rests
-# on too little (verification/areas.py).
+# With fewer cases than these in the band, or of the other class, the standard error rests on too little
+# (verification/areas.py).
 FEWEST_IN_BAND = 8
-FEWEST_BEYOND = 3
+FEWEST_BESIDE = 5
 FEWEST_FOR_PR = 10
 NOT_KEPT = "the interval did not keep its level"
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
@@ -114,27 +123,39 @@ def _height_at(place: float, at: Any, height: Any) -> float:
 def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
     scale = logit_between(top - reach, top)
 
-    def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        of_negatives, of_positives = table.kish
-        along, other = (of_negatives, of_positives) if band.axis == "fpr" else (of_positives, of_negatives)
-        inside = along * (band.high - band.low)
-        refusal = _refusal(inside, other, float(table.remember((band, "share"), lambda: band.share(table))))
-        if refusal is not None:
-            return Interval.missing("influence, logit", refusal)
+    def on_logit_scale(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+        inside, other = _sizes(band, table)
         assert measure.parts is not None
         cases = (inside, other) if band.axis == "fpr" else (other, inside)
         return band_interval(table, float(measure(table)), measure.parts(table), cases, scale, level)
 
-    return IntervalFamily({"influence, logit": interval})
+    def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+        inside, other = _sizes(band, table)
+        refusal = _refusal(inside, other)
+        if refusal is not None:
+            return Interval.missing("influence, plus four", refusal)
+        more = with_ends(table, pseudo_cases(level))
+        assert measure.parts is not None
+        middle, error = float(measure(more)), standard_error(more, *measure.parts(more))
+        half = float(ndtri(0.5 + level / 2)) * error
+        return Interval(middle - half, middle + half, "influence, plus four")
+
+    return IntervalFamily({"influence, plus four": interval, "influence, logit": on_logit_scale})
 
 
-def _refusal(inside: float, other: float, share: float) -> str | None:
-    """Why so few cases in the band, or so few of the other class on one side of them, give no interval."""
+def _sizes(band: _Band, table: ScoreTable) -> tuple[float, float]:
+    """How many cases the band holds of the class along it, and how many there are of the other; of weights Kish's."""
+    of_negatives, of_positives = table.kish
+    along, other = (of_negatives, of_positives) if band.axis == "fpr" else (of_positives, of_negatives)
+    return along * (band.high - band.low), other
+
+
+def _refusal(inside: float, other: float) -> str | None:
+    """Why so few cases in the band, or so few of the other class, give no interval."""
     if inside < FEWEST_IN_BAND:
         return f"{counted(round(inside, 1), 'case')} in the band: below {FEWEST_IN_BAND} {NOT_KEPT}"
-    sides = other * min(share, 1 - share)
-    if sides < FEWEST_BEYOND:
-        return f"{counted(round(sides, 1), 'case')} on one side of the band: below {FEWEST_BEYOND} {NOT_KEPT}"
+    if other < FEWEST_BESIDE:
+        return f"{counted(round(other, 1), 'case')} of the other class: below {FEWEST_BESIDE} {NOT_KEPT}"
     return None
 
 

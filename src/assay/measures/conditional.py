@@ -10,12 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.evidence import ConfusionMatrix
-from assay.measures._kinds import FEWEST_FOR_RATIO, SMALL_FOR_LOG_SCALE, function_of_matrix, too_few_cases
+from assay.measures._kinds import function_of_matrix, too_few_cases
 from assay.measures._measure import INDEPENDENT, IntervalFamily, IntervalMethod, Measure, named, ratio
 from assay.measures._spelling import spelt
 from assay.request import checked_between
 from assay.results import Interval
 from assay.uncertainty import logit_predictive, recovered_predictive
+
+# The smallest matrix these were simulated with, and what a cell may hold for the log scale to serve.
+FEWEST_FOR_RATIO, SMALL_FOR_LOG_SCALE = 30, 10
 
 # (calls among the cases it is right about, how many those are, calls among the others, how many those are)
 Calls = Callable[[ConfusionMatrix], tuple[Any, Any, Any, Any]]

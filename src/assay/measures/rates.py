@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from assay.evidence import ConfusionMatrix
 from assay.measures._facts import Answers, OverFolds
-from assay.measures._kinds import function_of_matrix, log_scale, proportion, ratio_of_proportions
+from assay.measures._kinds import function_of_matrix, proportion, ratio_of_odds, ratio_of_proportions
 from assay.measures._measure import ratio
 
 NO_POSITIVES = "truth holds no positive case"
@@ -276,19 +277,19 @@ def _woolf(matrix: ConfusionMatrix) -> Any:
     notation="recall / FPR",
     bounds=(0.0, float("inf")),
     better="higher",
-    undefined="a class is missing, or no negative was called positive (the ratio is then infinite)",
+    undefined="a class is missing, or nobody was called positive",
     aliases=("lr_positive", "lr+", "plr"),
-    reference="Simel, Samsa & Matchar (1991); Donner & Zou (2012)",
+    reference="Simel, Samsa & Matchar (1991); Miettinen & Nurminen (1985)",
     of_one_class=True,
     of_each_class=True,
 )
 def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
-    """How many times likelier a positive call is among positives than among negatives.
+    """How many times likelier a positive call is among positives than among negatives; infinite without a false alarm.
 
     >>> likelihood_ratio_positive(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     22.492925
     """
-    return ratio(matrix.tp * matrix.negatives, matrix.fp * matrix.positives)
+    return ratio(matrix.tp * matrix.negatives, matrix.fp * matrix.positives, without=math.inf)
 
 
 @function_of_matrix(
@@ -298,9 +299,9 @@ def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
     notation="FNR / specificity",
     bounds=(0.0, float("inf")),
     better="lower",
-    undefined="a class is missing, or no negative was called negative (the ratio is then infinite)",
+    undefined="a class is missing, or nobody was called negative",
     aliases=("lr_negative", "lr-", "nlr"),
-    reference="Simel, Samsa & Matchar (1991); Donner & Zou (2012)",
+    reference="Simel, Samsa & Matchar (1991); Miettinen & Nurminen (1985)",
     of_one_class=True,
     of_each_class=True,
 )
@@ -310,25 +311,27 @@ def likelihood_ratio_negative(matrix: ConfusionMatrix) -> Any:
     >>> likelihood_ratio_negative(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.122738
     """
-    return ratio(matrix.fn * matrix.negatives, matrix.tn * matrix.positives)
+    return ratio(matrix.fn * matrix.negatives, matrix.tn * matrix.positives, without=math.inf)
 
 
 @function_of_matrix(
-    log_scale(_woolf, "Woolf"),
+    ratio_of_odds(_positive_calls, _woolf),
     title="Diagnostic odds ratio",
     notation="(TP * TN) / (FP * FN)",
     bounds=(0.0, float("inf")),
     better="higher",
-    undefined="there were no errors of one kind (the ratio is then infinite) or a class is missing",
+    undefined="a class is missing, or everybody was called the same",
     aliases=("dor", "odds_ratio"),
-    reference="Woolf (1955); Glas et al. (2003)",
+    reference="Woolf (1955); Miettinen & Nurminen (1985); Glas et al. (2003)",
     of_one_class=True,
     of_each_class=True,
 )
 def diagnostic_odds_ratio(matrix: ConfusionMatrix) -> Any:
     """How many times higher the odds of a positive call are among positives than among negatives.
 
+    Infinite where one kind of error did not occur.
+
     >>> diagnostic_odds_ratio(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(2).item()
     183.26
     """
-    return ratio(matrix.tp * matrix.tn, matrix.fp * matrix.fn)
+    return ratio(matrix.tp * matrix.tn, matrix.fp * matrix.fn, without=math.inf)

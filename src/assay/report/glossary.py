@@ -43,6 +43,10 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Fieller": "limits of a ratio from those of a sum, which need no standard error of the ratio. Fieller (1954).",
         "Mercaldo": "a predictive value at another prevalence, on the logit scale. Mercaldo et al. (2007).",
         "Fleiss-Cohen-Everitt": "the large-sample variance of weighted kappa. Fleiss, Cohen & Everitt (1969).",
+        "influence, plus four": "the spread of each case's influence on the value, after each class got a case at the "
+        "highest score and one at the lowest.",
+        "paired DeLong, with MOVER": "the wider of DeLong's interval of the difference, with Satterthwaite's t, and "
+        "limits recovered from those of either AUC. Zou (2007).",
         "Simel": "a standard error on the log scale. Simel et al. (1991).",
         "Woolf": "a standard error on the log scale. Woolf (1955).",
         "sandwich": "a standard error that does not need the fitted line to be right. White (1982).",

@@ -23,18 +23,21 @@ from assay.uncertainty.curve_limits import (
 from assay.uncertainty.curve_simultaneous import equal_level_limits, kolmogorov_limits
 from assay.uncertainty.dirichlet import posterior_matrices, weighted_posterior
 from assay.uncertainty.folds import cross_validated_auc, cross_validated_error
-from assay.uncertainty.influence import standard_error, with_pseudo_errors
+from assay.uncertainty.influence import standard_error, turned_moves, usual_moves, with_pseudo_errors
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
 from assay.uncertainty.placements import (
     AucMoments,
     auc_interval,
+    cases_that_vary,
     delong_logit,
     delong_wald,
     hanley_mcneil,
     newcombe,
     plus_four,
+    pseudo_cases,
     wider,
+    with_ends,
 )
 from assay.uncertainty.predictive import logit_predictive, recovered_predictive
 from assay.uncertainty.proportions import (
@@ -46,6 +49,7 @@ from assay.uncertainty.proportions import (
     weighted_proportion,
 )
 from assay.uncertainty.ranks import mann_whitney
+from assay.uncertainty.ratios import score_odds_ratio, score_ratio
 from assay.uncertainty.resampling import Resampled, in_cells, paired_replicates, replicates, resampled
 from assay.uncertainty.scales import FISHER, LOG, LOG_OF_REST, LOGIT, Scale, scale_of
 
@@ -67,6 +71,7 @@ __all__ = [
     "between_clusters",
     "between_rows",
     "between_shares",
+    "cases_that_vary",
     "class_sizes",
     "contrast_limits",
     "cross_validated_auc",
@@ -94,17 +99,23 @@ __all__ = [
     "plus_four",
     "positions",
     "posterior_matrices",
+    "pseudo_cases",
     "recovered_predictive",
     "recovered_ratio",
     "replicates",
     "resampled",
     "scale_of",
+    "score_odds_ratio",
+    "score_ratio",
     "share_limits",
     "spread_freedom",
     "standard_error",
+    "turned_moves",
+    "usual_moves",
     "weighted_posterior",
     "weighted_proportion",
     "wider",
     "wilson_limits",
+    "with_ends",
     "with_pseudo_errors",
 ]

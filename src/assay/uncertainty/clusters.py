@@ -59,14 +59,19 @@ class Between:
         return len(self.moved)
 
     @property
-    def why_not(self) -> str | None:
-        """Why there is no interval, or None."""
+    def too_few(self) -> str | None:
+        """Why so few clusters, or so unequal ones, tell nothing; or None."""
         if self.clusters < FEW_CLUSTERS:
             return f"{counted(self.clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
         worth, what = self.worth
         if worth < FEWEST_WORTH:
             return f"{what} sit in effectively {worth:.1f} clusters: below {FEWEST_WORTH:g} nothing tells how they vary"
-        return None if self.error > 0 else NOTHING_VARIES
+        return None
+
+    @property
+    def why_not(self) -> str | None:
+        """Why there is no interval, or None."""
+        return self.too_few or (None if self.error > 0 else NOTHING_VARIES)
 
 
 def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:

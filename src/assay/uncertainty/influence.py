@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from assay.evidence import ScoreTable
 from assay.results import Interval
 
-__all__ = ["standard_error", "variance_parts", "with_pseudo_errors"]
+__all__ = ["standard_error", "turned_moves", "usual_moves", "variance_parts", "with_pseudo_errors"]
 
 
 def standard_error(table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]) -> float:
@@ -42,6 +42,22 @@ def variance_parts(
     return factor * of_negative, factor * of_positive
 
 
+def usual_moves(
+    table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
+) -> tuple[float, float]:
+    """What the usual negative and the usual positive move an estimate by."""
+    negative, positive = float(table.negative @ of_negatives), float(table.positive @ of_positives)
+    return negative / float(table.negatives), positive / float(table.positives)
+
+
+def turned_moves(
+    table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
+) -> tuple[float, float]:
+    """What the usual negative and the usual positive would move an estimate by, had they the other label."""
+    negative, positive = float(table.negative @ of_positives), float(table.positive @ of_negatives)
+    return negative / float(table.negatives), positive / float(table.positives)
+
+
 def with_pseudo_errors(
     table: ScoreTable,
     value: float,
@@ -61,8 +77,7 @@ def with_pseudo_errors(
     """
     squares = sum(float(side.sum()) for side in table.squared_weights)
     n = float(table.total) ** 2 / squares
-    positive = float(table.positive @ of_negatives) / float(table.positives)
-    negative = float(table.negative @ of_positives) / float(table.negatives)
+    negative, positive = turned_moves(table, of_negatives, of_positives)
     shift = (positive + negative) / (n + 2)
     spread = (error * error * n * (n - 1) + positive**2 + negative**2 - (n + 2) * shift**2) / (n + 1)
     half = float(ndtri(0.5 + level / 2)) * math.sqrt(max(spread, 0.0) / (n + 2))

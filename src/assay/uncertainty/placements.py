@@ -20,7 +20,9 @@ __all__ = [
     "hanley_mcneil",
     "newcombe",
     "plus_four",
+    "pseudo_cases",
     "wider",
+    "with_ends",
 ]
 
 # With a smaller class than this, or fewer cases' worth of misranking in it, DeLong's variance rests on too little
@@ -34,9 +36,6 @@ ROUNDING = 1e-12
 # With fewer cases of a class than this off its commonest score, or fewer cases' worth of misranking, DeLong's variance
 # may miss errors that the sample happens not to hold.
 ENOUGH = 10
-
-# An area this near 0 or 1 is there, but for rounding.
-ROUNDING = 1e-12
 
 NOTHING_VARIES = "the placements do not vary, so the standard error is 0 or undefined"
 
@@ -140,12 +139,17 @@ def plus_four(table: ScoreTable, level: float) -> Interval:
     1.0
     """
     z = float(ndtri(0.5 + level / 2))
-    more = AucMoments.of(_with_ends(table, max(1.0, z * z / 4)))
+    more = AucMoments.of(with_ends(table, pseudo_cases(level)))
     half = z * math.sqrt(more.variance)
     return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, plus four")
 
 
-def _with_ends(table: ScoreTable, cases: float) -> ScoreTable:
+def pseudo_cases(level: float) -> float:
+    """How many cases of each class are put at either end: one, above 95 % z^2 / 4."""
+    return max(1.0, float(ndtri(0.5 + level / 2)) ** 2 / 4)
+
+
+def with_ends(table: ScoreTable, cases: float) -> ScoreTable:
     """The table with so many typical cases of each class more at its highest and at its lowest score."""
 
     def added(values: Floats, each: float) -> Floats:

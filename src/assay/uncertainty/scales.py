@@ -25,6 +25,11 @@ class Scale:
     backward: Callable[[float], float]
 
 
+def _exp(power: float) -> float:
+    """e to a power, infinite where no number holds it."""
+    return math.exp(power) if power < 700 else math.inf
+
+
 LOGIT = Scale("logit", lambda x: float(logit(x)), lambda x: 1 / (x * (1 - x)), lambda y: float(expit(y)))
 # Fisher's z, for what runs from -1 to 1.
 FISHER = Scale(
@@ -33,10 +38,10 @@ FISHER = Scale(
     lambda x: 1 / (1 - x * x),
     math.tanh,
 )
-LOG = Scale("log", lambda x: math.log(x) if x > 0 else -math.inf, lambda x: 1 / x, math.exp)
+LOG = Scale("log", lambda x: math.log(x) if x > 0 else -math.inf, lambda x: 1 / x, _exp)
 # For a skill: the logarithm of the share of the baseline's loss that is left.
 LOG_OF_REST = Scale(
-    "log", lambda x: math.log1p(-x) if x < 1 else -math.inf, lambda x: 1 / (1 - x), lambda y: 1 - math.exp(y)
+    "log", lambda x: math.log1p(-x) if x < 1 else -math.inf, lambda x: 1 / (1 - x), lambda y: 1 - _exp(y)
 )
 
 

@@ -1,0 +1,96 @@
+"""Limits of a difference that count on what a sample happens not to hold: errors, pairs in the wrong order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit, ndtri, stdtrit
+
+from assay.comparison.joint import Limits
+from assay.comparison.together import OfClass, satterthwaite
+from assay.types import Floats
+from assay.uncertainty import AucMoments, newcombe
+
+# The limits of one classifier's estimate, by its place, at a level.
+OfOne = Callable[[int, float], tuple[float, float]]
+
+
+def recovered(values: Floats, covariance: Floats, of_one: OfOne) -> Limits:
+    """Limits of a difference recovered from those of either estimate, with their correlation (Zou 2007)."""
+    single = cache(of_one)
+
+    def limits(first: int, second: int, level: float) -> tuple[float, float]:
+        (low1, high1), (low2, high2) = single(first, level), single(second, level)
+        if math.isnan(low1 + low2):
+            # Nothing to recover them from: no further out than the usual ones.
+            return math.inf, -math.inf
+        one, other = float(values[first]), float(values[second])
+        spread = math.sqrt(max(float(covariance[first, first] * covariance[second, second]), 0.0))
+        alike = float(covariance[first, second]) / spread if spread > 0 else 0.0
+        low = one - other - _apart(one - low1, high2 - other, alike)
+        return low, one - other + _apart(high1 - one, other - low2, alike)
+
+    return limits
+
+
+def areas_by_themselves(values: Floats, classes: Sequence[OfClass]) -> OfOne:
+    """Limits of each AUC: the wider of DeLong's on the logit scale with Satterthwaite's t and Newcombe's method 5.
+
+    The latter needs no variance at the estimate. `classes` are the negatives and the positives.
+    """
+    negatives, positives = (one.cases for one in classes)
+
+    def single(k: int, level: float) -> tuple[float, float]:
+        parts = [(float(one.covariance[k, k]), one.cases) for one in classes]
+        auc, variance = float(values[k]), sum(part for part, _ in parts)
+        careful = newcombe(AucMoments(auc, variance, positives, negatives), level)
+        if not (variance > 0 and 0 < auc < 1):
+            return careful.low, careful.high
+        half = float(stdtrit(satterthwaite(parts), 0.5 + level / 2)) * math.sqrt(variance) / (auc * (1 - auc))
+        middle = float(logit(auc))
+        return min(careful.low, float(expit(middle - half))), max(careful.high, float(expit(middle + half)))
+
+    return single
+
+
+def widest(first: Limits, second: Limits) -> Limits:
+    """The lower of two lower limits and the higher of two upper ones."""
+
+    def limits(*pair: Any) -> tuple[float, float]:
+        (low, high), (lower, higher) = first(*pair), second(*pair)
+        return min(low, lower), max(high, higher)
+
+    return limits
+
+
+def _apart(one: float, other: float, alike: float) -> float:
+    """How far two limits are apart when what they are limits of varies together."""
+    if max(one, other) > 1e100:
+        return math.inf
+    return math.sqrt(max(one**2 + other**2 - 2 * alike * one * other, 0.0))
+
+
+def with_pseudo_errors_of_either(values: Floats, covariance: Floats, cases: Floats, moves: Floats) -> Limits:
+    """Limits of a difference after pseudo-cases that one of the two classifiers gets as wrong as it usually is right.
+
+    `moves[k, c]` is what a usual case of class c moves the estimate of classifier k by, with its label and with the
+    other one. For each class there is half a case on which the first model errs and half a case on which the second
+    does; whole ones were needlessly wide.
+    """
+
+    def limits(first: int, second: int, level: float) -> tuple[float, float]:
+        n = float(cases[first, second])
+        kept, turned = moves[..., 0], moves[..., 1]
+        pseudo = np.concatenate((turned[first] - kept[second], kept[first] - turned[second]))
+        variance = float(covariance[first, first] + covariance[second, second] - 2 * covariance[first, second])
+        shift = float(pseudo.sum()) / 2 / (n + 2)
+        squares = max(variance, 0.0) * n * (n - 1) + float(pseudo @ pseudo) / 2 - (n + 2) * shift**2
+        half = float(ndtri(0.5 + level / 2)) * math.sqrt(max(squares, 0.0) / (n + 1) / (n + 2))
+        middle = float(values[first] - values[second]) + shift
+        return middle - half, middle + half
+
+    return limits

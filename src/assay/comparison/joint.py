@@ -1,0 +1,213 @@
+"""Estimates of several classifiers that vary together: their differences, one at a time or all at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import stdtr, stdtrit
+
+from assay.comparison.adjustment import NOTHING_VARIES, Difference, bonferroni
+from assay.comparison.together import NULL, OfClass, all_alike, satterthwaite
+from assay.request import checked_level, checked_seed
+from assay.results import TestResult
+from assay.types import Floats
+from assay.uncertainty import spread_freedom
+
+Pair = tuple[int, int]
+# The limits of a difference of two classifiers, by their places, at a level.
+Limits = Callable[[int, int, float], tuple[float, float]]
+
+# So many that a critical value moves by about a hundredth from one seed to another.
+DRAWS = 20_000
+# A variance this small beside those it is the difference of is rounding.
+ROUNDING = 1e-13
+# Beyond this level nobody looks, and quantiles lose their digits.
+HIGHEST_LEVEL = 1 - 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """What several classifiers scored on the same cases, and how these estimates vary together.
+
+    `moved[k, i]` is how much case (or cluster) i moves the estimate of classifier k; the covariance is their sum of
+    products, with the corrections of the method. `freedom` are the degrees of freedom of the t distribution that
+    differences are held against, one number or one a pair; None takes them from the classes, or else from how unevenly
+    the cases move each difference.
+
+    >>> joint = Joint("roc_auc", ("a", "b"), np.array([0.9, 0.8]), np.diag([0.0004, 0.0005]), 200, "paired DeLong")
+    >>> joint.difference(0, 1)
+    a - b: +0.100 [0.041, 0.159], p < 0.001 (paired DeLong)
+    """
+
+    measure: str
+    names: tuple[str, ...]
+    values: Floats
+    covariance: Floats
+    n: float
+    method: str
+    freedom: float | Floats | None = math.inf
+    moved: Floats | None = field(default=None, repr=False)
+    # Why there is no interval, although there may be a difference.
+    refusal: str | None = None
+    target: str = "these classifiers"
+    # What each class adds to the covariance, where classes add up.
+    classes: tuple[OfClass, ...] = field(default=(), repr=False)
+    # Limits that count on what the sample may lack: those of a difference are the wider of them and the usual ones.
+    careful: Limits | None = field(default=None, repr=False)
+    # Why two that agree on every case say nothing of how far they may differ; None where they then do not.
+    alike: str | None = None
+
+    def scaled(self, measure: str, scale: float, shift: float) -> Joint:
+        """The same of a measure that is a straight line of this one."""
+        careful = self.careful
+        return replace(
+            self,
+            measure=measure,
+            values=scale * self.values + shift,
+            covariance=scale**2 * self.covariance,
+            classes=tuple(OfClass(scale**2 * one.covariance, one.cases) for one in self.classes),
+            careful=None if careful is None else lambda *pair: (scale * careful(*pair)[0], scale * careful(*pair)[1]),
+        )
+
+    def difference(self, first: int, second: int, level: float = 0.95) -> Difference:
+        """The difference of two of them: plus or minus t standard errors, or further where that rests on little."""
+        level = checked_level(level)
+        t = float(stdtrit(self._freedom(first, second), 0.5 + level / 2))
+        return self._difference(first, second, level, t)
+
+    def differences(self, pairs: Sequence[Pair], level: float = 0.95, seed: int = 0) -> list[Difference]:
+        """Several differences whose intervals hold all at once and whose p-values keep the level among them all.
+
+        The largest of the standardised differences is held against its own distribution (single-step max-T), drawn
+        with the correlations the cases show; where Bonferroni's bound is sharper it is taken.
+        """
+        level = checked_level(level)
+        seed = checked_seed(seed)
+        if len(pairs) == 1:
+            return [self.difference(*pairs[0], level)]
+        largest = self._largest(pairs, seed)
+        rank = math.ceil(level * (len(largest) + 1))
+        drawn = float(np.quantile(largest, (rank - 0.5) / len(largest), method="inverted_cdf"))
+        words = f"{len(pairs)} comparisons at once"
+        found = []
+        for first, second in pairs:
+            freedom = self._freedom(first, second)
+            bound = float(stdtrit(freedom, 1 - (1 - level) / (2 * len(pairs))))
+            one = self._difference(first, second, level, min(drawn, bound))
+            found.append(replace(one, p_value=_adjusted_p(one, freedom, largest, len(pairs)), adjusted=words))
+        return found
+
+    def test(self, contrasts: Floats | None = None) -> TestResult:
+        """The test that all contrasts are zero; by default that all classifiers score alike.
+
+        The degrees of freedom are the rank of the contrasts' covariance, so classifiers with the same scores on every
+        case count once.
+        """
+        title = f"{self.method}, jointly"
+        if self.refusal is not None:
+            return TestResult(title, NULL, math.nan, math.nan, self.method, self.refusal)
+        k = len(self.names)
+        if k == 2 and contrasts is None and self.classes and self.error(0, 1) > 0:
+            # Two of them differ by the same test that their difference stands beside.
+            found = self.difference(0, 1)
+            return TestResult(title, NULL, found.value / self.error(0, 1), found.p_value, found.method)
+        freedom = min(self._freedom(i, j) for i in range(k) for j in range(i)) if not self.classes else math.inf
+        return all_alike(title, self.values, self.covariance, self.classes, freedom, contrasts)
+
+    def error(self, first: int, second: int) -> float:
+        """The standard error of a difference."""
+        s = self.covariance
+        squared = float(s[first, first] + s[second, second] - 2 * s[first, second])
+        return math.sqrt(squared) if squared > ROUNDING * float(s[first, first] + s[second, second]) else 0.0
+
+    def _difference(self, first: int, second: int, level: float, t: float) -> Difference:
+        value, error = float(self.values[first] - self.values[second]), self.error(first, second)
+        low, high, p_value, reason = value - t * error, value + t * error, math.nan, self._why_not(first, second)
+        freedom = self._freedom(first, second)
+        if reason is None:
+            p_value = 2 * float(stdtr(freedom, -abs(value) / error)) if error > 0 else float(value == 0)
+            if self.careful is not None:
+                # As far out as the usual limits, which may be adjusted for several comparisons.
+                each = min(1 - 2 * float(stdtr(freedom, -t)), HIGHEST_LEVEL)
+                further = self.careful(first, second, each)
+                low, high = min(low, further[0]), max(high, further[1])
+                p_value = max(p_value, _level_that_reaches_zero(self.careful, first, second, value))
+        elif value == 0 and error == 0:
+            p_value = 1.0
+        if reason is not None:
+            low = high = math.nan
+        return Difference(self.measure, self.names[first], self.names[second], value, low, high, level, p_value,
+                          self.method, self.n, reason, target=self.target)  # fmt: skip
+
+    def _why_not(self, first: int, second: int) -> str | None:
+        """Why a difference has no interval, or None."""
+        value, error = float(self.values[first] - self.values[second]), self.error(first, second)
+        if self.refusal is not None or math.isnan(value):
+            return self.refusal or "it is undefined for one of them"
+        if math.isnan(error):
+            return NOTHING_VARIES
+        if error > 0:
+            return None
+        if value == 0 and float(self.covariance[first, first]) > 0:
+            return self.alike
+        return NOTHING_VARIES if self.careful is None or self.alike is not None else None
+
+    def _freedom(self, first: int, second: int) -> float:
+        if isinstance(self.freedom, np.ndarray):
+            return float(self.freedom[first, second])
+        if self.freedom is not None:
+            return self.freedom
+        if self.classes:
+            return satterthwaite([one.between(first, second) for one in self.classes])
+        assert self.moved is not None
+        return spread_freedom(self.moved[first] - self.moved[second])
+
+    def _largest(self, pairs: Sequence[Pair], seed: int) -> Floats:
+        """Draws of the largest standardised difference, were there none."""
+        contrasts = np.zeros((len(pairs), len(self.names)))
+        for row, (first, second) in enumerate(pairs):
+            contrasts[row, first], contrasts[row, second] = 1.0, -1.0
+        spread = contrasts @ np.nan_to_num(self.covariance) @ contrasts.T
+        error = np.sqrt(np.maximum(np.diag(spread), 0))
+        varies = error > 0
+        correlation = spread[np.ix_(varies, varies)] / np.outer(error[varies], error[varies])
+        if not varies.any():
+            return np.zeros(1)
+        rng = np.random.default_rng(seed)
+        values, vectors = np.linalg.eigh(correlation)
+        normal = rng.standard_normal((DRAWS, len(values))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+        freedom = min(self._freedom(*pair) for pair in pairs)
+        if math.isfinite(freedom):
+            normal /= np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)[:, None]
+        return np.asarray(np.abs(normal).max(1))
+
+
+def _adjusted_p(one: Difference, freedom: float, largest: Floats, count: int) -> float:
+    """How often the largest of so many differences would be as far out as this one is by its own p-value."""
+    if math.isnan(one.p_value) or one.p_value == 1:
+        return one.p_value
+    distance = -float(stdtrit(freedom, one.p_value / 2))
+    drawn = (1 + int(np.count_nonzero(largest >= distance))) / (len(largest) + 1)
+    return min(drawn, bonferroni(one.p_value, count))
+
+
+def _level_that_reaches_zero(limits: Limits, first: int, second: int, value: float) -> float:
+    """The p-value that belongs to limits: 1 less the level at which the nearer one is 0."""
+    if value == 0:
+        return 1.0
+    near = 0 if value > 0 else 1
+
+    def distance(miss: float) -> float:
+        found = limits(first, second, 1 - math.exp(miss))[near]
+        return found if value > 0 else -found
+
+    least, most = math.log(1 - HIGHEST_LEVEL), math.log(1 - 1e-6)
+    if distance(least) > 0:
+        return 1 - HIGHEST_LEVEL
+    if distance(most) <= 0:
+        return 1.0
+    return math.exp(float(brentq(distance, least, most, xtol=1e-10)))
