@@ -11,6 +11,7 @@ from assay.uncertainty.clusters import (
     matrix_influence,
     spread_freedom,
 )
+from assay.uncertainty.curve_likelihood import likelihood_limits
 from assay.uncertainty.curve_limits import (
     POSITION_WEIGHTS,
     Side,
@@ -82,6 +83,7 @@ __all__ = [
     "kappa_error",
     "kolmogorov_limits",
     "label_bias_test",
+    "likelihood_limits",
     "log_ratio_variance",
     "logit_between",
     "logit_predictive",
