@@ -24,6 +24,7 @@ looked at on even ones). The whole true curve is looked at in 223 places, from a
 own corners where there are few. "Mean width" is the median over populations of the mean width. The rows of each
 population are below."""
 
+HEAD = "| method | level | populations | least | 5 % | median | mean width |\n|---|--:|--:|--:|--:|--:|--:|\n"
 LEVELS = (0.9, 0.95, 0.99)
 # The exact band takes its time to find the limits of every class size: it is there for its width.
 METHODS = {"likelihood balls": 1, "equal local levels": 15}
@@ -51,10 +52,7 @@ def whole_curves(seed: int, replicates: int) -> list[Row]:
 
 def summed_up(rows: Sequence[Row]) -> str:
     """A line for each method and level over all populations."""
-    lines = [
-        f"\n## Simultaneous ROC bands on populations drawn at random\n\n{SAID}\n\n"
-        "| method | level | populations | least | 5 % | median | mean width |\n|---|--:|--:|--:|--:|--:|--:|\n"
-    ]
+    lines = [f"\n## Simultaneous ROC bands on populations drawn at random\n\n{SAID}\n\n{HEAD}"]
     for method, level in dict.fromkeys((row.method, row.level) for row in rows):
         some = [row for row in rows if (row.method, row.level) == (method, level)]
         least, fifth, median = np.quantile([row.coverage for row in some], [0, 0.05, 0.5])

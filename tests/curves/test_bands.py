@@ -220,7 +220,7 @@ def test_bounds_of_large_classes_fall_back_on_kolmogorov_and_smirnov() -> None:
     assert roc_band(table, kind="simultaneous", at=[0.5]).method == "likelihood balls"
 
 
-def kl(share: float, chance: Any) -> Any:
+def kl(share: Any, chance: Any) -> Any:
     return rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)
 
 
@@ -230,7 +230,7 @@ def test_likelihood_balls_are_what_they_are_said_to_be(found: list[tuple[float, 
     """Against trying every vertex with every recall of a fine grid."""
     table = table_of(found)
     n0, n1 = float(table.negatives), float(table.positives)
-    if not n0 or not n1:
+    if not n0 or not n1 or len(table) == 2:
         return
     more = math.log(0.05 / (1 - level))
     reach = 2 + 0.35 * math.log(n0 + n1) + (more if more > 0 else 0.8 * more)
@@ -249,8 +249,26 @@ def test_likelihood_balls_are_what_they_are_said_to_be(found: list[tuple[float, 
         assert high == pytest.approx(grid[kept].max(), abs=1.2e-3)
 
 
+@pytest.mark.parametrize("counts", [(95, 5, 10, 40), (20, 0, 10, 10), (0, 30, 3, 10), (7, 3, 7, 3)])
+def test_two_scores_make_a_curve_of_one_corner(counts: tuple[float, ...]) -> None:
+    """Every curve through a likely corner is held, and the band of such curves is narrower than one that bulges."""
+    table = ScoreTable.of([0.0, 1.0] * 2, [False, False, True, True], count=np.array(counts, dtype=np.float64))
+    n0, n1 = float(table.negatives), float(table.positives)
+    at = np.linspace(0.0, 1.0, 41)
+    band = roc_band(table, kind="simultaneous", at=at)
+    f, t = (axis.ravel() for axis in np.meshgrid(np.linspace(0, 1, 101), np.linspace(0, 1, 101)))
+    likely = n0 * kl(counts[1] / n0, f) + n1 * kl(counts[3] / n1, t) <= 2 + 0.35 * math.log(n0 + n1)
+    assert likely.any()
+    for x, y in zip(f[likely], t[likely], strict=True):
+        curve = np.interp(at, [0.0, x, 1.0], [0.0, y, 1.0])
+        assert (band.low <= curve + 1e-3).all()
+        assert (curve <= band.high + 1e-3).all()
+    former = roc_band(table, kind="simultaneous", at=at, method="equal local levels")
+    assert (band.high - band.low).mean() < 0.9 * (former.high - former.low).mean()
+
+
 def test_the_band_of_exchanged_classes_is_the_band_mirrored() -> None:
-    """Above-left of the curve becomes above-left again when scores and classes are turned, read along the other axis."""
+    """Above and left of the curve stays so when scores and classes are turned, read along the other axis."""
     table, level = sample(30, 45, seed=4), 0.95
     turned = ScoreTable(-table.score[::-1], table.positive[::-1], table.negative[::-1])
     one = roc_band(table, level, kind="simultaneous", at=[0.3])
@@ -260,7 +278,7 @@ def test_the_band_of_exchanged_classes_is_the_band_mirrored() -> None:
 
 
 def test_many_steps_inside_a_tie_block_change_little() -> None:
-    """Blocks are thinned where they are large: the same shares of ten times the cases are walked as if they were not."""
+    """Large blocks are thinned: the limits are as far out as if every step had been tried."""
     table = ScoreTable.of([0.0, 0.5, 1.0] * 2, [False] * 3 + [True] * 3, count=np.array([3e4, 2e4, 1e4, 1e4, 2e4, 3e4]))
     band = roc_band(table, kind="simultaneous", at=[0.25])
     n0 = n1 = 6e4
@@ -349,7 +367,7 @@ def test_weights_and_clusters_are_refused_where_a_band_cannot_take_them() -> Non
             refusing()
     with pytest.raises(UnknownName, match="method is 'magic'; needed: 'likelihood balls', "):
         roc_band(sample(30, 30), kind="simultaneous", method="magic")
-    with pytest.raises(UnknownName, match="method is 'magic'; needed: .Jeffreys over the threshold"):
+    with pytest.raises(UnknownName, match=r"method is 'magic'; needed: .Jeffreys over the threshold"):
         roc_band(sample(30, 30), method="magic")
     with pytest.raises(OptionError, match="method 'bootstrap' makes a simultaneous band and kind is 'pointwise'"):
         roc_band(sample(30, 30), method="bootstrap")

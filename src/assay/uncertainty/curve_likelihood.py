@@ -18,8 +18,10 @@ AT_95, PER_LOG_CASES, BELOW_95 = 2.0, 0.35, 0.8
 # Inside a tie block points so many standard errors apart stand for those between them: at the point of a straight
 # line that is the likeliest, a shift of half of that changes the log likelihood by less than .008.
 APART = 0.25
-NEAR, TINY = 1e-12, 1e-300
+NEAR, TINY, HUGE = 1e-12, 1e-300, 1e300
 MOST_STEPS = 60
+# Corners tried of a curve that has but one.
+CORNERS = 513
 # The logarithm of a chance of 0: no count times it is ever likely enough.
 NEVER = -1e300
 
@@ -27,23 +29,22 @@ NEVER = -1e300
 def likelihood_limits(negative: Floats, positive: Floats, fpr: Floats, level: float) -> tuple[Floats, Floats]:
     """The least and the greatest recall at each false-positive rate, so that with `level` the whole true curve is held.
 
-    `negative` and `positive` are the cases of tie blocks from the highest score down. A point (f, t) is held where some
-    point (i, j) of the curve of counts has n0 KL(i/n0, f) + n1 KL(j/n1, t) <= c, KL being Bernoulli's divergence: a
-    likelihood ball around every point of the curve, after the bands of Berk & Jones (1979) and Owen (1995) for one
-    distribution. Tie blocks are walked along their diagonal, case by case of the class that has more in them.
+    `negative` and `positive` are the cases of tie blocks from the highest score down; neither class is empty. A point
+    (f, t) is held where some point (i, j) of the curve of counts has n0 KL(i/n0, f) + n1 KL(j/n1, t) <= c, KL being
+    Bernoulli's divergence: a likelihood ball around every point of the curve, after the bands of Berk & Jones (1979)
+    and Owen (1995) for one distribution. Tie blocks are walked along their diagonal, case by case of the class that has
+    more in them. Where there are two scores only, the curve runs straight to its one corner and straight on, which
+    makes the band narrower.
 
-    >>> low, high = likelihood_limits(np.ones(60), np.zeros(60), np.array([0.5]), 0.95)
-    Traceback (most recent call last):
-    ValueError: a curve needs cases of both classes
-    >>> block = np.array([10.0, 10.0])
-    >>> [side.round(3).tolist() for side in likelihood_limits(block[::-1], block, np.array([0.0, 0.5]), 0.95)]
-    [[0.0, 0.142], [0.152, 0.858]]
+    >>> negative, positive = np.array([1.0, 4.0, 15.0]), np.array([12.0, 5.0, 3.0])
+    >>> [side.round(3).tolist() for side in likelihood_limits(negative, positive, np.array([0.0, 0.5]), 0.95)]
+    [[0.0, 0.643], [0.152, 0.995]]
     """
     n0, n1 = float(negative.sum()), float(positive.sum())
-    if not (n0 and n1):
-        raise ValueError("a curve needs cases of both classes")
-    across, up = _walk(negative, positive)
     reach = _reach(n0 + n1, level)
+    if len(negative) == 2:
+        return _of_one_corner(float(negative[0]), float(positive[0]), n0, n1, fpr, reach)
+    across, up = _walk(negative, positive)
     moves = np.diff(across) > 0
     # Over one and the same false-positive rate the lowest point decides the lower limit and the highest the upper one.
     lowest, highest = np.concatenate(([True], moves)), np.concatenate((moves, [True]))
@@ -51,6 +52,45 @@ def likelihood_limits(negative: Floats, positive: Floats, fpr: Floats, level: fl
     # Turned upside down, what is highest is lowest.
     high = 1 - _lowest(across[highest], n1 - up[highest], n0, n1, fpr, reach)
     return low, high
+
+
+def _of_one_corner(
+    alarms: float, hits: float, n0: float, n1: float, fpr: Floats, reach: float
+) -> tuple[Floats, Floats]:
+    """The least and greatest recall on straight lines to a corner in its ball, and on from there.
+
+    The lines begin in the ball of (0, 0) and end in that of (1, 1), since scores that nobody here has may be rare: at
+    the corner of the rectangle around either ball that is furthest out.
+    """
+    ends = (_inverse(np.array([share]), np.array([reach / n0]))[0] for share in (alarms / n0, 1 - alarms / n0))
+    first, last = next(ends), 1 - next(ends)
+    # Evenly spaced on the scale where the spread of a share is the same everywhere.
+    angle = np.linspace(math.asin(math.sqrt(first)), math.asin(math.sqrt(last)), CORNERS)
+    # Never quite 0 or 1, where the curve may rise straight up.
+    corner, fpr = (np.clip(share, NEAR, 1 - NEAR) for share in (np.sin(angle) ** 2, fpr))
+    own = n0 * _entropy(np.array([alarms / n0]))
+    left = np.maximum(reach - _divergence(np.array([alarms]), np.array([n0 - alarms]), own, corner), 0.0) / n1
+    low = _inverse(np.full(CORNERS, hits / n1), left)
+    high = 1 - _inverse(np.full(CORNERS, 1 - hits / n1), left)
+    across, up = -math.expm1(-reach / n0), -math.expm1(-reach / n1)
+    place = np.searchsorted(corner, fpr)
+    rise = low / np.maximum(corner - across, NEAR)
+    fall = (1 - up - low) / np.maximum(1 - corner, NEAR)
+    lowest = np.minimum(
+        np.maximum(fpr - across, 0.0) * _before(rise[::-1], CORNERS - place), 1 - up + (1 - fpr) * _before(-fall, place)
+    )
+    rise = (high - up) / np.maximum(corner, NEAR)
+    fall = (1 - high) / np.maximum(1 - across - corner, NEAR)
+    highest = np.maximum(
+        up - fpr * _before(-rise[::-1], CORNERS - place),
+        1 - np.maximum(1 - across - fpr, 0.0) * _before(fall, place),
+    )
+    return np.clip(lowest, 0.0, 1.0), np.clip(highest, 0.0, 1.0)
+
+
+def _before(values: Floats, count: NDArray[np.intp]) -> Floats:
+    """The least of the first so many values; a huge one where that is none."""
+    return np.concatenate(([HUGE], np.minimum.accumulate(values)))[count]
 
 
 def _reach(cases: float, level: float) -> float:
@@ -102,7 +142,7 @@ def _lowest(across: Floats, up: Floats, n0: float, n1: float, fpr: Floats, reach
         lower = _inverse(yes[rows, best] / n1, left[rows, best] / n1)
         moved = lower < found - NEAR
         if not moved.any():
-            return found
+            return np.asarray(found)
         found = np.where(moved, lower, found)
 
 
@@ -131,7 +171,8 @@ def _inverse(share: Floats, radius: Floats) -> Floats:
         logit += step
         if (step <= NEAR * (1 + np.abs(logit))).all():
             break
-    return np.where(inside, np.minimum(expit(logit), share), share)
+    found: Floats = np.where(inside, np.minimum(expit(logit), share), share)
+    return found
 
 
 def _entropy(share: Floats) -> Floats:

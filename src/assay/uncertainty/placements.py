@@ -21,6 +21,7 @@ __all__ = [
     "newcombe",
     "plus_four",
     "wider",
+    "with_ends",
 ]
 
 # With a smaller class than this, or fewer cases' worth of misranking in it, DeLong's variance rests on too little
@@ -140,12 +141,12 @@ def plus_four(table: ScoreTable, level: float) -> Interval:
     1.0
     """
     z = float(ndtri(0.5 + level / 2))
-    more = AucMoments.of(_with_ends(table, max(1.0, z * z / 4)))
+    more = AucMoments.of(with_ends(table, max(1.0, z * z / 4)))
     half = z * math.sqrt(more.variance)
     return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, plus four")
 
 
-def _with_ends(table: ScoreTable, cases: float) -> ScoreTable:
+def with_ends(table: ScoreTable, cases: float) -> ScoreTable:
     """The table with so many typical cases of each class more at its highest and at its lowest score."""
 
     def added(values: Floats, each: float) -> Floats:
