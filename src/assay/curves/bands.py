@@ -58,7 +58,7 @@ def roc_band(
     Pointwise limits count both what the positives vary and what the threshold that gives each rate does. Simultaneous
     limits hold the whole curve: by default they are all points that some point of this curve makes likely enough
     (`"likelihood balls"`, after Berk & Jones 1979 and Owen 1995), whose level is simulated. For any distributions and
-    wider by a third or more are exact limits of either class (`method="equal local levels"`) and Campbell's (1994) of
+    wider by a third as a rule are exact limits of either class (`method="equal local levels"`) and Campbell's (1994) of
     Kolmogorov and Smirnov (`"Kolmogorov-Smirnov"`). `"bootstrap"` is for rates from .02 to .98.
 
     >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 10, [False, False, True, True] * 10)
