@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -18,10 +18,12 @@ from assay.curves.bands_cases import net_benefit_band, precision_band, reject_ba
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
 from assay.uncertainty.bands_shared import Band
+from verification import _pages
 from verification._coverage import Design, Limits, generator, row_of
 from verification._row import Row
+from verification._whole_curves import NAME, summed_up, whole_curves
 
-__all__ = ["jobs", "run"]
+__all__ = ["jobs", "page", "run"]
 
 SAID = """Cases are drawn, so the number of positives varies. Binormal scores; b is the spread of negatives over that of
 positives; ratings are scores cut into grades, and the true curve is then that of the ratings. Net benefit and the
@@ -32,6 +34,9 @@ as many cases are drawn and kept with a chance that rises with the score from .2
 
 Floats = NDArray[np.float64]
 Job = tuple[str, int, float, float, float, int, float]
+# A population drawn at random, by its seed.
+Drawn = tuple[str, int]
+POPULATIONS = 40
 
 POSITIVES = (20, 50, 200)
 PREVALENCES = (0.05, 0.2, 0.5)
@@ -43,7 +48,12 @@ COVERAGES = np.array([0.2, 0.5, 0.8, 1.0])
 CURVE = np.arange(1, 200) / 200
 
 
-def jobs(*, quick: bool) -> list[Job]:
+def jobs(*, quick: bool) -> list[Job | Drawn]:
+    """Every design; then populations drawn at random, by odd seeds."""
+    return [*_designed(quick=quick), *(("drawn", 2 * k + 1) for k in range(6 if quick else POPULATIONS))]
+
+
+def _designed(*, quick: bool) -> list[Job]:
     """What is banded, expected positives, prevalence, AUC, spread b, ratings (0: continuous) and level."""
     shapes = ((1.0, 0), (0.5, 0), (2.0, 0), (1.0, 9))
     designs: list[tuple[int, float, float, float, int]] = [
@@ -65,8 +75,16 @@ def jobs(*, quick: bool) -> list[Job]:
     return found + ([] if quick else levels)
 
 
-def run(job: Job, replicates: int = 500) -> list[Row]:
+def page(title: str, said: str, rows: Sequence[Row]) -> str:
+    """The page of all parts, with the drawn populations summed up before their rows."""
+    top, head, listed = _pages.page(title, said, rows).partition("\n## All rows")
+    return top + summed_up([row for row in rows if row.measure == NAME]) + head + listed
+
+
+def run(job: Job | Drawn, replicates: int = 500) -> list[Row]:
     """One design, banded in one way."""
+    if len(job) == 2:
+        return whole_curves(job[1], replicates)
     banded = {
         "rates": _rates,
         "roc": _roc,

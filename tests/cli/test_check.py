@@ -80,7 +80,7 @@ def test_exit_codes(run: Run, scored: Path, form: str, strict: bool) -> None:
         ([unsure, fails], 1),
         ([f"{passes} and {fails}"], 1),
         (["roc_auc.value > 0.99"], 1),
-        (["h_measure > 0.1"], 4 if strict else 0),
+        (["precision_at(50) > 0.1"], 4 if strict else 0),
     ):
         outcome = run("check", str(scored), *required(*texts), *flags)
         assert outcome.code == code, texts

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, rel_entr
 from tests.laws.samples import degenerate_tables, table_of
 
 from assay.curves.bands import (
@@ -34,6 +34,7 @@ AT = np.array([0.05, 0.25, 0.5, 0.8, 1.0])
 RATES = (
     lambda table, level: roc_band(table, level, at=AT),
     lambda table, level: roc_band(table, level, kind="simultaneous", at=AT),
+    lambda table, level: roc_band(table, level, kind="simultaneous", at=AT, method="equal local levels"),
     lambda table, level: roc_band(table, level, kind="simultaneous", at=AT, method="Kolmogorov-Smirnov"),
     lambda table, level: sensitivity_band(table, AT, level),
     lambda table, level: specificity_band(table, AT, level),
@@ -99,7 +100,7 @@ def test_a_strictly_rising_transform_of_the_score_changes_nothing(make: Callable
     assert np.array_equal(one.high, other.high, equal_nan=True)
 
 
-@pytest.mark.parametrize("make", [*RATES[:1], *RATES[3:7], *BENEFITS])
+@pytest.mark.parametrize("make", [*RATES[:1], *RATES[4:8], *BENEFITS])
 def test_equal_weights_change_nothing(make: Callable[[ScoreTable, float], Band]) -> None:
     plain, heavy = sample(50, 70), sample(50, 70, weight=np.full(120, 2.5))
     one, other = make(plain, 0.95), make(heavy, 0.95)
@@ -107,7 +108,7 @@ def test_equal_weights_change_nothing(make: Callable[[ScoreTable, float], Band])
     assert other.high == pytest.approx(one.high, abs=1e-4, nan_ok=True)
 
 
-@pytest.mark.parametrize("make", [*RATES[:1], *RATES[3:7], *BENEFITS])
+@pytest.mark.parametrize("make", [*RATES[:1], *RATES[4:8], *BENEFITS])
 def test_unequal_weights_widen(make: Callable[[ScoreTable, float], Band]) -> None:
     uneven = np.where(np.arange(300) % 2 == 0, 1.9, 0.1)
     one, other = make(sample(150, 150), 0.95), make(sample(150, 150, weight=uneven), 0.95)
@@ -202,18 +203,91 @@ def test_the_area_lies_inside_its_bounds(found: list[tuple[float, bool]]) -> Non
 def test_simultaneous_bands_hold_the_pointwise_ones() -> None:
     table, at = sample(60, 80), np.linspace(0.05, 0.95, 19)
     inner = roc_band(table, at=at)
-    for method in ("equal local levels", "Kolmogorov-Smirnov"):
+    for method in ("likelihood balls", "equal local levels", "Kolmogorov-Smirnov"):
         outer = roc_band(table, kind="simultaneous", at=at, method=method)
         assert (outer.low <= inner.low + 0.02).all()
         assert (outer.high >= inner.high - 0.02).all()
     drawn = roc_band(table, kind="simultaneous", at=at, method="bootstrap")
-    exact = roc_band(table, kind="simultaneous", at=at)
+    exact = roc_band(table, kind="simultaneous", at=at, method="equal local levels")
+    likely = roc_band(table, kind="simultaneous", at=at)
     assert (drawn.high - drawn.low).mean() < 0.85 * (exact.high - exact.low).mean()
+    assert (likely.high - likely.low).mean() < 0.8 * (exact.high - exact.low).mean()
 
 
-def test_large_classes_fall_back_on_kolmogorov_and_smirnov() -> None:
+def test_bounds_of_large_classes_fall_back_on_kolmogorov_and_smirnov() -> None:
     table = ScoreTable.of([0.0, 1.0] * 2, [False, False, True, True], count=np.array([2e4, 2e4, 1e3, 3e3]))
-    assert roc_band(table, kind="simultaneous", at=[0.5]).method == "Kolmogorov-Smirnov"
+    assert auc_bounds(table).method.endswith("Kolmogorov-Smirnov")
+    assert roc_band(table, kind="simultaneous", at=[0.5]).method == "likelihood balls"
+
+
+def kl(share: Any, chance: Any) -> Any:
+    return rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)
+
+
+@given(found=cases, level=st.sampled_from([0.8, 0.95, 0.99]))
+@settings(max_examples=25)
+def test_likelihood_balls_are_what_they_are_said_to_be(found: list[tuple[float, bool]], level: float) -> None:
+    """Against trying every vertex with every recall of a fine grid."""
+    table = table_of(found)
+    n0, n1 = float(table.negatives), float(table.positives)
+    if not n0 or not n1 or len(table) == 2:
+        return
+    more = math.log(0.05 / (1 - level))
+    reach = 2 + 0.35 * math.log(n0 + n1) + (more if more > 0 else 0.8 * more)
+    vertices, i, j = [(0.0, 0.0)], 0.0, 0.0
+    for d0, d1 in zip(table.negative[::-1], table.positive[::-1], strict=True):
+        steps = int(max(d0, d1))
+        vertices += [(i + d0 * k / steps, j + d1 * k / steps) for k in range(1, steps + 1)]
+        i, j = i + d0, j + d1
+    grid = np.linspace(0, 1, 1001)
+    band = roc_band(table, level, kind="simultaneous", at=AT)
+    for f, low, high in zip(AT, band.low, band.high, strict=True):
+        kept = np.zeros(len(grid), dtype=np.bool_)
+        for i, j in vertices:
+            kept |= n0 * kl(i / n0, f) + n1 * kl(j / n1, grid) <= reach
+        assert low == pytest.approx(grid[kept].min(), abs=1.2e-3)
+        assert high == pytest.approx(grid[kept].max(), abs=1.2e-3)
+
+
+@pytest.mark.parametrize("counts", [(95, 5, 10, 40), (20, 0, 10, 10), (0, 30, 3, 10), (7, 3, 7, 3)])
+def test_two_scores_make_a_curve_of_one_corner(counts: tuple[float, ...]) -> None:
+    """Every curve through a likely corner is held, and the band of such curves is narrower than one that bulges."""
+    table = ScoreTable.of([0.0, 1.0] * 2, [False, False, True, True], count=np.array(counts, dtype=np.float64))
+    n0, n1 = float(table.negatives), float(table.positives)
+    at = np.linspace(0.0, 1.0, 41)
+    band = roc_band(table, kind="simultaneous", at=at)
+    f, t = (axis.ravel() for axis in np.meshgrid(np.linspace(0, 1, 101), np.linspace(0, 1, 101)))
+    likely = n0 * kl(counts[1] / n0, f) + n1 * kl(counts[3] / n1, t) <= 2 + 0.35 * math.log(n0 + n1)
+    assert likely.any()
+    for x, y in zip(f[likely], t[likely], strict=True):
+        curve = np.interp(at, [0.0, x, 1.0], [0.0, y, 1.0])
+        assert (band.low <= curve + 1e-3).all()
+        assert (curve <= band.high + 1e-3).all()
+    former = roc_band(table, kind="simultaneous", at=at, method="equal local levels")
+    assert (band.high - band.low).mean() < 0.9 * (former.high - former.low).mean()
+
+
+def test_the_band_of_exchanged_classes_is_the_band_mirrored() -> None:
+    """Above and left of the curve stays so when scores and classes are turned, read along the other axis."""
+    table, level = sample(30, 45, seed=4), 0.95
+    turned = ScoreTable(-table.score[::-1], table.positive[::-1], table.negative[::-1])
+    one = roc_band(table, level, kind="simultaneous", at=[0.3])
+    # Its upper limit is where the mirrored curve reaches 1 - .3 from below.
+    other = roc_band(turned, level, kind="simultaneous", at=[1 - one.high[0]])
+    assert other.high[0] == pytest.approx(0.7, abs=1e-6)
+
+
+def test_many_steps_inside_a_tie_block_change_little() -> None:
+    """Large blocks are thinned: the limits are as far out as if every step had been tried."""
+    table = ScoreTable.of([0.0, 0.5, 1.0] * 2, [False] * 3 + [True] * 3, count=np.array([3e4, 2e4, 1e4, 1e4, 2e4, 3e4]))
+    band = roc_band(table, kind="simultaneous", at=[0.25])
+    n0 = n1 = 6e4
+    part = np.linspace(0, 1, 20_001)
+    i, j = 1e4 + 2e4 * part, 3e4 + 2e4 * part
+    reach = 2 + 0.35 * math.log(n0 + n1)
+    for recall_at in (band.low[0], band.high[0]):
+        nearest = (n0 * kl(i / n0, 0.25) + n1 * kl(j / n1, recall_at)).min()
+        assert nearest == pytest.approx(reach, abs=0.01)
 
 
 def test_precision_follows_from_the_rates_where_the_prevalence_is_given() -> None:
@@ -291,8 +365,12 @@ def test_weights_and_clusters_are_refused_where_a_band_cannot_take_them() -> Non
     ):
         with pytest.raises(OptionError, match="these cases have weights"):
             refusing()
-    with pytest.raises(UnknownName, match="method is 'magic'; needed: 'equal local levels', "):
+    with pytest.raises(UnknownName, match="method is 'magic'; needed: 'likelihood balls', "):
         roc_band(sample(30, 30), kind="simultaneous", method="magic")
+    with pytest.raises(UnknownName, match=r"method is 'magic'; needed: .Jeffreys over the threshold"):
+        roc_band(sample(30, 30), method="magic")
+    with pytest.raises(OptionError, match="method 'bootstrap' makes a simultaneous band and kind is 'pointwise'"):
+        roc_band(sample(30, 30), method="bootstrap")
 
 
 def test_a_band_shows_itself() -> None:

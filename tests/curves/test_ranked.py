@@ -71,8 +71,8 @@ def test_the_gap_is_scipys_statistic(cases: list[tuple[float, bool]]) -> None:
     found = ks_curve(table_of(cases))
     low, high = ([score for score, positive in cases if positive is side] for side in (False, True))
     assert found.statistic.value == pytest.approx(float(ks_2samp(low, high, method="exact").statistic))
-    assert math.isnan(found.statistic.low)
-    assert found.statistic.undefined
+    smaller = min(len(low), len(high))
+    assert math.isnan(found.statistic.low) == (smaller < 10)
     np.testing.assert_allclose(found.gap, roc(table_of(cases)).y - roc(table_of(cases)).x, atol=1e-12)
 
 
@@ -80,7 +80,7 @@ def test_a_single_class_has_no_gap() -> None:
     found = ks_curve(ScoreTable.of([0.1, 0.2], [True, True]))
     assert not found.is_defined
     assert math.isnan(found.statistic.value)
-    assert found.statistic.undefined == "truth holds a single class"
+    assert "truth holds a single class" in (found.statistic.undefined or "")
 
 
 @given(cases=both)

@@ -40,7 +40,12 @@ def test_curves_that_need_a_choice() -> None:
 
 
 def test_bands_hold_their_curves() -> None:
-    for band in (EV.curves.roc_band(), EV.curves.roc_band(kind="pointwise"), EV.curves.precision_band()):
+    for band in (
+        EV.curves.roc_band(),
+        EV.curves.roc_band(kind="pointwise"),
+        EV.curves.roc_band(method="equal local levels"),
+        EV.curves.precision_band(),
+    ):
         shown = ~np.isnan(band.low)
         assert shown.any()
         assert (band.low[shown] <= band.y[shown]).all()

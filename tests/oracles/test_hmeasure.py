@@ -6,9 +6,8 @@ import pytest
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, leaves, value
 
 from assay.costs import Costs
-from assay.decisions import choose_threshold
 from assay.evidence import ScoreTable
-from assay.measures import registry
+from assay.measures import ks, registry
 from assay.measures.decision import Severity, h_measure_with, hull_area, minimum_cost
 
 CASE = "hmeasure_synthetic_breastcancer"
@@ -39,10 +38,6 @@ def least_loss(table: ScoreTable, severity: Severity) -> float:
     return 2 * float(minimum_cost(Costs(fp=odds / (1 + odds), fn=1 / (1 + odds)))(table))
 
 
-def largest_gap(table: ScoreTable) -> float:
-    return choose_threshold(table, "youden", draws=100).apparent
-
-
 def figures(table: ScoreTable, severity: Severity, threshold: float) -> dict[str, Ours]:
     # They call scores above the threshold positive, we those from it on; the next number makes it the same.
     above = float(table.score[table.score > threshold][0])
@@ -54,7 +49,7 @@ def figures(table: ScoreTable, severity: Severity, threshold: float) -> dict[str
         "AUCH": Ours(lambda: float(hull_area(table)), ("hull_area",)),
         "MER": Ours(lambda: float(minimum_cost(Costs(fp=1, fn=1))(table)), ("minimum_cost",)),
         "MWL": Ours(lambda: least_loss(table, severity), ("minimum_cost",)),
-        "KS": Ours(lambda: largest_gap(table), ("informedness",)),
+        "KS": Ours(lambda: float(ks(table)), ("ks",)),
         "AUC": value("roc_auc", table),
         "Gini": value("gini", table),
         **{name: Ours(lambda ours=ours: float(registry[ours](matrix)), (ours,)) for name, ours in rates.items()},  # type: ignore[misc]

@@ -290,7 +290,7 @@ def test_models_of_a_base_are_paired_by_name(columns: Columns, write: Write) -> 
 def test_a_difference_that_has_no_test_is_inconclusive(columns: Columns, write: Write) -> None:
     outcome = delta(*in_files(columns, write, list(range(400)), with_id=False), "h_measure")
     assert outcome.status == "inconclusive"
-    assert "nothing tells how it varies" in outcome.sentence
+    assert "how two of it vary together on the same cases is not known" in outcome.sentence
     labels = write("labels.csv", {"target": columns["target"], "pred": columns["target"]})
     base = write("base.csv", {"target": columns["target"], "score": columns["poor"]})
     assert delta(labels, base).sentence.endswith("is undefined: there are labels but no scores.")

@@ -9,16 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.curves.bands_bootstrap import bootstrap_roc_band
+from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table
 from assay.types import Floats
-from assay.uncertainty import equal_level_limits, kolmogorov_limits, share_limits
+from assay.uncertainty import equal_level_limits, kolmogorov_limits, likelihood_limits, share_limits
 from assay.uncertainty.bands_shared import (
     A_CLASS_IS_MISSING,
+    MIXTURE,
     Band,
     Kind,
     as_estimate,
+    held,
     missing,
     pointwise,
     refuse_clusters,
@@ -28,10 +31,14 @@ from assay.uncertainty.bands_shared import (
 
 Corners = tuple[Floats, Floats]
 
-SIMULTANEOUS: dict[str, Callable[[int, float], tuple[Floats, Floats]]] = {
+# Proved to hold for any distributions: from limits of either class by itself.
+EXACT: dict[str, Callable[[int, float], tuple[Floats, Floats]]] = {
     "equal local levels": equal_level_limits,
     "Kolmogorov-Smirnov": kolmogorov_limits,
 }
+BALLS = "likelihood balls"
+# What a band of each kind may be made by, the default first.
+METHODS: dict[Kind, tuple[str, ...]] = {"pointwise": (MIXTURE,), "simultaneous": (BALLS, *EXACT, "bootstrap")}
 # Up to so many cases in a class its exact simultaneous limits are found in a second.
 MOST_FOR_EQUAL_LEVELS = 20_000
 # Thresholds that get a rectangle unless they are named.
@@ -49,16 +56,19 @@ def roc_band(
     """Limits of recall at given false-positive rates (101 from 0 to 1 unless `at` names others).
 
     Pointwise limits count both what the positives vary and what the threshold that gives each rate does. Simultaneous
-    limits hold the whole curve whatever the distributions, by exact limits of equal local level on either class, or by
-    Campbell's (1994) of Kolmogorov and Smirnov (`method="Kolmogorov-Smirnov"`), the default for large classes; both
-    hold more often than they say. `method="bootstrap"` is narrower by a third and held its level in simulation.
+    limits hold the whole curve: by default they are all points that some point of this curve makes likely enough
+    (`"likelihood balls"`, after Berk & Jones 1979 and Owen 1995), whose level is simulated. For any distributions and
+    wider by a third as a rule are exact limits of either class (`method="equal local levels"`) and Campbell's (1994) of
+    Kolmogorov and Smirnov (`"Kolmogorov-Smirnov"`). `"bootstrap"` is for rates from .02 to .98.
 
     >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 10, [False, False, True, True] * 10)
     >>> roc_band(table, kind="simultaneous", at=[0.5]).low.round(3)
+    array([0.235])
+    >>> roc_band(table, kind="simultaneous", at=[0.5], method="equal local levels").low.round(3)
     array([0.18])
     """
     level = checked_level(level)
-    checked_choice(kind, ("pointwise", "simultaneous"), "kind")
+    chosen = _method(kind, method)
     refuse_clusters(table)
     x = np.linspace(0.0, 1.0, 101) if at is None else np.asarray(at, dtype=np.float64)
     if not table.negatives or not table.positives:
@@ -67,18 +77,34 @@ def roc_band(
     if kind == "pointwise":
         return pointwise(("fpr", "recall"), negative, positive, x, x, level)
     refuse_weights(table, "kind='pointwise'")
-    chosen = method or _simultaneous_default(table)
-    checked_choice(chosen, (*SIMULTANEOUS, "bootstrap"), "method")
     if chosen == "bootstrap":
         return bootstrap_roc_band(table, level, at=at)
-    (low_x, low_y), (high_x, high_y) = _corners(table, level, chosen)
     value = np.interp(x, negative.shares, positive.shares)
+    if chosen == BALLS:
+        low, high = likelihood_limits(table.negative[::-1], table.positive[::-1], x, level)
+        return held(Band("fpr", "recall", x, value, low, high, level, kind, chosen, float(table.total)))
+    (low_x, low_y), (high_x, high_y) = _corners(table, level, chosen)
     low, high = np.interp(x, low_x, low_y, left=0.0), np.interp(x, high_x, high_y, right=1.0)
     return Band("fpr", "recall", x, value, low, high, level, kind, chosen, float(table.total))
 
 
+def _method(kind: Kind, method: str | None) -> str:
+    """The method asked for, or the default; one of the other kind is refused as such."""
+    checked_choice(kind, tuple(METHODS), "kind")
+    known = METHODS[kind]
+    if method is None:
+        return known[0]
+    for other, methods in METHODS.items():
+        if other != kind and method in methods:
+            needed = f"kind={other!r}, or one of {', '.join(map(repr, known))}"
+            raise OptionError(f"method {method!r} makes a {other} band and kind is {kind!r}", needed, about="method")
+    return checked_choice(method, known, "method")
+
+
 def auc_bounds(table: ScoreTable, level: float = 0.95, *, method: str | None = None) -> Interval:
-    """The smallest and the largest area under a curve inside the simultaneous band: wide, and free of assumptions.
+    """The smallest and the largest area under a curve inside a simultaneous band: wide, and free of assumptions.
+
+    The band is one that is proved to hold, of equal local levels or, for large classes, of Kolmogorov and Smirnov.
 
     >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 10, [False, False, True, True] * 10)
     >>> bounds = auc_bounds(table)
@@ -88,7 +114,7 @@ def auc_bounds(table: ScoreTable, level: float = 0.95, *, method: str | None = N
     level = checked_level(level)
     refuse_clusters(table)
     refuse_weights(table, "the measure roc_auc")
-    chosen = checked_choice(method or _simultaneous_default(table), SIMULTANEOUS, "method")
+    chosen = checked_choice(method or _exact_default(table), EXACT, "method")
     name = f"area of the simultaneous band, {chosen}"
     if not table.negatives or not table.positives:
         return Interval.missing(name, A_CLASS_IS_MISSING)
@@ -177,7 +203,7 @@ def specificity_band(table: ScoreTable, recalls: ArrayLike, level: float = 0.95)
 
 
 def _corners(table: ScoreTable, level: float, method: str) -> tuple[Corners, Corners]:
-    """The corners of the lower and of the upper curve of a simultaneous band.
+    """The corners of the lower and of the upper curve of an exact simultaneous band.
 
     At every threshold both rates have limits that hold at all thresholds at once; the true point lies above and left of
     one corner of this rectangle and below and right of the opposite one. Curves through these corners then hold the
@@ -185,14 +211,14 @@ def _corners(table: ScoreTable, level: float, method: str) -> tuple[Corners, Cor
     """
     limits = []
     for weights in (table.negative, table.positive):
-        low, high = SIMULTANEOUS[method](int(weights.sum()), math.sqrt(level))
+        low, high = EXACT[method](int(weights.sum()), math.sqrt(level))
         beyond = np.concatenate(([0.0], np.cumsum(weights[::-1]))).astype(np.int64)
         limits.append((low[beyond], high[beyond]))
     (low_x, high_x), (low_y, high_y) = limits
     return (high_x, low_y), (low_x, high_y)
 
 
-def _simultaneous_default(table: ScoreTable) -> str:
+def _exact_default(table: ScoreTable) -> str:
     larger = max(float(table.negatives), float(table.positives))
     return "equal local levels" if larger <= MOST_FOR_EQUAL_LEVELS else "Kolmogorov-Smirnov"
 

@@ -13,12 +13,10 @@ from assay.curves._needs import need_between
 from assay.curves.threshold import line
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import lift, precision, predicted_prevalence, ratio, recall
+from assay.measures import ks, lift, precision, predicted_prevalence, ratio, recall
 from assay.results import Estimate, Table
 from assay.types import Floats
 from assay.words import number
-
-A_LARGEST_GAP = "the largest of many gaps is too large on average, and no interval for it was shown to hold"
 
 
 def _between_chance_and_perfect(prevalence: float) -> tuple[Trace, ...]:
@@ -50,7 +48,7 @@ class KsCurve(Drawable):
     threshold: Floats
     negatives: Floats
     positives: Floats
-    n: float
+    scores: ScoreTable
 
     def __repr__(self) -> str:
         return f"<Kolmogorov-Smirnov curve: {len(self.threshold):,} points>"
@@ -72,16 +70,12 @@ class KsCurve(Drawable):
 
     @property
     def statistic(self) -> Estimate:
-        """The widest gap, the Kolmogorov-Smirnov statistic. A maximum over thresholds, so it has no interval here.
+        """The widest gap, the Kolmogorov-Smirnov statistic: the measure `ks`, with its interval.
 
         >>> ks_curve(ScoreTable.of([0.1, 0.3, 0.4, 0.8], [False, False, True, True])).statistic.value
         1.0
         """
-        nan = float("nan")
-        if not self.is_defined:
-            return Estimate("ks", nan, nan, nan, 0.95, "none", self.n, undefined="truth holds a single class")
-        value = float(np.abs(self.gap[self.widest]))
-        return Estimate("ks", value, nan, nan, 0.95, "none", self.n, undefined=A_LARGEST_GAP)
+        return ks.estimate(self.scores)
 
     def table(self) -> Table:
         """Threshold, share of either class below it, and their difference."""
@@ -126,7 +120,7 @@ def ks_curve(table: ScoreTable) -> KsCurve:
     """
     matrix = table.swept()
     below = (ratio(matrix.tn, matrix.negatives), ratio(matrix.fn, matrix.positives))
-    return KsCurve(table.thresholds(), *below, n=float(table.total))
+    return KsCurve(table.thresholds(), *below, table)
 
 
 def expected_at_k(table: ScoreTable, k: ArrayLike) -> ConfusionMatrix:

@@ -142,9 +142,19 @@ class Curves:
         """Any measure of decisions against any other, as the threshold moves."""
         return curves.sweep(x, y)(self.scores)
 
-    def roc_band(self, level: float = 0.95, *, kind: Literal["pointwise", "simultaneous"] = "simultaneous") -> Band:
-        """Where the true ROC curve lies: at each point, or everywhere at once."""
-        return curves.roc_band(self.scores, level, kind=kind)
+    def roc_band(
+        self,
+        level: float = 0.95,
+        *,
+        kind: Literal["pointwise", "simultaneous"] = "simultaneous",
+        method: str | None = None,
+    ) -> Band:
+        """Where the true ROC curve lies: at each point, or everywhere at once.
+
+        A simultaneous band is made by "likelihood balls" unless `method` names "equal local levels",
+        "Kolmogorov-Smirnov" or "bootstrap".
+        """
+        return curves.roc_band(self.scores, level, kind=kind, method=method)
 
     def precision_band(self, level: float = 0.95) -> Band:
         """Where the true precision lies at each recall."""
@@ -167,7 +177,7 @@ class Curves:
         return curves.specificity_band(self.scores, recalls, level)
 
     def auc_bounds(self, level: float = 0.95, *, method: str | None = None) -> Interval:
-        """The smallest and largest area of a curve inside the simultaneous ROC band: wide, and free of assumptions."""
+        """The smallest and largest area of a curve inside an exact simultaneous ROC band: wide, free of assumptions."""
         return curves.auc_bounds(self.scores, level, method=method)
 
     def roc_rectangles(self, level: float = 0.95, *, at: ArrayLike | None = None) -> Table:

@@ -663,6 +663,24 @@ class TwoClassMeasures:
         """
 
     @property
+    def ks(self) -> Estimate:
+        """Kolmogorov-Smirnov statistic: Largest difference between the shares of positives and of negatives that a
+        threshold calls positive.
+        """
+
+    @property
+    def ks_statistic(self) -> Estimate:
+        """Kolmogorov-Smirnov statistic: Largest difference between the shares of positives and of negatives that a
+        threshold calls positive.
+        """
+
+    @property
+    def kolmogorov_smirnov(self) -> Estimate:
+        """Kolmogorov-Smirnov statistic: Largest difference between the shares of positives and of negatives that a
+        threshold calls positive.
+        """
+
+    @property
     def hull_area(self) -> Estimate:
         """Area under the ROC hull: Area under the convex hull of the ROC curve: what chance between thresholds can
         reach at best.

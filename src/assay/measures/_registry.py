@@ -77,6 +77,7 @@ registry = _named(
 # others say better, or have no interval.
 on_request = _named(
     areas.partial_auc_recall,
+    ranking.ks,
     decision.hull_area,
     decision.h_measure,
     raters.linear_kappa,

@@ -10,27 +10,24 @@ from scipy.special import betainc
 
 from assay.costs import Costs
 from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures._cross_fitted import BestAndJudged, Judged, Spread, area_of_hull, cross_fitted, least_cost
 from assay.measures._kinds import function_of_matrix, function_of_scores
-from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
+from assay.measures._measure import Measure, axis_shares, named, ratio
 from assay.measures._spelling import spelt
 from assay.request import checked_choice, checked_positive
 from assay.types import Floats
+from assay.uncertainty import Blocks, hull_blocks, mean_of_losses
 
 Severity = float | Literal["prevalence"]
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
-CHOSEN_HERE = (
-    "it takes the best threshold of these very cases for every cost, so it is optimistic, and no interval around it "
-    "was shown to hold"
-)
 
 
-OPTIMISTIC = IntervalFamily.none(CHOSEN_HERE)
-
-
-def _of_scores(formula: Callable[[ScoreTable], Any], name: str, doc: str | None, **facts: Any) -> Measure:
+def _of_scores(
+    formula: Callable[[ScoreTable], Any], of: BestAndJudged, name: str, doc: str | None, **facts: Any
+) -> Measure:
     made = named(formula, name, doc, __name__)
-    return function_of_scores(OPTIMISTIC, undefined=A_CLASS_IS_MISSING, **facts)(made)
+    return function_of_scores(cross_fitted(of), undefined=A_CLASS_IS_MISSING, **facts)(made)
 
 
 def expected_cost(costs: Costs) -> Measure:
@@ -110,6 +107,7 @@ def minimum_cost(costs: Costs) -> Measure:
 
     return _of_scores(
         least,
+        least_cost(costs),
         "minimum_cost",
         minimum_cost.__doc__,
         title="Least cost at any threshold",
@@ -143,6 +141,7 @@ def h_measure_with(severity_ratio: Severity | None = None, name: str | None = No
 
     return _of_scores(
         formula,
+        lambda table, seed: _h_judged(table, severity_ratio, seed),
         name or ("h_measure" if severity_ratio is None else spelt("h_measure", severity_ratio=severity_ratio)),
         h_measure_with.__doc__ if name is None else H_WORDS,
         title=f"H-measure{words}",
@@ -168,7 +167,7 @@ h_measure = h_measure_with(name="h_measure")
 
 
 @function_of_scores(
-    OPTIMISTIC,
+    cross_fitted(area_of_hull),
     title="Area under the ROC hull",
     notation="area under the upper convex hull of the ROC curve",
     bounds=(0.5, 1.0),
@@ -242,21 +241,55 @@ def _area(table: ScoreTable) -> float:
 
 
 def _h(table: ScoreTable, severity_ratio: Severity | None) -> float:
-    """Hand's H: each corner of the hull is the best for a range of costs, over which its loss is a Beta integral."""
     if not table.negatives or not table.positives:
         return float("nan")
-    share = float(ratio(table.positives, table.total))
+    return _h_of(*_corners(table), float(ratio(table.positives, table.total)), severity_ratio)
+
+
+def _h_of(fpr: Floats, recall: Floats, share: float, severity_ratio: Severity | None) -> float:
+    """Hand's H: each corner of the hull is the best for a range of costs, over which its loss is a Beta integral."""
     shape = _cost_shape(share, severity_ratio)
-    fpr, recall = _corners(table)
     rise, run = share * np.diff(recall), (1 - share) * np.diff(fpr)
     # The cost of a false alarm below which a corner is better than the one before it: falling from 1 to 0.
     ends = np.concatenate(([1.0], ratio(rise, rise + run), [0.0]))
     false_alarm, miss = (-np.diff(integral) for integral in _integrals(ends, *shape))
     loss = (1 - share) * fpr @ false_alarm + share * (1 - recall) @ miss
-    # Without a score everybody is positive while a false alarm costs less than the prevalence, else nobody.
+    return float(np.clip(1 - ratio(loss, _without_score(share, shape)), 0.0, 1.0))
+
+
+def _without_score(share: float, shape: tuple[float, float]) -> float:
+    """The loss of knowing nothing: all are called while a false alarm costs less than the prevalence, else nobody."""
     dear, cheap = _integrals(np.array([0.0, share, 1.0]), *shape)
-    without = (1 - share) * (dear[1] - dear[0]) + share * (cheap[2] - cheap[1])
-    return float(np.clip(1 - ratio(loss, without), 0.0, 1.0))
+    return float((1 - share) * (dear[1] - dear[0]) + share * (cheap[2] - cheap[1]))
+
+
+def _h_judged(table: ScoreTable, severity_ratio: Severity | None, seed: int) -> Judged:
+    """H of the hull, and of isotonic fits judged on other cases: H is the mean of a proper score of their shares."""
+    share = float(ratio(table.positives, table.total))
+    shape = _cost_shape(share, severity_ratio)
+    without = _without_score(share, shape)
+    # A sample's share of positives moves what knowing nothing costs.
+    corners, step = _corners(table), 1e-3 * min(share, 1 - share)
+    above, below = (_h_of(*corners, share + side, severity_ratio) for side in (step, -step))
+    by_share = float(ratio(above - below, 2 * step)) ** 2 * share * (1 - share)
+
+    def saved(blocks: list[Blocks]) -> Spread:
+        (alarm, of_alarms), (miss, of_misses) = _losses(blocks, shape)
+        loss, within = (1 - share) * alarm + share * miss, (1 - share) * of_alarms + share * of_misses
+        return float(1 - ratio(loss, without)), float(ratio(ratio(within, without**2) + by_share, table.total))
+
+    fitted, partings = hull_blocks(table, seed)
+    value, variance = saved([fitted])
+    judged = np.mean([saved(folds) for folds in partings], axis=0)
+    return (np.array([value]), np.array([variance])), (float(judged[0]), float(judged[1]))
+
+
+def _losses(blocks: list[Blocks], shape: tuple[float, float]) -> tuple[Spread, Spread]:
+    """The mean loss of a negative and of a positive, each with the variance of one case's."""
+    share, negative, positive = (np.concatenate([one[i] for one in blocks]) for i in range(3))
+    alarm, spared = _integrals(share, *shape)
+    worst_alarm, worst_miss = (float(part[0]) for part in _integrals(np.array([1.0]), *shape))
+    return mean_of_losses(alarm, negative, worst_alarm), mean_of_losses(worst_miss - spared, positive, worst_miss)
 
 
 def _cost_shape(share: float, severity_ratio: Severity | None) -> tuple[float, float]:

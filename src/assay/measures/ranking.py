@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ScoreTable
+from assay.measures._cross_fitted import cross_fitted, largest_gap
 from assay.measures._facts import OverFolds, Pairs
 from assay.measures._kinds import first_of, function_of_scores, smaller_class_below, smooth_function
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, ratio
+from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, axis_shares, ratio
 from assay.results import Interval
 from assay.uncertainty import (
     LOGIT,
@@ -120,6 +121,31 @@ def gini(table: ScoreTable) -> Any:
     0.52
     """
     return 2 * roc_auc(table) - 1
+
+
+@function_of_scores(
+    cross_fitted(largest_gap),
+    title="Kolmogorov-Smirnov statistic",
+    notation="max over thresholds of |recall - false-positive rate|",
+    bounds=(0.0, 1.0),
+    better="higher",
+    undefined=A_CLASS_IS_MISSING,
+    aliases=("ks_statistic", "kolmogorov_smirnov"),
+    reference="Smirnov (1939); Youden (1950)",
+    of_each_class=True,
+)
+def ks(table: ScoreTable) -> Any:
+    """Largest difference between the shares of positives and of negatives that a threshold calls positive.
+
+    At the threshold that is the best for these very cases, so it is too large on average. Youden's index at the best
+    threshold, unless low scores are those of positives: then it looks the other way.
+
+    >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
+    >>> ks(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
+    0.6
+    """
+    recall, fpr = (axis_shares(side[..., ::-1]) for side in (table.positive, table.negative))
+    return np.abs(recall - fpr).max(-1)
 
 
 # From each of these on; what it takes to be called so is nobody's finding.

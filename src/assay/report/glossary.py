@@ -50,6 +50,10 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Simel": "a standard error on the log scale. Simel et al. (1991).",
         "Woolf": "a standard error on the log scale. Woolf (1955).",
         "sandwich": "a standard error that does not need the fitted line to be right. White (1982).",
+        "cross-fitted": "between what the best rule is worth on the cases that chose it and what rules chosen on nine "
+        "tenths of them are worth on the tenth, each with its standard errors.",
+        "likelihood balls": "all points that some point of the ROC curve makes likely enough, by the binomial "
+        "likelihoods of both rates; its level is simulated. After Berk & Jones (1979) and Owen (1995).",
         "isotonic": "of the isotonic line; what it comes to by chance alone is simulated, so that it has a test and no "
         "interval.",
         "components": "the spread of each class's components of the volume.",

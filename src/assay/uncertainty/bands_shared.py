@@ -18,6 +18,7 @@ from assay.uncertainty.curve_limits import Side, mixture_limits, positions
 
 __all__ = [
     "A_CLASS_IS_MISSING",
+    "MIXTURE",
     "Band",
     "Kind",
     "as_estimate",
