@@ -182,7 +182,9 @@ def matrix_influence(formula: Callable[[ConfusionMatrix], Any], matrix: Confusio
     above, below = (
         formula(ConfusionMatrix(moved, matrix.classes, matrix.decisions)) for moved in (counts + up, counts - down)
     )
-    slopes = np.nan_to_num((above - below) / (up + down).sum((-2, -1))).reshape(counts.shape) * total
+    # An infinite value does not move.
+    with np.errstate(invalid="ignore"):
+        slopes = np.nan_to_num((above - below) / (up + down).sum((-2, -1))).reshape(counts.shape) * total
     centred: Floats = slopes - float((slopes * counts).sum()) / total
     return centred
 
