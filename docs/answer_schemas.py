@@ -22,7 +22,7 @@ AMOUNT: dict[str, Any] = {"type": "number", "minimum": 0}
 MAYBE_AMOUNT: dict[str, Any] = {"type": ["number", "null"], "minimum": 0}
 NAME: dict[str, Any] = {"type": ["string", "null"]}
 YES: dict[str, Any] = {"type": "boolean"}
-STATUS: dict[str, Any] = {"enum": ["pass", "fail", "inconclusive"]}
+STATUS: dict[str, Any] = {"enum": ["pass", "fail", "inconclusive", "unjudged"]}
 OUTCOMES = ["better", "practically the same", "better, perhaps by less than the margin", "cannot tell"]
 OMNIBUS = (
     *("iman_davenport", "friedman", "iman_davenport_uncorrected", "friedman_uncorrected"),

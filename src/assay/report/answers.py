@@ -53,7 +53,7 @@ __all__ = [
     "unpaired",
 ]
 
-WORST_FIRST = ("fail", "inconclusive", "pass")
+WORST_FIRST = ("fail", "unjudged", "inconclusive", "pass")
 FINDING = ("model", "requirement", "outcome", "demand", "status", "value", "low", "high", "level", "method", "n")
 MARKS = "v, *: better, worse than (1) beyond chance on that data set alone; no account is taken of their number."
 # The choice for one model, the costs that the threshold in use implies, and what to be careful about.
@@ -236,7 +236,8 @@ def gates(outcomes: Sequence[Outcome], source: Any, *, strict: bool = False) -> 
 def summary(outcomes: Sequence[Outcome]) -> str:
     """How many requirements fared how."""
     seen = Counter(outcome.status for outcome in outcomes)
-    return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive."
+    unjudged = f", {seen['unjudged']:,} cannot be judged" if seen["unjudged"] else ""
+    return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive{unjudged}."
 
 
 def _outcome(outcome: Outcome) -> Note:
