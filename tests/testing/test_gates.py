@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 import assay
 from assay.errors import AssayError
@@ -19,6 +21,7 @@ from assay.results import Estimate
 from assay.testing import Gate, Outcome, RequirementError, parse
 from assay.testing.gates import judge, status_of
 from assay.testing.language import COMPARED, CheckedQuantity, Demand
+from assay.uncertainty import PROPORTION_METHODS
 
 Write = Callable[..., Path]
 Columns = dict[str, list[Any]]
@@ -103,6 +106,20 @@ def test_how_many_more_rows_comes_from_the_width_and_not_from_the_effect() -> No
     assert said.pop().startswith("About 300 more rows like these would make the interval half as wide")
     only = judge(Demand(CheckedQuantity("recall", "low"), ">=", 0.7), estimate(0.6, 0.7, 0.8), "R", rows=100)
     assert "more rows" not in only.sentence
+
+
+def test_how_often_a_share_at_its_bound_fails_and_passes_is_what_the_page_says() -> None:
+    """Summed over every count that a sample can hold: nothing here is simulated."""
+    page = (Path(__file__).parents[2] / "docs" / "gates.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d,]+) \| ([\d.]+) % \| ([\d.]+) % \|$", page, re.M)
+    assert [n for n, _, _ in rows] == ["10", "50", "200", "1,000", "5,000"]
+    bounds = np.linspace(0.5, 0.98, 97)
+    for cases, fails, passes in rows:
+        n = int(cases.replace(",", ""))
+        low, high = np.array([PROPORTION_METHODS["Wilson"](k, n, 0.95) for k in range(n + 1)]).T
+        weight = binom.pmf(np.arange(n + 1), n, bounds[:, None])
+        failed, passed = ((weight * hit).sum(1).max() for hit in (high < bounds[:, None], low >= bounds[:, None]))
+        assert (f"{100 * failed:.1f}", f"{100 * passed:.1f}") == (fails, passes)
 
 
 def test_digits_show_on_which_side_of_the_bound_a_number_lies() -> None:
