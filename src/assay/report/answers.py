@@ -257,7 +257,7 @@ def _findings(outcomes: Sequence[Outcome]) -> Table:
 
 def ranks(found: RankAnswer) -> Answer:
     """Algorithms ranked over data sets: a terminal gets only the tables that sentences leave open."""
-    from assay.ranks import about_posterior
+    from assay.ranks import MOSTLY, about_posterior
 
     def blocks(form: str) -> Iterator[Block]:
         said = found.words().splitlines()
@@ -267,7 +267,7 @@ def ranks(found: RankAnswer) -> Answer:
                 yield Tabled(table, title.capitalize(), key={"table": title})
             return
         yield Tabled(found.ranks.table())
-        yield Said((*said, *map(about_posterior, found.posteriors)))
+        yield Said((*said, *map(about_posterior, found.posteriors), *([MOSTLY] if found.posteriors else [])))
         if found.adjustments is not None:
             yield Tabled(found.adjustments, found.adjustments.title)
         if found.weka is not None:
