@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import assay
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, registry
@@ -129,3 +130,17 @@ def test_weighted_evidence_adds() -> None:
         whole = evidence(measure, rows, weight=weight)
         joined = parts[0] + parts[1]  # type: ignore[operator]
         assert measure.estimate(joined).to_dict() == pytest.approx(measure.estimate(whole).to_dict())
+
+
+def test_the_clusters_of_a_denominator_are_not_taken_for_all() -> None:
+    """Twelve patients, five of whom have a positive case: recall rests on five of twelve, accuracy on all."""
+    rng = np.random.default_rng(4)
+    unit = np.repeat(np.arange(12), 20)
+    truth = (unit < 5) & (rng.random(240) < 0.5)
+    score, other = rng.standard_normal((2, 240)) + truth
+    ev = assay.evaluate(truth, score, threshold=0.5, cluster=unit)
+    assert ev.estimate("recall").method.endswith("5 of 12 clusters")
+    assert ev.estimate("accuracy").method.endswith(", 12 clusters")
+    cmp = assay.compare(truth, {"a": score, "b": other}, threshold=0.5, cluster=unit)
+    assert "Fieller, t, 5 of 12 clusters" in cmp.difference("recall", "a", "b").method
+    assert "Fieller, t, 12 clusters" in cmp.difference("accuracy", "a", "b").method

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.results import Interval, counted
+from assay.results import Interval, counted_of
 from assay.types import Floats
 from assay.uncertainty.scales import Scale, scale_of
 
@@ -52,6 +52,8 @@ class Between:
     worth: tuple[float, str]
     # Where the value itself is biased: what stands in the middle of its interval.
     centre: float | None = None
+    # All clusters there are; where none of a cluster's cases are in the denominator it takes no part.
+    of: int | None = None
 
     @property
     def clusters(self) -> int:
@@ -59,10 +61,15 @@ class Between:
         return len(self.moved)
 
     @property
+    def said(self) -> str:
+        """How many clusters take part, of how many."""
+        return counted_of(self.clusters, self.clusters if self.of is None else self.of, "cluster")
+
+    @property
     def why_not(self) -> str | None:
         """Why there is no interval, or None."""
         if self.clusters < FEW_CLUSTERS:
-            return f"{counted(self.clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+            return f"{self.said}: below {FEW_CLUSTERS} nothing tells how they vary"
         worth, what = self.worth
         if worth < FEWEST_WORTH:
             return f"{what} sit in effectively {worth:.1f} clusters: below {FEWEST_WORTH:g} nothing tells how they vary"
@@ -75,6 +82,8 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
     >>> found = between_shares(np.array([8.0, 7, 9, 5]), np.full(4, 10.0), np.full((4, 2), 5.0))
     >>> round(found.error, 4), found.freedom
     (0.0854, 3.0)
+    >>> between_shares(np.array([8.0, 7, 9, 5, 0]), np.array([10.0, 10, 10, 10, 0]), np.full((5, 2), 5.0)).said
+    '4 of 5 clusters'
     """
     takes_part = wholes > 0
     parts, wholes = (np.asarray(each, dtype=np.float64)[takes_part] for each in (parts, wholes))
@@ -82,7 +91,8 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
     pull = wholes / wholes.sum()
     is_of_rows = np.array_equal(wholes, sizes[takes_part].sum(1))
     counted_in = _by_class(sizes) if is_of_rows else [(wholes, "its cases")]
-    return _between((parts - share * wholes) / wholes.sum(), [pull], counted_in, _freedom([pull**2]))
+    found = _between((parts - share * wholes) / wholes.sum(), [pull], counted_in, _freedom([pull**2]))
+    return replace(found, of=len(takes_part))
 
 
 def between_rows(moved: Floats, sizes: Floats) -> Between:
@@ -116,7 +126,7 @@ def between_clusters(
     'cluster-robust, logit, 4 clusters'
     """
     scale = scale_of(bounds)
-    label = f"{name}, {scale.name}, {counted(found.clusters, 'cluster')}"
+    label = f"{name}, {scale.name}, {found.said}"
     reason = found.why_not or (None if math.isfinite(scale.forward(value)) else NOTHING_VARIES)
     if reason is not None:
         return Interval.missing(label, reason)
