@@ -55,6 +55,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A301": ({"p_below_majority": 0.009, "accuracy": 0.4}, {"p_below_majority": 0.01, "accuracy": 0.5}),
     "A302": ({"auc_high": 0.49, "positive": "yes"}, {"auc_high": 0.5, "positive": "yes"}),
     "A303": ({"crossing": ("a", "b")}, {"crossing": None}),
+    "A304": ({"crossing_untested": "a class has few cases"}, {"crossing_untested": None}),
     "A306": ({"chosen_for": "F1"}, {"chosen_for": None}),
     "A307": ({"prevalence_elsewhere": 0.33}, {"prevalence_elsewhere": 0.34}),
     "A305": ({"threshold": 0.5}, {"threshold": 0.5, "threshold_was_given": True}),
@@ -99,7 +100,7 @@ def test_a_subject_is_asked_about_by_its_own_rules() -> None:
         EvaluationFacts: sorted([*of_data, *of_decisions]),
         CalibrationFacts: ["A203", "A205", "A206"],
         ThresholdFacts: ["A306", "A307"],
-        ComparisonFacts: ["A303", *(f"A40{k}" for k in range(1, 6))],
+        ComparisonFacts: ["A303", "A304", *(f"A40{k}" for k in range(1, 6))],
         StudyFacts: [*of_classes, *(f"A50{k}" for k in range(1, 9))],
     }
 

@@ -105,6 +105,8 @@ class ComparisonFacts:
     # Two models that score nearly alike, and two whose ROC curves differ in either direction by more than chance.
     nearly_equal: tuple[str, str] | None = None
     crossing: tuple[str, str] | None = None
+    # Why nobody looked whether ROC curves cross, and what would tell.
+    crossing_untested: str | None = None
     # The measure and half-width of the widest interval that holds 0.
     unclear: tuple[str, float] | None = None
 

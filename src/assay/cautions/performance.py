@@ -153,6 +153,20 @@ def crossing_curves(facts: ComparisonFacts) -> str | None:
     return f"The ROC curves of '{first}' and '{second}' cross: which is better depends on costs, not on the AUC."
 
 
+@rule("A304", "Whether ROC curves cross was not tested")
+def crossing_untested(facts: ComparisonFacts) -> str | None:
+    """Of two ROC curves each may be the higher one somewhere, which the AUC hides; here that was not tested.
+
+    The test is a band of their difference that holds everywhere at once. It takes equal, independent cases that both
+    models have, thirty of a class at least, and four models at most: of more, compare two. In Python
+    `tests.roc_difference(first, second)` of a comparison is that band, and `tests.dominance` says where two curves
+    cross as they are drawn, chance or not.
+    """
+    if facts.crossing_untested is None:
+        return None
+    return f"Whether the ROC curves cross was not tested: {facts.crossing_untested}."
+
+
 @rule("A306", "The threshold was chosen on these cases")
 def chosen_here(facts: ThresholdFacts) -> str | None:
     """The best threshold of some cases looks better on them than it is: it was chosen for doing well there.

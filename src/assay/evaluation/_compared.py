@@ -75,7 +75,8 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
         nearly_equal=next(_nearly_equal(cmp), None),
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
-    is_about_curves = unclear and cmp.find(measure).planned == "auc" and cmp.places is None
+    # A winner by the area may be the worse one where it matters, so curves that cross are told of whoever wins.
+    is_about_curves = cmp.find(measure).planned == "auc"
     return (*check(facts), *(cautions_about_crossing(cmp.models, cmp.crossing) if is_about_curves else ()))
 
 
