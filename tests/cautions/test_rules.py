@@ -100,7 +100,7 @@ def test_a_subject_is_asked_about_by_its_own_rules() -> None:
         EvaluationFacts: sorted([*of_data, *of_decisions]),
         CalibrationFacts: ["A203", "A205", "A206"],
         ThresholdFacts: ["A306", "A307"],
-        ComparisonFacts: ["A303", "A304", *(f"A40{k}" for k in range(1, 6))],
+        ComparisonFacts: ["A106", "A303", "A304", *(f"A40{k}" for k in range(1, 6))],
         StudyFacts: [*of_classes, *(f"A50{k}" for k in range(1, 9))],
     }
 

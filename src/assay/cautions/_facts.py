@@ -100,8 +100,9 @@ class ComparisonFacts:
 
     comparisons: int = 0
     compared_models: int = 0
-    # Rows without a counterpart.
+    # Rows without a counterpart, and rows that lack a value.
     unmatched: int = 0
+    dropped: int = 0
     # Two models that score nearly alike, and two whose ROC curves differ in either direction by more than chance.
     nearly_equal: tuple[str, str] | None = None
     crossing: tuple[str, str] | None = None

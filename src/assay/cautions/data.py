@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.cautions._caution import rule
-from assay.cautions._facts import ClassFacts, EvaluationFacts
+from assay.cautions._facts import ClassFacts, ComparisonFacts, EvaluationFacts
 from assay.results import counted, percent
 
 TINY_CLASS = 20
@@ -107,13 +107,15 @@ def unseen_labels(facts: EvaluationFacts) -> str | None:
 
 
 @rule("A106", "Rows were dropped")
-def dropped_rows(facts: EvaluationFacts) -> str | None:
-    """Rows with missing values were left out, as asked. If they are missing for a reason that has to do with how hard
-    a case is, the remaining ones flatter the classifier.
+def dropped_rows(facts: EvaluationFacts | ComparisonFacts) -> str | None:
+    """Rows with missing values were left out, as asked, or cases that no tree of an ensemble had left out of its
+    sample. Where several models are read from one table, a row that lacks the score of one is left out for all.
+
+    If they are missing for a reason that has to do with how hard a case is, the remaining ones flatter the classifier.
     """
     if not facts.dropped:
         return None
-    return f"Left out, for missing values: {counted(facts.dropped, 'row')}. The rest may be easier than they were."
+    return f"Left out, for want of a value: {counted(facts.dropped, 'row')}. The rest may be easier than they were."
 
 
 @rule("A107", "Few weights dominate")

@@ -72,6 +72,7 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
         comparisons=len(differences),
         compared_models=len(cmp.names),
         unmatched=sum((cmp.unmatched or {}).values()),
+        dropped=max(ev.source.dropped for ev in cmp.models.values()),
         nearly_equal=next(_nearly_equal(cmp), None),
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
