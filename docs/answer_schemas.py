@@ -102,6 +102,17 @@ def threshold_schema() -> dict[str, Any]:
     implied = object_of(
         {"is_optimal": YES, "prevalence": SHARE, **dict.fromkeys(("low", "high", "if_calibrated"), MAYBE_NUMBER)}
     )
+    demand = object_of(
+        {
+            "demand": WORDS,
+            "measure": WORDS,
+            "here": MAYBE_NUMBER,
+            "limit": MAYBE_NUMBER,
+            "level": LEVEL,
+            "missed": MAYBE_SHARE,
+            "undefined": MAYBE_TEXT,
+        }
+    )
     choice = object_of(
         {
             "threshold": end,
@@ -117,6 +128,7 @@ def threshold_schema() -> dict[str, Any]:
             "flagged": SHARE,
             "prevalence": MAYBE_SHARE,
             "constraints": _list(WORDS),
+            "demands": _list(demand),
             "counts": object_of(dict.fromkeys(("tp", "fp", "fn", "tn"), AMOUNT)),
             "implied": implied,
             "notes": _list(WORDS),
