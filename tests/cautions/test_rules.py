@@ -92,6 +92,19 @@ def test_every_rule_fires_and_holds_its_tongue(code: str, record: type) -> None:
     assert code not in said(record, **does_not)
 
 
+@pytest.mark.parametrize(
+    ("fires", "words"),
+    [
+        ({"clusters": 40, "largest_cluster": 0.31}, "One of 40 clusters holds 31.0 % of the rows"),
+        ({"clusters": 40, "cluster_freedom": (3.9, "the cases of a class")}, "The cases of a class sit so unevenly"),
+    ],
+)
+def test_unequal_clusters_are_few(fires: dict[str, Any], words: str) -> None:
+    assert said(EvaluationFacts, **fires)["A111"].startswith(words)
+    blameless = {"clusters": 40, "largest_cluster": 0.3, "cluster_freedom": (4.0, "the rows")}
+    assert "A111" not in said(EvaluationFacts, **blameless)
+
+
 def test_a_subject_is_asked_about_by_its_own_rules() -> None:
     of_classes, of_data = ["A101", "A102", "A103", "A108"], [code for code in rules if code.startswith("A1")]
     of_decisions = ["A201", "A202", "A203", "A204", "A301", "A302", "A305"]

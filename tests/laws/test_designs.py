@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,3 +145,29 @@ def test_the_clusters_of_a_denominator_are_not_taken_for_all() -> None:
     cmp = assay.compare(truth, {"a": score, "b": other}, threshold=0.5, cluster=unit)
     assert "Fieller, t, 5 of 12 clusters" in cmp.difference("recall", "a", "b").method
     assert "Fieller, t, 12 clusters" in cmp.difference("accuracy", "a", "b").method
+
+
+def test_clusters_are_cautioned_of_by_their_sizes_and_never_by_the_answers() -> None:
+    rng = np.random.default_rng(6)
+
+    def codes(unit: Any, truth: Any, score: Any) -> list[str]:
+        ev = assay.evaluate(truth, score, threshold=0.5, cluster=unit)
+        return [caution.code for caution in ev.cautions if caution.code == "A111"]
+
+    even, truth = np.repeat(np.arange(30), 20), rng.random(600) < 0.4
+    score = rng.random(600)
+    big = np.where(np.arange(600) < 250, 0, even)
+    rare = (even < 3) & (rng.random(600) < 0.5)
+    # Forty clusters, but the positives sit in three of them; and one that holds 42 % of the rows.
+    assert [codes(even, truth, score), codes(big, truth, score), codes(even, rare, score)] == [[], ["A111"], ["A111"]]
+    for answers in (truth * 1.0, 1.0 - truth, rng.random(600)):
+        assert codes(big, truth, answers) == ["A111"]
+        assert codes(even, truth, answers) == []
+
+
+def test_unequal_weights_are_cautioned_of_without_a_threshold_too() -> None:
+    rng = np.random.default_rng(7)
+    truth, weight = rng.random(300) < 0.4, rng.lognormal(0, 1.5, 300)
+    for score in (rng.standard_normal(300), rng.random(300)):
+        assert "A107" in [caution.code for caution in assay.evaluate(truth, score, weight=weight).cautions]
+        assert "A107" not in [caution.code for caution in assay.evaluate(truth, score, weight=weight**0).cautions]

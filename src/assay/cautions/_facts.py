@@ -68,6 +68,9 @@ class EvaluationFacts(ClassFacts):
     fold_column: str | None = None
     duplicates: int = 0
     clusters: int | None = None
+    # The share of the rows in the largest cluster, and the degrees of freedom that the clusters' sizes leave, of what.
+    largest_cluster: float = 0.0
+    cluster_freedom: tuple[float, str] = (float("inf"), "the rows")
     # Kish's effective number of cases over their number; 1 without weights.
     kish_share: float = 1.0
 

@@ -9,6 +9,8 @@ from assay.results import counted, percent
 TINY_CLASS = 20
 RARE_SHARE = 0.1
 FEW_CLUSTERS = 10
+FEW_DEGREES = 4
+LARGE_CLUSTER = 0.3
 MOST_NAMED = 5
 MANY_TIES = 0.1
 ENOUGH_TO_DOUBT = 100
@@ -122,7 +124,10 @@ def dropped_rows(facts: EvaluationFacts | ComparisonFacts) -> str | None:
 def dominating_weights(facts: EvaluationFacts) -> str | None:
     """The weights are so unequal that the cases are worth less than half as many equally weighted ones.
 
-    Estimates rest on the few heavy cases; the intervals know it. Look at the largest weights; consider trimming them.
+    Estimates rest on the few heavy cases. Intervals of shares count no more cases than that, and those of areas and
+    losses use the squared weights; but where weights are as unequal as here, some intervals held the truth clearly less
+    often than they say (docs/verification/certificate.md, weighted rows). Look at the largest weights; consider
+    trimming them.
     """
     if facts.kish_share >= 0.5:
         return None
@@ -173,15 +178,28 @@ def unused_design(facts: EvaluationFacts) -> str | None:
     return f"Not used, though {columns} may {what}: type {flags} to use it."
 
 
-@rule("A111", "Few clusters")
+@rule("A111", "Few clusters, or very unequal ones")
 def few_clusters(facts: EvaluationFacts) -> str | None:
-    """The rows come from fewer than 10 clusters (patients, sites), and clusters are what intervals rest on.
+    """Clusters (patients, sites) are what intervals rest on, not rows. There are fewer than 10, or one of them holds
+    over 30 % of the rows, or the rows or a class sit so unevenly in them that fewer than 4 degrees of freedom are left.
 
-    Below 3 no interval is shown. More rows of the same clusters do not help; more clusters do.
+    Intervals are then wide, and still rest on the few clusters there are being like all others. With fewer than 3, or
+    where they are worth fewer than 2 equal ones, none is shown. More rows of the same clusters do not help; more
+    clusters do.
     """
-    if facts.clusters is None or facts.clusters >= FEW_CLUSTERS:
+    if facts.clusters is None:
         return None
-    return f"The rows come from {counted(facts.clusters, 'cluster')}: the intervals rest on so few, not on the rows."
+    many, (freedom, what) = counted(facts.clusters, "cluster"), facts.cluster_freedom
+    if facts.clusters < FEW_CLUSTERS:
+        return f"The rows come from {many}: the intervals rest on so few, not on the rows."
+    if facts.largest_cluster > LARGE_CLUSTER:
+        return f"One of {many} holds {percent(facts.largest_cluster)} of the rows: the intervals rest mostly on it."
+    if freedom < FEW_DEGREES:
+        return (
+            f"{what[0].upper()}{what[1:]} sit so unevenly in {many} that the intervals rest on as few as "
+            f"{freedom + 1:.1f} equal ones would be."
+        )
+    return None
 
 
 @rule("A112", "Duplicated ids")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
 from assay.evidence import ConfusionMatrix
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
-from assay.uncertainty import exceedance_p_value
+from assay.uncertainty import design_freedom, exceedance_p_value
 
 if TYPE_CHECKING:
     from assay.decisions import ThresholdChoice
@@ -79,7 +79,8 @@ def _common(ev: Evaluation) -> EvaluationFacts:
         unused_columns=ev.source.design,
         fold_column=_column(ev, "fold"),
         duplicates=ev.source.duplicates,
-        clusters=None if ev.rows is None or ev.rows.cluster is None else int(ev.rows.cluster.max()) + 1,
+        kish_share=_kish_share(ev),
+        **_of_clusters(ev),
     )
     matrix = ev.matrix
     if matrix is None:
@@ -89,8 +90,30 @@ def _common(ev: Evaluation) -> EvaluationFacts:
         accuracy=float(accuracy(matrix)),
         p_below_majority=_p_below_majority(matrix),
         unseen_labels=_unseen(matrix),
-        kish_share=matrix.kish / ev.n if matrix.squares is not None else 1.0,
     )
+
+
+def _kish_share(ev: Evaluation) -> float:
+    """How many equally weighted cases these are worth, as a share of them."""
+    if ev.rows is None or ev.rows.weight is None:
+        return 1.0
+    times = np.ones(len(ev.rows)) if ev.rows.count is None else ev.rows.count
+    weight = ev.rows.weight
+    return float((weight * times).sum() ** 2 / (weight * weight * times).sum() / times.sum())
+
+
+def _of_clusters(ev: Evaluation) -> dict[str, Any]:
+    """How many clusters there are, and how unequal they are."""
+    if ev.rows is None or ev.rows.cluster is None:
+        return {}
+    rows, cluster, clusters = ev.rows, ev.rows.cluster, int(ev.rows.cluster.max()) + 1
+    each = np.ones(len(rows))
+    for design in (rows.weight, rows.count):
+        each = each if design is None else each * design
+    of_class = [np.bincount(cluster, each * (rows.truth == code), clusters) for code in range(len(ev.classes))]
+    sizes = np.stack(of_class, axis=1).astype(np.float64)
+    largest = float(sizes.sum(1).max() / sizes.sum())
+    return {"clusters": clusters, "largest_cluster": largest, "cluster_freedom": design_freedom(sizes)}
 
 
 def check_choice(ev: TwoClassEvaluation, choice: ThresholdChoice) -> tuple[Caution, ...]:

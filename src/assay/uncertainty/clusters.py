@@ -27,6 +27,7 @@ __all__ = [
     "between_rows",
     "between_shares",
     "class_sizes",
+    "design_freedom",
     "matrix_influence",
     "spread_freedom",
 ]
@@ -154,6 +155,24 @@ def class_sizes(table: ScoreTable) -> Floats:
     """The negatives and the positives of each cluster, by rows."""
     assert table.rows is not None
     return np.stack(table.rows.sums(*np.ones((2, len(table)))), axis=-1)
+
+
+def design_freedom(sizes: Floats) -> tuple[float, str]:
+    """The degrees of freedom that the sizes of clusters leave, and of what they are fewest: the rows, or a class.
+
+    `sizes` are each cluster's cases of each class. Nothing is looked at but how many there are: whether answers are
+    right has no say, so that a caution by this number selects no lucky samples.
+
+    >>> even = np.full((8, 2), 5.0)
+    >>> design_freedom(even)
+    (7.0, 'the rows')
+    >>> even[0] = 100.0
+    >>> round(design_freedom(even)[0], 2)
+    0.79
+    """
+    every = ((side, what) for side, what in _by_class(np.asarray(sizes, dtype=np.float64)))
+    known = ((min(_freedom([(side / side.sum()) ** 2]), float(_kish(side)) - 1), what) for side, what in every)
+    return min(known, key=lambda each: each[0])
 
 
 def spread_freedom(moved: Floats) -> float:
