@@ -178,6 +178,15 @@ def test_scores_outside_the_unit_interval_are_guessed_at_aloud(span: tuple[float
     assert (f"look like {guess}" in message) if guess else ("look like" not in message)
 
 
+def test_a_perfect_ranking_is_not_called_a_perfect_answer() -> None:
+    assert said(EvaluationFacts, is_perfect=True)["A130"].startswith("Every positive scores above every negative.")
+    assert said(EvaluationFacts, is_perfect=True, every_answer_right=True)["A130"].startswith("Not one case is wrong.")
+
+
+def test_two_models_that_are_one_are_not_said_to_go_unseen() -> None:
+    assert "A405" not in said(ComparisonFacts, unclear=("ROC AUC", 0.0))
+
+
 def test_swapped_labels_show_without_scores_too() -> None:
     assert "A302" in codes(informedness_high=-0.1, positive="yes")
     assert "A302" not in codes(informedness_high=0.1, positive="yes")

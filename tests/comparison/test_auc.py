@@ -161,7 +161,7 @@ def test_folds_are_ranked_apart() -> None:
     apart = joint_auc(Rows(TRUTH, fold=fold), shifted)
     areas = [float(roc_auc(ScoreTable.of(scores(1)[fold == f], TRUTH[fold == f]))) for f in (0, 1)]
     assert apart.values[0] == pytest.approx(np.mean(areas))
-    assert apart.target == "the algorithms"
+    assert apart.target == "the models of these folds"
 
 
 def test_the_whole_partial_area_is_the_auc() -> None:

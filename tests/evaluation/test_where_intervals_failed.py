@@ -87,7 +87,7 @@ def test_weights_that_leave_hardly_a_false_alarm_stop_no_table() -> None:
 
 @pytest.mark.parametrize("rate", [0.002, 0.01])
 def test_rare_calls_at_random_do_not_accuse_anyone_of_swapped_labels(rate: float) -> None:
-    """Seventy positives among 30,000 cases, and calls that know nothing: most samples have no positive called at all."""
+    """Seventy positives among 30,000 cases, and calls that know nothing: often none of them is called."""
     truth = np.arange(30_000) < 70
     for seed in range(12):
         calls = np.random.default_rng(seed).random(30_000) < rate

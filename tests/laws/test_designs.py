@@ -171,3 +171,29 @@ def test_unequal_weights_are_cautioned_of_without_a_threshold_too() -> None:
     for score in (rng.standard_normal(300), rng.random(300)):
         assert "A107" in [caution.code for caution in assay.evaluate(truth, score, weight=weight).cautions]
         assert "A107" not in [caution.code for caution in assay.evaluate(truth, score, weight=weight**0).cautions]
+
+
+def test_less_often_right_than_the_commonest_answer_is_shown_by_independent_cases_only() -> None:
+    """Each of 40 cases a thousand times over, by weight or as a cluster, shows no more than once."""
+    rng = np.random.default_rng(9)
+    for _ in range(30):
+        truth = np.arange(40) < 24
+        calls = rng.random(40) < 0.55
+        plain = {one.code for one in assay.evaluate(truth, y_pred=calls, positive=True).cautions}
+        heavy = assay.evaluate(truth, y_pred=calls, positive=True, weight=np.full(40, 1000.0))
+        again = assay.evaluate(
+            np.repeat(truth, 50), y_pred=np.repeat(calls, 50), positive=True, cluster=np.repeat(np.arange(40), 50)
+        )
+        assert ("A301" in plain) == ("A301" in {one.code for one in heavy.cautions})
+        assert "A301" in plain or "A301" not in {one.code for one in again.cautions}
+    bad = assay.evaluate(
+        np.repeat(truth, 50), y_pred=~np.repeat(truth, 50), positive=True, cluster=np.repeat(range(40), 50)
+    )
+    assert "A301" in {one.code for one in bad.cautions}
+
+
+def test_a_perfect_ranking_below_the_threshold_is_told_as_such() -> None:
+    truth = np.repeat([0, 1], 100)
+    ev = assay.evaluate(truth, 0.1 + 0.2 * truth + 0.001 * np.arange(200) / 200)
+    (caution,) = (one for one in ev.cautions if one.code == "A130")
+    assert "Not one case is wrong" not in caution.message

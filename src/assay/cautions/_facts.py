@@ -62,8 +62,9 @@ class EvaluationFacts(ClassFacts):
     tied_pairs: float = 0.0
     distinct_scores: int = 0
     saturated: float = 0.0
-    # Whether every case is on the right side, or every pair in order.
+    # Whether every case is on the right side, or every pair in order; and whether every answer is right.
     is_perfect: bool = False
+    every_answer_right: bool = False
     unused_columns: Mapping[str, str] = field(default_factory=dict)
     fold_column: str | None = None
     duplicates: int = 0

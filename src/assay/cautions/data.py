@@ -155,7 +155,8 @@ def absent_classes(facts: ClassFacts) -> str | None:
 def defaulted_cases(facts: EvaluationFacts) -> str | None:
     """Cases without a predicted label of their own were given the default class, as asked.
 
-    They count as decisions like any other, right or wrong. Without a default class they would count as wrong.
+    They count as decisions like any other, right or wrong. Without a default class a label that is missing is refused
+    (or its row left out, if asked), and one that is no class counts as wrong.
     """
     if not facts.defaulted:
         return None
@@ -230,7 +231,8 @@ def many_ties(facts: EvaluationFacts) -> str | None:
 
 @rule("A130", "These may be the training cases")
 def training_cases(facts: EvaluationFacts) -> str | None:
-    """The classifier is right about every one of at least 100 cases, or a column may tell training from test cases.
+    """Of at least 100 cases every answer is right, or every positive scores above every negative; or a column may tell
+    training from test cases.
 
     On the cases it was fitted to a classifier looks better than it is; a lookup table is perfect there. Evaluate on
     cases it never saw.
@@ -239,7 +241,8 @@ def training_cases(facts: EvaluationFacts) -> str | None:
     if column is not None:
         return f"Column '{column}' may mark training cases, where every classifier looks good: look at --by {column}."
     if facts.is_perfect and sum(facts.cases.values()) >= ENOUGH_TO_DOUBT:
-        return "Not one case is wrong. If these are the cases it was trained on, that says nothing about new ones."
+        seen = "Not one case is wrong" if facts.every_answer_right else "Every positive scores above every negative"
+        return f"{seen}. If these are the cases it was trained on, that says nothing about new ones."
     return None
 
 
@@ -247,8 +250,9 @@ def training_cases(facts: EvaluationFacts) -> str | None:
 def folds(facts: EvaluationFacts) -> str | None:
     """A fold column says that several fitted models made these predictions.
 
-    The AUC is the mean of the folds', with an interval for the algorithm (LeDell). Everything else pools the folds and
-    describes them as if one classifier had made them; the variation of training is not measured.
+    The AUC is the mean of the folds', with an interval (LeDell) for the models of these very folds on average, not for
+    one fitted to all cases. Everything else pools the folds and describes them as if one classifier had made them; the
+    variation of training is not measured.
     """
     if facts.fold_column is None:
         return None

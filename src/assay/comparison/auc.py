@@ -112,7 +112,7 @@ def _joint(
         freedom, method = max(rows.units - 1.0, 1.0), f"Obuchowski, {counted(rows.units, 'cluster')}"
     if rows.fold is not None:
         method += ", folds ranked apart"
-    target = "these classifiers" if rows.fold is None else "the algorithms"
+    target = "these classifiers" if rows.fold is None else "the models of these folds"
     n = float((kept.any(0) * rows.times).sum())
     refusal = rows.too_few_clusters() or _too_few(smaller)
     return Joint("roc_auc", names, values, covariance, n, method, freedom, won + lost, refusal, target)

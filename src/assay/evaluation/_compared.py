@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cautions_of", "subgroup_differences", "subgroup_table"]
 
-# Scores that are so nearly in the same order may come from models of which one contains the other.
+# Scores that correlate so nearly may come from models of which one contains the other.
 NEARLY_THE_SAME = 0.98
-MOST_RANKED = 100_000
 
 
 def subgroup_differences(cmp: Comparison, measure: str, first: str, second: str) -> dict[str, Difference]:
@@ -82,11 +81,9 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
 
 
 def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:
-    """Pairs of models whose scores put the cases in nearly the same order, without being the same."""
+    """Pairs of models whose scores nearly lie on a line, without being the same."""
     scores = {
-        name: ev.rows.score
-        for name, ev in cmp.models.items()
-        if ev.rows is not None and ev.rows.score is not None and len(ev.rows) <= MOST_RANKED
+        name: ev.rows.score for name, ev in cmp.models.items() if ev.rows is not None and ev.rows.score is not None
     }
     for first, second in combinations(scores, 2) if cmp.places is None else ():
         one, other = scores[first], scores[second]

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import stdtr
 
 from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
 from assay.evidence import ConfusionMatrix
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
+from assay.types import Floats
 from assay.uncertainty import design_freedom, exceedance_p_value
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
         threshold_was_given=ev.threshold_was_given,
         auc_high=_strict_high(ev, "roc_auc"),
         is_perfect=_all_right(ev),
+        every_answer_right=_all_right(ev),
     )
     scores = ev.scores
     if scores is None:
@@ -57,6 +60,7 @@ def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
 def facts_of_many(ev: ManyClassEvaluation) -> EvaluationFacts:
     """Everything the cautions may look at, of more than two classes."""
     facts = replace(_common(ev), auc_high=_strict_high(ev, "hand_till"), is_perfect=_all_right(ev))
+    facts = replace(facts, every_answer_right=facts.is_perfect)
     scores = ev.class_scores
     if scores is None:
         return facts
@@ -150,11 +154,28 @@ def _strict_high(ev: Evaluation, measure: str) -> float:
 
 
 def _p_below_majority(matrix: ConfusionMatrix) -> float:
-    """Sign test on the cases where the classifier and the commonest answer differ and one of them is right."""
+    """Sign test on the cases where the classifier and the commonest answer differ and one of them is right.
+
+    Weighted cases count as many equal ones as would tell as much, and clusters are held against t as wholes.
+    """
     commonest = int(np.argmax(matrix.actual))
-    lost = float(matrix.actual[commonest] - matrix.counts[commonest, commonest])
-    won = float(matrix.correct - matrix.counts[commonest, commonest])
-    return exceedance_p_value(lost, lost + won, 0.5) if lost + won else 1.0
+    lost, won = (float(side) for side in _lost_and_won(matrix.counts, commonest))
+    if not lost + won:
+        return 1.0
+    if matrix.clusters is not None:
+        gone, got = _lost_and_won(matrix.clusters, commonest)
+        net, groups = gone - got, len(gone)
+        error = math.sqrt(groups * float(np.var(net, ddof=1))) if groups > 1 else 0.0
+        return float(stdtr(groups - 1, -float(net.sum()) / error)) if error > 0 else 1.0
+    worth = 1.0 if matrix.squares is None else (lost + won) / float(sum(_lost_and_won(matrix.squares, commonest)))
+    return exceedance_p_value(worth * lost, worth * (lost + won), 0.5)
+
+
+def _lost_and_won(cells: Floats, commonest: int) -> tuple[Any, Any]:
+    """What only the commonest answer gets right, and what only the classifier does."""
+    right = cells[..., commonest, commonest]
+    classes = np.arange(cells.shape[-2])
+    return cells[..., commonest, :].sum(-1) - right, cells[..., classes, classes].sum(-1) - right
 
 
 def _unseen(matrix: ConfusionMatrix) -> dict[str, float]:
