@@ -134,7 +134,7 @@ def _thinned(positive: NDArray[np.bool_], most: int | None, seed: int) -> tuple[
     if most is None or max(map(len, sides)) <= most:
         return np.arange(len(positive)), 1.0
     rng = np.random.default_rng(seed)
-    kept = [side if len(side) <= most else np.sort(rng.choice(side, most, replace=False)) for side in sides]
+    kept = [side if len(side) <= most else rng.choice(side, most, replace=False) for side in sides]
     shrink = max(len(some) / len(side) for some, side in zip(kept, sides, strict=True))
     return np.concatenate(kept), math.sqrt(shrink)
 
