@@ -22,7 +22,7 @@ AMOUNT: dict[str, Any] = {"type": "number", "minimum": 0}
 MAYBE_AMOUNT: dict[str, Any] = {"type": ["number", "null"], "minimum": 0}
 NAME: dict[str, Any] = {"type": ["string", "null"]}
 YES: dict[str, Any] = {"type": "boolean"}
-STATUS: dict[str, Any] = {"enum": ["pass", "fail", "inconclusive"]}
+STATUS: dict[str, Any] = {"enum": ["pass", "fail", "inconclusive", "unjudged"]}
 OUTCOMES = ["better", "practically the same", "better, perhaps by less than the margin", "cannot tell"]
 OMNIBUS = (
     *("iman_davenport", "friedman", "iman_davenport_uncorrected", "friedman_uncorrected"),
@@ -102,6 +102,17 @@ def threshold_schema() -> dict[str, Any]:
     implied = object_of(
         {"is_optimal": YES, "prevalence": SHARE, **dict.fromkeys(("low", "high", "if_calibrated"), MAYBE_NUMBER)}
     )
+    demand = object_of(
+        {
+            "demand": WORDS,
+            "measure": WORDS,
+            "here": MAYBE_NUMBER,
+            "limit": MAYBE_NUMBER,
+            "level": LEVEL,
+            "missed": MAYBE_SHARE,
+            "undefined": MAYBE_TEXT,
+        }
+    )
     choice = object_of(
         {
             "threshold": end,
@@ -117,6 +128,7 @@ def threshold_schema() -> dict[str, Any]:
             "flagged": SHARE,
             "prevalence": MAYBE_SHARE,
             "constraints": _list(WORDS),
+            "demands": _list(demand),
             "counts": object_of(dict.fromkeys(("tp", "fp", "fn", "tn"), AMOUNT)),
             "implied": implied,
             "notes": _list(WORDS),

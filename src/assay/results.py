@@ -257,6 +257,15 @@ def counted(number: float, thing: str) -> str:
     return f"{number:,.15g} {thing}" if number == 1 else f"{number:,.15g} {thing}s"
 
 
+def counted_of(number: float, whole: float, thing: str) -> str:
+    """So many of a thing where there are more of them: what is counted is never taken for all there are.
+
+    >>> counted_of(77, 199, "cluster"), counted_of(199, 199, "cluster")
+    ('77 of 199 clusters', '199 clusters')
+    """
+    return counted(number, thing) if number == whole else f"{number:,.15g} of {counted(whole, thing)}"
+
+
 def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """Rows as comma-separated text: numbers in full, nothing for what is missing or nan, no formula for a spreadsheet.
 

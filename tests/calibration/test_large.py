@@ -97,7 +97,13 @@ def test_too_extreme_probabilities_have_a_slope_below_one() -> None:
     ("score", "positive", "reason"),
     [
         ([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], "part the classes"),
-        ([0.1, 0.5, 0.5, 0.9], [0, 0, 1, 1], "part the classes"),
+        ([0.1, 0.5, 0.5, 0.9], [0, 0, 1, 1], "50 % of the cases are at the one probability that both classes have"),
+        ([0.1, 0.5, 0.5, 0.9], [1, 1, 0, 0], "50 % of the cases are at the one probability that both classes have"),
+        (
+            [0.2] * 98 + [0.1, 0.1],
+            [0, 1] * 49 + [0, 0],
+            "98 % of the cases are at the one probability that both classes have",
+        ),
         ([0.1, 0.2, 0.8, 0.9], [1, 1, 0, 0], "part the classes"),
         ([0.5, 0.5], [0, 1], "same probability"),
         ([0.5, 0.5, 0.5 + 2**-53, 0.5 + 2**-53], [0, 1, 0, 1], "too close together"),

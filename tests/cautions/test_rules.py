@@ -55,6 +55,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A301": ({"p_below_majority": 0.009, "accuracy": 0.4}, {"p_below_majority": 0.01, "accuracy": 0.5}),
     "A302": ({"auc_high": 0.49, "positive": "yes"}, {"auc_high": 0.5, "positive": "yes"}),
     "A303": ({"crossing": ("a", "b")}, {"crossing": None}),
+    "A304": ({"crossing_untested": "a class has few cases"}, {"crossing_untested": None}),
     "A306": ({"chosen_for": "F1"}, {"chosen_for": None}),
     "A307": ({"prevalence_elsewhere": 0.33}, {"prevalence_elsewhere": 0.34}),
     "A305": ({"threshold": 0.5}, {"threshold": 0.5, "threshold_was_given": True}),
@@ -91,6 +92,19 @@ def test_every_rule_fires_and_holds_its_tongue(code: str, record: type) -> None:
     assert code not in said(record, **does_not)
 
 
+@pytest.mark.parametrize(
+    ("fires", "words"),
+    [
+        ({"clusters": 40, "largest_cluster": 0.31}, "One of 40 clusters holds 31.0 % of the rows"),
+        ({"clusters": 40, "cluster_freedom": (3.9, "the cases of a class")}, "The cases of a class sit so unevenly"),
+    ],
+)
+def test_unequal_clusters_are_few(fires: dict[str, Any], words: str) -> None:
+    assert said(EvaluationFacts, **fires)["A111"].startswith(words)
+    blameless = {"clusters": 40, "largest_cluster": 0.3, "cluster_freedom": (4.0, "the rows")}
+    assert "A111" not in said(EvaluationFacts, **blameless)
+
+
 def test_a_subject_is_asked_about_by_its_own_rules() -> None:
     of_classes, of_data = ["A101", "A102", "A103", "A108"], [code for code in rules if code.startswith("A1")]
     of_decisions = ["A201", "A202", "A203", "A204", "A301", "A302", "A305"]
@@ -99,7 +113,7 @@ def test_a_subject_is_asked_about_by_its_own_rules() -> None:
         EvaluationFacts: sorted([*of_data, *of_decisions]),
         CalibrationFacts: ["A203", "A205", "A206"],
         ThresholdFacts: ["A306", "A307"],
-        ComparisonFacts: ["A303", *(f"A40{k}" for k in range(1, 6))],
+        ComparisonFacts: ["A106", "A303", "A304", *(f"A40{k}" for k in range(1, 6))],
         StudyFacts: [*of_classes, *(f"A50{k}" for k in range(1, 9))],
     }
 
@@ -162,6 +176,15 @@ def test_cautions_come_in_the_order_of_their_codes() -> None:
 def test_scores_outside_the_unit_interval_are_guessed_at_aloud(span: tuple[float, float], guess: str) -> None:
     message = said(EvaluationFacts, score_range=span)["A104"]
     assert (f"look like {guess}" in message) if guess else ("look like" not in message)
+
+
+def test_a_perfect_ranking_is_not_called_a_perfect_answer() -> None:
+    assert said(EvaluationFacts, is_perfect=True)["A130"].startswith("Every positive scores above every negative.")
+    assert said(EvaluationFacts, is_perfect=True, every_answer_right=True)["A130"].startswith("Not one case is wrong.")
+
+
+def test_two_models_that_are_one_are_not_said_to_go_unseen() -> None:
+    assert "A405" not in said(ComparisonFacts, unclear=("ROC AUC", 0.0))
 
 
 def test_swapped_labels_show_without_scores_too() -> None:

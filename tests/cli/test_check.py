@@ -80,7 +80,10 @@ def test_exit_codes(run: Run, scored: Path, form: str, strict: bool) -> None:
         ([unsure, fails], 1),
         ([f"{passes} and {fails}"], 1),
         (["roc_auc.value > 0.99"], 1),
-        (["precision_at(50) > 0.1"], 4 if strict else 0),
+        (["precision_at(50) > 0.1"], 5),
+        (["precision_at(50) > 0.1", unsure, passes], 5),
+        (["precision_at(50) > 0.1", fails], 1),
+        (["precision_at(50).value > 0.1"], 0),
     ):
         outcome = run("check", str(scored), *required(*texts), *flags)
         assert outcome.code == code, texts
@@ -119,6 +122,17 @@ def test_junit_goes_to_a_file_and_the_summary_to_stderr(run: Run, scored: Path, 
     assert suite.attrib == {"name": "scored.csv", "tests": "3", "failures": "1", "errors": "0", "skipped": "1"}
     strict = run("check", str(scored), *required(*texts), "--format", "junit", "--strict").out
     assert ElementTree.fromstring(strict.encode()).get("failures") == "2"
+
+
+def test_what_cannot_be_judged_is_counted_named_and_comes_before_what_is_inconclusive(run: Run, scored: Path) -> None:
+    asked = required(between(scored), "h_measure > 0.1")
+    words = " ".join(run("check", str(scored), *asked).out.split())
+    assert "UNJUDGED h_measure > 0.1" in words
+    assert "0 passed, 0 failed, 1 inconclusive, 1 cannot be judged." in words
+    rows = run("check", str(scored), *asked, "--format", "markdown").out.splitlines()[4:]
+    assert [row.split(" | ")[0] for row in rows] == ["| **unjudged**", "| **inconclusive**"]
+    record = json.loads(run("check", str(scored), *asked, "--json").out)
+    assert record["status"] == "unjudged"
 
 
 def test_markdown_has_a_row_a_requirement_the_worst_first(run: Run, scored: Path) -> None:

@@ -10,10 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtri
 
 import assay
 from assay.cli.plan import command
 from assay.comparison import mcnemar
+from assay.comparison.planned_area import AREA_SPREADS, area_variance
 from assay.comparison.planning import (
     connor_cases,
     detectable_difference,
@@ -55,6 +57,41 @@ def test_a_planned_auc_gets_about_the_width_asked_for(method: str, wanted: float
         found = assay.evaluate(np.arange(plan.cases) < plan.positives, scores, positive=True).roc_auc
         widths.append((found.high - found.low) / 2)
     assert np.mean(widths) == pytest.approx(wanted, rel=0.04)
+
+
+@pytest.mark.parametrize(("auc", "prevalence"), [(0.8, 0.02), (0.9, 0.05), (0.9, 0.95), (0.95, 0.02)])
+def test_a_planned_auc_of_a_rare_class_gets_its_width_with_normal_scores(auc: float, prevalence: float) -> None:
+    plan = plan_auc(auc, 0.05, prevalence=prevalence, method="binormal")
+    assert plan.positives is not None
+    rng, widths = np.random.default_rng(5), []
+    for _ in range(40):
+        truth = np.arange(plan.cases) < plan.positives
+        scores = rng.standard_normal(plan.cases) + math.sqrt(2) * float(ndtri(auc)) * truth
+        found = assay.evaluate(truth, scores, positive=True).roc_auc
+        widths.append((found.high - found.low) / 2)
+    assert np.mean(widths) == pytest.approx(0.05, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "auc", "ratio"),
+    [
+        (0.5, 0.85, 1.034),
+        (0.01, 0.8, 1.22),
+        (0.01, 0.9, 1.37),
+        (0.01, 0.95, 1.54),
+        (0.99, 0.8, 0.76),
+        (0.99, 0.95, 0.5),
+    ],
+)
+def test_how_far_hanley_and_mcneil_are_off_for_normal_scores(prevalence: float, auc: float, ratio: float) -> None:
+    """The figures of `plan_auc`'s own words, and that a plan names the cases of the other kind of scores."""
+    sizes = 1e6 * prevalence, 1e6 * (1 - prevalence)
+    hanley, normal = (area_variance(auc, *sizes, method) for method in ("Hanley-McNeil", "binormal"))
+    assert math.sqrt(hanley / normal) == pytest.approx(ratio, abs=0.01)
+    assert f"{abs(ratio - 1):.0%}"[:-1] in str(plan_auc.__doc__)
+    plans = {method: plan_auc(auc, 0.03, prevalence=prevalence, method=method) for method in AREA_SPREADS}
+    for method, other in (("binormal", "Hanley-McNeil"), ("Hanley-McNeil", "binormal")):
+        assert f"method {other}, it takes {plans[other].cases:,} cases" in plans[method].assumes
 
 
 def test_power_summed_over_every_table() -> None:
@@ -179,6 +216,10 @@ def test_the_command_gives_the_plan_as_text_and_json() -> None:
         (("specificity", "0.8", "--prevalence", "0.1"), f"{plan_proportion(0.8, 0.05, share=0.9).cases:,} cases"),
         (("accuracy", "0.9", "0.8", "--unpaired"), f"{plan_unpaired_difference(0.9, 0.8).cases:,} cases of each"),
         (("auc", "0.8", "--half-width", "0.1"), f"{plan_auc(0.8, 0.1).cases:,} cases ("),
+        (
+            ("auc", "0.8", "--prevalence", "0.02", "--method", "binormal"),
+            f"{plan_auc(0.8, 0.05, prevalence=0.02, method='binormal').cases:,} cases (",
+        ),
         (("auc", "0.8", "0.7"), f"{plan_auc_difference(0.8, 0.7).cases:,} cases ("),
         (("brier", "0.1", "0.09", "--sd", "0.1"), f"{plan_brier_difference(0.01, 0.1).cases:,} cases"),
         (("accuracy", "--interval", "-0.01", "0.03"), "Data with an interval from -0.01 to 0.03"),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr
 from verification.thresholds import optimism
 
 from assay.costs import Costs
@@ -296,3 +297,45 @@ def test_precision_may_be_demanded_of_these_cases() -> None:
     choice = quick(sample(), "recall", constraint=(at_least("ppv", 0.8), at_most("fpr", 0.2)))
     assert float(precision(choice.matrix)) >= 0.8
     assert find("ppv") is precision
+
+
+@pytest.mark.parametrize("by", [None, "f1"])
+@pytest.mark.parametrize("confidence", [None, 0.95])
+def test_what_is_said_of_a_demand_holds_on_new_cases(by: str | None, confidence: float | None) -> None:
+    """The true recall at each chosen threshold is known: normal scores, a shift of 1.5."""
+    rng, runs, kept, missed, outlooks = np.random.default_rng(12), 300, 0, 0, set()
+    for _ in range(runs):
+        positive = np.arange(200) < 60
+        table = ScoreTable.of(rng.standard_normal(200) + 1.5 * positive, positive)
+        choice = quick(table, by, constraint=at_least("recall", 0.9, confidence=confidence))
+        (found,) = choice.demands
+        true = float(ndtr(1.5 - choice.threshold))
+        kept += true >= found.limit
+        missed += true < 0.9
+        outlooks.add((found.limit, found.missed))
+    ((limit, chance),) = outlooks  # They hang on the number of positives alone.
+    assert kept >= 0.95 * runs - 3 * math.sqrt(0.05 * 0.95 * runs)
+    assert missed <= chance * runs + 3 * math.sqrt(chance * (1 - chance) * runs)
+    if by is None:  # The threshold at the edge of the demand: nothing is given away.
+        assert missed >= 0.75 * chance * runs - 3 * math.sqrt(chance * (1 - chance) * runs)
+    assert (chance > 0.5) == (confidence is None)
+    assert chance <= 0.05 or confidence is None
+    assert (limit < 0.9) == (confidence is None)
+
+
+def test_a_demand_is_told_in_words_record_and_table() -> None:
+    choice = quick(sample(), constraint=at_least("recall", 0.9))
+    (found,) = choice.demands
+    line = next(line for line in choice.words().splitlines() if line.startswith("Recall:"))
+    assert "on new ones with 95 % confidence. Below 0.9 there with a chance of up to 5" in line
+    assert line.endswith("; --confidence 0.95 (confidence=0.95) asks to be sure.")
+    assert choice.to_dict()["demands"] == [found.to_dict()]
+    rows = dict(zip(*choice.table().columns.values(), strict=True))
+    assert (rows["recall_limit"], rows["recall_missed"]) == (found.limit, found.missed)
+    sure = quick(sample(), constraint=at_most("fpr", 0.3, confidence=0.95))
+    assert sure.demands[0].limit <= 0.3
+    assert "Above 0.3 there with a chance of up to" in sure.words()
+    assert "asks to be sure" not in sure.words()
+    of_calls = quick(sample(), constraint=at_least("precision", 0.5))
+    assert "nothing tells what it is on new ones (precision may rise and fall" in of_calls.words()
+    assert of_calls.to_dict()["demands"][0]["limit"] is None

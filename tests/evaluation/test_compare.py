@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from assay.errors import InputError
@@ -352,3 +353,23 @@ def test_what_to_doubt_is_said() -> None:
     assert said == ["A401", "A402", "A404", "A405"]
     two = compare(truth, {"a": truth * 3 + rng.normal(size=200), "c": rng.normal(size=200)})
     assert two.cautions() == ()
+
+
+@pytest.mark.parametrize("kind", ["arrays", "pandas", "polars", "file"])
+def test_rows_left_out_for_missing_values_are_cautioned_of_wherever_they_came_from(kind: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"y": TRUTH.astype(int), "p": np.where(np.arange(N) < 7, np.nan, GOOD), "q": POOR})
+    path = tmp_path / "p.csv"
+    frame.to_csv(path, index=False)
+    table: Any = {"pandas": frame, "polars": pl.from_pandas(frame), "file": path}.get(kind)
+    named: dict[str, Any] = {"truth": "y", "missing": "drop"}
+    if kind == "arrays":
+        ev = evaluate(TRUTH, frame["p"], missing="drop")
+        cmp = compare(TRUTH, {"p": frame["p"], "q": POOR}, missing="drop")
+    else:
+        ev, cmp = evaluate(table, score="p", **named), compare(table, score=["p", "q"], **named)
+    for found in (ev.cautions, cmp.cautions("roc_auc")):
+        (caution,) = (one for one in found if one.code == "A106")
+        assert caution.message.startswith("Left out, for want of a value: 7 rows.")
+    assert (ev.n, cmp.n) == (N - 7, N - 7)
+    assert "A106" in [one["code"] for one in cmp.to_dict("roc_auc")["cautions"]]
+    assert not any(one.code == "A106" for one in TWO.cautions("roc_auc"))

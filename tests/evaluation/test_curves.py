@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,46 @@ def test_curves_that_cross_are_mentioned_and_others_are_not() -> None:
     same = assay.evaluate_models(TRUTH, {"a": LOGIT, "b": LOGIT + RNG.normal(0, 0.1, 400)})
     assert crossing_pairs(same) == []
     assert crossing_pairs({"a": EV}) == []
+
+
+def crossed(rng: np.random.Generator, n: int, spread: float, ahead: float = 0.0) -> tuple[Any, dict[str, Any]]:
+    """Cases on which a wide model is better at one end, and at the other a steady one."""
+    truth = rng.random(n) < 0.4
+    wide = np.where(truth, rng.normal(1.2 + ahead, spread, n), rng.normal(0, 1, n))
+    return truth, {"steady": rng.normal(1.2 * truth, 1.0), "wide": wide}
+
+
+def test_curves_that_cross_are_told_of_where_there_is_a_winner_too() -> None:
+    truth, scores = crossed(np.random.default_rng(1), 4000, 3.0)
+    cmp = assay.compare(truth, scores)
+    assert cmp.verdict("roc_auc", "steady", "wide").winner == "steady"
+    assert "A303" in [caution.code for caution in cmp.cautions("roc_auc")]
+    assert sum("ROC curves of" in line for line in " ".join(render_text(cmp.models).split()).split(". ")) == 1
+
+
+@pytest.mark.parametrize(("spread", "do"), [(1.15, True), (1.0, False)])
+def test_many_cases_are_thinned_and_not_left_out(spread: float, do: bool) -> None:
+    """A crossing that 10,000 of them could not show."""
+    truth, scores = crossed(np.random.default_rng(2), 60_000, spread)
+    assert bool(crossing_pairs(assay.evaluate_models(truth, scores))) == do
+    some = assay.evaluate_models(truth[:5000], {name: score[:5000] for name, score in scores.items()})
+    assert crossing_pairs(some) == []
+
+
+def test_where_crossing_was_not_tested_it_is_said() -> None:
+    rng = np.random.default_rng(3)
+    truth, scores = crossed(rng, 400, 3.0)
+    five = {f"m{k}": rng.normal(truth) for k in range(5)}
+    for asked, words in (
+        ({"y_score": five}, "more than 4 models; compare two"),
+        ({"y_score": scores, "cluster": np.arange(400) // 4}, "independent cases only"),
+        ({"y_score": scores, "weight": rng.random(400)}, "independent cases only"),
+    ):
+        (caution,) = (one for one in assay.compare(truth, **asked).cautions("roc_auc") if one.code[:3] == "A30")
+        assert caution.code == "A304"
+        assert words in caution.message
+    rare = np.arange(400) < 29
+    (caution,) = (one for one in assay.compare(rare, scores).cautions("roc_auc") if one.code[:3] == "A30")
+    assert "fewer than 30 cases" in caution.message
+    assert not any(one.code == "A304" for one in assay.compare(truth, scores).cautions("roc_auc"))
+    assert not any(one.code == "A304" for one in assay.compare(rare, scores, threshold=0.5).cautions("accuracy"))

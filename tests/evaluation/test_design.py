@@ -90,7 +90,7 @@ def test_too_many_subgroups_are_refused_in_a_sentence(rows: dict[str, Any]) -> N
 def test_design_columns_are_used_by_name_until_columns_are_named(file: Path) -> None:
     inferred = assay.evaluate(file)
     assert inferred.is_weighted
-    assert inferred.roc_auc.target == "the algorithm"
+    assert inferred.roc_auc.target == "the models of these folds"
     named = assay.evaluate(file, truth="y_true", score="score")
     assert not named.is_weighted
     assert named.roc_auc.target == "this classifier"

@@ -83,3 +83,18 @@ def test_weights_that_leave_hardly_a_false_alarm_stop_no_table() -> None:
     ev: Any = assay.evaluate(truth, score, weight=weight, positive=1)
     assert ev.likelihood_ratio_positive.value > 1e9
     assert len(ev.table()) > 20
+
+
+@pytest.mark.parametrize("rate", [0.002, 0.01])
+def test_rare_calls_at_random_do_not_accuse_anyone_of_swapped_labels(rate: float) -> None:
+    """Seventy positives among 30,000 cases, and calls that know nothing: often none of them is called."""
+    truth = np.arange(30_000) < 70
+    for seed in range(12):
+        calls = np.random.default_rng(seed).random(30_000) < rate
+        for ev in (assay.evaluate(truth, calls * 1.0), assay.evaluate(truth, y_pred=calls, positive=True)):
+            assert "A302" not in [caution.code for caution in ev.cautions]
+            if ev.scores is not None:
+                assert ev.roc_auc.low < 0.5 < ev.roc_auc.high
+    # Where positives really score lower the caution still speaks.
+    turned = assay.evaluate(truth, np.random.default_rng(0).random(30_000) - 0.3 * truth)
+    assert "A302" in [caution.code for caution in turned.cautions]

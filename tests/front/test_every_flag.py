@@ -44,7 +44,7 @@ OTHER: dict[str, dict[str, Any]] = {
     },
     "plan": {
         "half_width": 0.02, "power": 0.9, "level": 0.9, "prevalence": 0.2, "disagreement": 0.1, "correlation": 0.7,
-        "sd": 0.1, "unpaired": True, "interval": (-0.01, 0.03),
+        "sd": 0.1, "unpaired": True, "interval": (-0.01, 0.03), "method": "binormal",
     },
     "show": {
         "name": "none", "compare": ("nb", "dummy"), "failures": True, "estimates": True, "winner": True, "costs": True,
@@ -60,6 +60,7 @@ OTHER: dict[str, dict[str, Any]] = {
 TWO, AREAS = ("accuracy", "0.9", "0.87"), ("roc_auc", "0.85", "0.80")
 PLANNED: dict[str, tuple[str, ...]] = {
     "power": TWO,
+    "method": ("roc_auc", "0.85"),
     "disagreement": TWO,
     "unpaired": TWO,
     "correlation": AREAS,

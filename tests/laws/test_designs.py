@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import assay
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, registry
@@ -129,3 +131,69 @@ def test_weighted_evidence_adds() -> None:
         whole = evidence(measure, rows, weight=weight)
         joined = parts[0] + parts[1]  # type: ignore[operator]
         assert measure.estimate(joined).to_dict() == pytest.approx(measure.estimate(whole).to_dict())
+
+
+def test_the_clusters_of_a_denominator_are_not_taken_for_all() -> None:
+    """Twelve patients, five of whom have a positive case: recall rests on five of twelve, accuracy on all."""
+    rng = np.random.default_rng(4)
+    unit = np.repeat(np.arange(12), 20)
+    truth = (unit < 5) & (rng.random(240) < 0.5)
+    score, other = rng.standard_normal((2, 240)) + truth
+    ev = assay.evaluate(truth, score, threshold=0.5, cluster=unit)
+    assert ev.estimate("recall").method.endswith("5 of 12 clusters")
+    assert ev.estimate("accuracy").method.endswith(", 12 clusters")
+    cmp = assay.compare(truth, {"a": score, "b": other}, threshold=0.5, cluster=unit)
+    assert "Fieller, t, 5 of 12 clusters" in cmp.difference("recall", "a", "b").method
+    assert "Fieller, t, 12 clusters" in cmp.difference("accuracy", "a", "b").method
+
+
+def test_clusters_are_cautioned_of_by_their_sizes_and_never_by_the_answers() -> None:
+    rng = np.random.default_rng(6)
+
+    def codes(unit: Any, truth: Any, score: Any) -> list[str]:
+        ev = assay.evaluate(truth, score, threshold=0.5, cluster=unit)
+        return [caution.code for caution in ev.cautions if caution.code == "A111"]
+
+    even, truth = np.repeat(np.arange(30), 20), rng.random(600) < 0.4
+    score = rng.random(600)
+    big = np.where(np.arange(600) < 250, 0, even)
+    rare = (even < 3) & (rng.random(600) < 0.5)
+    # Forty clusters, but the positives sit in three of them; and one that holds 42 % of the rows.
+    assert [codes(even, truth, score), codes(big, truth, score), codes(even, rare, score)] == [[], ["A111"], ["A111"]]
+    for answers in (truth * 1.0, 1.0 - truth, rng.random(600)):
+        assert codes(big, truth, answers) == ["A111"]
+        assert codes(even, truth, answers) == []
+
+
+def test_unequal_weights_are_cautioned_of_without_a_threshold_too() -> None:
+    rng = np.random.default_rng(7)
+    truth, weight = rng.random(300) < 0.4, rng.lognormal(0, 1.5, 300)
+    for score in (rng.standard_normal(300), rng.random(300)):
+        assert "A107" in [caution.code for caution in assay.evaluate(truth, score, weight=weight).cautions]
+        assert "A107" not in [caution.code for caution in assay.evaluate(truth, score, weight=weight**0).cautions]
+
+
+def test_less_often_right_than_the_commonest_answer_is_shown_by_independent_cases_only() -> None:
+    """Each of 40 cases a thousand times over, by weight or as a cluster, shows no more than once."""
+    rng = np.random.default_rng(9)
+    for _ in range(30):
+        truth = np.arange(40) < 24
+        calls = rng.random(40) < 0.55
+        plain = {one.code for one in assay.evaluate(truth, y_pred=calls, positive=True).cautions}
+        heavy = assay.evaluate(truth, y_pred=calls, positive=True, weight=np.full(40, 1000.0))
+        again = assay.evaluate(
+            np.repeat(truth, 50), y_pred=np.repeat(calls, 50), positive=True, cluster=np.repeat(np.arange(40), 50)
+        )
+        assert ("A301" in plain) == ("A301" in {one.code for one in heavy.cautions})
+        assert "A301" in plain or "A301" not in {one.code for one in again.cautions}
+    bad = assay.evaluate(
+        np.repeat(truth, 50), y_pred=~np.repeat(truth, 50), positive=True, cluster=np.repeat(range(40), 50)
+    )
+    assert "A301" in {one.code for one in bad.cautions}
+
+
+def test_a_perfect_ranking_below_the_threshold_is_told_as_such() -> None:
+    truth = np.repeat([0, 1], 100)
+    ev = assay.evaluate(truth, 0.1 + 0.2 * truth + 0.001 * np.arange(200) / 200)
+    (caution,) = (one for one in ev.cautions if one.code == "A130")
+    assert "Not one case is wrong" not in caution.message

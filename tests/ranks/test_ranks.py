@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError, OptionError
-from assay.ranks import Ranks, SignedRankPosterior, about_posterior, rank_algorithms
+from assay.ranks import MOSTLY, Ranks, SignedRankPosterior, about_posterior, rank_algorithms
 from assay.ranks._folds import Folds
 from assay.ranks.bayesian import DRAWS, bayesian_signed_rank
 from assay.ranks.weka_table import fold_tests
@@ -134,10 +134,10 @@ def test_posteriors_in_words() -> None:
     def said(first: float, same: float, second: float, rope: float = 0.01) -> str:
         return about_posterior(SignedRankPosterior("a", "b", first, same, second, rope, 0.001))
 
-    assert said(0.01, 0.02, 0.97).startswith("b is better than a by more than 0.01: probability 0.970")
-    assert said(0.02, 0.96, 0.02) == "a and b are the same within 0.01: probability 0.960."
+    assert said(0.01, 0.02, 0.97).startswith("b is mostly better than a by more than 0.01: probability 0.970")
+    assert said(0.02, 0.96, 0.02) == "a and b are mostly the same within 0.01: probability 0.960."
     assert said(0.5, 0.3, 0.2).startswith("Cannot tell a and b apart")
-    assert said(0.96, 0.0, 0.04, rope=0.0) == "a is better than b: probability 0.960 (b better 0.040)."
+    assert said(0.96, 0.0, 0.04, rope=0.0) == "a is mostly better than b: probability 0.960 (b better 0.040)."
 
 
 def long_table(values: Any, **more: Any) -> dict[str, Any]:
@@ -198,3 +198,26 @@ def test_nothing_is_marked_where_folds_do_not_tell() -> None:
 def test_folds_of_different_number() -> None:
     folds = Folds((np.zeros((2, 3)), np.ones((2, 5))), np.array([0.5, 0.25]))
     assert [values.shape[1] for values in folds.take(np.array([1])).values] == [5]
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.3, 0.6])
+def test_the_first_share_is_the_posterior_that_the_pseudomedian_is_above_nought(shift: float) -> None:
+    """Drawn again by hand: weighted medians of the means of two, in distributions from the Dirichlet posterior."""
+    gains = np.random.default_rng(8).standard_normal(15) + shift
+    found = bayesian_signed_rank(gains, np.zeros(15), draws=20_000)
+    held = np.append(0.0, gains)
+    means = ((held[:, None] + held) / 2).ravel()
+    order = np.argsort(means)
+    above = 0
+    for weight in np.random.default_rng(9).dirichlet([0.5, *[1.0] * 15], 4000):
+        mass = np.cumsum(np.outer(weight, weight).ravel()[order])
+        above += means[order][np.searchsorted(mass, 0.5)] > 0
+    assert found.first_better == pytest.approx(above / 4000, abs=0.03)
+
+
+def test_a_likely_difference_is_not_a_likely_win_and_the_words_say_so() -> None:
+    gains = np.repeat([0.1, -0.1], [60, 40]) + np.linspace(0, 0.001, 100)
+    found = bayesian_signed_rank(gains, np.zeros(100))
+    assert found.first_better > 0.95 > 0.6 == np.mean(gains > 0)
+    assert about_posterior(found).startswith("first is mostly better than second: probability")
+    assert "not that of a win on the next one" in MOSTLY

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from tests.report.samples import HOSTILE, labelled, scored, single_class
 
+import assay
 from assay.calibration.drawings import covariance_graph
 from assay.evaluation import Evaluation, Evaluations, TwoClassEvaluation, evaluate_models
 from assay.evidence import ConfusionMatrix, ScoreTable
@@ -195,6 +197,30 @@ def test_several_models_are_told_that_overlap_decides_nothing(three: dict[str, E
     for render in (render_text, render_html, render_markdown):
         assert "paired" in render(three)
         assert "assay compare" in " ".join(render(three).split())
+
+
+@pytest.mark.parametrize("steeper", [1.0, 1.3])
+def test_nothing_is_said_to_be_right_that_a_number_beside_it_shows_to_be_wrong(steeper: float) -> None:
+    """The band pays for holding everywhere at once; the slope and the test of calibration may see more than it."""
+    spoken_against = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        logits = 1.5 * rng.standard_normal(400)
+        ev = assay.evaluate(rng.random(400) < expit(logits), expit(steeper * logits))
+        assert ev.calibration.misfit.undefined is None
+        found = ev.calibration.numbers
+        is_against = ev.calibration.test.p_value < 0.05 or any(
+            found[name].low > ideal or found[name].high < ideal
+            for name, ideal in (("slope", 1), ("in_the_large", 0), ("observed_to_expected", 1))
+        )
+        text = " ".join(render_text({"": ev}, full=True).split())
+        both = " ".join(render_text({"a": ev, "b": ev}, full=True).split())
+        if len(ev.calibration.misfit) == 0:
+            assert ("No probability is shown to be wrong" in text) == (not is_against)
+            assert ("No range is singled out: the band holds the diagonal. But th" in text) == is_against
+            assert ("a: nowhere shown to be wrong" in both) == (not is_against)
+            spoken_against += is_against
+    assert (spoken_against > 0) == (steeper > 1)
 
 
 def test_sections_say_nothing_where_there_is_nothing() -> None:

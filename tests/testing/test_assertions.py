@@ -115,3 +115,12 @@ def test_a_failing_assertion_shows_the_users_line(columns: Columns, pytestconfig
         check(columns["target"], columns["good"], FAILS)
     shown = [entry.path.name for entry in caught.traceback.filter(caught)]  # type: ignore[union-attr]
     assert shown == [Path(__file__).name]
+
+
+def test_what_cannot_be_judged_fails_strict_or_not(columns: Columns) -> None:
+    truth, good, poor = columns["target"], columns["good"], columns["poor"]
+    for strict in (False, True):
+        with pytest.raises(AssertionError, match="cannot be judged"):
+            assert_measure(truth, good, "h_measure > 0.1", strict=strict)
+        with pytest.raises(AssertionError, match="cannot be judged"):
+            assert_better(truth, good, poor, "h_measure", strict=strict)

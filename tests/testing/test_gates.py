@@ -1,9 +1,10 @@
-"""Gates: three outcomes by definition, on files and arrays, and differences case by case."""
+"""Gates: four outcomes by definition, on files and arrays, and differences case by case."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 import assay
 from assay.errors import AssayError
@@ -19,6 +21,7 @@ from assay.results import Estimate
 from assay.testing import Gate, Outcome, RequirementError, parse
 from assay.testing.gates import judge, status_of
 from assay.testing.language import COMPARED, CheckedQuantity, Demand
+from assay.uncertainty import PROPORTION_METHODS
 
 Write = Callable[..., Path]
 Columns = dict[str, list[Any]]
@@ -72,15 +75,22 @@ def test_bounds_that_are_met_exactly(demand: str, expected: str) -> None:
     assert status(demand, 0.6, 0.7, 0.8) == expected
 
 
-def test_what_is_undefined_is_inconclusive_with_its_reason() -> None:
+def test_what_has_no_number_cannot_be_judged_and_says_why() -> None:
     for demand in ("recall > 0.5", "recall.low > 0.5", "recall.value > 0.5", "recall.high > 0.5"):
-        assert status(demand, NAN, NAN, NAN) == "inconclusive"
+        assert status(demand, NAN, NAN, NAN) == "unjudged"
     for demand in ("recall > 0.5", "recall.low > 0.5", "recall.high > 0.5"):
-        assert status(demand, NAN, 0.9, NAN) == "inconclusive"
+        assert status(demand, NAN, 0.9, NAN) == "unjudged"
     assert status("recall.value > 0.5", NAN, 0.9, NAN) == "pass"
     assert status("recall.value < 0.5", NAN, 0.9, NAN) == "fail"
     found = judge(parse("recall > 0.5").demands[0], estimate(NAN, 0.9, NAN, "too few"), "Recall", rows=9)
-    assert found.sentence == "Recall is 0.900 (no interval: too few)."
+    assert found.sentence == (
+        "Recall is 0.900 (no interval: too few). The requirement cannot be judged; needed: predictions for which there "
+        "is an interval, another measure, or recall.value, which looks at the estimate alone."
+    )
+    undefined = judge(parse("recall > 0.5").demands[0], estimate(NAN, NAN, NAN, "no positives"), "Recall", rows=9)
+    assert undefined.sentence.startswith("Recall is undefined: no positives. The requirement cannot be judged; needed:")
+    one_end = judge(parse("recall > 0.5").demands[0], estimate(0.1, 0.9, NAN, "no upper end"), "Recall", rows=9)
+    assert one_end.status == "unjudged"
     assert found.to_dict()["found"]["low"] is None
 
 
@@ -98,17 +108,32 @@ def test_how_many_more_rows_comes_from_the_width_and_not_from_the_effect() -> No
     assert "more rows" not in only.sentence
 
 
+def test_how_often_a_share_at_its_bound_fails_and_passes_is_what_the_page_says() -> None:
+    """Summed over every count that a sample can hold: nothing here is simulated."""
+    page = (Path(__file__).parents[2] / "docs" / "gates.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d,]+) \| ([\d.]+) % \| ([\d.]+) % \|$", page, re.M)
+    assert [n for n, _, _ in rows] == ["10", "50", "200", "1,000", "5,000"]
+    bounds = np.linspace(0.5, 0.98, 97)
+    for cases, fails, passes in rows:
+        n = int(cases.replace(",", ""))
+        low, high = np.array([PROPORTION_METHODS["Wilson"](k, n, 0.95) for k in range(n + 1)]).T
+        weight = binom.pmf(np.arange(n + 1), n, bounds[:, None])
+        failed, passed = ((weight * hit).sum(1).max() for hit in (high < bounds[:, None], low >= bounds[:, None]))
+        assert (f"{100 * failed:.1f}", f"{100 * passed:.1f}") == (fails, passes)
+
+
 def test_digits_show_on_which_side_of_the_bound_a_number_lies() -> None:
     sentence = judge(parse("recall.value >= 0.8").demands[0], estimate(0.7, 0.79999, 0.9), "R", rows=9).sentence
     assert "0.79999 [0.70000, 0.90000]" in sentence
     assert "is not at least 0.8" in sentence
 
 
-@given(st.lists(st.sampled_from(["pass", "fail", "inconclusive"])))
+@given(st.lists(st.sampled_from(["pass", "fail", "inconclusive", "unjudged"])))
 def test_the_worst_decides(statuses: list[str]) -> None:
     found = status_of(statuses)
     assert (found == "fail") == ("fail" in statuses)
     assert (found == "pass") == (set(statuses) <= {"pass"})
+    assert (found == "unjudged") == ("unjudged" in statuses and "fail" not in statuses)
 
 
 def test_and_needs_both(columns: Columns) -> None:
@@ -171,8 +196,9 @@ def test_a_subgroup_that_is_not_there_is_named(columns: Columns) -> None:
 
 def test_labels_have_no_area_and_say_so() -> None:
     (outcome,) = Gate.of([0, 1] * 40, y_pred=[0, 1] * 40, positive=1).check("roc_auc > 0.5 and accuracy > 0.9")
-    assert outcome.status == "inconclusive"
-    assert outcome.sentence.startswith("ROC AUC is undefined: there are labels but no scores. Accuracy is 1.000")
+    assert outcome.status == "unjudged"
+    assert outcome.sentence.startswith("ROC AUC is undefined: there are labels but no scores. The requirement cannot")
+    assert "Accuracy is 1.000" in outcome.sentence
 
 
 def test_several_models_are_checked_each(columns: Columns) -> None:
@@ -287,13 +313,14 @@ def test_models_of_a_base_are_paired_by_name(columns: Columns, write: Write) -> 
             Gate.of(new).check(f"delta(roc_auc, {foreign}) >= 0")
 
 
-def test_a_difference_that_has_no_test_is_inconclusive(columns: Columns, write: Write) -> None:
+def test_a_difference_that_has_no_test_cannot_be_judged(columns: Columns, write: Write) -> None:
     outcome = delta(*in_files(columns, write, list(range(400)), with_id=False), "h_measure")
-    assert outcome.status == "inconclusive"
+    assert outcome.status == "unjudged"
     assert "how two of it vary together on the same cases is not known" in outcome.sentence
+    assert ".value, which looks at the estimate alone" in outcome.sentence
     labels = write("labels.csv", {"target": columns["target"], "pred": columns["target"]})
     base = write("base.csv", {"target": columns["target"], "score": columns["poor"]})
-    assert delta(labels, base).sentence.endswith("is undefined: there are labels but no scores.")
+    assert " is undefined: there are labels but no scores. The requirement cannot" in delta(labels, base).sentence
 
 
 def test_a_file_of_models_in_a_column_is_not_joined(columns: Columns, write: Write) -> None:

@@ -47,6 +47,15 @@ def test_with_strict_what_is_inconclusive_fails(columns: Columns) -> None:
     assert [failure.get("type") for failure in suite.iter("failure")] == ["fail", "inconclusive"]
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_what_cannot_be_judged_is_an_error(columns: Columns, strict: bool) -> None:
+    (unjudged,) = Gate.of(columns["target"], columns["good"]).check("h_measure > 0.1")
+    (suite,) = ElementTree.fromstring(to_junit([unjudged], strict=strict))
+    assert (suite.get("failures"), suite.get("errors"), suite.get("skipped")) == ("0", "1", "0")
+    (node,) = suite[0]
+    assert (node.tag, node.get("type"), node.text) == ("error", "unjudged", unjudged.sentence)
+
+
 def test_the_same_data_give_the_same_bytes(columns: Columns) -> None:
     assert to_junit(outcomes(columns)) == to_junit(outcomes(columns))
 

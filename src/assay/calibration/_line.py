@@ -22,6 +22,10 @@ PIECE = 1 << 14
 FOUND_PER_CASE = 1e-12
 
 PARTED = "the probabilities part the classes without overlap, so a steeper line always fits better and none fits best"
+MEETING = (
+    "{share} of the cases are at the one probability that both classes have, and to either side of it stands one class "
+    "at most, so a steeper line always fits better and none fits best"
+)
 ONE_CLASS = "truth holds a single class, so no line fits best"
 ONE_SCORE = "every case has the same probability, which gives no slope"
 NOT_FOUND = (
@@ -40,7 +44,13 @@ class FittedLine(NamedTuple):
 
 
 def why_no_line(table: ScoreTable, *, with_slope: bool) -> str | None:
-    """Why no line fits best, if so: one class, one probability, or classes that do not overlap."""
+    """Why no line fits best, if so: one class, one probability, or classes that share no probability, or only one.
+
+    >>> why_no_line(ScoreTable.of([0.2, 0.7, 0.8], [False, True, True]), with_slope=True)
+    'the probabilities part the classes without overlap, so a steeper line always fits better and none fits best'
+    >>> why_no_line(ScoreTable.of([0.1, 0.2, 0.2, 0.2], [False, False, True, True]), with_slope=True)
+    '75 % of the cases are at the one probability that both classes have, and to either side of it stands one class...
+    """
     if min(table.negatives, table.positives) == 0:
         return ONE_CLASS
     if not with_slope:
@@ -48,8 +58,15 @@ def why_no_line(table: ScoreTable, *, with_slope: bool) -> str | None:
     if len(table) == 1:
         return ONE_SCORE
     of_negatives, of_positives = (_ends(side > 0) for side in (table.negative, table.positive))
-    is_parted = of_negatives[1] <= of_positives[0] or of_positives[1] <= of_negatives[0]
-    return PARTED if is_parted else None
+    # What lies between the highest of the one class and the lowest of the other, whichever is below.
+    gap = max(of_positives[0] - of_negatives[1], of_negatives[0] - of_positives[1])
+    if gap > 0:
+        return PARTED
+    if gap < 0:
+        return None
+    at = of_positives[0] if of_positives[0] == of_negatives[1] else of_negatives[0]
+    share = float(table.negative[at] + table.positive[at]) / float(table.total)
+    return MEETING.format(share=f"{100 * share:.3g} %")
 
 
 def _ends(is_there: NDArray[np.bool_]) -> tuple[int, int]:

@@ -19,7 +19,10 @@ NEAR = 0.01
 # Logits beyond this are certainty several times over: a fit that still moves out there runs away.
 CERTAIN = 700.0
 
-RUNS_AWAY = "the predictors part the classes without overlap, so a steeper curve always fits better and none fits best"
+NO_CURVE = (
+    "no curve fits best: the probabilities part the classes without overlap or but for one that they share, or differ "
+    "too little to tell one curve from another"
+)
 
 
 class LogisticFit(NamedTuple):
@@ -51,7 +54,7 @@ def fit_logistic(design: Floats, negative: Floats, positive: Floats) -> Logistic
 
     start = np.zeros(design.shape[1])
     found = newton(moments, lambda at: log_likelihood(design @ at, cases, positive), start, is_found)
-    return LogisticFit(start * np.nan, np.eye(len(start)), RUNS_AWAY) if found is None else LogisticFit(*found)
+    return LogisticFit(start * np.nan, np.eye(len(start)), NO_CURVE) if found is None else LogisticFit(*found)
 
 
 def newton(

@@ -26,8 +26,8 @@ F = TypeVar("F")
 class Caution:
     """One thing to be careful about.
 
-    >>> Caution("A106", "Left out, for missing values: 3 rows.")
-    A106  Left out, for missing values: 3 rows.
+    >>> Caution("A106", "Left out, for want of a value: 3 rows.")
+    A106  Left out, for want of a value: 3 rows.
     """
 
     code: str

@@ -62,12 +62,16 @@ class EvaluationFacts(ClassFacts):
     tied_pairs: float = 0.0
     distinct_scores: int = 0
     saturated: float = 0.0
-    # Whether every case is on the right side, or every pair in order.
+    # Whether every case is on the right side, or every pair in order; and whether every answer is right.
     is_perfect: bool = False
+    every_answer_right: bool = False
     unused_columns: Mapping[str, str] = field(default_factory=dict)
     fold_column: str | None = None
     duplicates: int = 0
     clusters: int | None = None
+    # The share of the rows in the largest cluster, and the degrees of freedom that the clusters' sizes leave, of what.
+    largest_cluster: float = 0.0
+    cluster_freedom: tuple[float, str] = (float("inf"), "the rows")
     # Kish's effective number of cases over their number; 1 without weights.
     kish_share: float = 1.0
 
@@ -100,11 +104,14 @@ class ComparisonFacts:
 
     comparisons: int = 0
     compared_models: int = 0
-    # Rows without a counterpart.
+    # Rows without a counterpart, and rows that lack a value.
     unmatched: int = 0
+    dropped: int = 0
     # Two models that score nearly alike, and two whose ROC curves differ in either direction by more than chance.
     nearly_equal: tuple[str, str] | None = None
     crossing: tuple[str, str] | None = None
+    # Why nobody looked whether ROC curves cross, and what would tell.
+    crossing_untested: str | None = None
     # The measure and half-width of the widest interval that holds 0.
     unclear: tuple[str, float] | None = None
 

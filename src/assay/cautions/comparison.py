@@ -72,6 +72,9 @@ def too_few_to_tell(facts: ComparisonFacts) -> str | None:
     if facts.unclear is None:
         return None
     measure, half_width = facts.unclear
+    if not half_width > 0:
+        return None
     return (
-        f"'Cannot tell' is not 'equal': differences of {measure} up to about {number(half_width)} would go unseen here."
+        f"'Cannot tell' is not 'equal': a true difference of {measure} of {number(half_width)} would go unseen here in "
+        "half of all samples, and a smaller one more often."
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from assay.cautions._caution import rule
-from assay.cautions._facts import ClassFacts, EvaluationFacts
+from assay.cautions._facts import ClassFacts, ComparisonFacts, EvaluationFacts
 from assay.results import counted, percent
 
 TINY_CLASS = 20
 RARE_SHARE = 0.1
 FEW_CLUSTERS = 10
+FEW_DEGREES = 4
+LARGE_CLUSTER = 0.3
 MOST_NAMED = 5
 MANY_TIES = 0.1
 ENOUGH_TO_DOUBT = 100
@@ -107,20 +109,25 @@ def unseen_labels(facts: EvaluationFacts) -> str | None:
 
 
 @rule("A106", "Rows were dropped")
-def dropped_rows(facts: EvaluationFacts) -> str | None:
-    """Rows with missing values were left out, as asked. If they are missing for a reason that has to do with how hard
-    a case is, the remaining ones flatter the classifier.
+def dropped_rows(facts: EvaluationFacts | ComparisonFacts) -> str | None:
+    """Rows with missing values were left out, as asked, or cases that no tree of an ensemble had left out of its
+    sample. Where several models are read from one table, a row that lacks the score of one is left out for all.
+
+    If they are missing for a reason that has to do with how hard a case is, the remaining ones flatter the classifier.
     """
     if not facts.dropped:
         return None
-    return f"Left out, for missing values: {counted(facts.dropped, 'row')}. The rest may be easier than they were."
+    return f"Left out, for want of a value: {counted(facts.dropped, 'row')}. The rest may be easier than they were."
 
 
 @rule("A107", "Few weights dominate")
 def dominating_weights(facts: EvaluationFacts) -> str | None:
     """The weights are so unequal that the cases are worth less than half as many equally weighted ones.
 
-    Estimates rest on the few heavy cases; the intervals know it. Look at the largest weights; consider trimming them.
+    Estimates rest on the few heavy cases. Intervals of shares count no more cases than that, and those of areas and
+    losses use the squared weights; but where weights are as unequal as here, some intervals held the truth clearly less
+    often than they say (docs/verification/certificate.md, weighted rows). Look at the largest weights; consider
+    trimming them.
     """
     if facts.kish_share >= 0.5:
         return None
@@ -148,7 +155,8 @@ def absent_classes(facts: ClassFacts) -> str | None:
 def defaulted_cases(facts: EvaluationFacts) -> str | None:
     """Cases without a predicted label of their own were given the default class, as asked.
 
-    They count as decisions like any other, right or wrong. Without a default class they would count as wrong.
+    They count as decisions like any other, right or wrong. Without a default class a label that is missing is refused
+    (or its row left out, if asked), and one that is no class counts as wrong.
     """
     if not facts.defaulted:
         return None
@@ -171,15 +179,28 @@ def unused_design(facts: EvaluationFacts) -> str | None:
     return f"Not used, though {columns} may {what}: type {flags} to use it."
 
 
-@rule("A111", "Few clusters")
+@rule("A111", "Few clusters, or very unequal ones")
 def few_clusters(facts: EvaluationFacts) -> str | None:
-    """The rows come from fewer than 10 clusters (patients, sites), and clusters are what intervals rest on.
+    """Clusters (patients, sites) are what intervals rest on, not rows. There are fewer than 10, or one of them holds
+    over 30 % of the rows, or the rows or a class sit so unevenly in them that fewer than 4 degrees of freedom are left.
 
-    Below 3 no interval is shown. More rows of the same clusters do not help; more clusters do.
+    Intervals are then wide, and still rest on the few clusters there are being like all others. With fewer than 3, or
+    where they are worth fewer than 2 equal ones, none is shown. More rows of the same clusters do not help; more
+    clusters do.
     """
-    if facts.clusters is None or facts.clusters >= FEW_CLUSTERS:
+    if facts.clusters is None:
         return None
-    return f"The rows come from {counted(facts.clusters, 'cluster')}: the intervals rest on so few, not on the rows."
+    many, (freedom, what) = counted(facts.clusters, "cluster"), facts.cluster_freedom
+    if facts.clusters < FEW_CLUSTERS:
+        return f"The rows come from {many}: the intervals rest on so few, not on the rows."
+    if facts.largest_cluster > LARGE_CLUSTER:
+        return f"One of {many} holds {percent(facts.largest_cluster)} of the rows: the intervals rest mostly on it."
+    if freedom < FEW_DEGREES:
+        return (
+            f"{what[0].upper()}{what[1:]} sit so unevenly in {many} that the intervals rest on as few as "
+            f"{freedom + 1:.1f} equal ones would be."
+        )
+    return None
 
 
 @rule("A112", "Duplicated ids")
@@ -210,7 +231,8 @@ def many_ties(facts: EvaluationFacts) -> str | None:
 
 @rule("A130", "These may be the training cases")
 def training_cases(facts: EvaluationFacts) -> str | None:
-    """The classifier is right about every one of at least 100 cases, or a column may tell training from test cases.
+    """Of at least 100 cases every answer is right, or every positive scores above every negative; or a column may tell
+    training from test cases.
 
     On the cases it was fitted to a classifier looks better than it is; a lookup table is perfect there. Evaluate on
     cases it never saw.
@@ -219,7 +241,8 @@ def training_cases(facts: EvaluationFacts) -> str | None:
     if column is not None:
         return f"Column '{column}' may mark training cases, where every classifier looks good: look at --by {column}."
     if facts.is_perfect and sum(facts.cases.values()) >= ENOUGH_TO_DOUBT:
-        return "Not one case is wrong. If these are the cases it was trained on, that says nothing about new ones."
+        seen = "Not one case is wrong" if facts.every_answer_right else "Every positive scores above every negative"
+        return f"{seen}. If these are the cases it was trained on, that says nothing about new ones."
     return None
 
 
@@ -227,8 +250,9 @@ def training_cases(facts: EvaluationFacts) -> str | None:
 def folds(facts: EvaluationFacts) -> str | None:
     """A fold column says that several fitted models made these predictions.
 
-    The AUC is the mean of the folds', with an interval for the algorithm (LeDell). Everything else pools the folds and
-    describes them as if one classifier had made them; the variation of training is not measured.
+    The AUC is the mean of the folds', with an interval (LeDell) for the models of these very folds on average, not for
+    one fitted to all cases. Everything else pools the folds and describes them as if one classifier had made them; the
+    variation of training is not measured.
     """
     if facts.fold_column is None:
         return None

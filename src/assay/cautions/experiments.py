@@ -65,8 +65,8 @@ def too_few_to_tell(facts: StudyFacts) -> str | None:
     if half_width <= MATTERS:
         return None
     return (
-        f"'{first}' and '{second}' cannot be told apart by {splits}: differences of {measure} up to about "
-        f"{number(half_width)} would go unseen."
+        f"'{first}' and '{second}' cannot be told apart by {splits}: a true difference of {measure} of "
+        f"{number(half_width)} would go unseen about as often as not."
     )
 
 

@@ -85,13 +85,16 @@ def thin_groups(facts: CalibrationFacts) -> str | None:
 
 @rule("A204", "Saturated probabilities")
 def saturated(facts: EvaluationFacts) -> str | None:
-    """At least a twentieth of the probabilities are exactly 0 or 1, as rounding, votes and overfitted models make them.
+    """At least a twentieth of the probabilities are exactly 0 or 1, as rounding, votes and overfitted models make them;
+    of many classes, at least a twentieth of the cases have one at exactly 1.
 
     They cannot be ranked among each other, and one that is wrong makes log loss infinite. Keep more digits, or smooth
     the counts behind them.
     """
     if facts.saturated < MANY_SATURATED:
         return None
+    if facts.has_many_classes:
+        return f"{percent(facts.saturated)} of the cases have a class at exactly 1, which claims certainty: votes?"
     share = "All probabilities" if facts.saturated == 1 else f"{percent(facts.saturated)} of the probabilities"
     return f"{share} are exactly 0 or 1, which claims certainty: labels, votes or rounding rather than probabilities?"
 
@@ -99,7 +102,8 @@ def saturated(facts: EvaluationFacts) -> str | None:
 @rule("A301", "Less often right than the commonest answer")
 def worse_than_majority(facts: EvaluationFacts) -> str | None:
     """On these cases the classifier is right less often than always answering the commonest class would be, by more
-    than chance explains (a one-sided sign test on the cases where the two differ, p below 0.01).
+    than chance explains (a one-sided sign test on the cases where the two differ, p below 0.01; weighted cases count
+    as so many equal ones as tell as much, and clusters are tested as wholes).
 
     Another threshold, or the costs of the two errors, may still make it useful.
     """
@@ -153,12 +157,26 @@ def crossing_curves(facts: ComparisonFacts) -> str | None:
     return f"The ROC curves of '{first}' and '{second}' cross: which is better depends on costs, not on the AUC."
 
 
+@rule("A304", "Whether ROC curves cross was not tested")
+def crossing_untested(facts: ComparisonFacts) -> str | None:
+    """Of two ROC curves each may be the higher one somewhere, which the AUC hides; here that was not tested.
+
+    The test is a band of their difference that holds everywhere at once. It takes equal, independent cases that both
+    models have, thirty of a class at least, and four models at most: of more, compare two. In Python
+    `tests.roc_difference(first, second)` of a comparison is that band, and `tests.dominance` says where two curves
+    cross as they are drawn, chance or not.
+    """
+    if facts.crossing_untested is None:
+        return None
+    return f"Whether the ROC curves cross was not tested: {facts.crossing_untested}."
+
+
 @rule("A306", "The threshold was chosen on these cases")
 def chosen_here(facts: ThresholdFacts) -> str | None:
     """The best threshold of some cases looks better on them than it is: it was chosen for doing well there.
 
-    The value on new cases has that optimism taken off by resampling. Choose on one set of cases and evaluate on another
-    where you can.
+    The value on new cases has that optimism taken off by resampling, where cases have no weights and no clusters.
+    Choose on one set of cases and evaluate on another where you can.
     """
     if facts.chosen_for is None:
         return None

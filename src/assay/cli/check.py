@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-GATE_FAILED, NOT_SURE = 1, 4
+GATE_FAILED, NOT_SURE, NOT_JUDGED = 1, 4, 5
 
 
 @click.command("check", short_help="Fail where predictions do not meet requirements.")
@@ -35,7 +35,8 @@ def command(file: str, request: Request) -> None:
     --require 'roc_auc in "north" >= 0.75' --by site   one subgroup
 
     A measure by itself passes if its whole interval keeps the bound, fails if no part of it does, and is inconclusive
-    in between. Exit code 0: passed or inconclusive; 1: failed; 4: inconclusive, with --strict.
+    in between. Where the measure or its interval does not exist, it cannot be judged. Exit code 0: passed or
+    inconclusive; 1: failed; 4: inconclusive, with --strict; 5: cannot be judged.
     """
     from assay.report import answers
     from assay.testing import Gate, parse, status_of
@@ -53,7 +54,7 @@ def command(file: str, request: Request) -> None:
         click.echo(answers.summary(outcomes), err=True)
     unsure = NOT_SURE if request.strict else 0
     status = status_of(outcome.status for outcome in outcomes)
-    sys.exit({"pass": 0, "fail": GATE_FAILED, "inconclusive": unsure}[status])
+    sys.exit({"pass": 0, "fail": GATE_FAILED, "unjudged": NOT_JUDGED, "inconclusive": unsure}[status])
 
 
 def _put_out(answer: Answer, request: Request) -> None:

@@ -32,7 +32,8 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
     \b
     assay plan accuracy 0.9 --half-width 0.02            for an interval that narrow
     assay plan accuracy 0.9 0.87 --disagreement 0.1      to tell two classifiers apart on the same cases
-    assay plan auc 0.85 0.80 --prevalence 0.1            the same for AUCs
+    assay plan auc 0.85 --prevalence 0.02 --method binormal   an AUC's interval, for normal scores
+    assay plan auc 0.85 0.80 --prevalence 0.1            two AUCs told apart
     assay plan brier 0.10 0.09 --sd 0.1                  and for a mean loss
     assay plan accuracy --interval -0.01 0.03            what difference such data could have shown
 
@@ -99,7 +100,7 @@ def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     from assay.comparison import planning
 
     if len(values) == 1:
-        said = _only(request, "half_width", "prevalence", what="the width of one AUC's interval")
+        said = _only(request, "half_width", "prevalence", "method", what="the width of one AUC's interval")
         return planning.plan_auc(values[0], said.pop("half_width", HALF_WIDTH), **said)
     kind = "unpaired" if request.unpaired else "correlation"
     said = _only(request, "power", "prevalence", kind, what=f"two AUCs on {OWN[request.unpaired]}")

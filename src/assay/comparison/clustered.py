@@ -10,7 +10,7 @@ from scipy.special import stdtr, stdtrit
 from assay.comparison._tables import Compared, chi_square, refused
 from assay.evidence.paired import PairedCorrectness
 from assay.request import checked_choice, checked_level
-from assay.results import Interval, TestResult, counted
+from assay.results import Interval, TestResult, counted_of
 from assay.types import Floats
 
 EQUAL = "both classifiers are right equally often"
@@ -32,11 +32,14 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
     """
     level = checked_level(level)
     sizes = clusters.sum((-2, -1))
+    # Those without a case of the class that a rate is about take no part.
+    of = len(sizes)
     clusters, sizes = clusters[sizes > 0], sizes[sizes > 0]
     wins, groups = clusters[:, 1, 0] - clusters[:, 0, 1], len(sizes)
-    name, label = "clustered difference", f"Obuchowski's contrast, t, {counted(groups, 'cluster')}"
+    said = counted_of(groups, of, "cluster")
+    name, label = "clustered difference", f"Obuchowski's contrast, t, {said}"
     if groups < FEWEST_CLUSTERS:
-        why = f"{counted(groups, 'cluster')}: below {FEWEST_CLUSTERS} nothing tells how they vary"
+        why = f"{said}: below {FEWEST_CLUSTERS} nothing tells how they vary"
         return refused(name, EQUAL, why), Interval.missing(label, why)
     if not wins.any():
         why = "no cluster tells the classifiers apart"
@@ -47,7 +50,7 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
         return refused(name, EQUAL, why), Interval.missing(label, why)
     t = float(wins.mean()) / math.sqrt(spread / groups)
     test = TestResult(name, EQUAL, t, float(2 * stdtr(groups - 1, -abs(t))), label)
-    return test, _fieller(wins, sizes, level, f"Fieller, t, {counted(groups, 'cluster')}")
+    return test, _fieller(wins, sizes, level, f"Fieller, t, {said}")
 
 
 def _fieller(wins: Floats, sizes: Floats, level: float, label: str) -> Interval:
@@ -82,8 +85,8 @@ def clustered_mcnemar(paired: PairedCorrectness, form: str = "Obuchowski") -> Te
     clusters, sizes = paired.clusters[sizes > 0], sizes[sizes > 0]
     wins = clusters[:, 1, 0] - clusters[:, 0, 1]
     if len(sizes) < FEWEST_CLUSTERS:
-        why = f"{counted(len(sizes), 'cluster')}: below {FEWEST_CLUSTERS} nothing tells how they vary"
-        return refused(name, EQUAL, why)
+        said = counted_of(len(sizes), len(paired.clusters), "cluster")
+        return refused(name, EQUAL, f"{said}: below {FEWEST_CLUSTERS} nothing tells how they vary")
     if not wins.any():
         return chi_square(name, EQUAL, 0.0, 0, form)
     each = wins if form == "Obuchowski" else wins / sizes

@@ -92,8 +92,14 @@ def roc_difference_bands(
     at: ArrayLike | None = None,
     draws: int = 2000,
     seed: int = 0,
+    most: int | None = None,
 ) -> dict[tuple[int, int], Band]:
-    """The same for every pair of several models, each by itself at `level`; all are drawn the same cases, once."""
+    """The same for every pair of several models, each by itself at `level`; all are drawn the same cases, once.
+
+    With `most`, replicates draw from so many cases of a class at most, taken at random. The curves are still those of
+    all cases: how far they vary shrinks with the root of a class's size, and the limits are drawn in by the class in
+    which that is less.
+    """
     level = checked_level(level)
     seed = checked_seed(seed)
     checked_whole(draws, "draws")
@@ -105,15 +111,32 @@ def roc_difference_bands(
     value = [_heights(ScoreTable.of(score, positive), rates)[0] for score in scores]
     moved: list[Floats] | None = None
     if min(n1, n0) >= FEWEST_IN_CLASS:
-        batches = paired_replicates(scores, positive, draws, seed, stratified=True)
+        kept, shrink = _thinned(positive, most, seed)
+        some = [np.asarray(score)[kept] for score in scores]
+        batches = paired_replicates(some, positive[kept], draws, seed, stratified=True)
         drawn = zip(*([_heights(table, rates) for table in batch] for batch in batches), strict=True)
-        moved = [np.concatenate(model) for model in drawn]
+        middle = value if shrink == 1 else [_heights(ScoreTable.of(each, positive[kept]), rates)[0] for each in some]
+        moved = [
+            whole + shrink * (np.concatenate(model) - own)
+            for whole, own, model in zip(value, middle, drawn, strict=True)
+        ]
     return {
         (i, j): _of_difference(
             value[i] - value[j], None if moved is None else moved[i] - moved[j], n1, n0, rates, level
         )
         for i, j in pairs
     }
+
+
+def _thinned(positive: NDArray[np.bool_], most: int | None, seed: int) -> tuple[NDArray[np.intp], float]:
+    """Places of cases, at most so many of a class, and by what their spread is larger than that of all, at most."""
+    sides = [np.flatnonzero(positive), np.flatnonzero(~positive)]
+    if most is None or max(map(len, sides)) <= most:
+        return np.arange(len(positive)), 1.0
+    rng = np.random.default_rng(seed)
+    kept = [side if len(side) <= most else rng.choice(side, most, replace=False) for side in sides]
+    shrink = max(len(some) / len(side) for some, side in zip(kept, sides, strict=True))
+    return np.concatenate(kept), math.sqrt(shrink)
 
 
 def _of_difference(value: Floats, moved: Floats | None, n1: int, n0: int, rates: Floats, level: float) -> Band:

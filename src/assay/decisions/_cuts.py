@@ -30,6 +30,11 @@ class Task:
     constraints: tuple[Constraint, ...]
     prevalence: float | None
 
+    @property
+    def sure(self) -> int:
+        """Among how many demands a confidence is shared."""
+        return max(1, sum(one.confidence is not None for one in self.constraints))
+
     def gains(self, table: ScoreTable) -> Any:
         """How good each cut is, from nobody to everybody positive; -inf where a demand is not met."""
         swept = table.swept()
@@ -37,9 +42,8 @@ class Task:
         if not self.constraints:
             return gains
         seen = swept if self.prevalence is None else reweighted(swept, self.prevalence)
-        sure = sum(one.confidence is not None for one in self.constraints)
         for one in self.constraints:
-            gains = np.where(one.passes(swept if one.confidence is not None else seen, max(sure, 1)), gains, -np.inf)
+            gains = np.where(one.passes(swept if one.confidence is not None else seen, self.sure), gains, -np.inf)
         return gains
 
     def best(self, batch: ScoreTable) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:

@@ -35,6 +35,7 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
     aim = "Lowest" if choice.criterion.better == "lower" else "Highest"
     yield f"{choice.rule.capitalize()}.  {aim} {_lower(choice.criterion.title)}{demands}."
     yield f"{choice.criterion.title}: {number(choice.apparent)} on these cases, {_worth(choice.value)} on new ones."
+    yield from map(str, choice.demands)
     yield f"Chosen anew in other samples, the threshold lies {_place(choice.place)}."
     yield f"As good on these cases: thresholds {_runs(choice.equally_good)}."
     if not math.isnan(choice.tolerance):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, predicted_prevalence, recall, registry, specificity
 from assay.request import checked_level, checked_number
 
-__all__ = ["Constraint", "at_least", "at_most", "at_most_flagged", "counterpart"]
+__all__ = ["Constraint", "at_least", "at_most", "at_most_flagged", "counterpart", "least_that_passes"]
 
 Sense = Literal["at least", "at most"]
 
@@ -72,8 +73,12 @@ class Constraint:
 
     def refuses(self, table: ScoreTable, prevalence: float | None) -> str | None:
         """Why a table gives no such confidence, or None."""
-        if self.confidence is None:
-            return None
+        return None if self.confidence is None else self.why_unsure(table, prevalence)
+
+    def why_unsure(self, table: ScoreTable, prevalence: float | None) -> str | None:
+        """Why nothing exact can be said of the measure on new cases, or None."""
+        if self.measure.monotone is None:
+            return f"{self.measure.name} may rise and fall as the threshold does; check it on fresh cases"
         if table.is_weighted:
             return "an exact limit counts cases, but these have weights"
         if table.rows is not None:
@@ -102,6 +107,18 @@ def at_most_flagged(number: float, per: float, *, confidence: float | None = Non
     if not 0 <= number <= per or per <= 0:
         raise OptionError(f"{number:g} of {per:g} cases may be flagged", "no more than there are", {"per": 5000})
     return at_most(predicted_prevalence, number / per, confidence=confidence)
+
+
+def least_that_passes(demand: Constraint, cases: int, shares: int = 1) -> int:
+    """How many of so many cases a demand needs on its side: right ones of a recall, cases not flagged of a capacity.
+
+    >>> [least_that_passes(at_least("recall", 0.9, confidence=sure), 105) for sure in (None, 0.95)]
+    [95, 100]
+    """
+    bound = demand.bound if demand.sense == "at least" else 1 - demand.bound
+    if demand.confidence is not None:
+        return _fewest(cases, bound, (1 - demand.confidence) / shares) if 0 < bound < 1 else 0
+    return min(max(math.ceil((bound - ROUNDING) * cases), 0), cases)
 
 
 def counterpart(constraints: tuple[Constraint, ...]) -> Measure:

@@ -17,6 +17,7 @@ from assay.decisions._optimism import Optimism, optimisms_of, why_not
 from assay.decisions._words import rule_of, sentences
 from assay.decisions.constraints import Constraint, counterpart
 from assay.decisions.criteria import ROUNDING, best_of, criterion_of, reweighted
+from assay.decisions.demands import DemandOutlook, outlook
 from assay.decisions.implied import ImpliedCosts, implied_costs
 from assay.errors import InputError
 from assay.evidence import ConfusionMatrix, ScoreTable
@@ -49,7 +50,7 @@ class ThresholdChoice:
     are as good. `equally_good` are all that are: each a pair, above the first number and up to the second. `good` are
     those within `tolerance` of the best. `apparent` is the criterion's value on the cases the threshold was chosen on,
     `value` the same with the optimism of choosing removed. `place` is the threshold with the interval in which it moved
-    from sample to sample.
+    from sample to sample. `demands` says of every constraint what to expect of it on new cases.
     """
 
     threshold: float
@@ -67,6 +68,7 @@ class ThresholdChoice:
     costs: Costs | None
     constraints: tuple[Constraint, ...]
     implied: ImpliedCosts
+    demands: tuple[DemandOutlook, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     _repr_html_ = in_notebook
@@ -96,6 +98,11 @@ class ThresholdChoice:
             f"{self.criterion.name}_high": self.value.high,
             "share_flagged": self.flagged,
             **{cell: float(getattr(self.matrix, cell)) for cell in ("tp", "fp", "fn", "tn")},
+            **{
+                f"{one.demand.measure.name}_{name}": getattr(one, name)
+                for one in self.demands
+                for name in ("here", "limit", "missed")
+            },
         }
         return Table({"quantity": list(rows), "value": list(rows.values())}, title="Threshold")
 
@@ -116,6 +123,7 @@ class ThresholdChoice:
             "flagged": self.flagged,
             "prevalence": self.prevalence,
             "constraints": [repr(one) for one in self.constraints],
+            "demands": [one.to_dict() for one in self.demands],
             "counts": counts,
             "implied": self.implied.to_dict(),
             "notes": list(self.notes),
@@ -247,6 +255,10 @@ def _choice(
         costs=asked.costs,
         constraints=task.constraints,
         implied=implied_costs(table, threshold, prevalence=task.prevalence),
+        demands=tuple(
+            outlook(one, table, seen if one.confidence is None else matrix, task.prevalence, level, task.sure)
+            for one in task.constraints
+        ),
         notes=_notes(task, threshold, found),
     )
 
@@ -321,9 +333,8 @@ def _notes(task: Task, threshold: float, found: Optimism | None) -> tuple[str, .
         notes.append(f"in {counted(found.dropped, 'bootstrap sample')} no threshold met the demands")
     if found is not None and found.bin_error:
         notes.append(f"resampled on bins of at most {100 * found.bin_error:.2g} % of a class")
-    sure = sum(one.confidence is not None for one in task.constraints)
-    if sure > 1:
-        notes.append(f"the confidence is shared among {sure} demands, so that it holds for all of them together")
+    if task.sure > 1:
+        notes.append(f"the confidence is shared among {task.sure} demands, so that it holds for all of them together")
     return tuple(notes)
 
 

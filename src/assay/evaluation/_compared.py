@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cautions_of", "subgroup_differences", "subgroup_table"]
 
-# Scores that are so nearly in the same order may come from models of which one contains the other.
+# Scores that correlate so nearly may come from models of which one contains the other.
 NEARLY_THE_SAME = 0.98
-MOST_RANKED = 100_000
 
 
 def subgroup_differences(cmp: Comparison, measure: str, first: str, second: str) -> dict[str, Difference]:
@@ -72,19 +71,19 @@ def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) ->
         comparisons=len(differences),
         compared_models=len(cmp.names),
         unmatched=sum((cmp.unmatched or {}).values()),
+        dropped=max(ev.source.dropped for ev in cmp.models.values()),
         nearly_equal=next(_nearly_equal(cmp), None),
         unclear=(cmp.find(measure).title, widest) if unclear else None,
     )
-    is_about_curves = unclear and cmp.find(measure).planned == "auc" and cmp.places is None
+    # A winner by the area may be the worse one where it matters, so curves that cross are told of whoever wins.
+    is_about_curves = cmp.find(measure).planned == "auc"
     return (*check(facts), *(cautions_about_crossing(cmp.models, cmp.crossing) if is_about_curves else ()))
 
 
 def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:
-    """Pairs of models whose scores put the cases in nearly the same order, without being the same."""
+    """Pairs of models whose scores nearly lie on a line, without being the same."""
     scores = {
-        name: ev.rows.score
-        for name, ev in cmp.models.items()
-        if ev.rows is not None and ev.rows.score is not None and len(ev.rows) <= MOST_RANKED
+        name: ev.rows.score for name, ev in cmp.models.items() if ev.rows is not None and ev.rows.score is not None
     }
     for first, second in combinations(scores, 2) if cmp.places is None else ():
         one, other = scores[first], scores[second]

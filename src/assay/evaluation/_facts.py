@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import stdtr
 
 from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
 from assay.evidence import ConfusionMatrix
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
-from assay.uncertainty import exceedance_p_value
+from assay.types import Floats
+from assay.uncertainty import design_freedom, exceedance_p_value
 
 if TYPE_CHECKING:
     from assay.decisions import ThresholdChoice
@@ -34,6 +36,7 @@ def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
         threshold_was_given=ev.threshold_was_given,
         auc_high=_strict_high(ev, "roc_auc"),
         is_perfect=_all_right(ev),
+        every_answer_right=_all_right(ev),
     )
     scores = ev.scores
     if scores is None:
@@ -57,6 +60,7 @@ def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
 def facts_of_many(ev: ManyClassEvaluation) -> EvaluationFacts:
     """Everything the cautions may look at, of more than two classes."""
     facts = replace(_common(ev), auc_high=_strict_high(ev, "hand_till"), is_perfect=_all_right(ev))
+    facts = replace(facts, every_answer_right=facts.is_perfect)
     scores = ev.class_scores
     if scores is None:
         return facts
@@ -79,7 +83,8 @@ def _common(ev: Evaluation) -> EvaluationFacts:
         unused_columns=ev.source.design,
         fold_column=_column(ev, "fold"),
         duplicates=ev.source.duplicates,
-        clusters=None if ev.rows is None or ev.rows.cluster is None else int(ev.rows.cluster.max()) + 1,
+        kish_share=_kish_share(ev),
+        **_of_clusters(ev),
     )
     matrix = ev.matrix
     if matrix is None:
@@ -89,8 +94,30 @@ def _common(ev: Evaluation) -> EvaluationFacts:
         accuracy=float(accuracy(matrix)),
         p_below_majority=_p_below_majority(matrix),
         unseen_labels=_unseen(matrix),
-        kish_share=matrix.kish / ev.n if matrix.squares is not None else 1.0,
     )
+
+
+def _kish_share(ev: Evaluation) -> float:
+    """How many equally weighted cases these are worth, as a share of them."""
+    if ev.rows is None or ev.rows.weight is None:
+        return 1.0
+    times = np.ones(len(ev.rows)) if ev.rows.count is None else ev.rows.count
+    weight = ev.rows.weight
+    return float((weight * times).sum() ** 2 / (weight * weight * times).sum() / times.sum())
+
+
+def _of_clusters(ev: Evaluation) -> dict[str, Any]:
+    """How many clusters there are, and how unequal they are."""
+    if ev.rows is None or ev.rows.cluster is None:
+        return {}
+    rows, cluster, clusters = ev.rows, ev.rows.cluster, int(ev.rows.cluster.max()) + 1
+    each = np.ones(len(rows))
+    for design in (rows.weight, rows.count):
+        each = each if design is None else each * design
+    of_class = [np.bincount(cluster, each * (rows.truth == code), clusters) for code in range(len(ev.classes))]
+    sizes = np.stack(of_class, axis=1).astype(np.float64)
+    largest = float(sizes.sum(1).max() / sizes.sum())
+    return {"clusters": clusters, "largest_cluster": largest, "cluster_freedom": design_freedom(sizes)}
 
 
 def check_choice(ev: TwoClassEvaluation, choice: ThresholdChoice) -> tuple[Caution, ...]:
@@ -127,11 +154,28 @@ def _strict_high(ev: Evaluation, measure: str) -> float:
 
 
 def _p_below_majority(matrix: ConfusionMatrix) -> float:
-    """Sign test on the cases where the classifier and the commonest answer differ and one of them is right."""
+    """Sign test on the cases where the classifier and the commonest answer differ and one of them is right.
+
+    Weighted cases count as many equal ones as would tell as much, and clusters are held against t as wholes.
+    """
     commonest = int(np.argmax(matrix.actual))
-    lost = float(matrix.actual[commonest] - matrix.counts[commonest, commonest])
-    won = float(matrix.correct - matrix.counts[commonest, commonest])
-    return exceedance_p_value(lost, lost + won, 0.5) if lost + won else 1.0
+    lost, won = (float(side) for side in _lost_and_won(matrix.counts, commonest))
+    if not lost + won:
+        return 1.0
+    if matrix.clusters is not None:
+        gone, got = _lost_and_won(matrix.clusters, commonest)
+        net, groups = gone - got, len(gone)
+        error = math.sqrt(groups * float(np.var(net, ddof=1))) if groups > 1 else 0.0
+        return float(stdtr(groups - 1, -float(net.sum()) / error)) if error > 0 else 1.0
+    worth = 1.0 if matrix.squares is None else (lost + won) / float(sum(_lost_and_won(matrix.squares, commonest)))
+    return exceedance_p_value(worth * lost, worth * (lost + won), 0.5)
+
+
+def _lost_and_won(cells: Floats, commonest: int) -> tuple[Any, Any]:
+    """What only the commonest answer gets right, and what only the classifier does."""
+    right = cells[..., commonest, commonest]
+    classes = np.arange(cells.shape[-2])
+    return cells[..., commonest, :].sum(-1) - right, cells[..., classes, classes].sum(-1) - right
 
 
 def _unseen(matrix: ConfusionMatrix) -> dict[str, float]:

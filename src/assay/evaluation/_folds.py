@@ -32,4 +32,4 @@ def cross_validated(measure: Measure, folds: Sequence[ScoreTable], n: float, lev
     """The mean of the folds' AUCs: an estimate about the algorithm, not about one classifier."""
     value, found = cross_validated_auc(folds, level)
     limits = (found.low, found.high)
-    return Estimate(measure.name, value, *limits, level, found.method, n, "the algorithm", found.undefined)
+    return Estimate(measure.name, value, *limits, level, found.method, n, "the models of these folds", found.undefined)

@@ -6,58 +6,72 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.cautions import Caution, ComparisonFacts, check
 from assay.curves import curves_cross, roc_difference_bands
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
-from assay.types import Floats
+from assay.evidence import DecidedRows
 
-__all__ = ["cautions_about_crossing", "crossing_pairs"]
+__all__ = ["cautions_about_crossing", "crossing_pairs", "why_crossing_is_untested"]
 
-# More cases or models would keep a user waiting for a remark.
-MOST_CASES = 20_000
+# With more models there are too many pairs for so few replicates to keep a level for all of them.
 MOST_MODELS = 4
 DRAWS = 500
 STRICT = 0.99
+# Cases of a class that replicates draw from: enough to tell how curves vary, and a user is not kept waiting.
+DRAWN_FROM = 5_000
+FEWEST_IN_CLASS = 30
 
 
 def cautions_about_crossing(
     models: Mapping[str, Evaluation], pairs: Iterable[tuple[str, str]], names: Mapping[str, str] | None = None
 ) -> tuple[Caution, ...]:
-    """What to say of models whose ROC curves are known to cross, under other names if you like."""
+    """What to say of models whose ROC curves are known to cross, under other names if you like, or were not tested."""
     shown = names or dict(zip(models, models, strict=True))
-    every = (ComparisonFacts(crossing=(shown[first], shown[second])) for first, second in pairs)
+    every = [ComparisonFacts(crossing=(shown[first], shown[second])) for first, second in pairs]
+    untested = why_crossing_is_untested(models)
+    every += [] if untested is None else [ComparisonFacts(crossing_untested=untested)]
     return tuple(caution for facts in every for caution in check(facts))
 
 
 def crossing_pairs(models: Mapping[str, Evaluation]) -> list[tuple[str, str]]:
     """The pairs of models whose ROC curves cross by more than chance."""
-    if not 2 <= len(models) <= MOST_MODELS:
+    if why_crossing_is_untested(models) is not None:
         return []
-    pairs = list(combinations(models, 2))
+    having = _with_curves(models)
+    pairs = list(combinations(having, 2))
+    if not pairs:
+        return []
     level = 1 - (1 - STRICT) / len(pairs)
-    crossed: set[tuple[str, str]] = set()
-    for truth, scores in _on_the_same_cases(models):
-        bands = roc_difference_bands(truth == 1, list(scores.values()), level, draws=DRAWS)
-        named = zip(combinations(scores, 2), bands.values(), strict=True)
-        crossed |= {pair for pair, band in named if curves_cross(band)}
-    return [pair for pair in pairs if pair in crossed]
+    truth, scores = _first(having).truth, {name: rows.score for name, rows in having.items() if rows.score is not None}
+    bands = roc_difference_bands(truth == 1, list(scores.values()), level, draws=DRAWS, most=DRAWN_FROM)
+    return [pair for pair, band in zip(pairs, bands.values(), strict=True) if curves_cross(band)]
 
 
-def _on_the_same_cases(models: Mapping[str, Evaluation]) -> list[tuple[NDArray[np.integer], dict[str, Floats]]]:
-    """The truth of equal and independent cases, and the scores of all models that were given them."""
-    found: list[tuple[NDArray[np.integer], dict[str, Floats]]] = []
-    for name, ev in models.items():
-        rows = ev.rows
-        if rows is None or rows.score is None or len(rows) > MOST_CASES or not isinstance(ev, TwoClassEvaluation):
-            continue
-        if rows.weight is not None or rows.cluster is not None or rows.count is not None:
-            continue
-        same = next((scores for truth, scores in found if np.array_equal(truth, rows.truth)), None)
-        if same is None:
-            found.append((rows.truth, {name: rows.score}))
-        else:
-            same[name] = rows.score
-    return found
+def why_crossing_is_untested(models: Mapping[str, Evaluation]) -> str | None:
+    """Why it is not known whether curves cross, and what would tell; None where it is, or where there are no two."""
+    having = _with_curves(models)
+    if len(having) < 2:
+        return None
+    if len(having) > MOST_MODELS:
+        return f"there are more than {MOST_MODELS} models; compare two of them, or ask tests.roc_difference of two"
+    rows = _first(having)
+    as_drawn = "tests.dominance shows where they do as drawn"
+    if any(each.weight is not None or each.cluster is not None or each.count is not None for each in having.values()):
+        return f"the band of their difference takes single, independent cases only; {as_drawn}"
+    if any(not np.array_equal(each.truth, rows.truth) for each in having.values()):
+        return "not all models are on the same cases; compare two that are"
+    if min(int((rows.truth == 1).sum()), int((rows.truth != 1).sum())) < FEWEST_IN_CLASS:
+        return f"a class has fewer than {FEWEST_IN_CLASS} cases; {as_drawn}"
+    return None
+
+
+def _with_curves(models: Mapping[str, Evaluation]) -> dict[str, DecidedRows]:
+    """The rows of the models that have a ROC curve."""
+    of_two = {name: ev.rows for name, ev in models.items() if isinstance(ev, TwoClassEvaluation)}
+    return {name: rows for name, rows in of_two.items() if rows is not None and rows.score is not None}
+
+
+def _first(having: Mapping[str, DecidedRows]) -> DecidedRows:
+    return next(iter(having.values()))

@@ -6,11 +6,12 @@ from assay.ranks.answer import RankAnswer
 from assay.ranks.bayesian import SignedRankPosterior
 from assay.ranks.posthoc import TESTS, PairComparison, compare_pairs, nemenyi_difference, nemenyi_quantile
 from assay.ranks.ranks import Ranks, rank_algorithms
-from assay.ranks.words import about_posterior
+from assay.ranks.words import MOSTLY, about_posterior
 
 __all__ = [
     "ADJUSTMENTS",
     "LOGICAL",
+    "MOSTLY",
     "TESTS",
     "PairComparison",
     "RankAnswer",

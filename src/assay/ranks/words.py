@@ -139,12 +139,19 @@ def _few(comparisons: Comparisons, count: int, alpha: float) -> str:
     return f"With fewer than {FEW} data sets only large differences can be found." if count < FEW else ""
 
 
+MOSTLY = (
+    "Mostly: the mean of the differences on two data sets, drawn from where these came from, lies there more often "
+    "than elsewhere. The probability is that of this being so, given these data sets, and not that of a win on the "
+    "next one."
+)
+
+
 def about_posterior(posterior: SignedRankPosterior, sure: float = 0.95) -> str:
-    """One pair's posterior in a sentence.
+    """One pair's posterior in a sentence; `MOSTLY` says what is meant by it.
 
     >>> from assay.ranks.bayesian import SignedRankPosterior
     >>> about_posterior(SignedRankPosterior("tree", "knn", 0.97, 0.02, 0.01, 0.01, 0.001))
-    'tree is better than knn by more than 0.01: probability 0.970 (same 0.020, knn better 0.010).'
+    'tree is mostly better than knn by more than 0.01: probability 0.970 (same 0.020, knn better 0.010).'
     """
     first, second, rope = posterior.first, posterior.second, posterior.rope
     beyond = f" by more than {rope:g}" if rope else ""
@@ -152,12 +159,12 @@ def about_posterior(posterior: SignedRankPosterior, sure: float = 0.95) -> str:
     match posterior.likely(sure):
         case "first":
             shown, rest = posterior.first_better, f"{same}{second} better {number(posterior.second_better)}"
-            return f"{first} is better than {second}{beyond}: probability {number(shown)} ({rest})."
+            return f"{first} is mostly better than {second}{beyond}: probability {number(shown)} ({rest})."
         case "second":
             shown, rest = posterior.second_better, f"{same}{first} better {number(posterior.first_better)}"
-            return f"{second} is better than {first}{beyond}: probability {number(shown)} ({rest})."
+            return f"{second} is mostly better than {first}{beyond}: probability {number(shown)} ({rest})."
         case "same":
-            return f"{first} and {second} are the same within {rope:g}: probability {number(posterior.same)}."
+            return f"{first} and {second} are mostly the same within {rope:g}: probability {number(posterior.same)}."
     shares = f"{first} better {number(posterior.first_better)}, {same}{second} better {number(posterior.second_better)}"
     return f"Cannot tell {first} and {second} apart: {shares}."
 

@@ -53,7 +53,7 @@ __all__ = [
     "unpaired",
 ]
 
-WORST_FIRST = ("fail", "inconclusive", "pass")
+WORST_FIRST = ("fail", "unjudged", "inconclusive", "pass")
 FINDING = ("model", "requirement", "outcome", "demand", "status", "value", "low", "high", "level", "method", "n")
 MARKS = "v, *: better, worse than (1) beyond chance on that data set alone; no account is taken of their number."
 # The choice for one model, the costs that the threshold in use implies, and what to be careful about.
@@ -236,7 +236,8 @@ def gates(outcomes: Sequence[Outcome], source: Any, *, strict: bool = False) -> 
 def summary(outcomes: Sequence[Outcome]) -> str:
     """How many requirements fared how."""
     seen = Counter(outcome.status for outcome in outcomes)
-    return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive."
+    unjudged = f", {seen['unjudged']:,} cannot be judged" if seen["unjudged"] else ""
+    return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive{unjudged}."
 
 
 def _outcome(outcome: Outcome) -> Note:
@@ -256,7 +257,7 @@ def _findings(outcomes: Sequence[Outcome]) -> Table:
 
 def ranks(found: RankAnswer) -> Answer:
     """Algorithms ranked over data sets: a terminal gets only the tables that sentences leave open."""
-    from assay.ranks import about_posterior
+    from assay.ranks import MOSTLY, about_posterior
 
     def blocks(form: str) -> Iterator[Block]:
         said = found.words().splitlines()
@@ -266,7 +267,7 @@ def ranks(found: RankAnswer) -> Answer:
                 yield Tabled(table, title.capitalize(), key={"table": title})
             return
         yield Tabled(found.ranks.table())
-        yield Said((*said, *map(about_posterior, found.posteriors)))
+        yield Said((*said, *map(about_posterior, found.posteriors), *([MOSTLY] if found.posteriors else [])))
         if found.adjustments is not None:
             yield Tabled(found.adjustments, found.adjustments.title)
         if found.weka is not None:

@@ -129,7 +129,8 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
         "z": "taken on Fisher's scale, so that limits stay between -1 and 1.",
         "effective n": "the number of equal, independent cases that would say as much as these weights or clusters.",
         "Kish n": "the number of cases of equal weight that would say as much as these. Kish (1965).",
-        "clusters": "rows that belong together, such as those of one patient; clusters, not rows, are independent.",
+        "clusters": "rows that belong together, such as those of one patient; clusters, not rows, are independent. '77 "
+        "of 199 clusters': the others have no case of what is measured, such as a positive one for a recall.",
         "stretched by optimism": "widened by what choosing on these very cases makes them look better.",
         "chosen anew": "the choice is made again in every redrawn sample, so that choosing is paid for.",
         "bins": "scores were pooled into groups of equal size to make redrawing quick; how large is printed.",
@@ -169,6 +170,7 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
         "pass": "the whole interval satisfies the requirement.",
         "fail": "none of the interval satisfies the requirement.",
         "inconclusive": "part of the interval satisfies the requirement, part does not.",
+        "unjudged": "the requirement cannot be judged: the measure is undefined there, or has no interval.",
     }
 )
 # The words of Assay itself: what each is, and what it is not called.
@@ -295,6 +297,7 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "degree of freedom": "df",
         "and df": "df",
         "cluster": "clusters",
+        "of clusters": "clusters",
         "Bonferroni over comparisons": "Bonferroni",
         "p-value": "p",
         "bins of at most": "bins",

@@ -115,6 +115,13 @@ class PlanRequest(Asked):
     correlation: float | None = option(
         "Of two scores within a class.", commands=("plan",), kind="number", stands_for=0.5
     )
+    method: str | None = option(
+        "Of one AUC: whose error it has, that of exponential or of normal (binormal) scores.",
+        commands=("plan",),
+        choices=("Hanley-McNeil", "binormal"),
+        check=_of("Hanley-McNeil", "binormal"),
+        stands_for="Hanley-McNeil",
+    )
     sd: float | None = option(
         "Standard deviation of the case-by-case difference of two losses.", commands=("plan",), kind="number"
     )

@@ -234,7 +234,8 @@ class Request(Asked):
         needs={"at_most_flagged": 50},
     )  # fmt: skip
     confidence: float | None = _asked(
-        "How sure the demands must be met on new cases, such as 0.95.", "threshold", kind="number",
+        "How sure the demands must be met on new cases, such as 0.95; without it they are met on these.",
+        "threshold", kind="number",
         check=checked_level, needs={"at_least": "specificity=0.9", "at_most": "fpr=0.05", "at_most_flagged": 50},
     )  # fmt: skip
     # What must hold.

@@ -1,4 +1,4 @@
-"""Gates for continuous integration and assertions for pytest: requirements with three outcomes, never `eval`.
+"""Gates for continuous integration and assertions for pytest: requirements with four outcomes, never `eval`.
 
 >>> from assay.testing import assert_measure
 >>> assert_measure([0, 1] * 50, [0.2, 0.8] * 50, "roc_auc >= 0.8").status

@@ -9,7 +9,7 @@ from typing import Any
 from assay.errors import OptionError
 from assay.evaluation import compared
 from assay.request import Request, checked_number, front_door
-from assay.testing.gates import FAIL, INCONCLUSIVE, Gate, Outcome, judge
+from assay.testing.gates import FAIL, INCONCLUSIVE, UNJUDGED, Gate, Outcome, judge
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
 
@@ -54,7 +54,8 @@ def assert_measure(
     """Fail unless a classifier keeps a requirement: `assert_measure(y_true, y_score, "roc_auc >= 0.8")`.
 
     `y_true`, `y_score` and the options are those of `assay.evaluate`. It fails where no part of the interval keeps the
-    bound; where only a part does it warns, or with `strict` fails too. The outcome is returned.
+    bound, and where the measure or its interval does not exist, so that it could not be judged; where only a part of
+    the interval keeps the bound it warns, or with `strict` fails too. The outcome is returned.
 
     >>> truth, score = [0, 0, 1, 1, 1, 0] * 50, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 50
     >>> assert_measure(truth, score, "roc_auc >= 0.8 and brier < 0.2").status
@@ -95,7 +96,8 @@ def assert_better(
     """Fail unless one classifier's scores are better than another's on the same cases, by more than `margin`.
 
     A negative margin asks only that it be not worse by more than that. Where the cases cannot tell it fails; without
-    `strict` it only warns. The options are those of `assay.compare`.
+    `strict` it only warns. Where there is no interval of the difference it always fails: it cannot be judged. The
+    options are those of `assay.compare`.
 
     >>> truth = [0, 0, 1, 1, 1, 0] * 50
     >>> good, poor = [0.2, 0.3, 0.7, 0.4, 0.9, 0.1] * 50, [0.2, 0.6, 0.5, 0.4, 0.9, 0.7] * 50
@@ -120,7 +122,7 @@ def assert_better(
 def _asserted(outcome: Outcome, *, strict: bool) -> Outcome:
     __tracebackhide__ = True
     said = f"{outcome.requirement}\n{outcome.sentence}"
-    if outcome.status == FAIL or (strict and outcome.status == INCONCLUSIVE):
+    if outcome.status in {FAIL, UNJUDGED} or (strict and outcome.status == INCONCLUSIVE):
         raise AssertionError(said)
     if outcome.status == INCONCLUSIVE:
         warnings.warn(

@@ -1,10 +1,10 @@
-"""Gates: requirements held against a classifier's predictions, with three outcomes."""
+"""Gates: requirements held against a classifier's predictions, with four outcomes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
@@ -21,6 +21,8 @@ from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 from assay.words import decimals, rounded
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
+# No number to hold against the bound: such a requirement could never fail, so it must not count as met.
+UNJUDGED = "unjudged"
 IN_WORDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 LIMIT_NAMES = {"low": "lower limit", "value": "value, whatever its interval,", "high": "upper limit"}
 MOST_DIGITS = 15
@@ -65,7 +67,7 @@ class Outcome:
 
     @property
     def status(self) -> str:
-        """ "pass", "fail" or "inconclusive"."""
+        """ "pass", "fail", "inconclusive", or "unjudged" where a number that it needs does not exist."""
         return status_of(finding.status for finding in self.findings)
 
     @property
@@ -93,9 +95,11 @@ def status_of(statuses: Any) -> str:
 
     >>> status_of(["pass", "inconclusive"]), status_of(["inconclusive", "fail"]), status_of([])
     ('inconclusive', 'fail', 'pass')
+    >>> status_of(["inconclusive", "unjudged"]), status_of(["unjudged", "fail"])
+    ('unjudged', 'fail')
     """
     seen = set(statuses)
-    return next((status for status in (FAIL, INCONCLUSIVE) if status in seen), PASS)
+    return next((status for status in (FAIL, UNJUDGED, INCONCLUSIVE) if status in seen), PASS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,18 +220,28 @@ def judge(
     limit = demand.quantity.limit
     ends = (found.low, found.high) if limit is None else (getattr(found, limit),)
     kept = {demand.holds(end) for end in ends}
-    straddles = len(kept) == 2 or any(math.isnan(end) for end in ends)
-    status = INCONCLUSIVE if straddles else PASS if True in kept else FAIL
-    said = _said(demand, status, known=not math.isnan(ends[0]))
+    if any(math.isnan(end) for end in ends):
+        return Finding(demand, UNJUDGED, found, f"{_numbers(demand, found, title, matched)}. {_needed(demand, found)}")
+    status = INCONCLUSIVE if len(kept) == 2 else PASS if True in kept else FAIL
+    said = _said(demand, status)
     more = ""
     if limit is None and status == INCONCLUSIVE and math.isfinite(found.high - found.low):
         more = f" {_half_as_wide(rows, clustered)}"
     return Finding(demand, status, found, f"{_numbers(demand, found, title, matched)}{said}.{more}")
 
 
-def _said(demand: Demand, status: str, *, known: bool) -> str:
-    if not known:
-        return ""
+def _needed(demand: Demand, found: Estimate | Difference) -> str:
+    """What a requirement that cannot be judged is waiting for."""
+    if math.isnan(found.value):
+        return "The requirement cannot be judged; needed: predictions for which the measure is defined."
+    as_value = replace(demand.quantity, limit="value")
+    return (
+        "The requirement cannot be judged; needed: predictions for which there is an interval, another measure, or "
+        f"{as_value}, which looks at the estimate alone."
+    )
+
+
+def _said(demand: Demand, status: str) -> str:
     bound = f"{IN_WORDS[demand.operator]} {demand.bound:.15g}"
     if demand.quantity.limit is not None:
         return f": its {LIMIT_NAMES[demand.quantity.limit]} is {'' if status == PASS else 'not '}{bound}"

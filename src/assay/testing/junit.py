@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from assay.testing.gates import FAIL, INCONCLUSIVE, PASS, Outcome
+from assay.testing.gates import INCONCLUSIVE, PASS, UNJUDGED, Outcome
 
 # What XML 1.0 cannot hold, whatever the escape.
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_junit(outcomes: Sequence[Outcome], *, suite: str = "assay check", strict: bool = False) -> str:
-    """A test suite with a test for each requirement (and model): failed, skipped where inconclusive, or passed.
+    """A test suite with a test for each requirement (and model): passed, failed, or skipped where inconclusive.
 
-    With `strict` inconclusive tests fail. No time is written, so that the same data give the same bytes.
+    With `strict` inconclusive tests fail. A requirement that cannot be judged is an error, strict or not. No
+    time is written, so that the same data give the same bytes.
 
     >>> from assay.testing.gates import Gate
     >>> print(to_junit(Gate.of([0, 1] * 50, [0.2, 0.8] * 50).check("accuracy >= 0.9"), suite="predictions.csv"))
@@ -34,8 +35,8 @@ def to_junit(outcomes: Sequence[Outcome], *, suite: str = "assay check", strict:
     skipped = 0 if strict else seen[INCONCLUSIVE]
     counts = {
         "tests": str(len(outcomes)),
-        "failures": str(len(outcomes) - seen[PASS] - skipped),
-        "errors": "0",
+        "failures": str(len(outcomes) - seen[PASS] - seen[UNJUDGED] - skipped),
+        "errors": str(seen[UNJUDGED]),
         "skipped": str(skipped),
     }
     root = ElementTree.Element("testsuites", counts)
@@ -53,10 +54,11 @@ def _add_case(suite: ElementTree.Element, outcome: Outcome, strict: bool) -> Non
     said = _clean(outcome.sentence)
     if outcome.status == PASS:
         ElementTree.SubElement(case, "system-out").text = said
-    elif outcome.status == FAIL or strict:
-        ElementTree.SubElement(case, "failure", {"message": said, "type": outcome.status}).text = said
-    else:
+    elif outcome.status == INCONCLUSIVE and not strict:
         ElementTree.SubElement(case, "skipped", {"message": f"{INCONCLUSIVE}: {said}"})
+    else:
+        kind = "error" if outcome.status == UNJUDGED else "failure"
+        ElementTree.SubElement(case, kind, {"message": said, "type": outcome.status}).text = said
 
 
 def _clean(text: str) -> str:

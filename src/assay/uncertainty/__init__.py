@@ -8,6 +8,7 @@ from assay.uncertainty.clusters import (
     between_rows,
     between_shares,
     class_sizes,
+    design_freedom,
     matrix_influence,
     spread_freedom,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "cross_validated_error",
     "delong_logit",
     "delong_wald",
+    "design_freedom",
     "effective_cases",
     "equal_level_limits",
     "every_rule",

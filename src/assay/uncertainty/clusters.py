@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.results import Interval, counted
+from assay.results import Interval, counted_of
 from assay.types import Floats
 from assay.uncertainty.scales import Scale, scale_of
 
@@ -27,6 +27,7 @@ __all__ = [
     "between_rows",
     "between_shares",
     "class_sizes",
+    "design_freedom",
     "matrix_influence",
     "spread_freedom",
 ]
@@ -52,6 +53,8 @@ class Between:
     worth: tuple[float, str]
     # Where the value itself is biased: what stands in the middle of its interval.
     centre: float | None = None
+    # All clusters there are; where none of a cluster's cases are in the denominator it takes no part.
+    of: int | None = None
 
     @property
     def clusters(self) -> int:
@@ -59,10 +62,15 @@ class Between:
         return len(self.moved)
 
     @property
+    def said(self) -> str:
+        """How many clusters take part, of how many."""
+        return counted_of(self.clusters, self.clusters if self.of is None else self.of, "cluster")
+
+    @property
     def too_few(self) -> str | None:
         """Why so few clusters, or so unequal ones, tell nothing; or None."""
         if self.clusters < FEW_CLUSTERS:
-            return f"{counted(self.clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+            return f"{self.said}: below {FEW_CLUSTERS} nothing tells how they vary"
         worth, what = self.worth
         if worth < FEWEST_WORTH:
             return f"{what} sit in effectively {worth:.1f} clusters: below {FEWEST_WORTH:g} nothing tells how they vary"
@@ -80,6 +88,8 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
     >>> found = between_shares(np.array([8.0, 7, 9, 5]), np.full(4, 10.0), np.full((4, 2), 5.0))
     >>> round(found.error, 4), found.freedom
     (0.0854, 3.0)
+    >>> between_shares(np.array([8.0, 7, 9, 5, 0]), np.array([10.0, 10, 10, 10, 0]), np.full((5, 2), 5.0)).said
+    '4 of 5 clusters'
     """
     takes_part = wholes > 0
     parts, wholes = (np.asarray(each, dtype=np.float64)[takes_part] for each in (parts, wholes))
@@ -87,7 +97,8 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
     pull = wholes / wholes.sum()
     is_of_rows = np.array_equal(wholes, sizes[takes_part].sum(1))
     counted_in = _by_class(sizes) if is_of_rows else [(wholes, "its cases")]
-    return _between((parts - share * wholes) / wholes.sum(), [pull], counted_in, _freedom([pull**2]))
+    found = _between((parts - share * wholes) / wholes.sum(), [pull], counted_in, _freedom([pull**2]))
+    return replace(found, of=len(takes_part))
 
 
 def between_rows(moved: Floats, sizes: Floats) -> Between:
@@ -121,7 +132,7 @@ def between_clusters(
     'cluster-robust, logit, 4 clusters'
     """
     scale = scale_of(bounds)
-    label = f"{name}, {scale.name}, {counted(found.clusters, 'cluster')}"
+    label = f"{name}, {scale.name}, {found.said}"
     reason = found.why_not or (None if math.isfinite(scale.forward(value)) else NOTHING_VARIES)
     if reason is not None:
         return Interval.missing(label, reason)
@@ -149,6 +160,24 @@ def class_sizes(table: ScoreTable) -> Floats:
     """The negatives and the positives of each cluster, by rows."""
     assert table.rows is not None
     return np.stack(table.rows.sums(*np.ones((2, len(table)))), axis=-1)
+
+
+def design_freedom(sizes: Floats) -> tuple[float, str]:
+    """The degrees of freedom that the sizes of clusters leave, and of what they are fewest: the rows, or a class.
+
+    `sizes` are each cluster's cases of each class. Nothing is looked at but how many there are: whether answers are
+    right has no say, so that a caution by this number selects no lucky samples.
+
+    >>> even = np.full((8, 2), 5.0)
+    >>> design_freedom(even)
+    (7.0, 'the rows')
+    >>> even[0] = 100.0
+    >>> round(design_freedom(even)[0], 2)
+    0.79
+    """
+    every = ((side, what) for side, what in _by_class(np.asarray(sizes, dtype=np.float64)))
+    known = ((min(_freedom([(side / side.sum()) ** 2]), float(_kish(side)) - 1), what) for side, what in every)
+    return min(known, key=lambda each: each[0])
 
 
 def spread_freedom(moved: Floats) -> float:

@@ -13,6 +13,7 @@ from assay.calibration.drawings import (
 )
 from assay.calibration.misfit import MisfitRange
 from assay.calibration.murphy import murphy_curve
+from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
 from assay.report.sections._pictures import cut_at, drawn, has_both_classes, points_of, table_of
@@ -82,8 +83,36 @@ def _of_what(models: Mapping[str, Evaluation]) -> str:
 
 def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
     names = model_names(models)
-    told = {names[key]: misfit_words(models[key], brief=True) for key in keys[:MOST_NAMED]}
-    return "; ".join(f"{name}: {words or 'nowhere shown to be wrong'}" for name, words in told.items()) + "."
+    told = {
+        names[key]: misfit_words(models[key], brief=True) or _without_ranges(models[key]) for key in keys[:MOST_NAMED]
+    }
+    return "; ".join(f"{name}: {words}" for name, words in told.items()) + "."
+
+
+def _without_ranges(ev: Evaluation) -> str:
+    """What a caption says of a model for which the band singles out no range."""
+    signs = _other_signs(ev)
+    return f"no range singled out, but {signs}" if signs else "nowhere shown to be wrong"
+
+
+def _other_signs(ev: Evaluation) -> str:
+    """What else on the page speaks against the probabilities: limits that leave out the ideal, a test that rejects."""
+    about = ev.calibration.overall
+    titles = OF_ANSWERS if about.is_of_answers else {}
+    sides = {
+        titles.get(name, name): f"above {ideal:g}" if found.low > ideal else f"below {ideal:g}"
+        for (name, ideal), found in zip(IDEALS.items(), about.numbers.values(), strict=True)
+        if found.low > ideal or found.high < ideal
+    }
+    signs = []
+    if sides:
+        which = "this interval leaves" if len(sides) == 1 else "these intervals leave"
+        signs.append(
+            f"{which} out what would be right: {', '.join(f'{name} ({side})' for name, side in sides.items())}"
+        )
+    if about.test.p_value < 1 - about.level:
+        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}")
+    return ", and ".join(signs)
 
 
 def _diagram(ev: Evaluation, *, in_full: bool) -> ReliabilityDiagram:
@@ -99,7 +128,8 @@ def _has_band(diagrams: Mapping[str, ReliabilityDiagram]) -> bool:
 def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
     """Where the simultaneous band shows the probabilities to be wrong, as a sentence or in few words.
 
-    In few words nothing is said where nothing is shown.
+    In few words nothing is said where nothing is shown. A sentence that the band shows nothing wrong stands only where
+    nothing else on the page does: the band pays for being right everywhere, so the slope may see more.
     """
     found = ev.calibration.overall.misfit
     told = [_range_words(one, brief=brief) for one in sorted(found, key=lambda one: -one.shown)[:MOST_RANGES]]
@@ -108,6 +138,9 @@ def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
     if found.undefined is not None:
         return f"No band: {found.undefined}."
     if not told:
+        signs = _other_signs(ev)
+        if signs:
+            return f"No range is singled out: the band holds the diagonal. But {signs}."
         return "No probability is shown to be wrong: the band holds the diagonal."
     return f"{'; '.join(told)[0].upper()}{'; '.join(told)[1:]}: the band leaves the diagonal there."
 

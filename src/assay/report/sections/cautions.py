@@ -23,7 +23,7 @@ def cautions(models: Mapping[str, Evaluation], compared: Compared | None = None)
     crossing = crossing_pairs(models) if compared is None else compared.comparison.crossing
     together = cautions_about_crossing(models, crossing, names)
     for caution in (*together, *(() if compared is None else _of_comparison(compared))):
-        about.setdefault((caution.code, caution.message), []).extend(models)
+        about[caution.code, caution.message] = list(models)
     if not about:
         return None
     items = tuple(

@@ -62,7 +62,8 @@ DIFFERENCES = {
     "Bonferroni-Dunn": "from the normal distribution, all others against the control. Dunn (1961); Demsar (2006).",
 }
 BAYESIAN = (
-    "a Dirichlet process over differences, with no difference as half a data set of prior. Benavoli et al. (2017)."
+    "how likely it is that the mean of two data sets' differences lies mostly above the rope, in it or below it; a "
+    "Dirichlet process over differences, with no difference as half a data set of prior. Benavoli et al. (2014, 2017)."
 )
 WEKA = (
     "a t test over folds that allows for the training cases they share. Nadeau & Bengio (2003); Bouckaert & Frank "

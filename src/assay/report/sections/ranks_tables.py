@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from assay.ranks import MOSTLY
 from assay.ranks.weka_table import MARKS
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence, Shares
 from assay.report.words import number, p_words, short_names, tamed
@@ -192,7 +193,7 @@ def posteriors(answer: RankAnswer) -> list[Block] | None:
         (f"{names[one.first]} and {names[one.second]}", (one.first_better, one.same, one.second_better))
         for one in answer.posteriors[:MOST_PAIRS]
     )
-    parts = ("First better", f"Same within {rope:g}", "Second better")
+    parts = ("First mostly better", f"Mostly the same within {rope:g}", "Second mostly better")
     error = max(one.error for one in answer.posteriors)
-    note = f"Probabilities given these data sets, by simulation with a standard error of at most {error:.4f}."
-    return [Heading("How likely is either better?"), Shares("Pair", parts, rows), Sentence(note)]
+    note = f"{MOSTLY} By simulation with a standard error of at most {error:.4f}."
+    return [Heading("How likely is either mostly better?"), Shares("Pair", parts, rows), Sentence(note)]
