@@ -125,9 +125,9 @@ def test_junit_goes_to_a_file_and_the_summary_to_stderr(run: Run, scored: Path, 
 
 
 def test_what_cannot_be_judged_is_counted_named_and_comes_before_what_is_inconclusive(run: Run, scored: Path) -> None:
-    asked = required(between(scored), "h_measure > 0.1")
+    asked = required(between(scored), "precision_at(50) > 0.1")
     words = " ".join(run("check", str(scored), *asked).out.split())
-    assert "UNJUDGED h_measure > 0.1" in words
+    assert "UNJUDGED precision_at(50) > 0.1" in words
     assert "0 passed, 0 failed, 1 inconclusive, 1 cannot be judged." in words
     rows = run("check", str(scored), *asked, "--format", "markdown").out.splitlines()[4:]
     assert [row.split(" | ")[0] for row in rows] == ["| **unjudged**", "| **inconclusive**"]

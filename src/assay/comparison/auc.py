@@ -67,7 +67,7 @@ def joint_auc(
     >>> truth = [0, 0, 1, 1, 1, 0] * 20
     >>> joint = joint_auc(truth, {"a": [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 20, "b": [0.2, 0.6, 0.3, 0.4, 0.9, 0.1] * 20})
     >>> joint.difference(0, 1)
-    a - b: +0.111 [0.054, 0.184], p < 0.001 (paired DeLong, with MOVER)
+    a - b: +0.111 [0.054, 0.182], p < 0.001 (paired DeLong, with MOVER)
     """
     rows, given, kept = _given(is_positive, scores)
     each = [_standing(rows, score, here, tables[k] if tables else None) for k, (score, here) in _each(given, kept)]

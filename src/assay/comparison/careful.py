@@ -15,6 +15,8 @@ from assay.comparison.together import OfClass, satterthwaite
 from assay.types import Floats
 from assay.uncertainty import AucMoments, newcombe
 
+# The power of a correlation by which two are taken for nearly the same (chosen on even seeds of the certificate).
+NEARLY_THE_SAME = 8
 # The limits of one classifier's estimate, by its place, at a level.
 OfOne = Callable[[int, float], tuple[float, float]]
 
@@ -31,8 +33,10 @@ def recovered(values: Floats, covariance: Floats, of_one: OfOne) -> Limits:
         one, other = float(values[first]), float(values[second])
         spread = math.sqrt(max(float(covariance[first, first] * covariance[second, second]), 0.0))
         alike = float(covariance[first, second]) / spread if spread > 0 else 0.0
-        low = one - other - _apart(one - low1, high2 - other, alike)
-        return low, one - other + _apart(high1 - one, other - low2, alike)
+        below, above = (one - low1, other - low2), (high1 - one, high2 - other)
+        together = max(abs(below[0] - below[1]), abs(above[0] - above[1]))
+        low = one - other - _apart(below[0], above[1], alike, together)
+        return low, one - other + _apart(above[0], below[1], alike, together)
 
     return limits
 
@@ -67,11 +71,17 @@ def widest(first: Limits, second: Limits) -> Limits:
     return limits
 
 
-def _apart(one: float, other: float, alike: float) -> float:
-    """How far two limits are apart when what they are limits of varies together."""
+def _apart(one: float, other: float, alike: float, together: float) -> float:
+    """How far a difference reaches, from how far either estimate does by itself and what both share of that."""
     if max(one, other) > 1e100:
         return math.inf
-    return math.sqrt(max(one**2 + other**2 - 2 * alike * one * other, 0.0))
+    apart = one**2 + other**2 - 2 * alike * one * other
+    if alike <= 0:
+        return math.sqrt(apart)
+    # Zou's limits of two that are nearly the same stay apart by as much as either is lopsided. What both share moves
+    # them the same way, and their difference by as much as their limits differ.
+    nearly = alike**NEARLY_THE_SAME
+    return math.sqrt((1 - nearly) * apart + nearly * ((1 - alike) * (one**2 + other**2) + alike * together**2))
 
 
 def with_pseudo_errors_of_either(values: Floats, covariance: Floats, cases: Floats, moves: Floats) -> Limits:

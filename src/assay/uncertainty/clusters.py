@@ -213,7 +213,8 @@ def matrix_influence(formula: Callable[[ConfusionMatrix], Any], matrix: Confusio
     )
     # An infinite value does not move.
     with np.errstate(invalid="ignore"):
-        slopes = np.nan_to_num((above - below) / (up + down).sum((-2, -1))).reshape(counts.shape) * total
+        steep = (above - below) / (up + down).sum((-2, -1))
+    slopes = np.where(np.isfinite(steep), steep, 0.0).reshape(counts.shape) * total
     centred: Floats = slopes - float((slopes * counts).sum()) / total
     return centred
 
