@@ -26,7 +26,7 @@ from assay.types import Floats
 
 __all__ = ["Kind", "Population", "Sample", "drawn"]
 
-Kind = Literal["rows", "weights", "clusters"]
+Kind = Literal["rows", "weights", "clusters", "classes", "alike"]
 CASES = 40_000
 CLUSTERS = 4_000
 

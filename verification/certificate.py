@@ -1,59 +1,58 @@
-"""The certificate: each default interval on populations drawn at random, one line a measure.
+"""The certificate: each default interval, and tests, on populations drawn at random, one line each.
 
 Rules may be chosen by looking at even seeds; this page is made from odd ones.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv
 
-import assay
-from assay.costs import Costs
-from assay.measures import Measure, find
-from assay.measures.decision import minimum_cost
 from assay.types import Floats
-from verification._space import Kind, Population, Sample, drawn
+from verification._certified import GROUPS
+from verification._space import Kind, drawn
+from verification._space_of_many import Alike, ManyClasses
 
 __all__ = ["SAID", "Outcome", "jobs", "page", "run", "summary"]
 
-SAID = """Each line is a default interval at 95 % on populations drawn at random (`verification/_space.py` says from
-which space, by odd seeds; rules were chosen on even ones). "least", "5 %" and "median" are coverages over populations,
-of the intervals shown. "too good" and "too bad" are the worst population's share of intervals that lie wholly on the
+SAID = """Each line is a default interval at 95 %, or a test at 5 %, on populations drawn at random
+(`verification/_space.py` and `_space_of_many.py` say from which space, by odd seeds; rules were chosen on even ones).
+"least", "5 %" and "median" are coverages over populations, of the intervals shown; of a test, how often it does not
+reject what is true. "too good" and "too bad" are the worst population's share of intervals that lie wholly on the
 flattering and on the other side of the truth. "refused" is the share of samples without an interval, "width" the median
 of the widths over 3.92 true standard deviations. A population fails where even the upper limit (99.9 %) of its
-simulated coverage is below .92. KS, H, the hull's area and the least costs (of a false alarm : of a miss) have an
-interval from ten cases of each class on, and none with weights or clusters."""
+simulated coverage is below .92; a test where the lower limit of its size is above .075. KS, H, the hull's area and the
+least costs (of a false alarm : of a miss) have an interval from ten cases of each class on, and none with weights or
+clusters. A threshold of a population is drawn too, and may flag everybody: then predictive values, ratios and the like
+are undefined, which counts as refused."""
 
-HEAD = "| measure | populations | least | 5 % | median | too good | too bad | refused | width | fail |\n"
-
-LEVEL, BAR = 0.95, 0.92
-CLOSED = (
-    *("accuracy", "recall", "specificity", "precision", "npv", "f1", "likelihood_ratio_positive"),
-    *("likelihood_ratio_negative", "diagnostic_odds_ratio", "roc_auc", "partial_auc(0, 0.2)", "average_precision"),
-    *("brier", "log_loss", "brier_skill", "log_loss_skill"),
-)
-# Of the best rule of these very cases, between what it is worth here and what rules are worth on other cases.
-CHOSEN: dict[str, Measure] = {
-    "ks": find("ks"),
-    "hull_area": find("hull_area"),
-    "h_measure": find("h_measure"),
-    "minimum_cost, 1 : 1": minimum_cost(Costs(fp=1, fn=1)),
-    "minimum_cost, 1 : 5": minimum_cost(Costs(fp=1, fn=5)),
-    "minimum_cost, 1 : 5 at 10 %": minimum_cost(Costs(fp=1, fn=5, prevalence=0.1)),
-}
-DRAWN = ("balanced_accuracy", "kappa", "mcc", "informedness")
-# How many populations and samples of each: of what has a closed form, and of what is itself simulated.
-FULL = {"closed": (60, 300), "drawn": (20, 150), "chosen": (40, 250)}
-QUICK = {"closed": (24, 200), "drawn": (8, 100), "chosen": (8, 100)}
-
+HEAD = "| measure | populations | samples | least | 5 % | median | too good | too bad | refused | width | fail |\n"
+BAR = 0.92
+# A test at 5 % may reject this much of what is true.
+BAR_OF_TESTS = 0.925
+# How many populations and samples of each group: of what has a closed form, and of what is itself simulated.
+FULL = {
+    "tests": (200, 1000), "closed": (200, 1000), "differences": (200, 1000), "many classes": (200, 1000),
+    "chosen": (60, 400), "drawn": (60, 400), "drawn differences": (60, 400), "many classes, drawn": (60, 400),
+}  # fmt: skip
+QUICK = {group: (max(4, populations // 20), 50) for group, (populations, _) in FULL.items()}
 # Every kind of population, and how many of it there are for each of independent rows.
-KINDS: dict[Kind, float] = {"rows": 1.0, "weights": 0.4, "clusters": 0.4}
+KINDS: dict[Kind, float] = {"rows": 1.0, "weights": 0.4, "clusters": 0.4, "classes": 1.0, "alike": 1.0}
+TITLES: dict[Kind, str] = {
+    "rows": "Independent rows", "weights": "Weighted rows", "clusters": "Clustered rows",
+    "classes": "Many classes", "alike": "Tests",
+}  # fmt: skip
+# What the command line and the page print of it; written by a full run.
+PRINTED = Path("src/assay/report/certificate.json")
 
 Job = tuple[str, Kind, int, int]
 
@@ -65,14 +64,13 @@ class Outcome:
     measure: str
     kind: Kind
     words: str
-    n: int
-    positives: float
     samples: int
     shown: int
     low_misses: int
     high_misses: int
     width: float
     better: str
+    methods: tuple[str, ...]
 
     @property
     def coverage(self) -> float:
@@ -88,7 +86,8 @@ class Outcome:
     def fails(self) -> bool:
         """Whether the level is surely not kept: the upper limit of the coverage is below the bar."""
         held = self.shown - self.low_misses - self.high_misses
-        return held < self.shown and float(betaincinv(held + 1, self.shown - held, 0.999)) < BAR
+        bar = BAR_OF_TESTS if self.kind == "alike" else BAR
+        return held < self.shown and float(betaincinv(held + 1, self.shown - held, 0.999)) < bar
 
 
 def summary(found: Sequence[Outcome]) -> str:
@@ -97,93 +96,106 @@ def summary(found: Sequence[Outcome]) -> str:
 
 
 def jobs(*, quick: bool, parity: int = 1) -> list[Job]:
-    """Every kind of population, each seed by itself."""
+    """Every group on every kind of population it is for, each seed by itself."""
     sizes = QUICK if quick else FULL
     return [
         (group, kind, 2 * k + parity, samples)
         for group, (populations, samples) in sizes.items()
-        for kind, share in KINDS.items()
-        # Of weights and clusters what was chosen as the best has no interval.
-        if kind == "rows" or group != "chosen"
-        for k in range(math.ceil(share * populations))
+        for kind in GROUPS[group].kinds
+        for k in range(math.ceil(KINDS[kind] * populations))
     ]
 
 
 def run(job: Job) -> list[Outcome]:
-    """One population: every measure of the group on every sample."""
-    group, kind, seed, count = job
-    population = drawn(seed, kind)
-    measures = _measures(group)
-    truths = _true_values(population, measures)
+    """One population: everything in the group on every sample."""
+    name, kind, seed, count = job
+    group, population = GROUPS[name], _population(seed, kind)
+    truths = group.true(population)
     found: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    methods: dict[str, Counter[str]] = defaultdict(Counter)
     for sample in population.samples(count, seed):
-        ev = _evaluated(sample, population.threshold)
-        for name, measure in measures.items():
-            one = ev.estimate(measure)
-            found[name].append((one.value, one.low, one.high))
+        for what, (value, low, high, method) in group.found(population, sample).items():
+            found[what].append((value, low, high))
+            if not math.isnan(low):
+                methods[what][_plain(method)] += 1
     return [
-        _outcome(name, measure.better, population, kind, np.array(found[name]), truths[name])
-        for name, measure in measures.items()
+        _outcome(what, population.words, kind, np.array(found[what]), truths[what], group.better[what], methods[what])
+        for what in found
     ]
 
 
-def _measures(group: str) -> Mapping[str, Measure]:
-    return CHOSEN if group == "chosen" else {name: find(name) for name in (CLOSED if group == "closed" else DRAWN)}
+def _population(seed: int, kind: Kind) -> Any:
+    if kind == "classes":
+        return ManyClasses.drawn(seed)
+    return Alike.drawn(seed) if kind == "alike" else drawn(seed, kind)
 
 
-def _evaluated(sample: Sample, threshold: float) -> assay.TwoClassEvaluation:
-    design = {name: value for name in ("weight", "cluster") if (value := getattr(sample, name)) is not None}
-    ev = assay.evaluate(sample.truth, sample.score, threshold=threshold, positive=True, **design)
-    assert isinstance(ev, assay.TwoClassEvaluation)
-    return ev
+def _plain(method: str) -> str:
+    """A method's name without the numbers of one sample."""
+    return re.sub(r",? (Kish n [\d.e+]+|[\d,]+ (of [\d,]+ )?clusters?)", "", method)
 
 
-def _true_values(population: Population, measures: Mapping[str, Measure]) -> dict[str, float]:
-    whole = population.whole
-    ev = assay.evaluate(whole.truth, whole.score, threshold=population.threshold, weight=population.target * 1e5)
-    return {name: float(ev.estimate(measure)) for name, measure in measures.items()}
-
-
-def _outcome(name: str, better: str, population: Population, kind: Kind, found: Floats, truth: float) -> Outcome:
+def _outcome(
+    name: str, words: str, kind: Kind, found: Floats, truth: float, better: str, methods: Counter[str]
+) -> Outcome:
     value, low, high = found.T
     shown = ~np.isnan(low) & ~np.isnan(high)
-    spread = float(np.nanstd(np.where(np.isfinite(value), value, np.nan)))
-    width = np.where(shown, high - low, np.nan)
-    usual = float(np.nanmedian(width)) / (3.92 * spread) if shown.any() and spread > 0 else math.nan
+    spread = float(np.std(value[np.isfinite(value)])) if np.isfinite(value).any() else math.nan
+    width = (high - low)[shown]
+    usual = float(np.median(width)) / (3.92 * spread) if shown.any() and spread > 0 else math.nan
     return Outcome(
-        name, kind, population.words, population.n, population.n * population.prevalence, len(found), int(shown.sum()),
-        int((shown & (low > truth)).sum()), int((shown & (high < truth)).sum()), usual, better,
+        name, kind, words, len(found), int(shown.sum()), int((shown & (low > truth)).sum()),
+        int((shown & (high < truth)).sum()), usual, better, tuple(name for name, _ in methods.most_common()),
     )  # fmt: skip
 
 
 def page(title: str, said: str, found: Sequence[Outcome]) -> str:
     """A line for each measure and kind of population, then the populations that fail, by name."""
-    lines = [f"# {title}\n\n{said}\n"]
-    for kind, words in (("rows", "Independent rows"), ("weights", "Weighted rows"), ("clusters", "Clustered rows")):
-        lines.append(f"\n## {words}\n\n{HEAD}|---|{'--:|' * 9}\n")
+    lines, printed = [f"# {title}\n\n{said}\n"], []
+    for kind, words in TITLES.items():
+        lines.append(f"\n## {words}\n\n{HEAD}|---|{'--:|' * 10}\n")
         by_name: dict[str, list[Outcome]] = defaultdict(list)
         for one in found:
             if one.kind == kind:
                 by_name[one.measure].append(one)
-        lines += [_line(name, each) for name, each in by_name.items()]
+        records = [_record(name, each) for name, each in by_name.items()]
+        lines += map(_line, records)
+        printed += records
     failing = sorted((one for one in found if one.fails), key=lambda one: one.coverage)
     lines.append("\n## Populations that fail\n\n| measure | coverage | shown | population |\n|---|--:|--:|---|\n")
     lines += [f"| {o.measure} | {o.coverage:.3f} | {o.shown / o.samples:.2f} | {o.words} |\n" for o in failing]
+    if max(one.samples for one in found) > max(samples for _, samples in QUICK.values()):
+        text = ",\n".join(json.dumps(record) for record in printed)
+        PRINTED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
     return "".join(lines)
 
 
-def _line(name: str, each: Sequence[Outcome]) -> str:
-    coverage = np.array([one.coverage for one in each if one.shown >= 30])
+def _record(name: str, each: Sequence[Outcome]) -> dict[str, Any]:
+    enough = [one for one in each if one.shown >= 30]
+    coverage = np.array([one.coverage for one in enough])
     good, bad = ("high_misses", "low_misses") if each[0].better == "lower" else ("low_misses", "high_misses")
-    worst = [
-        max((getattr(one, side) / one.shown for one in each if one.shown >= 30), default=math.nan)
-        for side in (good, bad)
-    ]
-    refused = np.mean([1 - one.shown / one.samples for one in each])
+    worst = [max((getattr(one, side) / one.shown for one in enough), default=math.nan) for side in (good, bad)]
     least, fifth, median = np.quantile(coverage, [0, 0.05, 0.5]) if len(coverage) else [math.nan] * 3
-    width = np.nanmedian([one.width for one in each if math.isfinite(one.width)] or [math.nan])
-    fails = sum(one.fails for one in each)
-    return (
-        f"| {name} | {len(each)} | {least:.3f} | {fifth:.3f} | {median:.3f} | {worst[0]:.3f} | {worst[1]:.3f} |"
-        f" {refused:.3f} | {width:.2f} | {fails} |\n"
-    )
+    widths = [one.width for one in each if math.isfinite(one.width)]
+    methods: Counter[str] = Counter()
+    for one in each:
+        methods.update(one.methods)
+    numbers = {
+        "least": least, "fifth": fifth, "median": median, "too_good": worst[0], "too_bad": worst[1],
+        "refused": float(np.mean([1 - one.shown / one.samples for one in each])),
+        "width": float(np.median(widths)) if widths else math.nan,
+    }  # fmt: skip
+    return {
+        "name": name, "kind": each[0].kind, "methods": [method for method, _ in methods.most_common()],
+        "populations": len(each), "samples": each[0].samples,
+        **{key: None if math.isnan(value) else round(float(value), 4) for key, value in numbers.items()},
+        "fails": sum(one.fails for one in each),
+    }  # fmt: skip
+
+
+def _line(record: dict[str, Any]) -> str:
+    shares = ("least", "fifth", "median", "too_good", "too_bad", "refused")
+    cells = [record["name"], str(record["populations"]), f"{record['samples']:,}"]
+    cells += ["-" if record[key] is None else f"{record[key]:.3f}" for key in shares]
+    cells += ["-" if record["width"] is None else f"{record['width']:.2f}", str(record["fails"])]
+    return f"| {' | '.join(cells)} |\n"

@@ -98,3 +98,82 @@ def test_rare_calls_at_random_do_not_accuse_anyone_of_swapped_labels(rate: float
     # Where positives really score lower the caution still speaks.
     turned = assay.evaluate(truth, np.random.default_rng(0).random(30_000) - 0.3 * truth)
     assert "A302" in [caution.code for caution in turned.cautions]
+
+
+def test_seven_equal_models_and_28_positives_are_told_apart_one_time_in_twenty() -> None:
+    """By chi-squared it was one in seven."""
+    rng, truth = np.random.default_rng(28), np.arange(300) < 28
+    rejected = []
+    for _ in range(150):
+        shared = rng.normal(size=300)
+        scores = {str(k): truth + shared + rng.normal(size=300) for k in range(7)}
+        rejected.append(assay.compare(truth, scores, positive=True).test("roc_auc").p_value < 0.05)
+    assert np.mean(rejected) < 0.1
+
+
+def test_eight_positives_have_an_interval_of_a_difference() -> None:
+    rng, truth = np.random.default_rng(3), np.arange(400) < 8
+    scores = {name: 1 / (1 + np.exp(3 - gap * truth - rng.normal(size=400))) for name, gap in (("a", 3), ("b", 1))}
+    found: Any = assay.compare(truth, scores, positive=True)
+    for name in ("roc_auc", "average_precision", "brier", "log_loss"):
+        difference = found.difference(name, "a", "b")
+        assert difference.low < difference.value < difference.high
+        assert (difference.p_value < 0.05) == (not difference.low <= 0 <= difference.high)
+
+
+def test_two_models_that_agree_on_every_case_may_still_differ_elsewhere() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.random(100) < 0.3
+    score = np.clip(0.3 + 0.4 * truth + rng.normal(0, 0.1, 100), 0.01, 0.99)
+    found: Any = assay.compare(truth, {"a": score, "b": score.copy()}, positive=True)
+    brier = found.difference("brier", "a", "b")
+    assert brier.p_value == 1.0
+    assert brier.low < 0 < brier.high
+    assert "alike" in str(found.difference("roc_auc", "a", "b").undefined)
+
+
+def test_no_false_alarm_makes_a_ratio_infinite_with_a_lower_limit() -> None:
+    truth, score = np.repeat([1, 0], [20, 60]), np.repeat([0.9, 0.1], [15, 65])
+    ev: Any = assay.evaluate(truth, score, positive=1)
+    for name in ("likelihood_ratio_positive", "diagnostic_odds_ratio"):
+        found = ev.estimate(name)
+        assert (found.value, found.high) == (np.inf, np.inf)
+        assert 1 < found.low < 100
+        assert str(found).startswith("inf [")
+    assert ev.likelihood_ratio_negative.high < 1
+
+
+def test_a_narrow_band_of_few_cases_beside_it_has_an_interval() -> None:
+    rng = np.random.default_rng(6)
+    truth = np.arange(120) < 12
+    ev: Any = assay.evaluate(truth, truth * 4 + rng.normal(size=120), positive=True)
+    assert ev.estimate("partial_auc(0, 0.2)").undefined is None
+
+
+def test_models_of_folds_have_wider_intervals_than_one_model_and_say_of_whom() -> None:
+    rng = np.random.default_rng(7)
+    truth = rng.random(300) < 0.4
+    score = np.clip(0.3 + 0.3 * truth + rng.normal(0, 0.2, 300), 0.01, 0.99)
+    one: Any = assay.evaluate(truth, score, positive=True)
+    folds: Any = assay.evaluate(truth, score, positive=True, fold=np.arange(300) % 5)
+    for name in ("accuracy", "recall", "f1", "brier", "average_precision", "mcc"):
+        alone, pooled = one.estimate(name), folds.estimate(name)
+        assert alone.value == pooled.value
+        assert 1.2 < (pooled.high - pooled.low) / (alone.high - alone.low) < 2
+        assert pooled.target == "the models of these folds"
+        assert pooled.method.endswith("widened for folds")
+    assert folds.per_class[folds.positive]["recall"].low == folds.estimate("recall").low
+    assert folds.estimate("accuracy", method="Wilson").low == one.accuracy.low
+
+
+def test_differences_of_folds_keep_interval_and_p_value_together() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.random(300) < 0.4
+    scores = {name: truth * gap + rng.normal(size=300) for name, gap in (("a", 1.4), ("b", 1.0), ("c", 0.6))}
+    with_folds: Any = assay.compare(truth, scores, positive=True, fold=np.arange(300) % 5, threshold=0.5)
+    without: Any = assay.compare(truth, scores, positive=True, threshold=0.5)
+    for name in ("roc_auc", "accuracy", "f1"):
+        for one, alone in zip(with_folds.differences(name), without.differences(name), strict=True):
+            assert (one.p_value < 0.05) == (not one.low <= 0 <= one.high)
+            assert one.high - one.low > 1.1 * (alone.high - alone.low)
+    assert with_folds.test("roc_auc").p_value > without.test("roc_auc").p_value

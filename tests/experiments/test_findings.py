@@ -32,6 +32,7 @@ from assay.experiments.plans import (
     time_series,
 )
 from assay.experiments.selection import winner, winners_table
+from assay.uncertainty.proportions import wilson
 
 RNG = np.random.default_rng(11)
 Y = (np.arange(240) * 7 % 12 < 5).astype(int)
@@ -63,7 +64,8 @@ def once(run: Any) -> Study:
     return study
 
 
-FOLDED = ["Nadeau-Bengio corrected t", "pooled folds", "Bayle, spread about the mean", "Bayle, spread within folds"]
+POOLED = "pooled folds, Wilson, widened for folds"
+FOLDED = ["Nadeau-Bengio corrected t", POOLED, "Bayle, spread about the mean", "Bayle, spread within folds"]
 METHODS = {
     "kfold": (kfold(5), [*FOLDED, "LeDell, n - 1, logit"]),
     "shuffle": (shuffle(5), ["Nadeau-Bengio corrected t"]),
@@ -108,7 +110,10 @@ def test_estimates_are_those_of_their_functions(folded: Study) -> None:
     assert table.columns["estimate"][0] == folded.estimate("data", "lda").value
     auc = fold_auc(folded.evaluation("data", "lda").folds, 0.9)
     assert (table.columns["low"][4], table.columns["high"][4]) == (auc.low, auc.high)
-    assert "too narrow" in table.columns["no interval because"][1]
+    ev = folded.evaluation("data", "lda").estimate("accuracy", level=0.9)
+    assert (table.columns["low"][1], table.columns["high"][1]) == (ev.low, ev.high)
+    bare = wilson(ev.value * ev.n, ev.n, 0.9)
+    assert ev.low < bare[0] < bare[1] < ev.high
 
 
 def test_single_cases_pairs_and_groups_have_what_holds_for_them(run: Any) -> None:
@@ -130,6 +135,7 @@ def test_single_cases_pairs_and_groups_have_what_holds_for_them(run: Any) -> Non
     )
     grouped = run(grouped_kfold(5), data=(X, Y, np.repeat(np.arange(40), 6))).estimates("data", "nb")
     assert grouped.columns["method"] == ["Nadeau-Bengio corrected t", "pooled folds"]
+    assert "rows of a group depend" in grouped.columns["no interval because"][1]
 
 
 def test_the_winner_is_that_of_the_losses_of_all_repeats(folded: Study) -> None:

@@ -9,7 +9,7 @@ from verification._row import Row
 
 from assay.evidence import ScoreTable
 from assay.measures import accuracy, on_request, partial_auc, partial_auc_recall, registry
-from verification import areas, auc, certificate, matrices, precision_recall, probabilities, proportions, raters
+from verification import _certified, areas, auc, matrices, precision_recall, probabilities, proportions, raters
 
 
 def row(*, low: list[float], high: list[float], truth: float = 0.5) -> Row:
@@ -74,7 +74,7 @@ def test_every_measure_is_simulated() -> None:
 
 def test_every_measure_found_by_name_is_simulated() -> None:
     simulated = {measure.name for measure in (*areas.MEASURES, *raters.ORDERED, *raters.BINARY)}
-    simulated |= {measure.name for measure in certificate.CHOSEN.values()}
+    simulated |= {measure.name for measure in _certified.CHOSEN.values()}
     # WEKA's statistics show no interval and say why.
     without_interval = {name for name, measure in on_request.items() if "none" in measure.intervals.methods}
     assert set(on_request) - without_interval <= simulated

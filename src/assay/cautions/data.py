@@ -250,13 +250,14 @@ def training_cases(facts: EvaluationFacts) -> str | None:
 def folds(facts: EvaluationFacts) -> str | None:
     """A fold column says that several fitted models made these predictions.
 
-    The AUC is the mean of the folds', with an interval (LeDell) for the models of these very folds on average, not for
-    one fitted to all cases. Everything else pools the folds and describes them as if one classifier had made them; the
-    variation of training is not measured.
+    The AUC is the mean of the folds' (LeDell), and every other measure pools their cases: it describes the models of
+    these very folds together, not one fitted to all cases. They learned from one another's test cases, so intervals and
+    p-values are wider than those of one classifier's cases (Nadeau & Bengio 2003). Curves, bands and the parts of
+    calibration are drawn as if one classifier had made all scores, without that.
     """
     if facts.fold_column is None:
         return None
-    return f"Column '{facts.fold_column}' says several models made these scores; all but the AUC pools them as one's."
+    return f"Column '{facts.fold_column}' says several models made these scores: intervals know it, bands do not."
 
 
 def _and_more(words: list[str]) -> str:

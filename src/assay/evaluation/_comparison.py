@@ -41,6 +41,7 @@ from assay.measures import Measure
 from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Table, TestResult
+from assay.uncertainty import p_of_folds
 
 __all__ = ["Comparison"]
 
@@ -216,7 +217,8 @@ class Comparison:
 
     def test(self, measure: str = "roc_auc") -> TestResult:
         """Whether all classifiers score alike on a measure, as one test (for the AUC DeLong's, jointly)."""
-        return self._aligned.joint(self.find(measure)).test()
+        found, folds = self._aligned.joint(self.find(measure)).test(), self._aligned.fold_count
+        return found if folds is None else replace(found, p_value=p_of_folds(found.p_value, folds))
 
     def table(self) -> Table:
         """The usual measures of every classifier, each with its own interval."""

@@ -30,13 +30,14 @@ from assay.comparison import (
 )
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._folds import OF_FOLDS, WIDENED
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.measures.ranking import roc_auc
 from assay.results import counted
 from assay.types import Floats
-from assay.uncertainty import matrix_influence, turned_moves, usual_moves
+from assay.uncertainty import matrix_influence, p_of_folds, turned_moves, usual_moves, widened_level
 
 __all__ = ["METHODS", "Aligned"]
 
@@ -175,8 +176,27 @@ class Aligned:
         # By the measure itself: two of one name, made with other settings, are two measures.
         key = (measure, tuple(pairs), level, method)
         if key not in self._found:
-            self._found[key] = self._differences(measure, pairs, level, method)
+            self._found[key] = self._of_folds(measure, pairs, level, method)
         return list(self._found[key])
+
+    def _of_folds(self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None) -> list[Difference]:
+        """Differences; of models of several folds with the intervals and p-values they need."""
+        folds = self.fold_count
+        if folds is None or method is not None:
+            return self._differences(measure, pairs, level, method)
+        found = self._differences(measure, pairs, widened_level(level, folds), method)
+        return [
+            replace(
+                one, level=level, p_value=p_of_folds(one.p_value, folds), target=OF_FOLDS,
+                method=one.method if math.isnan(one.low) else f"{one.method}, {WIDENED}",
+            )
+            for one in found
+        ]  # fmt: skip
+
+    @property
+    def fold_count(self) -> int | None:
+        """How many folds' models made these predictions; None where one classifier each did."""
+        return None if self.rows.fold is None else int(self.rows.fold.max()) + 1
 
     def _differences(
         self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None

@@ -18,6 +18,7 @@ from assay.evaluation._baselines import Baselines
 from assay.evaluation._calibration import Calibration, ClassCalibration
 from assay.evaluation._cells import cells_of
 from assay.evaluation._curves import ClassCurves, Curves
+from assay.evaluation._folds import widened
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
@@ -181,7 +182,24 @@ class Evaluation(ABC):
         if obstacle is not None:
             nan = float("nan")
             return Estimate(measure.name, nan, nan, nan, level, "none", self.n, undefined=obstacle)
-        return measure.estimate(self.evidence_for(measure), level=level, method=method, seed=self.seed)
+        return self.estimate_of(measure, self.evidence_for(measure), level, method)
+
+    def estimate_of(
+        self, measure: Measure, evidence: Any, level: float | None = None, method: str | None = None
+    ) -> Estimate:
+        """A measure of some evidence of this classifier; of models of several folds with the interval they need."""
+        level = self.level if level is None else level
+
+        def at(level: float) -> Estimate:
+            return measure.estimate(evidence, level=level, method=method, seed=self.seed)
+
+        return at(level) if self.fold_count is None or method is not None else widened(at, level, self.fold_count)
+
+    @cached_property
+    def fold_count(self) -> int | None:
+        """How many folds' models made these predictions; None where one classifier did."""
+        fold = None if self.rows is None else self.rows.fold
+        return None if fold is None else int(fold.max()) + 1
 
     @cached_property
     def _estimates(self) -> dict[Measure, Estimate]:

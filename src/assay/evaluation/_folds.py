@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from assay.evidence import DecidedRows, ScoreTable
 from assay.measures import Measure
 from assay.results import Estimate
-from assay.uncertainty import cross_validated_auc
+from assay.uncertainty import cross_validated_auc, widened_level
 
-__all__ = ["cross_validated", "tables_of_folds"]
+__all__ = ["OF_FOLDS", "WIDENED", "cross_validated", "tables_of_folds", "widened"]
+
+OF_FOLDS, WIDENED = "the models of these folds", "widened for folds"
 
 
 def tables_of_folds(rows: DecidedRows, whole: ScoreTable) -> list[ScoreTable]:
@@ -29,7 +33,13 @@ def tables_of_folds(rows: DecidedRows, whole: ScoreTable) -> list[ScoreTable]:
 
 
 def cross_validated(measure: Measure, folds: Sequence[ScoreTable], n: float, level: float) -> Estimate:
-    """The mean of the folds' AUCs: an estimate about the algorithm, not about one classifier."""
+    """The mean of the folds' AUCs: an estimate about the models of these folds, not about one classifier."""
     value, found = cross_validated_auc(folds, level)
-    limits = (found.low, found.high)
-    return Estimate(measure.name, value, *limits, level, found.method, n, "the models of these folds", found.undefined)
+    return Estimate(measure.name, value, found.low, found.high, level, found.method, n, OF_FOLDS, found.undefined)
+
+
+def widened(find: Callable[[float], Estimate], level: float, folds: int) -> Estimate:
+    """An estimate of pooled folds with the interval that holds for their models, found at a level further out."""
+    found = find(widened_level(level, folds))
+    method = found.method if math.isnan(found.low) else f"{found.method}, {WIDENED}"
+    return replace(found, level=level, method=method, target=OF_FOLDS)

@@ -82,7 +82,7 @@ class OneClass(Mapping[str, Estimate]):
         if name not in self._found:
             if name in self._of_labels:
                 matrix = self._ev.against_rest[self._code]
-                self._found[name] = self._of_labels[name].estimate(matrix, level=self._ev.level, seed=self._ev.seed)
+                self._found[name] = self._ev.estimate_of(self._of_labels[name], matrix)
             elif name in [measure.name for measure in self._of_scores]:
                 self._look_at_scores()
             else:
@@ -93,7 +93,7 @@ class OneClass(Mapping[str, Estimate]):
         """All measures of the scores at once, so that their table need not be kept."""
         table = self._ev.curves.class_scores.against_rest(self._code)
         for measure in self._of_scores:
-            self._found[measure.name] = measure.estimate(table, level=self._ev.level, seed=self._ev.seed)
+            self._found[measure.name] = self._ev.estimate_of(measure, table)
 
     def __iter__(self) -> Iterator[str]:
         yield from self._of_labels

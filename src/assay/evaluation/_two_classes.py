@@ -20,7 +20,7 @@ from assay.evaluation._curves import Curves
 from assay.evaluation._errors import error_sums
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._facts import check_choice, facts_of_two
-from assay.evaluation._folds import cross_validated, tables_of_folds
+from assay.evaluation._folds import cross_validated, tables_of_folds, widened
 from assay.evaluation._measured import TwoClassMeasures
 from assay.evaluation._per_class import EachClass
 from assay.evaluation._record import record_of
@@ -119,7 +119,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
 
     def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
         if measure.ranks_folds_apart and method is None and self.folds:
-            return cross_validated(measure, self.folds, self.n, level)
+            return widened(lambda at: cross_validated(measure, self.folds, self.n, at), level, len(self.folds))
         return super()._estimate(measure, level, method)
 
     @cached_property
@@ -132,7 +132,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """For each class as the positive one, the measures of one class; nothing where nothing was decided."""
         kept = [measure for measure in registry.values() if measure.of_one_class]
         return EachClass(
-            (name, {m.name: m.estimate(each, level=self.level, seed=self.seed) for m in kept})
+            (name, {m.name: self.estimate_of(m, each) for m in kept})
             for name, each in zip(self.classes, self.against_rest, strict=False)
         )
 

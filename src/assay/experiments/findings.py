@@ -42,7 +42,7 @@ SplitId = tuple[int, int]
 # narrows it, but not the lift that the steps of the folds' curves give the mean.
 BANDED = ("kfold", "shuffle")
 ONE_MODEL = ("holdout", "train_validation_test")
-TOO_NARROW = "the usual interval takes the folds together for one test set and is too narrow"
+GROUPED = "rows of a group depend on one another, which the interval of pooled cases does not know"
 MOVES_BOTH_WAYS = "a threshold moves both rates, so the mean has no limits in one direction"
 # Of each class in every fold, and of negatives that a false-positive rate stands for there: with fewer, a fold's curve
 # lies too high by its steps alone, and the band of the mean covered as little as .46.
@@ -120,9 +120,11 @@ def _of_folds(study: Results, dataset: str, learner: str, measure: str, level: f
     fold = np.zeros(ev.n, dtype=np.intp) if given is None else given
     of_models = f"the models of {int(fold.max()) + 1} folds, their cases together"
     plain = ev.estimate(measure_of(measure, len(ev.classes)), level=level)
-    why = plain.undefined if math.isnan(plain.value) else TOO_NARROW
-    pooled = Estimate(plain.name, plain.value, math.nan, math.nan, level, "pooled folds", ev.n, of_models, why)
-    if kind == "grouped_kfold":  # rows of a group depend on one another, which neither interval knows
+    how = "pooled folds" if math.isnan(plain.low) else f"pooled folds, {plain.method}"
+    pooled = replace(plain, method=how, target=of_models)
+    if kind == "grouped_kfold":  # rows of a group depend on one another, which no interval here knows
+        if not math.isnan(plain.value):
+            pooled = replace(pooled, low=math.nan, high=math.nan, method="pooled folds", undefined=GROUPED)
         return [pooled]
     wrong = [each.label != target[each.rows] for cell, each in study.tested(dataset, learner) if cell["repeat"] == 0]
     losses = CaseLosses("error_rate", np.concatenate(wrong).astype(np.float64), fold)

@@ -20,12 +20,23 @@ from assay.uncertainty import (
 
 def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interval:
     """The interval when rows come in clusters: the value, from what each cluster moves it by."""
-    by_kind = _of_matrix if isinstance(evidence, ConfusionMatrix) else _of_table
-    found = by_kind(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
+    found = _between(measure, evidence)
     if found is None:
         return Interval.missing("cluster-robust", "no interval for clustered rows is known for this measure")
     value = float(measure(evidence))
     return between_clusters(value, found, measure.bounds, level, "cluster-robust", skewed=measure.is_mean_loss)
+
+
+def _between(measure: Measure, evidence: Any) -> Between | None:
+    """What clusters tell; of scores it is kept, since no level changes it."""
+    if isinstance(evidence, ConfusionMatrix):
+        return _of_matrix(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
+
+    def tell() -> Between | None:
+        return _of_table(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
+
+    found: Between | None = evidence.remember(("between clusters", measure), tell)
+    return found
 
 
 def _of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Between:

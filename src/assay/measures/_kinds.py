@@ -232,7 +232,9 @@ def _influence(
     elif not math.isfinite(scale.forward(value)):
         usual = Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
     else:
-        middle = value if measure.centre is None else measure.centre(table)
+        middle = (
+            value if measure.centre is None else table.remember((measure, "centre"), partial(measure.centre, table))
+        )
         # The smaller class decides how well the standard error itself is known.
         usual = on_scale(scale, value, middle, error, min(table.kish) - 1, level, name)
     return _widened(measure, usual, table, value, error, level)
@@ -244,7 +246,7 @@ def _widened(
     """The wider limits of an interval and of one that counts on an error of either class that the sample lacks."""
     if measure.turned is None or sum(table.kish) > SEEN_ENOUGH:
         return usual
-    of_negatives, of_positives = measure.turned(table)
+    of_negatives, of_positives = table.remember((measure, "turned"), partial(measure.turned, table))
     careful = with_pseudo_errors(table, value, error, of_negatives, of_positives, level)
     return careful if usual.undefined is not None else wider(usual, careful, "influence, with pseudo-errors")
 

@@ -91,7 +91,7 @@ def _model(ev: Evaluation, name: str, layout: Layout, *, positive_first: bool) -
         yield from _each_class(ev, ev.matrix)
     else:
         for title, measure in BY_CLASS.items():
-            yield _line(title, _with_interval(measure.estimate(ev.matrix, level=ev.level, seed=ev.seed)))
+            yield _line(title, _with_interval(ev.estimate_of(measure, ev.matrix)))
         yield ""
         yield _line("'Positive' Class", shortened(ev.positive, 40))
     yield ""
@@ -160,10 +160,7 @@ def _each_class(ev: Evaluation, matrix: ConfusionMatrix) -> Iterator[str]:
     """Statistics of each class against the rest, classes side by side as far as they fit."""
     yield f"Statistics by Class, with {100 * ev.level:g} % intervals:"
     against_rest = matrix.by_class()
-    rows = {
-        title: [measure.estimate(each, level=ev.level, seed=ev.seed) for each in against_rest]
-        for title, measure in BY_CLASS.items()
-    }
+    rows = {title: [ev.estimate_of(measure, each) for each in against_rest] for title, measure in BY_CLASS.items()}
     heads = [f"Class: {shortened(name, 20)}" for name in matrix.classes]
     cells = {title: [_number(each.value) + _limits(each, " ") for each in row] for title, row in rows.items()}
     widths = [max(len(head), *(len(row[i]) for row in cells.values())) for i, head in enumerate(heads)]

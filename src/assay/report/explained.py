@@ -13,6 +13,7 @@ from assay.errors import AssayError, UnknownName
 from assay.measures import FORMS, Measure, find, find_for_many, on_request, registry, registry_of_many
 from assay.report.answers import Answer, facts
 from assay.report.blocks import Block, Note, Notes, Said, Sentence, Verbatim
+from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method
 from assay.report.glossary import ALSO, KINDS
 from assay.results import Table
 
@@ -152,7 +153,9 @@ def _answer(found: Measure | Rule | Word) -> Answer:
     if isinstance(found, Word):
         record = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
         meaning = f"{found.meaning[0].upper()}{found.meaning[1:]}"
-        return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning)])
+        simulated = of_method(found.name)
+        lines = [Sentence("Simulated (assay's certificate):"), *map(Sentence, simulated)] if simulated else []
+        return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning), *lines])
     return _of_measure(found)
 
 
@@ -164,11 +167,21 @@ def _of_measure(found: Measure) -> Answer:
         "undefined": f"if {found.undefined}",
         "interval": "; ".join(methods) + (" (the first is the default)" if len(methods) > 1 else ""),
         "assumes": found.intervals.assumes,
+        **_simulated(found),
         "also called": ", ".join(found.aliases),
         "reference": found.reference,
     }
     notes = Notes(tuple(Note(f"  {label:<11}", text) for label, text in said.items() if text), apart=True)
     return facts(found.facts(), [Sentence(f"{found.title} ({found.name})"), Verbatim(found.definition), notes])
+
+
+def _simulated(found: Measure) -> dict[str, str]:
+    """How often the default interval held, and that of a difference."""
+    is_of_many = registry_of_many.get(found.name) is found and registry.get(found.name) is not found
+    single = certified(f"{found.name}{OF_MANY}", "classes") if is_of_many else certified(found.name)
+    difference = None if is_of_many else certified(f"{found.name}{OF_DIFFERENCE}")
+    said = {"simulated": single, "difference": difference}
+    return {label: text for label, text in said.items() if text is not None}
 
 
 def listed_measures() -> Answer:

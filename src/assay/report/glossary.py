@@ -131,6 +131,8 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
         "Kish n": "the number of cases of equal weight that would say as much as these. Kish (1965).",
         "clusters": "rows that belong together, such as those of one patient; clusters, not rows, are independent. '77 "
         "of 199 clusters': the others have no case of what is measured, such as a positive one for a recall.",
+        "widened for folds": "taken further out, because the models of folds learned from one another's test cases. "
+        "Nadeau & Bengio (2003).",
         "stretched by optimism": "widened by what choosing on these very cases makes them look better.",
         "chosen anew": "the choice is made again in every redrawn sample, so that choosing is paid for.",
         "bins": "scores were pooled into groups of equal size to make redrawing quick; how large is printed.",

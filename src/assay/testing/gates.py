@@ -327,7 +327,7 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) 
             return ev.estimate(measure)
         if measure.of_one_class and measure.name not in registry:
             against_rest = ev.against_rest[ev.classes.index(asked.of_class)]
-            return measure.estimate(against_rest, level=ev.level, seed=ev.seed)
+            return ev.estimate_of(measure, against_rest)
         return ev.per_class[asked.of_class][measure.name]
     except KeyError:
         raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None

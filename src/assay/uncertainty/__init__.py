@@ -37,7 +37,7 @@ from assay.uncertainty.curve_limits import (
 )
 from assay.uncertainty.curve_simultaneous import equal_level_limits, kolmogorov_limits
 from assay.uncertainty.dirichlet import posterior_matrices, weighted_posterior
-from assay.uncertainty.folds import cross_validated_auc, cross_validated_error
+from assay.uncertainty.folds import cross_validated_auc, cross_validated_error, p_of_folds, widened_level
 from assay.uncertainty.influence import standard_error, turned_moves, usual_moves, with_pseudo_errors
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
@@ -121,6 +121,7 @@ __all__ = [
     "mixture_limits",
     "newcombe",
     "no_information_test",
+    "p_of_folds",
     "pair_share",
     "pair_variance",
     "paired_replicates",
@@ -142,6 +143,7 @@ __all__ = [
     "usual_moves",
     "weighted_posterior",
     "weighted_proportion",
+    "widened_level",
     "wider",
     "wilson_limits",
     "with_ends",

@@ -26,7 +26,7 @@ def score_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Lim
     >>> round(score_ratio(9, 10, 0, 30, 0.95)[0], 3), score_ratio(9, 10, 0, 30, 0.95)[1]
     (7.695, inf)
     """
-    p1, p0, together = x1 / n1, x0 / n0, x1 + x0
+    p1, p0, together, reach = x1 / n1, x0 / n0, x1 + x0, _reach(n1 + n0, level)
 
     def variance(ratio: float) -> float:
         # The share among the second that fits both best, were the ratio this.
@@ -37,7 +37,7 @@ def score_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Lim
 
     def rejects(power: float) -> float:
         ratio = math.exp(power)
-        return (p1 - ratio * p0) ** 2 - _reach(n1 + n0, level) * variance(ratio)
+        return (p1 - ratio * p0) ** 2 - reach * variance(ratio)
 
     return _inverted(rejects, p1, p0)
 
@@ -48,7 +48,7 @@ def score_odds_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -
     >>> [round(limit, 1) for limit in score_odds_ratio(187, 212, 14, 357, 0.95)]
     [93.4, 359.5]
     """
-    together = x1 + x0
+    together, reach = x1 + x0, _reach(n1 + n0, level)
 
     def rejects(power: float) -> float:
         ratio = math.exp(power)
@@ -60,7 +60,7 @@ def score_odds_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -
         spread = [n * p * (1 - p) for n, p in ((n1, first), (n0, second))]
         if min(spread) <= 0:
             return 0.0
-        return (x1 - n1 * first) ** 2 * (1 / spread[0] + 1 / spread[1]) - _reach(n1 + n0, level)
+        return (x1 - n1 * first) ** 2 * (1 / spread[0] + 1 / spread[1]) - reach
 
     return _inverted(rejects, x1 * (n0 - x0), x0 * (n1 - x1))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
+from assay.report.certificate import OF_MANY, Kind, covered
 from assay.report.glossary import INTERVALS, OF_DIFFERENCES
 from assay.report.sections._pictures import has_both_classes
 from assay.report.sections.calibration import are_probabilities, can_be_calibrated
@@ -60,6 +61,7 @@ OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
 def methods(models: Mapping[str, Evaluation], compared: Compared | None = None) -> list[Block] | None:
     """How the intervals were made, what they assume, and whom to cite."""
     used: dict[str, dict[str, None]] = {}
+    named: dict[str, tuple[Kind, dict[str, None]]] = {}
     shown: dict[str, Measure] = {}
     for ev in models.values():
         for name, estimate in ev.measures.items():
@@ -68,13 +70,16 @@ def methods(models: Mapping[str, Evaluation], compared: Compared | None = None) 
             shown[name] = ev.registry[name]
             if not math.isnan(estimate.low):
                 used.setdefault(estimate.method, {})[ev.registry[name].title] = None
+                named.setdefault(estimate.method, (_kind(ev), {}))[1][name] = None
     items = (
         *([] if compared is None else _of_differences(compared)),
-        *(Note(method, _words(method, list(titles))) for method, titles in used.items()),
+        *(Note(method, _words(method, list(titles), *named[method])) for method, titles in used.items()),
         *(Note(name, words) for name, (applies, words) in OF_FIGURES.items() if any(map(applies, models.values()))),
     )
     assumptions = "; ".join(dict.fromkeys(measure.intervals.assumes for measure in shown.values()))
-    references = dict.fromkeys(measure.reference for measure in shown.values() if measure.reference)
+    references = dict.fromkeys(
+        one for measure in shown.values() for one in measure.reference.split("; ") if measure.reference
+    )
     blocks: list[Block] = [Heading("Methods and references"), Notes(items)]
     if assumptions:
         blocks.append(
@@ -100,6 +105,17 @@ def _of_differences(compared: Compared) -> list[Note]:
     ]
 
 
-def _words(method: str, titles: list[str]) -> str:
+def _words(method: str, titles: list[str], kind: Kind, names: Iterable[str]) -> str:
     explained = f"{INTERVALS[method]} " if method in INTERVALS else ""
-    return f"{explained}For {', '.join(titles)}."
+    suffix = OF_MANY if kind == "classes" else ""
+    simulated = covered([f"{name}{suffix}" for name in names], kind)
+    return f"{explained}For {', '.join(titles)}.{f' {simulated}' if simulated else ''}"
+
+
+def _kind(ev: Evaluation) -> Kind:
+    """Which populations of the certificate an evaluation is like."""
+    if isinstance(ev, ManyClassEvaluation):
+        return "classes"
+    if ev.rows is None:
+        return "rows"
+    return "clusters" if ev.rows.cluster is not None else "rows" if ev.rows.weight is None else "weights"

@@ -1,0 +1,66 @@
+"""What simulation says of the defaults: the lines of the certificate, as `assay explain` and pages print them.
+
+`make verify ONLY=certificate` writes the file that is read here, and docs/verification/certificate.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from assay.results import counted, percent
+
+__all__ = ["certified", "covered", "of_method"]
+
+Kind = Literal["rows", "weights", "clusters", "classes", "alike"]
+OF_DIFFERENCE, OF_MANY = ", difference", ", many classes"
+ON: dict[str, str] = {"weights": " of weighted rows", "clusters": " of clustered rows", "classes": " of many classes"}
+
+
+@cache
+def records() -> tuple[dict[str, Any], ...]:
+    """Every line: what of, on which kind of population, and how often it held."""
+    return tuple(json.loads(files("assay.report").joinpath("certificate.json").read_text(encoding="utf-8")))
+
+
+def certified(name: str, kind: Kind = "rows") -> str | None:
+    """How often a default interval of a measure held on populations drawn at random, as a sentence; None if untried.
+
+    >>> certified("roc_auc")
+    'on ... populations drawn at random, ... samples each, it held the truth in at least ...'
+    """
+    found = next((one for one in records() if one["name"] == name and one["kind"] == kind), None)
+    return None if found is None or found["least"] is None else _sentence(found)
+
+
+def of_method(method: str) -> list[str]:
+    """The same for everything of single rows that a method is the interval of, each with its name.
+
+    >>> [line.split(":")[0] for line in of_method("Wilson, Jaccard")]
+    ['f1', 'f2', 'f05']
+    """
+    kept = (one for one in records() if method in one["methods"] and one["least"] is not None)
+    return [f"{one['name']}: {_sentence(one)}" for one in kept if one["kind"] in ("rows", "classes", "alike")]
+
+
+def covered(names: Sequence[str], kind: Kind) -> str | None:
+    """The least and the median coverage of several together, in a few words."""
+    kept = [one for one in records() if one["name"] in names and one["kind"] == kind and one["least"] is not None]
+    if not kept:
+        return None
+    least, median = min(one["least"] for one in kept), min(one["median"] for one in kept)
+    populations = counted(max(one["populations"] for one in kept), "simulated population")
+    return f"Held the truth in at least {percent(least)} (median {percent(median)}) of samples from {populations}."
+
+
+def _sentence(found: dict[str, Any]) -> str:
+    populations = f"{found['populations']:,} populations{ON.get(found['kind'], '')} drawn at random"
+    held = (
+        f"on {populations}, {found['samples']:,} samples each, it held the truth in at least {percent(found['least'])},"
+        f" in the median of {percent(found['median'])}; {percent(found['refused'])} had none"
+    )
+    fails = f"; surely too seldom in {found['fails']}" if found["fails"] else ""
+    return f"{held}{fails}"

@@ -1,0 +1,170 @@
+"""What the certificate tries: groups of measures, differences and tests, and how each is found on one sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from assay.comparison import joint_auc
+from assay.costs import Costs
+from assay.evaluation import Comparison, Evaluations, TwoClassEvaluation
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
+from assay.measures import Measure, find, registry, registry_of_many
+from assay.measures.decision import minimum_cost
+from assay.predictions import Predictions
+from assay.sources import Source
+from verification._space import Kind, Population, Sample
+from verification._space_of_many import Alike, ManyClasses
+
+__all__ = ["GROUPS", "Found", "Group"]
+
+LEVEL = 0.95
+# Value, lower and upper limit, and the method's name.
+Found = tuple[float, float, float, str]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Things that are tried together on the same samples: what is found of each, and what is true of it.
+
+    Populations and samples are of the kinds that `kinds` names, or of a space of their own.
+    """
+
+    better: Mapping[str, str]
+    found: Callable[[Any, Any], dict[str, Found]]
+    true: Callable[[Any], dict[str, float]]
+    kinds: tuple[Kind, ...] = ("rows", "weights", "clusters")
+
+
+def _is_drawn(measure: Measure) -> bool:
+    return next(iter(measure.intervals.methods)) == "Dirichlet"
+
+
+CLOSED = {name: measure for name, measure in registry.items() if not _is_drawn(measure)}
+CLOSED["partial_auc(0, 0.2)"] = find("partial_auc(0, 0.2)")
+DRAWN = {name: measure for name, measure in registry.items() if _is_drawn(measure)}
+# Of the best rule of these very cases, between what it is worth here and what rules are worth on other cases.
+CHOSEN: dict[str, Measure] = {
+    "ks": find("ks"),
+    "hull_area": find("hull_area"),
+    "h_measure": find("h_measure"),
+    "minimum_cost, 1 : 1": minimum_cost(Costs(fp=1, fn=1)),
+    "minimum_cost, 1 : 5": minimum_cost(Costs(fp=1, fn=5)),
+    "minimum_cost, 1 : 5 at 10 %": minimum_cost(Costs(fp=1, fn=5, prevalence=0.1)),
+}
+COMPARED = (
+    *("accuracy", "recall", "specificity", "roc_auc", "average_precision", "brier", "log_loss"),
+    *("brier_skill", "log_loss_skill"),
+)
+COMPARED_BY_DRAWS = ("f1", "precision", "balanced_accuracy", "kappa", "mcc")
+
+
+def evaluated(sample: Sample, score: Any, threshold: float, weight: Any = None) -> TwoClassEvaluation:
+    """An evaluation as `assay.evaluate` makes it, without the way through the front door."""
+    given = sample.weight if weight is None else weight
+    predictions = Predictions(
+        ("no", "yes"), sample.truth.astype(np.intp), score=score, weight=given, cluster=sample.cluster
+    )
+    rows = DecidedRows(predictions, threshold)
+    scores = ScoreTable.of(score, sample.truth, ("no", "yes"), **rows.design)
+    source = Source("simulated", "arrays", len(score))
+    return TwoClassEvaluation(
+        source=source, matrix=scores.at(threshold), scores=scores, threshold_used=threshold, threshold_was_given=True,
+        level=LEVEL, seed=0, rows=rows,
+    )  # fmt: skip
+
+
+def _of_measures(measures: Mapping[str, Measure]) -> Group:
+    def found(population: Population, sample: Sample) -> dict[str, Found]:
+        ev = evaluated(sample, sample.score, population.threshold)
+        each = {name: measure.estimate(_evidence(ev, measure), level=LEVEL) for name, measure in measures.items()}
+        return {name: (one.value, one.low, one.high, one.method) for name, one in each.items()}
+
+    def true(population: Population) -> dict[str, float]:
+        ev = evaluated(population.whole, population.whole.score, population.threshold, population.target * 1e5)
+        return {name: float(measure(_evidence(ev, measure))) for name, measure in measures.items()}
+
+    return Group({name: measure.better for name, measure in measures.items()}, found, true)
+
+
+def _evidence(ev: TwoClassEvaluation, measure: Measure) -> Any:
+    return ev.matrix if measure.needs is ConfusionMatrix else ev.scores
+
+
+def _of_differences(names: tuple[str, ...]) -> Group:
+    measures = {f"{name}, difference": find(name) for name in names}
+
+    def found(population: Population, sample: Sample) -> dict[str, Found]:
+        compared = _compared(population, sample)
+        each = {name: compared.difference(measure, "a", "b") for name, measure in measures.items()}
+        return {name: (one.value, one.low, one.high, one.method) for name, one in each.items()}
+
+    def true(population: Population) -> dict[str, float]:
+        compared = _compared(population, population.whole, population.target * 1e5)
+        evs = list(compared.models.values())
+        return {
+            name: float(measure(_evidence(evs[0], measure))) - float(measure(_evidence(evs[1], measure)))
+            for name, measure in measures.items()
+        }
+
+    return Group(dict.fromkeys(measures, "neither"), found, true)
+
+
+def _compared(population: Population, sample: Sample, weight: Any = None) -> Comparison:
+    models = {
+        name: evaluated(sample, score, population.threshold, weight)
+        for name, score in (("a", sample.score), ("b", sample.second))
+    }
+    return Comparison(Evaluations(models), level=LEVEL)
+
+
+def _of_many_classes(*, drawn: bool) -> Group:
+    measures = {f"{name}, many classes": m for name, m in registry_of_many.items() if _is_drawn(m) is drawn}
+
+    def evidence(truth: Any, probability: Any, classes: int, weight: Any = None) -> dict[type, Any]:
+        names = tuple(f"c{k}" for k in range(classes))
+        matrix = ConfusionMatrix.of(truth, probability.argmax(1), names, weight=weight)
+        return {ConfusionMatrix: matrix, ClassScores: ClassScores.of(probability, truth, names, weight=weight)}
+
+    def found(population: ManyClasses, sample: tuple[Any, Any]) -> dict[str, Found]:
+        by_kind = evidence(*sample, population.classes)
+        each = {name: measure.estimate(by_kind[measure.needs], level=LEVEL) for name, measure in measures.items()}
+        return {name: (one.value, one.low, one.high, one.method) for name, one in each.items()}
+
+    def true(population: ManyClasses) -> dict[str, float]:
+        by_kind = evidence(population.truth, population.probability, population.classes)
+        return {name: float(measure(by_kind[measure.needs])) for name, measure in measures.items()}
+
+    return Group({name: measure.better for name, measure in measures.items()}, found, true, ("classes",))
+
+
+def _of_tests() -> Group:
+    """A test counts as held where it does not reject models that are all alike."""
+    name = "several AUCs at once, test"
+
+    def found(population: Alike, sample: tuple[Any, Any]) -> dict[str, Found]:
+        truth, scores = sample
+        test = joint_auc(truth, {str(k): score for k, score in enumerate(scores)}).test()
+        if math.isnan(test.p_value):
+            return {name: (math.nan, math.nan, math.nan, "none")}
+        # As an interval of the one true statement, which a rejection leaves out.
+        held = test.p_value >= 1 - LEVEL
+        return {name: (1.0, 0.0 if held else 1.0, 2.0, "F" if test.method.startswith("F") else "ANOVA-type F")}
+
+    return Group({name: "neither"}, found, lambda _: {name: 0.5}, ("alike",))
+
+
+GROUPS: dict[str, Group] = {
+    "closed": _of_measures(CLOSED),
+    "drawn": _of_measures(DRAWN),
+    "chosen": replace(_of_measures(CHOSEN), kinds=("rows",)),
+    "differences": _of_differences(COMPARED),
+    "drawn differences": _of_differences(COMPARED_BY_DRAWS),
+    "many classes": _of_many_classes(drawn=False),
+    "many classes, drawn": _of_many_classes(drawn=True),
+    "tests": _of_tests(),
+}
