@@ -14,6 +14,7 @@ from scipy.stats import f as f_law
 
 from assay.comparison import Rows, joint_auc, joint_influence, score_influence, unpaired_auc
 from assay.comparison.auc import placements
+from assay.comparison.careful import recovered
 from assay.evidence import ScoreTable
 from assay.measures import partial_auc_between, roc_auc
 from assay.uncertainty import AucMoments
@@ -229,3 +230,14 @@ def test_placements_average_to_the_auc_in_either_class() -> None:
     standing = placements(table, scores(3), TRUTH)
     assert standing[TRUTH].mean() == pytest.approx(float(roc_auc(table)))
     assert standing[~TRUTH].mean() == pytest.approx(float(roc_auc(table)))
+
+
+@given(
+    st.lists(st.floats(0, math.inf), min_size=4, max_size=4),
+    st.floats(-1, 1),
+)
+def test_recovered_limits_hold_the_difference_whatever_those_of_either_are(reach: list[float], alike: float) -> None:
+    values, covariance = np.array([0.3, 0.2]), np.array([[1.0, alike], [alike, 1.0]])
+    of_one = [(value - down, value + up) for value, down, up in zip(values, reach[::2], reach[1::2], strict=True)]
+    low, high = recovered(values, covariance, lambda k, level: of_one[k])(0, 1, 0.95)
+    assert low <= values[0] - values[1] <= high

@@ -34,7 +34,9 @@ def recovered(values: Floats, covariance: Floats, of_one: OfOne) -> Limits:
         spread = math.sqrt(max(float(covariance[first, first] * covariance[second, second]), 0.0))
         alike = float(covariance[first, second]) / spread if spread > 0 else 0.0
         below, above = (one - low1, other - low2), (high1 - one, high2 - other)
-        together = max(abs(below[0] - below[1]), abs(above[0] - above[1]))
+        # Infinite limits differ by nobody knows how much.
+        gaps = [abs(side[0] - side[1]) for side in (below, above)]
+        together = math.inf if any(map(math.isnan, gaps)) else max(gaps)
         low = one - other - _apart(below[0], above[1], alike, together)
         return low, one - other + _apart(above[0], below[1], alike, together)
 
@@ -73,9 +75,10 @@ def widest(first: Limits, second: Limits) -> Limits:
 
 def _apart(one: float, other: float, alike: float, together: float) -> float:
     """How far a difference reaches, from how far either estimate does by itself and what both share of that."""
-    if max(one, other) > 1e100:
+    if not max(one, other, together) < 1e100:
         return math.inf
-    apart = one**2 + other**2 - 2 * alike * one * other
+    alike = min(alike, 1.0)
+    apart = max(one**2 + other**2 - 2 * alike * one * other, 0.0)
     if alike <= 0:
         return math.sqrt(apart)
     # Zou's limits of two that are nearly the same stay apart by as much as either is lopsided. What both share moves
