@@ -238,6 +238,8 @@ def test_placements_average_to_the_auc_in_either_class() -> None:
 )
 def test_recovered_limits_hold_the_difference_whatever_those_of_either_are(reach: list[float], alike: float) -> None:
     values, covariance = np.array([0.3, 0.2]), np.array([[1.0, alike], [alike, 1.0]])
-    of_one = [(value - down, value + up) for value, down, up in zip(values, reach[::2], reach[1::2], strict=True)]
+    of_one = [
+        (value - down, value + up) for value, down, up in zip(values.tolist(), reach[::2], reach[1::2], strict=True)
+    ]
     low, high = recovered(values, covariance, lambda k, level: of_one[k])(0, 1, 0.95)
     assert low <= values[0] - values[1] <= high

@@ -27,7 +27,7 @@ def recovered(values: Floats, covariance: Floats, of_one: OfOne) -> Limits:
 
     def limits(first: int, second: int, level: float) -> tuple[float, float]:
         (low1, high1), (low2, high2) = single(first, level), single(second, level)
-        if math.isnan(low1 + low2):
+        if math.isnan(low1) or math.isnan(low2):
             # Nothing to recover them from: no further out than the usual ones.
             return math.inf, -math.inf
         one, other = float(values[first]), float(values[second])
