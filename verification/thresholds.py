@@ -122,7 +122,7 @@ def _samples(n: int, share: float, shift: float, times: int, rng: np.random.Gene
 
 def _place(found: list[ThresholdChoice], best: float, design: Design) -> Row:
     low, high = (np.array([getattr(choice.place, side) for choice in found]) for side in ("low", "high"))
-    limits = Limits(low, high, "bootstrap")
+    limits = Limits(low, high, "not shown to be worse")
     # Where an end is infinite the width says nothing.
     row = row_of(recall, design, best, limits, level=0.95, replicates=len(found))
     return replace(row, measure="place", width=math.nan if math.isinf(row.width) else row.width)

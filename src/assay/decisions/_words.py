@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from assay.decisions.place import NOT_WORSE
 from assay.results import Estimate, percent
 from assay.words import bracketed, number, value_words
 
@@ -36,7 +37,7 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
     yield f"{choice.rule.capitalize()}.  {aim} {_lower(choice.criterion.title)}{demands}."
     yield f"{choice.criterion.title}: {number(choice.apparent)} on these cases, {_worth(choice.value)} on new ones."
     yield from map(str, choice.demands)
-    yield f"Chosen anew in other samples, the threshold lies {_place(choice.place)}."
+    yield _place(choice.place)
     yield f"As good on these cases: thresholds {_runs(choice.equally_good)}."
     if not math.isnan(choice.tolerance):
         yield f"Worse by no more than {choice.tolerance:.3g}: thresholds {_runs(choice.good)}."
@@ -62,8 +63,12 @@ def _worth(value: Estimate) -> str:
 
 def _place(place: Estimate) -> str:
     if place.undefined is not None:
-        return f"where no interval says ({place.undefined})"
-    return f"between {_end(place.low)} and {_end(place.high)} in {100 * place.level:g} % of them"
+        return f"Where the best threshold lies, no interval says ({place.undefined})."
+    between = f"between {_end(place.low)} and {_end(place.high)}"
+    if place.method == NOT_WORSE:
+        sure = f"{100 * place.level:g} % confidence"
+        return f"The best threshold of all such cases lies {between} ({sure}): none there is shown to be worse."
+    return f"Chosen anew in other samples, the threshold lies {between} in {100 * place.level:g} % of them."
 
 
 def _runs(runs: tuple[tuple[float, float], ...]) -> str:

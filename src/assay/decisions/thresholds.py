@@ -19,6 +19,7 @@ from assay.decisions.constraints import Constraint, counterpart
 from assay.decisions.criteria import ROUNDING, best_of, criterion_of, reweighted
 from assay.decisions.demands import DemandOutlook, outlook
 from assay.decisions.implied import ImpliedCosts, implied_costs
+from assay.decisions.place import not_worse
 from assay.errors import InputError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, predicted_prevalence
@@ -49,8 +50,9 @@ class ThresholdChoice:
     `threshold` is the middle of those that make the same decisions, the ones that call the fewest positive where others
     are as good. `equally_good` are all that are: each a pair, above the first number and up to the second. `good` are
     those within `tolerance` of the best. `apparent` is the criterion's value on the cases the threshold was chosen on,
-    `value` the same with the optimism of choosing removed. `place` is the threshold with the interval in which it moved
-    from sample to sample. `demands` says of every constraint what to expect of it on new cases.
+    `value` the same with the optimism of choosing removed. `place` is the threshold with those that these cases do not
+    show to be worse; under demands, with the interval in which it moved from sample to sample. `demands` says
+    of every constraint what to expect of it on new cases.
     """
 
     threshold: float
@@ -248,7 +250,7 @@ def _choice(
         apparent=sign * top,
         optimism=optimism,
         value=_value(table, task, matrix, sign * top, optimism, reason, level),
-        place=_place(table, threshold, found, reason, level),
+        place=_place(table, asked, found, reason, level),
         matrix=matrix,
         flagged=float(predicted_prevalence(seen)),
         prevalence=task.prevalence,
@@ -291,9 +293,13 @@ def _value(
     return Estimate(measure.name, value, low, high, level, f"{fixed.method}, stretched by optimism", n)
 
 
-def _place(table: ScoreTable, threshold: float, found: Optimism | None, reason: str | None, level: float) -> Estimate:
-    """The threshold with the middle of those chosen from sample to sample."""
-    n, why = float(table.total), reason or _too_few(table) or _too_thin(table.at(threshold))
+def _place(table: ScoreTable, asked: _Asked, found: Optimism | None, reason: str | None, level: float) -> Estimate:
+    """The threshold with those not shown to be worse; under demands, with the middle of those chosen anew."""
+    threshold, why = asked.threshold, reason or _too_few(table)
+    n = float(table.total)
+    if why is None and not asked.task.constraints:
+        return not_worse(table, asked.task, asked.gains, threshold, level)
+    why = why or _too_thin(table.at(threshold))
     if found is None or why is not None or not len(found.thresholds):
         why = why or NONE_MEETS
         return Estimate("threshold", threshold, NAN, NAN, level, BOOTSTRAP, n, undefined=why)

@@ -50,6 +50,8 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Simel": "a standard error on the log scale. Simel et al. (1991).",
         "Woolf": "a standard error on the log scale. Woolf (1955).",
         "sandwich": "a standard error that does not need the fitted line to be right. White (1982).",
+        "not shown to be worse": "all thresholds whose difference from the best one stays within its standard errors, "
+        "one pseudo-case of each class added.",
         "cross-fitted": "between what the best rule is worth on the cases that chose it and what rules chosen on nine "
         "tenths of them are worth on the tenth, each with its standard errors.",
         "likelihood balls": "all points that some point of the ROC curve makes likely enough, by the binomial "
