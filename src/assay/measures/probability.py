@@ -31,7 +31,7 @@ def _entropy(rate: Any) -> Any:
 
 
 @mean_loss(
-    refuses=smaller_class_below(3),
+    refuses=smaller_class_below(3, weighted=2),
     title="Brier score",
     notation="mean of (p - y)**2",
     bounds=(0.0, 1.0),
@@ -71,7 +71,7 @@ def _clipped(table: ScoreTable) -> str | None:
 
 
 @mean_loss(
-    refuses=first_of(_clipped, smaller_class_below(3)),
+    refuses=first_of(_clipped, smaller_class_below(3, weighted=2)),
     title="Log loss",
     notation="mean of -log(probability given to the true class)",
     bounds=(0.0, float("inf")),
@@ -96,7 +96,7 @@ def log_loss(table: ScoreTable) -> tuple[Any, Any]:
 
 
 @mean_loss(
-    refuses=smaller_class_below(3),
+    refuses=smaller_class_below(3, weighted=2),
     title="Estimated Bayes error",
     notation="mean of min(p, 1 - p)",
     bounds=(0.0, 1.0),

@@ -240,7 +240,7 @@ def _average_precision_between(table: ScoreTable) -> Between:
     clustered=_average_precision_between,
     scale=LOGIT,
     centre=_without_own_hit,
-    refuses=first_of(smaller_class_below(3), _negatives_are_rare),
+    refuses=first_of(smaller_class_below(3, weighted=2), _negatives_are_rare),
     title="Average precision",
     notation="sum over thresholds of (change of recall) * precision",
     bounds=(0.0, 1.0),
