@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from assay.results import counted, percent
+from assay.results import Table, counted, percent
 
 __all__ = ["certified", "covered", "of_method"]
 
@@ -36,14 +36,27 @@ def certified(name: str, kind: Kind = "rows") -> str | None:
     return None if found is None or found["least"] is None else _sentence(found)
 
 
-def of_method(method: str) -> list[str]:
-    """The same for everything of single rows that a method is the interval of, each with its name.
+def of_method(method: str) -> Table | None:
+    """The same for everything of single rows that a method is the interval of, or the test; None if untried.
 
-    >>> [line.split(":")[0] for line in of_method("Wilson, Jaccard")]
+    >>> of_method("Wilson, Jaccard").columns["of"]
     ['f1', 'f2', 'f05']
     """
-    kept = (one for one in records() if method in one["methods"] and one["least"] is not None)
-    return [f"{one['name']}: {_sentence(one)}" for one in kept if one["kind"] in ("rows", "classes", "alike")]
+    kept = [one for one in records() if method in one["methods"] and one["least"] is not None]
+    kept = [one for one in kept if one["kind"] in ("rows", "classes", "alike")]
+    if not kept:
+        return None
+    return Table(
+        {
+            "of": [one["name"] for one in kept],
+            "populations": [one["populations"] for one in kept],
+            "samples": [one["samples"] for one in kept],
+            "least": [one["least"] for one in kept],
+            "median": [one["median"] for one in kept],
+            "refused": [one["refused"] for one in kept],
+        },
+        title="Simulated on populations drawn at random: how often it held the truth",
+    )
 
 
 def covered(names: Sequence[str], kind: Kind) -> str | None:

@@ -12,7 +12,7 @@ from assay.cautions import Rule, find_rule, rules
 from assay.errors import AssayError, UnknownName
 from assay.measures import FORMS, Measure, find, find_for_many, on_request, registry, registry_of_many
 from assay.report.answers import Answer, facts
-from assay.report.blocks import Block, Note, Notes, Said, Sentence, Verbatim
+from assay.report.blocks import Block, Note, Notes, Said, Sentence, Tabled, Verbatim
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method
 from assay.report.glossary import ALSO, KINDS
 from assay.results import Table
@@ -154,8 +154,8 @@ def _answer(found: Measure | Rule | Word) -> Answer:
         record = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
         meaning = f"{found.meaning[0].upper()}{found.meaning[1:]}"
         simulated = of_method(found.name)
-        lines = [Sentence("Simulated (assay's certificate):"), *map(Sentence, simulated)] if simulated else []
-        return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning), *lines])
+        held = [] if simulated is None else [Tabled(simulated, f"{simulated.title}:")]
+        return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning), *held])
     return _of_measure(found)
 
 

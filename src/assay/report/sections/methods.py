@@ -82,9 +82,11 @@ def methods(models: Mapping[str, Evaluation], compared: Compared | None = None) 
     )
     blocks: list[Block] = [Heading("Methods and references"), Notes(items)]
     if assumptions:
-        blocks.append(
-            Sentence(f"All intervals assume that {assumptions}. They describe this classifier, not retraining.")
+        of_folds = all(ev.fold_count is not None for ev in models.values())
+        whom = (
+            "the models of these folds, not one fitted to all cases" if of_folds else "this classifier, not retraining"
         )
+        blocks.append(Sentence(f"All intervals assume that {assumptions}. They describe {whom}."))
     if references:
         blocks.append(Sentence(f"References: {'; '.join(references)}."))
     return blocks
