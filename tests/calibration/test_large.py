@@ -174,8 +174,19 @@ def test_few_clusters_and_small_classes_have_no_limits() -> None:
     assert "below 3" in str(cox(two).slope.undefined)
     assert "below 3" in str(cox(two).test.undefined)
     assert "below 3" in str(bias_test(two).undefined)
-    small = ScoreTable.of(np.arange(1, 31) / 31, np.arange(30) % 5 == 0)
-    assert all("6 cases in a class" in str(found.undefined) for found in estimates(small))
+    small = ScoreTable.of(np.arange(1, 31) / 31, np.arange(30) % 10 == 0)
+    assert all("3 cases in a class" in str(found.undefined) for found in estimates(small))
+
+
+def test_the_line_of_a_nearly_perfect_classifier_counts_on_errors_it_does_not_show() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.arange(150) < 40
+    score = expit(np.where(truth, 3.0, -3.0) + rng.normal(0, 1.2, 150))
+    careful, bare = cox(ScoreTable.of(score, truth)), cox(ScoreTable.of(score, truth), method="Wald")
+    assert careful.slope.method == "sandwich, with pseudo-errors"
+    assert careful.slope.high - careful.slope.low > bare.slope.high - bare.slope.low
+    few = ScoreTable.of(np.arange(1, 61) / 61, np.arange(60) % 10 == 0)
+    assert cox(few).slope.undefined is None
 
 
 def test_simulated_populations_agree_with_a_large_sample() -> None:

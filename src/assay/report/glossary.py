@@ -49,6 +49,8 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "limits recovered from those of either AUC. Zou (2007).",
         "Simel": "a standard error on the log scale. Simel et al. (1991).",
         "Woolf": "a standard error on the log scale. Woolf (1955).",
+        "sandwich, with pseudo-errors": "the wider of the sandwich's interval and one after two pseudo-cases, the "
+        "usual positive and the usual negative with labels turned.",
         "sandwich": "a standard error that does not need the fitted line to be right. White (1982).",
         "not shown to be worse": "all thresholds whose difference from the best one stays within its standard errors, "
         "one pseudo-case of each class added.",
