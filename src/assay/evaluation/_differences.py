@@ -21,34 +21,28 @@ from assay.comparison import (
     bootstrap,
     compare_correctness,
     hanley_mcneil_difference,
-    joint_auc,
-    joint_influence,
     limits,
     percentile_p,
     posterior_differences,
-    score_influence,
 )
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._folds import OF_FOLDS, WIDENED
-from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
+from assay.evaluation._jointly import FEWEST_CASES, jointly, too_few
+from assay.evidence import ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
-from assay.measures.ranking import roc_auc
-from assay.results import counted
 from assay.types import Floats
-from assay.uncertainty import matrix_influence, p_of_folds, turned_moves, usual_moves, widened_level
+from assay.uncertainty import p_of_folds, widened_level
 
 __all__ = ["METHODS", "Aligned"]
 
 Pair = tuple[int, int]
 
 METHODS = ("bootstrap", "influence", "Hanley-McNeil", "Hanley-McNeil table", "normal")
-# The smallest joint table whose posterior was simulated, and the largest whose draws stay small.
-FEWEST_FOR_POSTERIOR, MOST_CELLS = 30, 1_000
+# The largest joint table whose draws stay small.
+MOST_CELLS = 1_000
 FEWEST_FOR_BOOTSTRAP = 50
-# Among more cases than this, pseudo-cases change no limit that anybody would see.
-SEEN_ENOUGH = 100_000
 
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
@@ -219,7 +213,7 @@ class Aligned:
 
     def _without_interval(self, measure: Measure, pair: Pair, level: float) -> Difference:
         """The plain difference of a measure whose spread nobody knows."""
-        first, second = (float(measure(self._evidence(measure, k))) for k in pair)
+        first, second = (float(measure(self.evidence(measure, k))) for k in pair)
         found = self._empty(measure, pair, level, float(self.rows.times.sum()), "none")
         reason = NO_SPREAD if "none" in measure.intervals.methods else NOT_TOGETHER
         return replace(found, value=first - second, undefined=reason)
@@ -237,75 +231,12 @@ class Aligned:
         if (measure, method) not in self._joint:
             # The last one alone is kept: it holds a number for every case and classifier.
             self._joint.clear()
-            self._joint[measure, method] = self._jointly(measure, method)
+            self._joint[measure, method] = jointly(self, measure, method)
         return self._joint[measure, method]
 
-    def _jointly(self, measure: Measure, method: str) -> Joint:
-        if measure.pairs is not None:
-            scores = dict(zip(self.names, self.spread([self.score(k) for k in range(len(self.names))]), strict=True))
-            tables = [
-                table for k in range(len(self.names)) if isinstance(table := self._evidence(measure, k), ScoreTable)
-            ]
-            recovers = self._recovers(roc_auc, method) and len(tables) == len(self.names)
-            found = joint_auc(
-                self.rows, scores, distribution="normal" if method == "normal" else None, tables=tables,
-                of_one=self._limits_of(roc_auc) if recovers else None,
-            )  # fmt: skip
-            return found.scaled(measure.name, measure.pairs.scale, measure.pairs.shift)
-        moved = self.spread([self._moved(measure, k) for k in range(len(self.names))])
-        values = np.array([float(measure(self._evidence(measure, k))) for k in range(len(self.names))])
-        refusal = next((e.undefined for ev in self.evaluations if (e := ev.estimate(measure)).undefined), None)
-        cases = float(np.diag(self.rows.kish(self.kept)).min())
-        how, freedom = ("paired t", cases - 1) if measure.is_mean_loss else ("paired influence", None)
-        if method == "normal":
-            how, freedom = "paired normal", math.inf
-        few = _too_few(round(cases), FEWEST_FOR_POSTERIOR) if cases < FEWEST_FOR_POSTERIOR else None
-        return joint_influence(
-            measure.name, self.names, values, np.nan_to_num(moved), self.rows, self.kept,
-            method=how, freedom=freedom, refusal=refusal or few, weighs=_weighs(measure),
-            moves=None if method == "normal" or cases > SEEN_ENOUGH else self._usual_moves(measure),
-            of_one=self._limits_of(measure) if self._recovers(measure, method) else None,
-        )  # fmt: skip
-
-    def _recovers(self, measure: Measure, method: str) -> bool:
-        """Whether limits of a difference had better be recovered from those of either estimate."""
-        return method != "normal" and (measure.centre is not None or self.rows.cluster is not None)
-
-    def _limits_of(self, measure: Measure) -> Callable[[int, float], tuple[float, float]]:
-        """The limits of each classifier's own estimate."""
-
-        def of_one(k: int, level: float) -> tuple[float, float]:
-            found = measure.estimate(self._evidence(measure, k), level=level, seed=self.seed)
-            return found.low, found.high
-
-        return of_one
-
-    def _usual_moves(self, measure: Measure) -> Floats | None:
-        """What a usual case of each class moves each classifier's estimate by, with its label and with the other."""
-        if measure.turned is None or measure.moved_by is None or measure.needs is not ScoreTable:
-            return None
-        if not 0 < np.count_nonzero(self.truth == 1) < self.size:
-            return None
-        found = []
-        for k in range(len(self.names)):
-            table = self._evidence(measure, k)
-            kept = usual_moves(table, *measure.moved_by(table))
-            found.append(list(zip(kept, turned_moves(table, *measure.turned(table)), strict=True)))
-        return np.array(found)
-
-    def _evidence(self, measure: Measure, k: int) -> Any:
+    def evidence(self, measure: Measure, k: int) -> Any:
+        """What a measure needs of one classifier."""
         return self.evaluations[k].evidence_for(measure)
-
-    def _moved(self, measure: Measure, k: int) -> Floats:
-        evidence, truth = self._evidence(measure, k), self.decided(k).truth
-        if measure.needs is ScoreTable:
-            return score_influence(measure, evidence, self.score(k) + 0.0, truth == 1)
-        if isinstance(evidence, ClassScores):
-            assert measure.influence is not None
-            return np.asarray(measure.influence(evidence), dtype=np.float64)
-        code, _ = self.decision(k)
-        moved: Floats = matrix_influence(measure, evidence)[truth, code]
-        return moved
 
     def _is_right(self, measure: Measure) -> bool:
         has_foreign = any(len(self.decision(k)[1]) > len(ev.classes) for k, ev in enumerate(self.evaluations))
@@ -317,7 +248,7 @@ class Aligned:
         return is_plain and all(self.paired(*pair).counts.size <= MOST_CELLS for pair in pairs)
 
     def _empty(self, measure: Measure, pair: Pair, level: float, n: float, method: str) -> Difference:
-        values = [float(measure(self._evidence(measure, k))) for k in pair]
+        values = [float(measure(self.evidence(measure, k))) for k in pair]
         first, second = (self.names[k] for k in pair)
         nan = math.nan
         return Difference(measure.name, first, second, values[0] - values[1], nan, nan, level, nan, method, n)
@@ -344,8 +275,8 @@ class Aligned:
         if not math.isfinite(found.value):
             why = measure.undefined if math.isnan(found.value) else "it is infinite for one of them"
             return replace(found, value=math.nan, undefined=why)
-        if n < FEWEST_FOR_POSTERIOR:
-            return replace(found, undefined=_too_few(n, FEWEST_FOR_POSTERIOR))
+        if n < FEWEST_CASES:
+            return replace(found, undefined=too_few(n, FEWEST_CASES))
         return _from_replicates(found, posterior_differences(paired, [measure], self.seed)[0])
 
     def _bootstrap(self, measure: Measure, pair: Pair, level: float) -> Difference:
@@ -353,7 +284,7 @@ class Aligned:
             raise OptionError(f"the bootstrap of {measure.title} takes one score a case", "use method='influence'")
         placed = []
         for k in pair:
-            evidence, truth = self._evidence(measure, k), self.decided(k).truth
+            evidence, truth = self.evidence(measure, k), self.decided(k).truth
             if measure.needs is ScoreTable:
                 placed.append([Placed.of_scores(evidence, self.score(k) + 0.0, truth == 1)])
             else:
@@ -361,7 +292,7 @@ class Aligned:
         n = float(self.rows.times.sum())
         found = self._empty(measure, pair, level, n, "paired bootstrap, percentile")
         if n < FEWEST_FOR_BOOTSTRAP or math.isnan(found.value):
-            few = _too_few(n, FEWEST_FOR_BOOTSTRAP)
+            few = too_few(n, FEWEST_FOR_BOOTSTRAP)
             return replace(found, undefined=measure.undefined if math.isnan(found.value) else few)
         # What ranks cases is a matter of each class by itself; shares of decisions are redrawn with their margins.
         stratified = measure.of_each_class and measure.needs is ScoreTable
@@ -387,17 +318,6 @@ def _from_replicates(found: Difference, replicates: Floats) -> Difference:
     low, high = limits(known, found.value, found.level)
     p_value = percentile_p(known, found.value)
     return replace(found, low=min(low, found.value), high=max(high, found.value), p_value=p_value)
-
-
-def _too_few(cases: float, fewest: int) -> str:
-    return f"{counted(cases, 'case')}: below {fewest} the interval of a difference was not shown to hold"
-
-
-def _weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:
-    """What clusters are told by: rows, or the classes apart."""
-    if measure.needs is not ScoreTable or measure.needs_probability:
-        return "rows"
-    return "classes" if measure.of_each_class else "mixed"
 
 
 def _moves_unknown(measure: Measure) -> bool:
