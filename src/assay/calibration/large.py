@@ -45,6 +45,10 @@ FEWEST = 10
 FEWEST_FOR_LINE = 4
 # Among more cases than this, two more change no limit that anybody would see.
 SEEN_ENOUGH = 100_000
+# A logit beyond this is certainty, whether clipped or not.
+CERTAIN = 20.0
+# How much of a case a pseudo-error is: a whole one made slopes of near-perfect classifiers needlessly uncertain.
+PSEUDO_ERROR = 0.25
 NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
 
 
@@ -145,7 +149,7 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     >>> p = rng.random(2000)
     >>> line = cox(ScoreTable.of(p, rng.random(2000) < expit(0.5 * logit(p))))
     >>> line.slope
-    0.483 [0.420, 0.545]
+    0.483 [0.422, 0.545]
     >>> line.test.p_value < 1e-6
     True
 
@@ -202,8 +206,9 @@ def _coefficient(
     error = math.sqrt(covariance[which, which])
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error
     usual = Interval(value - half, value + half, label)
-    if is_plain and n <= SEEN_ENOUGH:
-        careful = with_pseudo_errors(table, value, error, *_pulls(table, x, line, which), level)
+    # A certainty turned round would pull at the line without end.
+    if is_plain and n <= SEEN_ENOUGH and np.abs(x).max() < CERTAIN:
+        careful = with_pseudo_errors(table, value, error, *_pulls(table, x, line, which), level, each=PSEUDO_ERROR)
         label = "sandwich, with pseudo-errors"
         usual = wider(usual, replace(careful, method=label), label)
     return as_estimate(name, value, usual, level, n)

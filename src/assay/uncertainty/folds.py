@@ -26,7 +26,7 @@ def widened_level(level: float, folds: int) -> float:
     the variance of a mean over k folds as much again as k / (k - 1) of it: limits are taken further out by its root.
 
     >>> round(widened_level(0.95, 10), 4)
-    0.9955
+    0.9956
     """
     return float(2 * ndtr(float(ndtri(0.5 + level / 2)) * _stretch(folds)) - 1)
 

@@ -65,8 +65,12 @@ def with_pseudo_errors(
     of_negatives: NDArray[np.float64],
     of_positives: NDArray[np.float64],
     level: float,
+    *,
+    each: float = 1.0,
 ) -> Interval:
     """The interval of an estimate after two pseudo-cases: the usual positive and the usual negative with labels turned.
+
+    `each` is how many cases either counts as.
 
     What a sample of a nearly perfect classifier lacks are gross errors, and their size is known: it is how much a case
     would move the estimate if it had the other label. `error` is the standard error without them.
@@ -78,7 +82,8 @@ def with_pseudo_errors(
     squares = sum(float(side.sum()) for side in table.squared_weights)
     n = float(table.total) ** 2 / squares
     negative, positive = turned_moves(table, of_negatives, of_positives)
-    shift = (positive + negative) / (n + 2)
-    spread = (error * error * n * (n - 1) + positive**2 + negative**2 - (n + 2) * shift**2) / (n + 1)
-    half = float(ndtri(0.5 + level / 2)) * math.sqrt(max(spread, 0.0) / (n + 2))
+    more = n + 2 * each
+    shift = each * (positive + negative) / more
+    spread = (error * error * n * (n - 1) + each * (positive**2 + negative**2) - more * shift**2) / (more - 1)
+    half = float(ndtri(0.5 + level / 2)) * math.sqrt(max(spread, 0.0) / more)
     return Interval(value + shift - half, value + shift + half, "influence, pseudo-errors")
