@@ -185,9 +185,9 @@ def test_what_is_said_is_what_was_found_and_never_that_groups_are_equal() -> Non
 
 def test_mistakes_are_told() -> None:
     ev = assay.evaluate(**cases(12))
-    with pytest.raises(assay.InputError, match="by has 3 values, and there are 600 cases"):
+    with pytest.raises(ValueError, match="by has 3 values, and there are 600 cases"):
         ev.gaps("accuracy", by=["a", "b", "c"])
-    with pytest.raises(assay.InputError, match="row 2: the group in 'group' is missing"):
+    with pytest.raises(ValueError, match="row 2: the group in 'group' is missing"):
         ev.gaps("accuracy", by=np.r_[1.0, np.nan, np.ones(598)])
     with pytest.raises(ValueError, match="parted by 'by', not by 'sex'"):
         ev.gaps("accuracy", by="sex")
@@ -219,7 +219,7 @@ def test_every_format_says_it() -> None:
         assert said in " ".join(text.split())
     assert "minus the rest" not in render_text(models)
     for text in (render_text(models, full=True), render_markdown(models), render_latex(models), render_html(models)):
-        assert text.count("ROC AUC: g1 minus the rest") == 1
+        assert text.count("g1 minus the rest") == 1
     record = json.loads(json.dumps(ev.to_dict()))["gaps"]
     assert record["sentence"] == said
     assert [gap["group"] for gap in record["groups"]] == ["g0", "g1", "g2", "g3"]

@@ -253,8 +253,9 @@ class Evaluation(ABC):
 
     @property
     def gap_measure(self) -> str:
-        """The measure that groups are compared by where none is named, whatever the cases show."""
-        return "roc_auc" if "roc_auc" in self.registry and self.applies("roc_auc") is None else "accuracy"
+        """The measure that groups are compared by where none is named: the first of the usual ones that has a test."""
+        usual = (name for name, one in self.registry.items() if one.planned in ("auc", "share"))
+        return next(name for name in usual if self.applies(name) is None)
 
     @cached_property
     def _gaps(self) -> dict[tuple[Measure, float], Gaps]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.comparison import Apart, Difference, Rows, at_once, gap_is_tested
-from assay.errors import InputError, OptionError
+from assay.errors import OptionError
 from assay.evaluation._gap_words import Gap, Gaps
 from assay.evidence import ConfusionMatrix, DecidedRows, ScoreTable
 from assay.measures import Measure
@@ -60,10 +60,10 @@ def parted_by(column: str, values: Any, cases: int) -> Parting:
     given = np.asarray(values).tolist()
     if not isinstance(given, list) or len(given) != cases:
         found = f"by has {len(given):,} values" if isinstance(given, list) else "by is one value"
-        raise InputError(f"{found}, and there are {cases:,} cases", "a value for each case")
+        raise OptionError(f"{found}, and there are {cases:,} cases", "a value for each case", about="by")
     for row, value in enumerate(given, 1):
         if value is None or value != value:
-            raise InputError(f"row {row:,}: the group in {column!r} is missing", "a value for each case")
+            raise OptionError(f"row {row:,}: the group in {column!r} is missing", "a value for each case", about="by")
     texts = [str(value) for value in given]
     places = {name: place for place, name in enumerate(sorted(set(texts)))}
     return Parting(column, tuple(places), np.array([places[text] for text in texts], dtype=np.intp))

@@ -42,8 +42,8 @@ def _subgroup(ev: Evaluation) -> dict[str, Any]:
 
 
 def _gaps(ev: Evaluation) -> dict[str, Any] | None:
-    """Whether the subgroups differ; None where what they would be compared by does not apply."""
-    return None if ev.parting is None or ev.applies(ev.gap_measure) is not None else ev.gaps().to_dict()
+    """Whether the subgroups differ; None where no row says who is in which."""
+    return None if ev.parting is None else ev.gaps().to_dict()
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:

@@ -42,7 +42,7 @@ def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 def _tested(ev: Evaluation) -> list[Block]:
     """Whether the subgroups differ, by a test of all of them at once, and how far each is from the rest."""
-    if ev.parting is None or ev.applies(ev.gap_measure) is not None:
+    if ev.parting is None:
         return []
     found = ev.gaps()
     # Two subgroups have one gap, between them.
@@ -50,11 +50,11 @@ def _tested(ev: Evaluation) -> list[Block]:
     other = shortened(found.found[1].group, 24) if is_pair else "the rest"
     rows = tuple(
         ForestRow(
-            f"{found.measure.title}: {shortened(gap.group, 24)} minus {other}", gap.difference, found.measure.better
+            found.measure.title, gap.difference, found.measure.better, f"{shortened(gap.group, 24)} minus {other}"
         )
         for gap in (found.tested[:1] if is_pair else found.tested)
     )
-    return [Sentence(tamed(found.sentence)), *([Forest(rows, head="Subgroup against the rest")] if rows else [])]
+    return [Sentence(tamed(found.sentence)), *([Forest(rows)] if rows else [])]
 
 
 def _grid(ev: Evaluation, series: int) -> Grid:
