@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from docs.schemas import evaluation_schema
+from jsonschema import Draft202012Validator
 
 import assay
 from assay.report import render_html, render_latex, render_markdown, render_text
@@ -97,8 +99,10 @@ def test_a_column_that_says_the_same_twice_is_paid_for_once() -> None:
 
 
 def test_a_column_of_one_value_is_refused_in_a_sentence() -> None:
-    found = assay.evaluate(**{**cases(5), "by": ["all"] * 600}).gaps()
+    ev = assay.evaluate(**{**cases(5), "by": ["all"] * 600})
+    found = ev.gaps()
     assert not found.tested
+    Draft202012Validator(evaluation_schema()).validate(json.loads(json.dumps(ev.to_dict())))
     assert found.sentence == (
         "ROC AUC was not tested between the groups of by: by has one value, so that no case is outside its group."
     )
@@ -107,7 +111,7 @@ def test_a_column_of_one_value_is_refused_in_a_sentence() -> None:
 def test_clusters_lie_in_one_group_each_or_nothing_is_tested() -> None:
     given = cases(6, groups=3)
     order = np.argsort(given["by"], kind="stable")
-    sorted_cases = {name: np.asarray(values)[order] for name, values in given.items()}
+    sorted_cases: dict[str, Any] = {name: np.asarray(values)[order] for name, values in given.items()}
     starts = np.flatnonzero(np.r_[True, sorted_cases["by"][1:] != sorted_cases["by"][:-1]])
     group = np.searchsorted(starts, np.arange(600), side="right")
     nested = 1000 * group + (np.arange(600) - starts[group - 1]) // 6
@@ -115,7 +119,7 @@ def test_clusters_lie_in_one_group_each_or_nothing_is_tested() -> None:
         found = assay.evaluate(**sorted_cases, cluster=nested).gaps(measure)
         assert len(found.tested) == 3
     # Every case twice in a cluster of its own says no more than once.
-    doubled = {name: np.repeat(values, 2) for name, values in given.items()}
+    doubled: dict[str, Any] = {name: np.repeat(values, 2) for name, values in given.items()}
     robust = assay.evaluate(**doubled, cluster=np.repeat(np.arange(600), 2)).gaps("accuracy")
     blind, once = assay.evaluate(**doubled).gaps("accuracy"), assay.evaluate(**given).gaps("accuracy")
     widths = [found.found[0].difference.half_width for found in (robust, blind, once)]
@@ -128,7 +132,7 @@ def test_clusters_lie_in_one_group_each_or_nothing_is_tested() -> None:
 
 def test_counts_are_rows_repeated_and_weights_are_not() -> None:
     given = cases(7)
-    thrice = {name: np.repeat(values, 3) for name, values in given.items()}
+    thrice: dict[str, Any] = {name: np.repeat(values, 3) for name, values in given.items()}
     repeated = assay.evaluate(**thrice).gaps("roc_auc").to_dict()
     counted = assay.evaluate(**given, count=np.full(600, 3)).gaps("roc_auc").to_dict()
     assert [gap["n"] for gap in counted["groups"]] == [gap["n"] for gap in repeated["groups"]]
@@ -150,6 +154,16 @@ def test_small_groups_are_left_out_by_name() -> None:
     table = found.table()
     assert table.columns["left_out"][-1] == "7 cases that it is a share of, fewer than 10"
     assert math.isnan(table.columns["low"][-1])
+
+
+def test_one_group_that_is_large_enough_stands_alone() -> None:
+    given = cases(8)
+    found = assay.evaluate(**{**given, "by": [f"tiny{k}" if k < 20 else "big" for k in range(600)]}).gaps("accuracy")
+    assert [gap.group for gap in found.tested] == ["big"]
+    assert "whether it differs between big and the rest;" in found.sentence
+    assert "Intervals and p-values are of one group;" in found.sentence
+    assert "and 17 more groups." in found.sentence
+    assert found.comparisons == 1
 
 
 def test_folds_that_are_ranked_apart_are_not_tested() -> None:
@@ -175,7 +189,7 @@ def test_what_is_said_is_what_was_found_and_never_that_groups_are_equal() -> Non
     assert "adjusted p < 0.001" in differs.sentence
     alike = assay.evaluate(**cases(11)).gaps("accuracy")
     assert not alike.differing
-    assert alike.sentence.startswith("Accuracy: these cases cannot tell whether it differs between the 4 groups of by")
+    assert alike.sentence.startswith("Accuracy: these cases cannot tell whether it differs between the groups of by")
     assert "would have to be" in alike.sentence
     assert "equal" not in differs.sentence + alike.sentence
     # Groups of the same area may still have a rest with another one, so less is claimed of the area.
@@ -220,7 +234,9 @@ def test_every_format_says_it() -> None:
     assert "minus the rest" not in render_text(models)
     for text in (render_text(models, full=True), render_markdown(models), render_latex(models), render_html(models)):
         assert text.count("g1 minus the rest") == 1
-    record = json.loads(json.dumps(ev.to_dict()))["gaps"]
+    whole = json.loads(json.dumps(ev.to_dict()))
+    Draft202012Validator(evaluation_schema()).validate(whole)
+    record = whole["gaps"]
     assert record["sentence"] == said
     assert [gap["group"] for gap in record["groups"]] == ["g0", "g1", "g2", "g3"]
     assert record["groups"][1]["gap"] == ev.gaps().found[1].difference.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from scipy.special import ndtri
@@ -141,13 +141,13 @@ class Gaps:
     def _differ(self) -> str:
         if self._is_one_pair:
             first, second = self.found
-            named = _apart(first.group, second.group, first.difference)
-            return f"{self._differs}: {named} ({_p(first)}; one comparison of 2 groups)."
+            said = _apart(first.group, second.group, first.difference)
+            return f"{self._differs}: {said} ({_p(first)}; one comparison of 2 groups)."
         shown = self.differing[:MOST_NAMED]
         named = [f"{_apart(gap.group, 'the rest', gap.difference)} (adjusted {_p(gap)})" for gap in shown]
         more = len(self.differing) - len(shown)
-        others = [f"and so {'does' if more == 1 else 'do'} {counted(more, 'more group')}"] if more else []
-        return f"{self._differs}: {', '.join([*named, *others])}. {self._scope}"
+        others = f", and {counted(more, 'more group')}" if more else ""
+        return f"{self._differs}: {', '.join(named)}{others}. {self._scope}"
 
     @property
     def _differs(self) -> str:
@@ -160,13 +160,14 @@ class Gaps:
     @property
     def _scope(self) -> str:
         columns = f" of {len(self.columns)} columns" if len(self.columns) > 1 else ""
-        return (
-            f"Intervals and p-values hold for all {len(self.tested)} groups{columns} at once; "
-            "other columns and measures that you look at are not counted."
+        held = (
+            f"hold for all {len(self.tested)} groups{columns} at once" if len(self.tested) > 1 else "are of one group"
         )
+        return f"Intervals and p-values {held}; other columns, measures and models that you look at are not counted."
 
     def _cannot_tell(self) -> str:
-        groups = f"the {len(self.tested)} groups of {self._of}"
+        is_alone = len(self.tested) == 1
+        groups = f"{shortened(self.tested[0].group, 24)} and the rest" if is_alone else f"the groups of {self._of}"
         reach = {gap.group: self._detectable(gap) for gap in self.tested}
         best, worst = min(reach, key=lambda name: reach[name]), max(reach, key=lambda name: reach[name])
         seen = f"a gap of {reach[best]:.2g} would show in 4 of 5 samples like these"
@@ -195,10 +196,7 @@ class Gaps:
 def _apart(first: str, second: str, gap: Difference) -> str:
     """Who is lower or higher than whom, by how much."""
     is_lower = gap.value < 0
-    size = Difference(
-        gap.measure, gap.first, gap.second, abs(gap.value), *sorted((abs(gap.low), abs(gap.high))), gap.level,
-        gap.p_value, gap.method, gap.n,
-    )  # fmt: skip
+    size = replace(gap, value=-gap.value, low=-gap.high, high=-gap.low) if is_lower else gap
     names = f"{shortened(first, 24)} is {'lower' if is_lower else 'higher'} than {shortened(second, 24)}"
     return f"{names} by {value_words(size)} {bracketed(size)}"
 
