@@ -187,6 +187,7 @@ def test_what_is_said_is_what_was_found_and_never_that_groups_are_equal() -> Non
     assert first.group == "g1"
     assert differs.sentence.startswith("Accuracy differs between the groups of by: g1 is lower than the rest by 0.")
     assert "adjusted p < 0.001" in differs.sentence
+    assert ("another one is in its rest" in differs.sentence) == (len(differs.differing) > 1)
     alike = assay.evaluate(**cases(11)).gaps("accuracy")
     assert not alike.differing
     assert alike.sentence.startswith("Accuracy: these cases cannot tell whether it differs between the groups of by")

@@ -147,7 +147,8 @@ class Gaps:
         named = [f"{_apart(gap.group, 'the rest', gap.difference)} (adjusted {_p(gap)})" for gap in shown]
         more = len(self.differing) - len(shown)
         others = f", and {counted(more, 'more group')}" if more else ""
-        return f"{self._differs}: {', '.join(named)}{others}. {self._scope}"
+        beside = " A group may stand out because another one is in its rest." if len(self.differing) > 1 else ""
+        return f"{self._differs}: {', '.join(named)}{others}.{beside} {self._scope}"
 
     @property
     def _differs(self) -> str:
