@@ -35,8 +35,10 @@ The rules were chosen on even seeds, this page is made from odd ones, and the ba
 seeds the score test of two proportions (Miettinen-Nurminen) at the adjusted level, and limits recovered from Wilson's,
 called a group different in up to .27 of samples in which none was, where errors are rare and groups unequal: one error
 in a small group is then taken for far too much. Limits recovered from Jeffreys' intervals kept to .073 with 20 cases
-and more in the smallest group, to .090 with 11. "no interval" is the share of samples in which no group was large
-enough."""
+and more in the smallest group, to .090 with 11. Correlations of the gaps taken from how cases
+err, in place of how many cases gaps share, made it .18 where hardly any did. One rule was made after an odd seed: mean
+losses of clustered rows held in .79 of samples only (Brier score of a nearly perfect classifier), so that they are
+refused. "no interval" is the share of samples in which no group was large enough, or in which nothing is tested."""
 
 Floats = NDArray[np.float64]
 Job = tuple[Any, ...]
@@ -116,7 +118,7 @@ def jobs(*, quick: bool) -> list[Job]:
     """What is simulated, by odd seeds."""
     return [
         *(("size", seed) for seed in range(1, 9 if quick else 33, 2)),
-        *(("coverage", seed) for seed in range(1, 5 if quick else 25, 2)),
+        *(("coverage", seed) for seed in range(1, 5 if quick else 21, 2)),
         *(("design", kind, seed) for kind in ("weights", "clusters") for seed in range(1, 4 if quick else 7, 2)),
         *(("columns", seed) for seed in (1, 3)),
     ]  # fmt: skip

@@ -26,7 +26,7 @@ def test_true_gaps_agree_with_a_large_sample(measure: str) -> None:
     assert abs(small.gap(measure, group)) > 0.005
 
 
-@pytest.mark.parametrize("job", [("size", 2), ("coverage", 8), ("design", "clusters", 0)])
+@pytest.mark.parametrize("job", [("size", 2), ("coverage", 8), ("design", "weights", 0)])
 def test_few_samples_keep_the_level(job: tuple[object, ...]) -> None:
     rows = groups.run(job, 30)
     assert [row.measure for row in rows] == list(groups.MEASURES)

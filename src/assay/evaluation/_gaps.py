@@ -103,6 +103,8 @@ def _why_not(rows: DecidedRows, measure: Measure, partings: Sequence[Parting]) -
         return "no test between groups was shown to hold its level for this measure"
     if measure.ranks_folds_apart and rows.fold is not None:
         return "folds are ranked each by itself, and no test between groups was shown to hold its level for that"
+    if rows.cluster is not None and measure.is_mean_loss:
+        return "rows come in clusters, and no test between groups of them was shown to hold its level for a mean loss"
     for parting in partings:
         groups = len(parting.present)
         if groups < 2:
