@@ -66,9 +66,17 @@ def _evaluation() -> dict[str, Any]:
             "cautions": {"type": "array", "items": {"$ref": "#/$defs/caution"}},
         }
     )
-    parted = {"by": {"type": "string"}, "subgroups": {"type": "object", "additionalProperties": subgroup}}
+    parted = {
+        "by": {"type": "string"},
+        "subgroups": {"type": "object", "additionalProperties": subgroup},
+        "gaps": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/gaps"}]},
+    }
     record["properties"] |= parted
-    record["dependentRequired"] = {"by": ["subgroups"], "subgroups": ["by"]}
+    record["dependentRequired"] = {
+        "by": ["subgroups", "gaps"],
+        "subgroups": ["by", "gaps"],
+        "gaps": ["by", "subgroups"],
+    }
     # Without a positive class there are more than two, which have measures of their own.
     record["if"] = {"properties": {"positive": {"type": "null"}}}
     record["then"], record["else"] = _exactly(registry_of_many), _exactly(registry)
@@ -125,6 +133,29 @@ def definitions() -> dict[str, Any]:
             "remarks": {"type": "array", "items": text},
         }
     )
+    gap = object_of(
+        {
+            "column": text,
+            "group": text,
+            "n": {"type": "integer", "minimum": 0},
+            **dict.fromkeys(("value", "rest", "low", "high"), maybe_number),
+            "p_value": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+            "method": reason,
+            "gap": maybe_number,
+            "undefined": {"type": ["string", "null"], "minLength": 1},
+        }
+    )
+    gaps = object_of(
+        {
+            "measure": {"enum": [*{**registry, **registry_of_many}]},
+            "columns": {"type": "array", "items": text, "minItems": 1},
+            "level": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+            "comparisons": {"type": "integer", "minimum": 0},
+            "groups": {"type": "array", "items": gap},
+            "undefined": {"type": ["string", "null"], "minLength": 1},
+            "sentence": reason,
+        }
+    )
     rows = {"type": "array", "items": {"type": "array", "items": {"type": "number", "minimum": 0}}}
     names = {"type": "array", "items": text, "minItems": 2}
     all_names = {**registry, **registry_of_many}
@@ -133,6 +164,7 @@ def definitions() -> dict[str, Any]:
     answers = ("majority", "always_positive", "prior_random", "constant_probability")
     return {
         "estimate": estimate,
+        "gaps": gaps,
         "source": source,
         "calibration": object_of({name: {"$ref": "#/$defs/estimate"} for name in CALIBRATION}),
         "confusion": object_of({"true": names, "predicted": names, "counts": rows}),

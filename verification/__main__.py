@@ -20,6 +20,7 @@ from verification import (
     certificate,
     designs,
     folds,
+    groups,
     label_tests,
     many_classes,
     matrices,
@@ -50,6 +51,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "thresholds": (thresholds, "Chosen thresholds, and expected cost", thresholds.SAID),
     "label_tests": (label_tests, "Comparing labels", label_tests.SAID),
     "score_tests": (score_tests, "Comparing classifiers by scores, losses, costs and any measure", score_tests.SAID),
+    "groups": (groups, "Groups of cases against the rest, all at once", groups.SAID),
     "calibration": (calibration, "Calibration: intervals and tests", calibration.SAID),
     "calibration_bands": (
         calibration_bands,

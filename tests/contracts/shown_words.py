@@ -42,6 +42,8 @@ def samples() -> dict[str, Evaluation]:
         "weighted": assay.evaluate(truth, score, weight=rng.random(240) + 0.5),
         "clustered": assay.evaluate(truth, score, cluster=unit),
         "folds": assay.evaluate(truth, score, fold=unit % 5),
+        "parted": assay.evaluate(truth, score, by=np.arange(240) % 3),
+        "parted labels": assay.evaluate(truth, y_pred=score > 0.5, positive=True, by=np.arange(240) % 3),
         "labels": assay.evaluate(truth, y_pred=score > 0.5, positive=True),
         "counts": assay.from_counts(tp=40, fn=10, fp=0, tn=50),
         "many": assay.evaluate(names, y_proba=proba),

@@ -278,7 +278,10 @@ def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
     page = render_html(models)
     assert page.index('id="measures"') < page.index('id="subgroups"') < page.index('id="methods"')
     section = page.split('id="subgroups"')[1].split("</section>")[0]
-    assert section.count('class="base"') == section.count('class="limits"') == 2 * 3
+    assert section.count('class="limits"') == 2 * 3
+    # One more for each model: the gap between the two subgroups, about 0.
+    assert section.count('class="base"') == 2 * 3 + 2
+    assert section.count("north minus south") == 2
     assert "the upright line is all cases" in section
 
 

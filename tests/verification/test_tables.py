@@ -26,6 +26,7 @@ TABLES = (
     "calibration",
     "calibration_bands",
     "score_tests",
+    "groups",
 )
 
 

@@ -5,6 +5,7 @@ from assay.comparison.adjustment import Difference, bonferroni, bonferroni_level
 from assay.comparison.auc import joint_auc, score_influence, unpaired_auc
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
+from assay.comparison.gaps import Apart, at_once, gap_is_of_means, gap_is_tested
 from assay.comparison.hanley_mcneil import hanley_mcneil_difference
 from assay.comparison.joint import Joint
 from assay.comparison.labels import compare_correctness, difference_interval, discordant_odds, mcnemar, mcnemar_of
@@ -18,6 +19,7 @@ from assay.comparison.verdicts import FRESH_CASES, Verdict, judge
 
 __all__ = [
     "FRESH_CASES",
+    "Apart",
     "Difference",
     "Joint",
     "Placed",
@@ -25,6 +27,7 @@ __all__ = [
     "Rows",
     "SamplePlan",
     "Verdict",
+    "at_once",
     "bdeltacost",
     "bonferroni",
     "bonferroni_level",
@@ -40,6 +43,8 @@ __all__ = [
     "cost_matrix",
     "difference_interval",
     "discordant_odds",
+    "gap_is_of_means",
+    "gap_is_tested",
     "global_test",
     "hanley_mcneil_difference",
     "holm",

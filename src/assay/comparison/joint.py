@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
+from assay.comparison._tables import two_sided
 from assay.comparison.adjustment import NOTHING_VARIES, Difference, bonferroni
 from assay.comparison.together import NULL, OfClass, all_alike, satterthwaite
 from assay.request import checked_level, checked_seed
@@ -135,7 +137,7 @@ class Joint:
                 each = min(1 - 2 * float(stdtr(freedom, -t)), HIGHEST_LEVEL)
                 further = self.careful(first, second, each)
                 low, high = min(low, further[0]), max(high, further[1])
-                p_value = max(p_value, _level_that_reaches_zero(self.careful, first, second, value))
+                p_value = max(p_value, level_that_reaches_zero(partial(self.careful, first, second), value))
         elif value == 0 and error == 0:
             p_value = 1.0
         if reason is not None:
@@ -195,19 +197,24 @@ def _adjusted_p(one: Difference, freedom: float, largest: Floats, count: int) ->
     return min(drawn, bonferroni(one.p_value, count))
 
 
-def _level_that_reaches_zero(limits: Limits, first: int, second: int, value: float) -> float:
-    """The p-value that belongs to limits: 1 less the level at which the nearer one is 0."""
+def level_that_reaches_zero(limits: Callable[[float], tuple[float, float]], value: float) -> float:
+    """The p-value that belongs to limits: 1 less the level at which the nearer one is 0.
+
+    >>> round(level_that_reaches_zero(lambda level: (2 - ndtri(0.5 + level / 2), 9.0), 2.0), 6)
+    0.0455
+    """
     if value == 0:
         return 1.0
     near = 0 if value > 0 else 1
 
-    def distance(miss: float) -> float:
-        found = limits(first, second, 1 - math.exp(miss))[near]
+    def distance(z: float) -> float:
+        found = limits(1 - two_sided(z))[near]
         return found if value > 0 else -found
 
-    least, most = math.log(1 - HIGHEST_LEVEL), math.log(1 - 1e-6)
-    if distance(least) > 0:
+    # Limits are nearly straight lines of the quantile, on which roots are found in a few steps.
+    least, most = 1e-3, float(ndtri(0.5 + HIGHEST_LEVEL / 2))
+    if distance(most) > 0:
         return 1 - HIGHEST_LEVEL
-    if distance(most) <= 0:
+    if distance(least) <= 0:
         return 1.0
-    return math.exp(float(brentq(distance, least, most, xtol=1e-10)))
+    return two_sided(float(brentq(distance, least, most, xtol=1e-9)))

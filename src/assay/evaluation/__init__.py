@@ -9,6 +9,7 @@ from assay.evaluation._curves import ClassCurves, Curves
 from assay.evaluation._errors import rows_of_scores
 from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kind_of
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._gap_words import Gap, Gaps
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
@@ -29,6 +30,8 @@ __all__ = [
     "EachClass",
     "Evaluation",
     "Evaluations",
+    "Gap",
+    "Gaps",
     "ManyClassEvaluation",
     "OneClass",
     "PerClass",

@@ -19,6 +19,8 @@ from assay.evaluation._calibration import Calibration, ClassCalibration
 from assay.evaluation._cells import cells_of
 from assay.evaluation._curves import ClassCurves, Curves
 from assay.evaluation._folds import widened
+from assay.evaluation._gap_words import Gaps
+from assay.evaluation._gaps import Parting, asked_partings, gaps_of
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
@@ -29,6 +31,8 @@ from assay.results import Estimate, Table
 from assay.sources import Source
 
 __all__ = ["Evaluation"]
+
+NO_ROWS = "there are counts and no rows, so that nothing says who is in which group"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -57,6 +61,8 @@ class Evaluation(ABC):
     # The column that parts the cases into subgroups, and each of them evaluated by itself.
     by: str | None = None
     subgroups: Mapping[str, Evaluation] = field(default_factory=dict)
+    # The same column case by case, which the rest of the cases beside a subgroup is made from.
+    parting: Parting | None = None
 
     if not TYPE_CHECKING:  # a type checker knows every attribute there is, and must not be told that any name will do
 
@@ -236,6 +242,42 @@ class Evaluation(ABC):
         if self.matrix is None:
             raise OptionError("there are no decisions, so there is no confusion matrix", "ev.at(threshold).cells()")
         return cells_of(self.matrix, self.level)
+
+    def gaps(self, measure: str | Measure | None = None, by: Any = None, *, level: float | None = None) -> Gaps:
+        """How far each subgroup is from the rest of the cases, with intervals and p-values that hold for all at once.
+
+        `by` is the column that parted the cases, or values for each case, or several such by name: then the adjustment
+        runs over all groups of all of them. Without a measure it is the ROC AUC, or the accuracy of labels.
+
+        >>> import assay
+        >>> site = ["north", "south"] * 60
+        >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 20, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 20, by=site)
+        >>> ev.gaps("roc_auc")
+        ROC AUC differs between the groups of by: north is higher than south by 0.500 [0.309, 0.652] (p < 0.001; one ...
+        """
+        named = self.find(self.gap_measure if measure is None else measure)
+        level = self.level if level is None else checked_level(level)
+        if by is None and (named, level) in self._gaps:
+            return self._gaps[named, level]
+        obstacle = NO_ROWS if self.rows is None else self.applies(named)
+        if self.rows is None or obstacle is not None:
+            raise OptionError(
+                f"{named.title} cannot be compared between groups: {obstacle}", "what it is computed from"
+            )
+        found = gaps_of(self.rows, named, asked_partings(by, self.parting, len(self.rows)), level=level, seed=self.seed)
+        if by is None:
+            self._gaps[named, level] = found
+        return found
+
+    @property
+    def gap_measure(self) -> str:
+        """The measure that groups are compared by where none is named: the first of the usual ones that has a test."""
+        usual = (name for name, one in self.registry.items() if one.planned in ("auc", "share"))
+        return next(name for name in usual if self.applies(name) is None)
+
+    @cached_property
+    def _gaps(self) -> dict[tuple[Measure, float], Gaps]:
+        return {}
 
     @property
     def chance(self) -> ConfusionMatrix | None:

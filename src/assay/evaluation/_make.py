@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assay.errors import InputError
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._gaps import Parting
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ClassScores, DecidedRows, ScoreTable
@@ -42,7 +43,8 @@ def with_subgroups(ev: Evaluation, model: str, groups: Subgroups) -> Evaluation:
         here = groups.codes[model] == code
         if here.any():
             subgroups[name] = _part(ev, ev.rows.only(here))
-    return replace(ev, by=groups.column, subgroups=subgroups)
+    parting = Parting(groups.column, groups.names, groups.codes[model])
+    return replace(ev, by=groups.column, subgroups=subgroups, parting=parting)
 
 
 def _part(ev: Evaluation, rows: DecidedRows) -> Evaluation:

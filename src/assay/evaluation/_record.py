@@ -32,13 +32,18 @@ def record_of(ev: Evaluation, positive: str | None = None, threshold: float | No
         "confusion": _confusion(ev.matrix),
         "baseline": ev.baselines.to_dict(),
         "cautions": [caution.to_dict() for caution in ev.cautions],
-        **({"by": ev.by, "subgroups": parts} if parts else {}),
+        **({"by": ev.by, "subgroups": parts, "gaps": _gaps(ev)} if parts else {}),
     }
 
 
 def _subgroup(ev: Evaluation) -> dict[str, Any]:
     measures = {name: e.to_dict() for name, e in ev.measures.items()}
     return {"n": ev.n, "class_counts": ev.class_counts, "measures": measures}
+
+
+def _gaps(ev: Evaluation) -> dict[str, Any] | None:
+    """Whether the subgroups differ; None where no row says who is in which."""
+    return None if ev.parting is None else ev.gaps().to_dict()
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:

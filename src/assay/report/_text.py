@@ -51,6 +51,9 @@ def render_text(
     if not full and all(map(of_labels_alone, models.values())):
         # What the decisions are worth stands in the rows of the classes.
         sections["operating-point"] = [b for b in sections["operating-point"] if not isinstance(b, kinds.Estimates)]
+    if not full and "subgroups" in sections:
+        # The sentence above them says which of them matter.
+        sections["subgroups"] = [b for b in sections["subgroups"] if not isinstance(b, kinds.Forest)]
     blocks = [block for section in sections.values() for block in section]
     # In a short table the name of a model is a heading, that of a section is not.
     return render_blocks([block for block in blocks if full or getattr(block, "level", 3) != 2], full=full)

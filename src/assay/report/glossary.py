@@ -120,6 +120,7 @@ TESTS: Mapping[str, str] = MappingProxyType(
         "Benjamini-Hochberg": "bounds the share of false ones among differences. Benjamini & Hochberg (1995).",
         "Shaffer": "Holm's steps, counting only the differences that can still all be absent. Shaffer (1986).",
         "Bergmann-Hommel": "every set of pairs that can be equal together. Bergmann & Hommel (1988).",
+        "max-T": "the largest of several standardised differences, held against its own distribution.",
         "comparisons at once": "all their intervals and p-values hold together (single-step max-T).",
         "corrected for ties": "equal values share their ranks, and the spread is counted as it then is.",
         "p": "how often a difference at least as large would come up, were there none.",
@@ -249,6 +250,10 @@ WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "difference": (
             "a measure of the first less that of the second, with its interval and p-value",
             "delta (but in gates, where it is what one types)",
+        ),
+        "gap": (
+            "a measure in one subgroup less that of all other cases, with an interval that holds for all subgroups",
+            "disparity, bias",
         ),
         "margin": (
             "the largest difference that would not matter",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.evaluation import Evaluation, TwoClassEvaluation
-from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.blocks import Block, Cell, Forest, ForestRow, Grid, Heading, Sentence
 from assay.report.sections._rows import estimate_cell, is_shown
-from assay.report.words import model_names, quoted, shortened
+from assay.report.words import model_names, quoted, shortened, tamed
 from assay.results import counted
 
 __all__ = ["subgroups"]
@@ -20,13 +20,13 @@ MOST_SHOWN = 3
 FEW = 20
 
 NOT_A_TEST = (
-    "Each interval is for its own subgroup. Of many subgroups some differ by chance: picking out the worst one and "
-    "reading its interval alone overstates the difference."
+    "Each interval of the table is for its own subgroup. Of many subgroups some differ by chance: picking out the "
+    "worst one and reading its interval alone overstates the difference."
 )
 
 
 def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """One table a model, a row a subgroup, all cases last."""
+    """One table a model, a row a subgroup, all cases last, and whether subgroups differ."""
     parted = {key: ev for key, ev in models.items() if ev.subgroups}
     if not parted:
         return None
@@ -36,8 +36,25 @@ def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
     for series, (key, ev) in enumerate(models.items()):
         if key in parted:
             blocks += [Heading(names[key], 3)] if names[key] else []
-            blocks.append(_grid(ev, series))
+            blocks += [_grid(ev, series), *_tested(ev)]
     return [*blocks, Sentence(NOT_A_TEST)]
+
+
+def _tested(ev: Evaluation) -> list[Block]:
+    """Whether the subgroups differ, by a test of all of them at once, and how far each is from the rest."""
+    if ev.parting is None:
+        return []
+    found = ev.gaps()
+    # Two subgroups have one gap, between them.
+    is_pair = len(found.found) == 2
+    other = shortened(found.found[1].group, 24) if is_pair else "the rest"
+    rows = tuple(
+        ForestRow(
+            found.measure.title, gap.difference, found.measure.better, f"{shortened(gap.group, 24)} minus {other}"
+        )
+        for gap in (found.tested[:1] if is_pair else found.tested)
+    )
+    return [Sentence(tamed(found.sentence)), *([Forest(rows)] if rows else [])]
 
 
 def _grid(ev: Evaluation, series: int) -> Grid:
