@@ -243,3 +243,14 @@ def test_recovered_limits_hold_the_difference_whatever_those_of_either_are(reach
     ]
     low, high = recovered(values, covariance, lambda k, level: of_one[k])(0, 1, 0.95)
     assert low <= values[0] - values[1] <= high
+
+
+def test_two_small_samples_have_an_interval_that_holds_what_either_auc_leaves_open() -> None:
+    rng, truth = np.random.default_rng(9), np.arange(80) < 8
+    one, two = (ScoreTable.of(rng.normal(gap * truth), truth) for gap in (2.5, 0.5))
+    found = unpaired_auc(one, two)
+    assert found.low < found.value < found.high
+    assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
+    assert "MOVER" in found.method
+    four = ScoreTable.of(rng.normal(size=80), np.arange(80) < 4)
+    assert "4 cases in a class" in str(unpaired_auc(one, four).undefined)

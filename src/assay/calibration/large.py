@@ -149,7 +149,7 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     >>> p = rng.random(2000)
     >>> line = cox(ScoreTable.of(p, rng.random(2000) < expit(0.5 * logit(p))))
     >>> line.slope
-    0.483 [0.422, 0.545]
+    0.483 [0.421, 0.545]
     >>> line.test.p_value < 1e-6
     True
 

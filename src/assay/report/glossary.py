@@ -76,6 +76,7 @@ OF_DIFFERENCES: Mapping[str, str] = MappingProxyType(
     {
         "paired DeLong": "DeLong's covariance of two areas on the same cases. DeLong et al. (1988).",
         "partially paired DeLong": "the same where not all cases have both scores.",
+        "with MOVER": "widened to limits recovered from those of either part, where little varies. Zou (2007).",
         "unpaired DeLong": "DeLong's variances of two areas on other cases, added. DeLong et al. (1988).",
         "Tango": "inverts the score test of two paired proportions. Tango (1998).",
         "score test": "holds what was seen against what it would be, were there no difference.",
