@@ -67,6 +67,8 @@ export interface Rows {
 /** What the controls move: two classes, or one of many against the rest. */
 export interface Data {
   level: number;
+  /** How much further out limits are taken because several folds' models made the scores. */
+  stretch?: number;
   ratio: number;
   class?: string;
   command?: string;

@@ -75,7 +75,7 @@ export function worldOf(data: Data, state: State, model: Model): World {
     prevalence: state.prevalence ?? ownShare(model),
     isOwn: state.prevalence === null,
     ratio: state.ratio,
-    z: zOf(data.level),
+    z: zOf(data.level) * (data.stretch ?? 1),
   };
 }
 

@@ -233,3 +233,19 @@ def test_copied_python_and_commands_run_and_find_the_same(
         named = [float(number) for number in re.findall(r"\d\.\d+", said)]
         assert any(np.array_equal(score >= found, score >= threshold) for found in named), form
     opened.close()
+
+
+def test_limits_of_folds_stay_as_wide_wherever_the_threshold_is(browser: Any, tmp_path: Path) -> None:
+    place = np.arange(300)
+    truth = place % 3 == 0
+    score = np.clip(0.3 * truth + (place * 37 % 101) / 150, 0.01, 0.99)
+    ev: Any = evaluate(truth, score, fold=place % 5, positive=True)
+    ev.report(tmp_path / "folds.html")
+    opened = Opened(browser, tmp_path / "folds.html")
+    for key in ("ArrowLeft", "PageUp", "PageDown"):
+        opened.press(SLIDER, key)
+        at = ev.at(opened.threshold)
+        for name in ("recall", "precision", "accuracy"):
+            assert opened.said(f"{name}-limits", 0) == bracketed(at.estimate(name))
+            assert at.estimate(name).method.endswith("widened for folds")
+    opened.close()

@@ -18,6 +18,7 @@ from assay.report.knots import KNOTS, kept_thresholds, short_thresholds
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections._rows import takes_the_highest
 from assay.report.sections.reproduce import calls
+from assay.uncertainty import stretch_of_folds
 
 if TYPE_CHECKING:
     from assay.comparison import Difference
@@ -61,6 +62,7 @@ def island(
     return {
         "schema": SCHEMA,
         "level": first.level,
+        **({} if first.fold_count is None else {"stretch": stretch_of_folds(first.fold_count)}),
         "ratio": RATIO,
         **calls(models),
         **(

@@ -37,7 +37,13 @@ from assay.uncertainty.curve_limits import (
 )
 from assay.uncertainty.curve_simultaneous import equal_level_limits, kolmogorov_limits
 from assay.uncertainty.dirichlet import posterior_matrices, weighted_posterior
-from assay.uncertainty.folds import cross_validated_auc, cross_validated_error, p_of_folds, widened_level
+from assay.uncertainty.folds import (
+    cross_validated_auc,
+    cross_validated_error,
+    p_of_folds,
+    stretch_of_folds,
+    widened_level,
+)
 from assay.uncertainty.influence import standard_error, turned_moves, usual_moves, with_pseudo_errors
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
@@ -139,6 +145,7 @@ __all__ = [
     "share_limits",
     "spread_freedom",
     "standard_error",
+    "stretch_of_folds",
     "turned_moves",
     "usual_moves",
     "weighted_posterior",

@@ -11,7 +11,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 from assay.evidence import ScoreTable
 from assay.results import Interval, counted
 
-__all__ = ["cross_validated_auc", "cross_validated_error", "p_of_folds", "widened_level"]
+__all__ = ["cross_validated_auc", "cross_validated_error", "p_of_folds", "stretch_of_folds", "widened_level"]
 
 METHOD = "LeDell, n - 1, logit"
 # Of either class, over all folds: with fewer the interval was simulated to miss too often.
@@ -28,7 +28,7 @@ def widened_level(level: float, folds: int) -> float:
     >>> round(widened_level(0.95, 10), 4)
     0.9956
     """
-    return float(2 * ndtr(float(ndtri(0.5 + level / 2)) * _stretch(folds)) - 1)
+    return float(2 * ndtr(float(ndtri(0.5 + level / 2)) * stretch_of_folds(folds)) - 1)
 
 
 def p_of_folds(p_value: float, folds: int) -> float:
@@ -37,10 +37,11 @@ def p_of_folds(p_value: float, folds: int) -> float:
     >>> round(p_of_folds(1 - widened_level(0.95, 10), 10), 6)
     0.05
     """
-    return float(2 * ndtr(float(ndtri(p_value / 2)) / _stretch(folds)))
+    return float(2 * ndtr(float(ndtri(p_value / 2)) / stretch_of_folds(folds)))
 
 
-def _stretch(folds: int) -> float:
+def stretch_of_folds(folds: int) -> float:
+    """How many times further out limits of pooled folds are taken."""
     return math.sqrt(1 + folds / (folds - 1)) if folds > 1 else 1.0
 
 
