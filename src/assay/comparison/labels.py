@@ -71,7 +71,9 @@ def compare_correctness(paired: PairedCorrectness, level: float = 0.95) -> Compa
         return score_test(b, c, n, level)
     spread = float(paired.squares[1, 0] + paired.squares[0, 1])
     # The null variance of a weighted difference is the squared weights of discordant cases: matching it sets the scale.
-    scale = (b + c) / spread if spread > 0 else n / float(paired.squares.sum())
+    # Never more than Kish's number of cases: where the light ones happen to differ, that variance is too small.
+    kish = n / float(paired.squares.sum())
+    scale = min((b + c) / spread, kish) if spread > 0 else kish
     test, interval = score_test(scale * b, scale * c, scale * n, level)
     note = f", effective n {scale * n:.4g}"
     return replace(test, method=test.method + note), replace(interval, method=interval.method + note)

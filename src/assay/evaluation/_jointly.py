@@ -61,7 +61,8 @@ def _areas(models: Aligned, measure: Measure, method: str) -> Joint:
 
 def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
     """Whether limits of a difference had better be recovered from those of either estimate."""
-    return method != "normal" and (measure.centre is not None or models.rows.cluster is not None)
+    is_skewed = measure.turned is not None and not measure.is_mean_loss
+    return method != "normal" and (is_skewed or models.rows.cluster is not None)
 
 
 def _limits_of(models: Aligned, measure: Measure) -> Callable[[int, float], tuple[float, float]]:
