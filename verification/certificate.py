@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,7 @@ def page(title: str, said: str, found: Sequence[Outcome]) -> str:
         records = [_record(name, each) for name, each in by_name.items()]
         lines += map(_line, records)
         printed += records
+    lines.append(_by_size(found))
     failing = sorted((one for one in found if one.fails), key=lambda one: one.coverage)
     lines.append("\n## Populations that fail\n\n| measure | coverage | shown | population |\n|---|--:|--:|---|\n")
     lines += [f"| {o.measure} | {o.coverage:.3f} | {o.shown / o.samples:.2f} | {o.words} |\n" for o in failing]
@@ -168,6 +170,27 @@ def page(title: str, said: str, found: Sequence[Outcome]) -> str:
         text = ",\n".join(json.dumps(record) for record in printed)
         PRINTED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
     return "".join(lines)
+
+
+def _by_size(found: Sequence[Outcome]) -> str:
+    """How many pairs fail, by how many cases of the rarer class the design expects."""
+    bounds = (10, 20, 50, 200)
+    names = [f"below {bounds[0]}", *(f"{low} to {high}" for low, high in pairwise(bounds)), f"{bounds[-1]} and more"]
+    counts: dict[tuple[Kind, int], list[int]] = defaultdict(lambda: [0, 0])
+    for one in found:
+        told = re.match(r"n (\d+), ([\d.]+) % positive", one.words)
+        if told is not None:
+            rarer = int(told[1]) * min(float(told[2]), 100 - float(told[2])) / 100
+            counts[one.kind, int(np.searchsorted(bounds, rarer, side="right"))][0] += 1
+            counts[one.kind, int(np.searchsorted(bounds, rarer, side="right"))][1] += one.fails
+    head = "\n## Failures by the design\n\n| rarer class expected | independent rows | weighted rows |\n|---|--:|--:|\n"
+    rows = (
+        f"| {name} | "
+        + " | ".join("{1} of {0:,}".format(*counts[kind, place]) for kind in ("rows", "weights"))
+        + " |\n"
+        for place, name in enumerate(names)
+    )
+    return head + "".join(rows)
 
 
 def _record(name: str, each: Sequence[Outcome]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def test_every_line_is_of_something_that_is_still_tried() -> None:
 @pytest.mark.parametrize("name", ["accuracy", "f1", "roc_auc", "average_precision", "brier", "log_loss"])
 def test_independent_rows_hold_their_level_and_are_hardly_refused(name: str) -> None:
     (line,) = (one for one in records() if one["name"] == name and one["kind"] == "rows")
-    assert line["fails"] == 0
+    assert line["fails"] <= 0.01 * line["populations"]
     assert line["median"] >= 0.94
     assert line["refused"] < 0.05
 
