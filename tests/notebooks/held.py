@@ -59,6 +59,8 @@ def held() -> dict[str, Any]:
     found |= {"costs": assay.Costs(fp=1, fn=5, prevalence=0.1), "paired": cmp.decisions(EVIL, "poor")}
     found |= {"right": cmp.who_was_right(EVIL, "poor"), "ranks": ranks, "rank answer": ranks.answer()}
     found |= {"critical difference": ranks.critical_difference(), "pairs of ranks": ranks.compare()}
+    gaps = ev.gaps("accuracy", by={EVIL: np.where(np.arange(len(truth)) % 3 == 0, EVIL, "other")})
+    found |= {"gaps": gaps, "gap": gaps.tested[0]}
     folds = list(np.ndindex(3, 2, 5))
     by_fold = {"dataset": [f"d{d}" for d, _, _ in folds], "algorithm": [(EVIL, "nb")[a] for _, a, _ in folds]}
     by_fold |= {"fold": [f for _, _, f in folds], "value": rng.random(len(folds)).tolist()}

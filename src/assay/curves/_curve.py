@@ -203,6 +203,8 @@ class Curve(Drawable):
         if self.kind.starts_at_first_block:
             nothing = np.stack((counts[:1].sum(-1), np.zeros((1, 2))), axis=-1)
             x, y, counts = np.append(np.nan, x), np.append(np.nan, y), np.concatenate((nothing, counts))
+        # A ratio may be infinite, which is nowhere on a plot.
+        x, y = (np.where(np.isfinite(axis), axis, np.nan) for axis in (x, y))
         length = sum(np.abs(np.diff(axis)) / _reach(axis) for axis in (x, y))
         # What has no length, because one of its ends is nowhere, may be long.
         bends = np.flatnonzero(~(length <= SHORTEST_BEND))

@@ -103,8 +103,8 @@ def assert_better(
     >>> good, poor = [0.2, 0.3, 0.7, 0.4, 0.9, 0.1] * 50, [0.2, 0.6, 0.5, 0.4, 0.9, 0.7] * 50
     >>> assert_better(truth, good, poor)
     pass: delta(roc_auc, "the other") > 0
-    ROC AUC less that of the other is 0.444 [0.373, 0.516] (95 % interval, paired DeLong; 300 cases): all of the
-    interval is above 0.
+    ROC AUC less that of the other is 0.444 [0.373, 0.517] (95 % interval, paired DeLong, with MOVER; 300 cases): all of
+    the interval is above 0.
     """
     __tracebackhide__ = True
     request = Request.of({**locals(), "margin": None, "measure": (), "strict": False})
