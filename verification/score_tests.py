@@ -307,7 +307,9 @@ def _matrix(rng: Any, times: int, n: int, share: float, kind: str) -> list[Row]:
     found: dict[str, list[Difference]] = {name: [] for name in MATRIX}
     for counts in rng.multinomial(n, cells.ravel(), times // 8):
         truth, first, second = np.unravel_index(np.repeat(np.arange(8), counts), (2, 2, 2))
-        cmp = compare(truth, y_pred={"a": first, "b": second}, classes=[0, 1], positive="1")
+        # Where the sample holds a single class, the other has to be named.
+        classes = None if 0 < truth.sum() < n else [0, 1]
+        cmp = compare(truth, y_pred={"a": first, "b": second}, positive="1", classes=classes)
         for name in MATRIX:
             found[name].append(cmp.difference(name, "a", "b"))
     words = f"classifiers {kind}, {share:.0%} positive"

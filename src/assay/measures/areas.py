@@ -22,6 +22,7 @@ from assay.uncertainty import (
     logit_between,
     pseudo_cases,
     standard_error,
+    wider,
     with_ends,
 )
 
@@ -32,6 +33,8 @@ Axis = Literal["fpr", "recall"]
 FEWEST_IN_BAND = 8
 FEWEST_BESIDE = 5
 FEWEST_FOR_PR = 10
+# Beyond this level pseudo-cases alone fall short where few cases decide (.96 at 99 %); t on the logit scale knows it.
+ENOUGH_ALONE = 0.95
 NOT_KEPT = "the interval did not keep its level"
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
@@ -138,7 +141,11 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
         assert measure.parts is not None
         middle, error = float(measure(more)), standard_error(more, *measure.parts(more))
         half = float(ndtri(0.5 + level / 2)) * error
-        return Interval(middle - half, middle + half, "influence, plus four")
+        careful = Interval(middle - half, middle + half, "influence, plus four")
+        if level <= ENOUGH_ALONE:
+            return careful
+        usual = on_logit_scale(measure, table, level, seed)
+        return careful if usual.undefined is not None else wider(careful, usual, "influence, plus four or logit")
 
     return IntervalFamily({"influence, plus four": interval, "influence, logit": on_logit_scale})
 

@@ -45,6 +45,8 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Fleiss-Cohen-Everitt": "the large-sample variance of weighted kappa. Fleiss, Cohen & Everitt (1969).",
         "DeLong, with plus four": "the wider of DeLong's interval on the logit scale and one after each class got a "
         "case at the highest score and one at the lowest. Agresti & Caffo (2000).",
+        "influence, plus four or logit": "the wider of the influence's interval on the logit scale and one after each "
+        "class got a case at the highest score and one at the lowest.",
         "influence, plus four": "the spread of each case's influence on the value, after each class got a case at the "
         "highest score and one at the lowest.",
         "paired DeLong, with MOVER": "the wider of DeLong's interval of the difference, with Satterthwaite's t, and "
