@@ -177,3 +177,12 @@ def test_differences_of_folds_keep_interval_and_p_value_together() -> None:
             assert (one.p_value < 0.05) == (not one.low <= 0 <= one.high)
             assert one.high - one.low > 1.1 * (alone.high - alone.low)
     assert with_folds.test("roc_auc").p_value > without.test("roc_auc").p_value
+
+
+def test_two_infinite_ratios_have_no_difference_and_no_warning() -> None:
+    truth = np.repeat([1, 0], [20, 60])
+    calls = {name: np.repeat([1, 0], [called, 80 - called]) for name, called in (("a", 15), ("b", 12))}
+    found: Any = assay.compare(truth, y_pred=calls, positive=1)
+    difference = found.difference("likelihood_ratio_positive", "a", "b")
+    assert np.isnan(difference.value)
+    assert difference.undefined

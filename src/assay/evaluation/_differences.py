@@ -271,7 +271,8 @@ class Aligned:
         paired = self.paired(*pair)
         n = float(paired.total)
         found = self._empty(measure, pair, level, n, "paired Dirichlet")
-        found = replace(found, value=float(measure(paired.first) - measure(paired.second)))
+        # As plain numbers: the difference of two infinite ratios is undefined, without a warning.
+        found = replace(found, value=float(measure(paired.first)) - float(measure(paired.second)))
         if not math.isfinite(found.value):
             why = measure.undefined if math.isnan(found.value) else "it is infinite for one of them"
             return replace(found, value=math.nan, undefined=why)
