@@ -271,10 +271,10 @@ class Aligned:
         paired = self.paired(*pair)
         n = float(paired.total)
         found = self._empty(measure, pair, level, n, "paired Dirichlet")
-        # As plain numbers: the difference of two infinite ratios is undefined, without a warning.
-        found = replace(found, value=float(measure(paired.first)) - float(measure(paired.second)))
+        values = [float(measure(one)) for one in (paired.first, paired.second)]
+        found = replace(found, value=values[0] - values[1])
         if not math.isfinite(found.value):
-            why = measure.undefined if math.isnan(found.value) else "it is infinite for one of them"
+            why = measure.undefined if any(map(math.isnan, values)) else "it is infinite for one of them, or for both"
             return replace(found, value=math.nan, undefined=why)
         if n < FEWEST_CASES:
             return replace(found, undefined=too_few(n, FEWEST_CASES))
