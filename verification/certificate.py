@@ -23,7 +23,7 @@ from verification._certified import GROUPS
 from verification._space import Kind, drawn
 from verification._space_of_many import Alike, ManyClasses
 
-__all__ = ["SAID", "Outcome", "jobs", "page", "run", "summary"]
+__all__ = ["SAID", "Outcome", "jobs", "keep", "page", "run", "summary"]
 
 SAID = """Each line is a default interval at 95 %, or a test at 5 %, on populations drawn at random
 (`verification/_space.py` and `_space_of_many.py` say from which space, by odd seeds; rules were chosen on even ones).
@@ -152,24 +152,29 @@ def _outcome(
 
 def page(title: str, said: str, found: Sequence[Outcome]) -> str:
     """A line for each measure and kind of population, then the populations that fail, by name."""
-    lines, printed = [f"# {title}\n\n{said}\n"], []
+    lines, told = [f"# {title}\n\n{said}\n"], records(found)
     for kind, words in TITLES.items():
         lines.append(f"\n## {words}\n\n{HEAD}|---|{'--:|' * 10}\n")
-        by_name: dict[str, list[Outcome]] = defaultdict(list)
-        for one in found:
-            if one.kind == kind:
-                by_name[one.measure].append(one)
-        records = [_record(name, each) for name, each in by_name.items()]
-        lines += map(_line, records)
-        printed += records
+        lines += [_line(record) for record in told if record["kind"] == kind]
     lines.append(_by_size(found))
     failing = sorted((one for one in found if one.fails), key=lambda one: one.coverage)
     lines.append("\n## Populations that fail\n\n| measure | coverage | shown | population |\n|---|--:|--:|---|\n")
     lines += [f"| {o.measure} | {o.coverage:.3f} | {o.shown / o.samples:.2f} | {o.words} |\n" for o in failing]
-    if max(one.samples for one in found) > max(samples for _, samples in QUICK.values()):
-        text = ",\n".join(json.dumps(record) for record in printed)
-        PRINTED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
     return "".join(lines)
+
+
+def keep(found: Sequence[Outcome]) -> None:
+    """Write the lines that `assay explain` and the page's methods print."""
+    text = ",\n".join(json.dumps(record) for record in records(found))
+    PRINTED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+
+
+def records(found: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """A line for each measure and kind of population."""
+    by_name: dict[tuple[Kind, str], list[Outcome]] = defaultdict(list)
+    for one in found:
+        by_name[one.kind, one.measure].append(one)
+    return [_record(name, each) for kind in TITLES for (of, name), each in by_name.items() if of == kind]
 
 
 def _by_size(found: Sequence[Outcome]) -> str:

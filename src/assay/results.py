@@ -162,8 +162,8 @@ class Table:
         raise UnknownName(f"library is {library!r}", "'pandas', 'polars' or 'arrow'")
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as lists, nan as None."""
-        return {name: [_plain(value) for value in values] for name, values in self.columns.items()}
+        """Columns as lists, nan as None, infinities by their name."""
+        return {name: [_named_if_infinite(value) for value in values] for name, values in self.columns.items()}
 
     def cells(self) -> list[list[str]]:
         """Every cell as text, header first; nan as a dash, what cannot be seen escaped.

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 from verification._certified import CHOSEN, COMPARED, COMPARED_BY_DRAWS, GROUPS
 
+import assay
 from assay.measures import Measure, registry, registry_of_many
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, covered, of_method, records
 from verification import certificate
@@ -63,3 +68,22 @@ def test_quick_simulation_of_each_group_finds_something() -> None:
         found = certificate.run((name, kind, 9, 4))
         assert [one.measure for one in found] == list(group.better)
         assert any(one.shown for one in found)
+
+
+def test_a_page_writes_nothing_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = certificate.run(("tests", "alike", 9, 120))
+    assert "several AUCs at once" in certificate.page("title", "said", found)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "quoted"), [({}, True), ({"level": 0.9}, False), ({"fold": np.arange(120) % 5}, False)]
+)
+def test_a_page_quotes_the_certificate_only_of_what_it_is_about(
+    options: dict[str, Any], quoted: bool, tmp_path: Path
+) -> None:
+    y = np.arange(120) % 3 == 0
+    ev = assay.evaluate(y, y + np.arange(120) * 37 % 101 / 40, **options)
+    ev.report(tmp_path / "page.html")
+    assert ("Held the truth" in (tmp_path / "page.html").read_text(encoding="utf-8")) is quoted

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import assay
 
@@ -186,3 +187,22 @@ def test_two_infinite_ratios_have_no_difference_and_no_warning() -> None:
     difference = found.difference("likelihood_ratio_positive", "a", "b")
     assert np.isnan(difference.value)
     assert "infinite" in str(difference.undefined)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "brier", "log_loss", "average_precision"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_two_models_are_alike_by_the_test_of_their_difference(measure: str, clustered: bool) -> None:
+    rng = np.random.default_rng(3)
+    y, group = rng.random(300) < 0.4, np.repeat(np.arange(50), 6)
+    scores = {name: expit(gap * y + rng.normal(size=300)) for name, gap in (("a", 1.2), ("b", 0.5))}
+    compared = assay.compare(y.astype(int), scores, cluster=group if clustered else None)
+    assert compared.test(measure).p_value == pytest.approx(compared.difference(measure, "a", "b").p_value, rel=1e-9)
+
+
+def test_cells_of_cross_validated_predictions_are_widened_like_their_measures() -> None:
+    y = np.tile([0, 1, 1, 0, 1], 40)
+    label = np.where(np.arange(200) % 7 == 0, 1 - y, y)
+    plain, folded = assay.evaluate(y, label), assay.evaluate(y, label, fold=np.arange(200) % 5)
+    of = {name: ev.cells().columns for name, ev in (("plain", plain), ("folded", folded))}
+    assert of["folded"]["low"][-1] < of["plain"]["low"][-1]
+    assert of["folded"]["low"][-1] == pytest.approx(folded.recall.low)

@@ -252,12 +252,13 @@ def folds(facts: EvaluationFacts) -> str | None:
 
     The AUC is the mean of the folds' (LeDell), and every other measure pools their cases: it describes the models of
     these very folds together, not one fitted to all cases. They learned from one another's test cases, so intervals and
-    p-values are wider than those of one classifier's cases (Nadeau & Bengio 2003). Curves, bands and the parts of
-    calibration are drawn as if one classifier had made all scores, without that.
+    p-values are wider than those of one classifier's cases (Nadeau & Bengio 2003). Curves, bands, the parts of
+    calibration and what a chosen threshold is worth are found as if one classifier had made all scores, without that.
     """
     if facts.fold_column is None:
         return None
-    return f"Column '{facts.fold_column}' says several models made these scores: intervals know it, bands do not."
+    known = "intervals know it, bands and chosen thresholds do not"
+    return f"Column '{facts.fold_column}' says several models made these scores: {known}."
 
 
 def _and_more(words: list[str]) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from assay.comparison._tables import two_sided
-from assay.comparison.adjustment import Difference, bonferroni
-from assay.comparison.joint import DRAWS, level_that_reaches_zero
+from assay.comparison.adjustment import Difference
+from assay.comparison.joint import adjusted_p, critical_value, draws_of_largest, level_that_reaches_zero
 from assay.comparison.unpaired import FEWEST_CASES
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
@@ -148,14 +148,12 @@ def at_once(
     largest = None if moved is None or count < 2 else _largest(moved[tested], [each[k] for k in tested], seed)
     critical = float(ndtri(1 - (1 - level) / (2 * max(count, 1))))
     if largest is not None:
-        rank = math.ceil(level * (len(largest) + 1))
-        drawn = float(np.quantile(largest, (rank - 0.5) / len(largest), method="inverted_cdf"))
-        critical = min(critical, drawn)
+        critical = min(critical, critical_value(largest, level))
     words = f"{counted(count, 'comparison')} at once" if count > 1 else None
     found = []
     for one in each:
         gap = one.alone(1 - two_sided(critical))
-        adjusted = _adjusted(gap.p_value, largest, count) if gap.undefined is None else math.nan
+        adjusted = adjusted_p(gap.p_value, largest, count) if gap.undefined is None else math.nan
         found.append(replace(gap, level=level, p_value=adjusted, adjusted=words))
     return found
 
@@ -164,18 +162,4 @@ def _largest(moved: Floats, each: Sequence[Apart], seed: int) -> Floats:
     """Draws of the largest standardised gap, were there none."""
     # Drawn in an order that the names of the groups have no part in, so that neither have the limits.
     order = sorted(range(len(each)), key=lambda k: (each[k].n, each[k].values, moved[k] @ moved[k]))
-    spread = (moved @ moved.T)[np.ix_(order, order)]
-    error = np.sqrt(np.diag(spread))
-    values, vectors = np.linalg.eigh(spread / np.outer(error, error))
-    rng = np.random.default_rng(seed)
-    normal = rng.standard_normal((DRAWS, len(values))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
-    return np.asarray(np.abs(normal).max(1))
-
-
-def _adjusted(p_value: float, largest: Floats | None, count: int) -> float:
-    """How often the largest of so many gaps would be as far out as this one is by its own p-value."""
-    if largest is None or p_value == 1:
-        return bonferroni(p_value, count)
-    distance = -float(ndtri(p_value / 2)) if p_value > 0 else math.inf
-    drawn = (1 + int(np.count_nonzero(largest >= distance))) / (len(largest) + 1)
-    return min(drawn, bonferroni(p_value, count))
+    return draws_of_largest((moved @ moved.T)[np.ix_(order, order)], math.inf, seed)

@@ -92,15 +92,15 @@ class Joint:
         if len(pairs) == 1:
             return [self.difference(*pairs[0], level)]
         largest = self._largest(pairs, seed)
-        rank = math.ceil(level * (len(largest) + 1))
-        drawn = float(np.quantile(largest, (rank - 0.5) / len(largest), method="inverted_cdf"))
+        drawn = critical_value(largest, level)
         words = f"{len(pairs)} comparisons at once"
         found = []
         for first, second in pairs:
             freedom = self._freedom(first, second)
             bound = float(stdtrit(freedom, 1 - (1 - level) / (2 * len(pairs))))
             one = self._difference(first, second, level, min(drawn, bound))
-            found.append(replace(one, p_value=_adjusted_p(one, freedom, largest, len(pairs)), adjusted=words))
+            adjusted = adjusted_p(one.p_value, largest, len(pairs), freedom)
+            found.append(replace(one, p_value=adjusted, adjusted=words))
         return found
 
     def test(self, contrasts: Floats | None = None) -> TestResult:
@@ -113,7 +113,8 @@ class Joint:
         if self.refusal is not None:
             return TestResult(title, NULL, math.nan, math.nan, self.method, self.refusal)
         k = len(self.names)
-        if k == 2 and contrasts is None and self.classes and self.error(0, 1) > 0:
+        of_its_own = bool(self.classes) or self.careful is not None
+        if k == 2 and contrasts is None and of_its_own and self.error(0, 1) > 0:
             # Two of them differ by the same test that their difference stands beside.
             found = self.difference(0, 1)
             return TestResult(title, NULL, found.value / self.error(0, 1), found.p_value, found.method)
@@ -174,27 +175,49 @@ class Joint:
         for row, (first, second) in enumerate(pairs):
             contrasts[row, first], contrasts[row, second] = 1.0, -1.0
         spread = contrasts @ np.nan_to_num(self.covariance) @ contrasts.T
-        error = np.sqrt(np.maximum(np.diag(spread), 0))
-        varies = error > 0
-        correlation = spread[np.ix_(varies, varies)] / np.outer(error[varies], error[varies])
-        if not varies.any():
-            return np.zeros(1)
-        rng = np.random.default_rng(seed)
-        values, vectors = np.linalg.eigh(correlation)
-        normal = rng.standard_normal((DRAWS, len(values))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
-        freedom = min(self._freedom(*pair) for pair in pairs)
-        if math.isfinite(freedom):
-            normal /= np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)[:, None]
-        return np.asarray(np.abs(normal).max(1))
+        return draws_of_largest(spread, min(self._freedom(*pair) for pair in pairs), seed)
 
 
-def _adjusted_p(one: Difference, freedom: float, largest: Floats, count: int) -> float:
-    """How often the largest of so many differences would be as far out as this one is by its own p-value."""
-    if math.isnan(one.p_value) or one.p_value == 1:
-        return one.p_value
-    distance = -float(stdtrit(freedom, one.p_value / 2))
+def draws_of_largest(spread: Floats, freedom: float, seed: int) -> Floats:
+    """Draws of the largest of several standardised differences that vary together so, were there none.
+
+    >>> draws_of_largest(np.zeros((2, 2)), math.inf, seed=0)
+    array([0.])
+    """
+    error = np.sqrt(np.maximum(np.diag(spread), 0))
+    varies = error > 0
+    if not varies.any():
+        return np.zeros(1)
+    correlation = spread[np.ix_(varies, varies)] / np.outer(error[varies], error[varies])
+    rng = np.random.default_rng(seed)
+    values, vectors = np.linalg.eigh(correlation)
+    normal = rng.standard_normal((DRAWS, len(values))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+    if math.isfinite(freedom):
+        normal /= np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)[:, None]
+    return np.asarray(np.abs(normal).max(1))
+
+
+def critical_value(largest: Floats, level: float) -> float:
+    """What the largest of several standardised differences exceeds in 1 - level of the draws."""
+    rank = math.ceil(level * (len(largest) + 1))
+    return float(np.quantile(largest, (rank - 0.5) / len(largest), method="inverted_cdf"))
+
+
+def adjusted_p(p_value: float, largest: Floats | None, count: int, freedom: float = math.inf) -> float:
+    """How often the largest of so many differences would be as far out as one is by its own p-value.
+
+    Bonferroni's bound where it is sharper, or where there are no draws.
+
+    >>> adjusted_p(0.01, None, count=3)
+    0.03
+    """
+    if math.isnan(p_value) or p_value == 1:
+        return p_value
+    if largest is None:
+        return bonferroni(p_value, count)
+    distance = -float(stdtrit(freedom, p_value / 2))
     drawn = (1 + int(np.count_nonzero(largest >= distance))) / (len(largest) + 1)
-    return min(drawn, bonferroni(one.p_value, count))
+    return min(drawn, bonferroni(p_value, count))
 
 
 def level_that_reaches_zero(limits: Callable[[float], tuple[float, float]], value: float) -> float:

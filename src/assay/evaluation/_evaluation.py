@@ -29,6 +29,7 @@ from assay.predictions import Predictions
 from assay.request import checked_level
 from assay.results import Estimate, Table
 from assay.sources import Source
+from assay.uncertainty import widened_level
 
 __all__ = ["Evaluation"]
 
@@ -241,7 +242,8 @@ class Evaluation(ABC):
         """The confusion matrix cell by cell: counts, shares of true class, label and all, and Wilson's intervals."""
         if self.matrix is None:
             raise OptionError("there are no decisions, so there is no confusion matrix", "ev.at(threshold).cells()")
-        return cells_of(self.matrix, self.level)
+        folds = self.fold_count
+        return cells_of(self.matrix, self.level if folds is None else widened_level(self.level, folds))
 
     def gaps(self, measure: str | Measure | None = None, by: Any = None, *, level: float | None = None) -> Gaps:
         """How far each subgroup is from the rest of the cases, with intervals and p-values that hold for all at once.

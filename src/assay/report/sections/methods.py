@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["methods"]
 
+# The certificate is about intervals at this level, of one classifier's cases.
+SIMULATED_LEVEL = 0.95
 # What figures and the numbers beside them rest on, and for which evaluations.
 OVER_POSITIONS = (
     "counts both what the rate varies and what the threshold that gives each place on the x axis does; it holds point "
@@ -70,10 +72,11 @@ def methods(models: Mapping[str, Evaluation], compared: Compared | None = None) 
             shown[name] = ev.registry[name]
             if not math.isnan(estimate.low):
                 used.setdefault(estimate.method, {})[ev.registry[name].title] = None
-                named.setdefault(estimate.method, (_kind(ev), {}))[1][name] = None
+                if ev.fold_count is None and ev.level == SIMULATED_LEVEL:
+                    named.setdefault(estimate.method, (_kind(ev), {}))[1][name] = None
     items = (
         *([] if compared is None else _of_differences(compared)),
-        *(Note(method, _words(method, list(titles), *named[method])) for method, titles in used.items()),
+        *(Note(method, _words(method, list(titles), named.get(method))) for method, titles in used.items()),
         *(Note(name, words) for name, (applies, words) in OF_FIGURES.items() if any(map(applies, models.values()))),
     )
     assumptions = "; ".join(dict.fromkeys(measure.intervals.assumes for measure in shown.values()))
@@ -107,10 +110,13 @@ def _of_differences(compared: Compared) -> list[Note]:
     ]
 
 
-def _words(method: str, titles: list[str], kind: Kind, names: Iterable[str]) -> str:
+def _words(method: str, titles: list[str], tried: tuple[Kind, Iterable[str]] | None) -> str:
+    """What an interval is, for which measures, and how often those of the certificate held."""
     explained = f"{INTERVALS[method]} " if method in INTERVALS else ""
-    suffix = OF_MANY if kind == "classes" else ""
-    simulated = covered([f"{name}{suffix}" for name in names], kind)
+    simulated = None
+    if tried is not None:
+        kind, names = tried
+        simulated = covered([f"{name}{OF_MANY if kind == 'classes' else ''}" for name in names], kind)
     return f"{explained}For {', '.join(titles)}.{f' {simulated}' if simulated else ''}"
 
 
