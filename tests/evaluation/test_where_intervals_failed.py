@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from scipy.special import expit
 
 import assay
+from assay.uncertainty.clusters import between_clusters, between_shares
 
 
 def codes(ev: Any) -> set[str]:
@@ -206,3 +208,11 @@ def test_cells_of_cross_validated_predictions_are_widened_like_their_measures() 
     of = {name: ev.cells().columns for name, ev in (("plain", plain), ("folded", folded))}
     assert of["folded"]["low"][-1] < of["plain"]["low"][-1]
     assert of["folded"]["low"][-1] == pytest.approx(folded.recall.low)
+
+
+def test_a_middle_at_the_end_of_the_range_has_an_interval() -> None:
+    """Found by the certificate at its full size: clusters whose plus-four middle rounds to 1."""
+    found = between_shares(np.array([8.0, 7, 9, 5]), np.full(4, 10.0), np.full((4, 2), 5.0))
+    for middle in (0.0, 1.0, 1.5):
+        interval = between_clusters(0.725, replace(found, centre=middle), (0.0, 1.0), 0.95, "cluster-robust")
+        assert 0 < interval.low < 0.725 < interval.high < 1

@@ -4,6 +4,7 @@ from assay.decisions.bayes import REJECTED, bayes_decisions, decided, reject_thr
 from assay.decisions.constraints import Constraint, at_least, at_most, at_most_flagged
 from assay.decisions.criteria import Criterion, corner_distance, criterion_of, reweighted
 from assay.decisions.implied import ImpliedCosts, implied_costs
+from assay.decisions.savings import cheapest_savings, saving_at
 from assay.decisions.thresholds import Aim, ThresholdChoice, best_by_ratio, choose_threshold, choose_thresholds
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "at_most_flagged",
     "bayes_decisions",
     "best_by_ratio",
+    "cheapest_savings",
     "choose_threshold",
     "choose_thresholds",
     "corner_distance",
@@ -28,4 +30,5 @@ __all__ = [
     "reject_zone",
     "reweighted",
     "risks",
+    "saving_at",
 ]

@@ -137,7 +137,9 @@ def between_clusters(
     if reason is not None:
         return Interval.missing(label, reason)
     t = float(stdtrit(found.freedom, 0.5 + level / 2))
-    middle = value if found.centre is None else found.centre
+    # With hardly an error the middle may lie at the very end of the range, where there is no scale.
+    has_middle = found.centre is not None and math.isfinite(scale.forward(found.centre))
+    middle = found.centre if found.centre is not None and has_middle else value
     reach = found.error * max(scale.slope(value), scale.slope(middle))
     ends = [scale.backward(scale.forward(middle) - t * reach), scale.backward(scale.forward(middle) + t * reach)]
     if skewed:

@@ -7,7 +7,7 @@ those that chose it looks no better. Limits of a value that was chosen as the be
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ __all__ = [
     "every_rule",
     "hull_blocks",
     "judged_rule",
+    "judged_rules",
     "mean_of_cells",
     "mean_of_losses",
     "pair_share",
@@ -100,14 +101,22 @@ def judged_rule(table: ScoreTable, gain: float, loss: float, seed: int, *, eithe
     >>> [round(float((one.hits / 25 - one.alarms / 15).max()), 3) for one in (every, judged)]
     [0.4, 0.28]
     """
+    return judged_rules(table, [(gain, loss)], seed, either_way=either_way)[0]
+
+
+def judged_rules(
+    table: ScoreTable, worths: Sequence[tuple[float, float]], seed: int, *, either_way: bool = False
+) -> list[Decided]:
+    """The same for several pairs of a gain and a loss, all from the same partings."""
     every = every_rule(table)
-    judged, partings = np.zeros(2), 0
+    judged, partings = np.zeros((len(worths), 2)), 0
     for folds in _partings(table, seed):
         partings += 1
         for negative, positive in folds:
             held = _called(positive), _called(negative)
-            judged += _best(every.hits - held[0], every.alarms - held[1], *held, gain, loss, either_way)
-    return Decided(judged[0] / partings, judged[1] / partings, every.positives, every.negatives)
+            others = every.hits - held[0], every.alarms - held[1]
+            judged += [_best(*others, *held, gain, loss, either_way) for gain, loss in worths]
+    return [Decided(*(judged[k] / partings), every.positives, every.negatives) for k in range(len(worths))]
 
 
 def _best(

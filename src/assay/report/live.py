@@ -1,0 +1,313 @@
+"""What the page says where its controls stand: the same rules write it first in Python and rewrite it in the script.
+
+`frontend/src/live.ts` holds the same rules; tests move the controls of a page at random and compare every sentence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from assay.decisions import cheapest_savings, saving_at
+from assay.evaluation import TwoClassEvaluation
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.report.knots import RATIOS, kept_thresholds, short_thresholds
+from assay.report.said import Finding, Mark, Run, Text, said
+from assay.report.words import count, number, percent, shortened, threshold_words
+from assay.results import Estimate
+from assay.types import Floats, Places
+from assay.uncertainty import widened_level
+from assay.words import bracketed, value_words
+
+__all__ = ["Moved", "Moving", "percents", "ratio_words", "threshold_finding"]
+
+# A grid's weight this near to another, relative to it, is the same.
+SAME = 1e-6
+# Cases that a sentence about another prevalence speaks of.
+THOUSAND = 1000
+PICKED = {"f1": "F1", "youden": "Youden's J"}
+LONGEST_CLASS = 16
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Where the controls stand; without anything said, where the page was written.
+
+    `at` is a place among the thresholds that the page holds, `pick` what chose it ("cost", "f1", "youden" or nothing).
+    """
+
+    at: int | None = None
+    pick: str = ""
+    ratio: float = 1.0
+    prevalence: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """One model of two classes as the page's script knows it: counts at thresholds, and savings at a grid of costs."""
+
+    ev: TwoClassEvaluation
+    most: int
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The scores of both classes."""
+        return self.ev.curves.scores
+
+    @cached_property
+    def kept(self) -> Places:
+        """Which of all thresholds the page holds."""
+        return kept_thresholds(self.table, self.table.hull_corners, self.ev.threshold_used, self.most)
+
+    @cached_property
+    def threshold(self) -> Floats:
+        """The thresholds it holds, from above every score down."""
+        return short_thresholds(self.table, self.kept, self.ev.threshold_used)
+
+    @cached_property
+    def called(self) -> Floats:
+        """At each of them how many negatives and how many positives are called positive."""
+        return self.table.swept().counts[self.kept, :, 1]
+
+    @cached_property
+    def used(self) -> int | None:
+        """Where the page was written; None where labels decide."""
+        used = self.ev.threshold_used
+        return None if used is None else int(np.flatnonzero(self.threshold >= used)[-1])
+
+    @property
+    def share(self) -> float:
+        """The share of positives in the data."""
+        return float(self.table.positives / self.table.total)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weights of the misses that savings are known for."""
+        return np.array(RATIOS) * self.share / (1 - self.share)
+
+    @cached_property
+    def savings(self) -> tuple[Estimate, ...]:
+        """What the cheapest threshold saves at each of them, on cases that did not choose it."""
+        folds = self.ev.fold_count
+        level = self.ev.level if folds is None else widened_level(self.ev.level, folds)
+        return cheapest_savings(self.table, self.weights, level, self.ev.seed)
+
+    def matrix(self, at: int | None) -> ConfusionMatrix | None:
+        """Who is called what from a threshold on, or by the given labels."""
+        return self.ev.matrix if at is None else self.table.at(float(self.threshold[at]))
+
+    def weight(self, moved: Moved) -> float:
+        """How many false alarms among all negatives it is worth to miss no positive."""
+        share = self.share if moved.prevalence is None else moved.prevalence
+        return moved.ratio * share / (1 - share)
+
+    def cheapest(self, weight: float) -> int:
+        """Where the cheapest threshold of these cases stands among those it holds."""
+        corners = np.searchsorted(self.kept, self.table.hull_corners)
+        fpr, recall = (self.called[corners] / [self.table.negatives, self.table.positives]).T
+        return int(corners[int(np.argmax(weight * recall - fpr - 1e-12 * fpr))])
+
+    def known(self, weight: float) -> tuple[Estimate, float]:
+        """The saving at the nearest weight that the page holds, and that weight."""
+        place = int(np.argmin(np.abs(np.log(self.weights / weight))))
+        return self.savings[place], float(self.weights[place])
+
+    def saving(self, moved: Moved) -> Estimate:
+        """What the threshold in use saves, taken as one given beforehand."""
+        matrix, weight = self.matrix(moved.at), self.weight(moved)
+        assert matrix is not None
+        folds = self.ev.fold_count
+        found = saving_at(matrix, weight, self.ev.level if folds is None else widened_level(self.ev.level, folds))
+        if moved.pick:
+            return replace(found, low=math.nan, high=math.nan, undefined="chosen on these cases")
+        return found
+
+
+def percents(found: Estimate) -> tuple[str, str]:
+    """A share and its limits in percent, in the digits that the limits support; no brackets without limits.
+
+    >>> percents(Estimate("recall", 0.9753, 0.9501, 0.9868, 0.95, "Wilson", 100))
+    ('97.5 %', '[95.0 %, 98.7 %]')
+    """
+    of_hundred = SimpleNamespace(value=100 * found.value, low=100 * found.low, high=100 * found.high)
+    if math.isnan(found.low):
+        return percent(found.value), ""
+    return f"{value_words(of_hundred)} %", bracketed(of_hundred).replace(",", " %,", 1).replace("]", " %]")
+
+
+def ratio_words(ratio: float) -> str:
+    """What a miss costs, in false alarms.
+
+    >>> ratio_words(10), ratio_words(0.5)
+    ('10 : 1', '1 : 2')
+    """
+    return f"{ratio:.3g} : 1" if ratio >= 1 else f"1 : {1 / ratio:.3g}"
+
+
+def _constant(weight: float) -> str:
+    return "flagging no one" if weight <= 1 else "flagging everyone"
+
+
+def _where(model: Moving, moved: Moved) -> str:
+    """For which costs and prevalence a sentence holds."""
+    elsewhere = "" if moved.prevalence is None else f" and {percent(moved.prevalence)} positives"
+    return f"At {ratio_words(moved.ratio)}{elsewhere}"
+
+
+def threshold_finding(model: Moving, moved: Moved) -> Finding:
+    """Which threshold to use, and what it saves: of the cheapest one unless another was asked for or set."""
+    is_default = moved.at == model.used and not moved.pick and not model.ev.threshold_was_given
+    mark, finding = (_of_cheapest if moved.pick == "cost" or is_default else _of_set)(model, moved)
+    caution = "default" if is_default else "picked" if moved.pick else "set"
+    code = {"default": "A305", "picked": "A306"}.get(caution, "")
+    words = said(f"threshold.caution.{caution}", threshold=_threshold(model, moved.at))
+    return Finding(
+        "Threshold?", mark, finding, _evidence(model, moved), words, code, "expected-cost", "Expected cost", "threshold"
+    )
+
+
+def _threshold(model: Moving, at: int | None) -> str:
+    if at is None:
+        return "as decided"
+    return "above every score" if at == 0 else threshold_words(float(model.threshold[at]))
+
+
+def _of_cheapest(model: Moving, moved: Moved) -> tuple[Mark, Text]:
+    weight = model.weight(moved)
+    best, (found, _) = model.cheapest(weight), model.known(weight)
+    values = {"where": _where(model, moved), "constant": _constant(weight)}
+    is_constant = best in (0, len(model.threshold) - 1)
+    if is_constant or (not math.isnan(found.low) and found.low <= 0):
+        return "open", said("threshold.none", **values)
+    share, limits = percents(found)
+    values |= {"threshold": _threshold(model, best), "share": share, "limits": limits}
+    if math.isnan(found.low):
+        return "open", said("threshold.unsure", **values, reason=found.undefined or "")
+    return "told", said("threshold.cheapest", **values)
+
+
+def _of_set(model: Moving, moved: Moved) -> tuple[Mark, Text]:
+    if model.matrix(moved.at) is None:
+        return "open", said("threshold.undecided")
+    weight, found = model.weight(moved), model.saving(moved)
+    values = {"where": _where(model, moved), "constant": _constant(weight)}
+    values["threshold"] = "the given labels" if moved.at is None else _from(_threshold(model, moved.at))
+    share, limits = percents(found)
+    more, more_limits = percents(replace(found, value=-found.value, low=-found.high, high=-found.low))
+    if math.isnan(found.value):
+        return "open", said("threshold.undefined", **values)
+    if math.isnan(found.low):
+        how = PICKED.get(moved.pick, "")
+        key = "threshold.picked" if how else "threshold.bare"
+        return "open", said(key, **values, share=share, how=how, reason=found.undefined or "")
+    if found.low > 0:
+        return "told", said("threshold.saves", **values, share=share, limits=limits)
+    if found.high < 0:
+        return "told", said("threshold.costs", **values, share=more, limits=more_limits)
+    return "open", said("threshold.apart", **values, share=share, limits=limits)
+
+
+def _from(threshold: str) -> str:
+    return threshold if threshold == "above every score" else f"from {threshold}"
+
+
+def _evidence(model: Moving, moved: Moved) -> Text:
+    """What is found and missed there, and what the cheapest would save, or for which costs that is known."""
+    weight = model.weight(moved)
+    best, (found, known_weight) = model.cheapest(weight), model.known(weight)
+    shown = best if moved.pick == "cost" or moved.at == model.used and not model.ev.threshold_was_given else moved.at
+    matrix, parts = model.matrix(shown), []
+    if matrix is not None:
+        parts.append(
+            said(
+                "threshold.finds",
+                hits=count(float(matrix.tp)),
+                positives=count(float(matrix.tp + matrix.fn)),
+                alarms=count(float(matrix.fp)),
+            )  # fmt: skip
+        )
+    is_set = shown is not best
+    if is_set and not math.isnan(found.low) and best not in (0, len(model.threshold) - 1):
+        share, limits = percents(found)
+        parts.append(said("threshold.would", threshold=_threshold(model, best), share=share, limits=limits))
+    elif not is_set:
+        spans = [model.cheapest(model.weight(replace(moved, ratio=r))) for r in (0.1, 10.0)]
+        low, high = (_threshold(model, at) if 0 < at < len(model.threshold) - 1 else "none" for at in spans)
+        parts.append(said("threshold.span", low=low, high=high))
+    if abs(known_weight / weight - 1) > SAME and not math.isnan(found.low):
+        ratio = moved.ratio * known_weight / weight
+        parts.append(said("threshold.known", ratio=ratio_words(ratio)))
+    return between(parts)
+
+
+def between(parts: list[Text]) -> Text:
+    """Parts of a line, a dot between them."""
+    runs: list[Run] = []
+    for part in parts:
+        runs += [Run(" · ")] if runs else []
+        runs += part
+    return tuple(runs)
+
+
+def class_word(name: str) -> str:
+    """A class as a sentence calls it."""
+    return shortened(name, LONGEST_CLASS)
+
+
+def bar_sentence(model: Moving, moved: Moved) -> Text:
+    """One line: what is flagged, what of it is right, what is missed, what it costs."""
+    matrix, weight = model.matrix(moved.at), model.weight(moved)
+    if matrix is None:
+        return said("bar.labels")
+    fnr, fpr = float(matrix.fn / (matrix.tp + matrix.fn)), float(matrix.fp / (matrix.fp + matrix.tn))
+    cost = number((weight * fnr + fpr) / min(weight, 1.0))
+    at = model.ev.matrix is not None and moved.at is None
+    words = "By the given labels" if at else _at(model, moved.at)
+    values = {"at": words, "cost": cost, "constant": _constant(weight)}
+    if moved.prevalence is None:
+        cells = {"flagged": matrix.tp + matrix.fp, "right": matrix.tp, "wrong": matrix.fp, "missed": matrix.fn}
+        return said(
+            "bar.here", **values, n=count(float(matrix.total)), **{k: count(float(v)) for k, v in cells.items()}
+        )
+    right, wrong = moved.prevalence * (1 - fnr), (1 - moved.prevalence) * fpr
+    shares = {"flagged": right + wrong, "right": right, "wrong": wrong, "missed": moved.prevalence - right}
+    return said("bar.elsewhere", **values, share=percent(moved.prevalence),
+                **{name: in_thousand(part) for name, part in shares.items()})  # fmt: skip
+
+
+def _at(model: Moving, at: int | None) -> str:
+    words = _threshold(model, at)
+    return "Above every score" if at == 0 else f"At {words}"
+
+
+def in_thousand(share: float) -> str:
+    """Of a thousand cases so many; few of them with a decimal."""
+    return f"{THOUSAND * share:.{1 if 0 < share < 0.01 else 0}f}"
+
+
+def captions(model: Moving, moved: Moved) -> Mapping[str, Text]:
+    """What stands under the figures that follow the threshold."""
+    matrix = model.matrix(moved.at)
+    if matrix is None:
+        return {}
+    recall, fpr = (float(part) for part in (matrix.tp / (matrix.tp + matrix.fn), matrix.fp / (matrix.fp + matrix.tn)))
+    values: dict[str, Any] = {
+        "at": "Given labels" if moved.at is None else _at(model, moved.at),
+        "positive": class_word(model.ev.positive),
+        "negative": class_word(model.ev.classes[0]),
+    }
+    flagged = count(float(matrix.tp + matrix.fp))
+    errors = said("confusion.caption", missed=count(float(matrix.fn)), positives=count(float(matrix.tp + matrix.fn)),
+                  wrong=count(float(matrix.fp)), flagged=flagged)  # fmt: skip
+    return {
+        "roc": said("roc.caption", **values, recall=percent(recall), fpr=percent(fpr)),
+        "confusion": errors
+        if moved.prevalence is None
+        else said("confusion.elsewhere", share=percent(moved.prevalence)),
+    }
