@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparison import joint_auc
+from assay.comparison import cheapest_of, joint_auc
+from assay.comparison.cheapest import FEWEST_IN_CLASS
 from assay.costs import Costs
+from assay.decisions import cheapest_savings, saving_at
 from assay.evaluation import Comparison, Evaluations, TwoClassEvaluation
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.measures import Measure, find, registry, registry_of_many
 from assay.measures.decision import minimum_cost
 from assay.predictions import Predictions
 from assay.sources import Source
+from assay.uncertainty import every_rule
 from verification._space import Kind, Population, Sample
 from verification._space_of_many import Alike, ManyClasses
 
@@ -158,6 +161,70 @@ def _of_tests() -> Group:
     return Group({name: "neither"}, found, lambda _: {name: 0.5}, ("alike",))
 
 
+def _weights(population: Population) -> dict[str, float]:
+    """By the cost of a miss and of a false alarm, the weight of the misses at the population's own prevalence."""
+    odds = population.prevalence / (1 - population.prevalence)
+    return {name: ratio * odds for name, ratio in (("1 : 5", 0.2), ("1 : 1", 1.0), ("5 : 1", 5.0))}
+
+
+def _rules(population: Population, score: Any) -> tuple[Any, Any]:
+    """In the population, the share of positives missed and of negatives called at every threshold."""
+    weight = population.target * 1e5
+    every = every_rule(ScoreTable.of(score, population.whole.truth, weight=weight))
+    return 1 - every.hits / every.positives, every.alarms / every.negatives
+
+
+def _least_cost(population: Population, score: Any, weight: float) -> float:
+    missed, called = _rules(population, score)
+    return float((weight * missed + called).min()) / min(weight, 1.0)
+
+
+def _of_savings() -> Group:
+    """What a threshold that was given saves of the cost of the better constant answer."""
+
+    def found(population: Population, sample: Sample) -> dict[str, Found]:
+        matrix = ScoreTable.of(sample.score, sample.truth).at(population.threshold)
+        each = {f"saving, {name}": saving_at(matrix, weight) for name, weight in _weights(population).items()}
+        return {name: (one.value, one.low, one.high, one.method) for name, one in each.items()}
+
+    def true(population: Population) -> dict[str, float]:
+        whole = ScoreTable.of(population.whole.score, population.whole.truth, weight=population.target * 1e5)
+        matrix = whole.at(population.threshold)
+        return {f"saving, {name}": saving_at(matrix, weight).value for name, weight in _weights(population).items()}
+
+    names = [f"saving, {name}" for name in ("1 : 5", "1 : 1", "5 : 1")]
+    return Group(dict.fromkeys(names, "higher"), found, true, ("rows",))
+
+
+def _of_cheapest() -> Group:
+    """What the cheapest threshold saves, and how much cheaper one of two is, each at its own cheapest threshold."""
+
+    def found(population: Population, sample: Sample) -> dict[str, Found]:
+        weights, nothing = _weights(population), (math.nan, math.nan, math.nan, "none")
+        saved = cheapest_savings(ScoreTable.of(sample.score, sample.truth), list(weights.values()))
+        told = {f"cheapest saving, {name}": one for name, one in zip(weights, saved, strict=True)}
+        each = {name: (one.value, one.low, one.high, one.method) for name, one in told.items()}
+        if min(sample.truth.sum(), (~sample.truth).sum()) < FEWEST_IN_CLASS:
+            return each | {f"cheapest, {name}, difference": nothing for name in weights}
+        both = cheapest_of(sample.truth, {"a": sample.score, "b": sample.second}, list(weights.values()))
+        for name, one in zip(weights, both, strict=True):
+            (d,) = one.differences
+            ends = (d.value, d.low, d.high) if d.first == "a" else (-d.value, -d.high, -d.low)
+            each[f"cheapest, {name}, difference"] = (*ends, d.method)
+        return each
+
+    def true(population: Population) -> dict[str, float]:
+        values: dict[str, float] = {}
+        for name, weight in _weights(population).items():
+            one, other = (_least_cost(population, s, weight) for s in (population.whole.score, population.whole.second))
+            values |= {f"cheapest saving, {name}": 1 - one, f"cheapest, {name}, difference": one - other}
+        return values
+
+    ratios = ("1 : 5", "1 : 1", "5 : 1")
+    better = {f"cheapest saving, {name}": "higher" for name in ratios}
+    return Group(better | {f"cheapest, {name}, difference": "neither" for name in ratios}, found, true, ("rows",))
+
+
 GROUPS: dict[str, Group] = {
     "closed": _of_measures(CLOSED),
     "drawn": _of_measures(DRAWN),
@@ -166,5 +233,7 @@ GROUPS: dict[str, Group] = {
     "drawn differences": _of_differences(COMPARED_BY_DRAWS),
     "many classes": _of_many_classes(drawn=False),
     "many classes, drawn": _of_many_classes(drawn=True),
+    "savings": _of_savings(),
+    "cheapest": _of_cheapest(),
     "tests": _of_tests(),
 }

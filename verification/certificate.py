@@ -42,8 +42,9 @@ BAR = 0.92
 BAR_OF_TESTS = 0.925
 # How many populations and samples of each group: of what has a closed form, and of what is itself simulated.
 FULL = {
-    "tests": (200, 1000), "closed": (200, 1000), "differences": (200, 1000), "many classes": (200, 1000),
-    "chosen": (60, 400), "drawn": (60, 400), "drawn differences": (60, 400), "many classes, drawn": (60, 400),
+    "tests": (200, 1000), "closed": (200, 1000), "savings": (200, 1000), "differences": (200, 1000),
+    "many classes": (200, 1000), "cheapest": (60, 400), "chosen": (60, 400), "drawn": (60, 400),
+    "drawn differences": (60, 400), "many classes, drawn": (60, 400),
 }  # fmt: skip
 QUICK = {group: (max(4, populations // 20), 50) for group, (populations, _) in FULL.items()}
 # Every kind of population, and how many of it there are for each of independent rows.

@@ -68,6 +68,10 @@ class MisfitRanges:
     def __len__(self) -> int:
         return len(self.ranges)
 
+    def by_cases(self) -> list[MisfitRange]:
+        """The ranges, that with most cases beyond doubt first: what is named where there is room for one."""
+        return sorted(self.ranges, key=lambda one: -one.shown)
+
 
 def misfit_ranges(table: ScoreTable, *, level: float = 0.95, are_of_answers: bool = False) -> MisfitRanges:
     """The ranges of probability that the simultaneous confidence band shows to be too high or too low.

@@ -3,6 +3,7 @@
 from assay.comparison._rows import Rows, joint_influence
 from assay.comparison.adjustment import Difference, bonferroni, bonferroni_level, holm
 from assay.comparison.auc import joint_auc, score_influence, unpaired_auc
+from assay.comparison.cheapest import Cheapest, cheapest_of
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
 from assay.comparison.gaps import Apart, at_once, gap_is_of_means, gap_is_tested
@@ -20,6 +21,7 @@ from assay.comparison.verdicts import FRESH_CASES, Verdict, judge
 __all__ = [
     "FRESH_CASES",
     "Apart",
+    "Cheapest",
     "Difference",
     "Joint",
     "Placed",
@@ -34,6 +36,7 @@ __all__ = [
     "bootstrap",
     "bowker",
     "brier_losses",
+    "cheapest_of",
     "class_shares",
     "clustered_mcnemar",
     "cochran_q",

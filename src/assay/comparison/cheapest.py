@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +26,8 @@ FOLDS = 10
 # One parting of many cases tells as much as the mean over several.
 REPEATS, MANY_CASES = 5, 20_000
 FEWEST_IN_CLASS = 10
+# How errors vary together is told by so many cases of a class.
+MOST_OF_CLASS = 20_000
 # Cases added to either class on which one classifier alone errs, one each way: none seen is not none.
 PSEUDO = 2.0
 
@@ -59,93 +62,133 @@ def cheapest_of(
     >>> truth = rng.random(400) < 0.3
     >>> scores = {"a": truth + rng.normal(size=400), "b": rng.normal(size=400)}
     >>> cheapest_of(truth, scores, [0.5])[0].differences[0]
-    a - b: -0.242 [-0.365, -0.120], p < 0.001 (cross-fitted, paired)
+    a - b: -0.238 [-0.376, -0.115], p < 0.001 (cross-fitted, paired)
     """
     positive = np.asarray(truth, dtype=np.bool_)
     level, seed, smaller = checked_level(level), checked_seed(seed), int(min(positive.sum(), (~positive).sum()))
     if smaller < FEWEST_IN_CLASS:
         raise OptionError(f"{counted(smaller, 'case')} in a class", f"{FEWEST_IN_CLASS} of each to choose and to judge")
-    cells = [_cells(np.asarray(score, dtype=np.float64), positive) for score in scores.values()]
     weights = np.asarray(weights, dtype=np.float64)
-    errors, everybody = (
-        np.zeros((2, len(weights), len(cells), len(positive)), dtype=np.float32),
-        np.arange(len(positive)),
-    )
-    for k, (cell, count) in enumerate(cells):
-        errors[1, :, k] = _errors(cell, count, positive, everybody, weights, everybody[:0])
-    repeats = REPEATS if len(positive) <= MANY_CASES else 1
-    for fold in _folds(positive, repeats, seed):
-        for k, (cell, count) in enumerate(cells):
-            errors[0, :, k, fold] += _errors(cell, count, positive, fold, weights, fold).T / repeats
-    names, pairs = tuple(scores), len(scores) * (len(scores) - 1) // 2
-    return [_found(errors[:, i], positive, float(w), names, pairs, level) for i, w in enumerate(weights)]
+    folds = _folds(positive, REPEATS if len(positive) <= MANY_CASES else 1, seed)
+    ranked = [_Ranked.of(np.asarray(score, dtype=np.float64), positive, folds, weights) for score in scores.values()]
+    rows = _some(positive, seed)
+    seen = _Seen(positive[rows], folds[:, rows], (float(positive.sum()), float((~positive).sum())))
+    cells = [one.cell[rows] for one in ranked]
+    pairs = len(scores) * (len(scores) - 1) // 2
+    return [_at(k, float(weight), ranked, cells, seen, tuple(scores), pairs, level) for k, weight in enumerate(weights)]
 
 
-def _cells(score: Floats, positive: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
-    """In which of not too many cells of neighbouring scores each case is."""
-    table, _ = in_cells(ScoreTable.of(score, positive))
-    return np.searchsorted(table.score, score, side="right") - 1, len(table)
+class _Seen(NamedTuple):
+    """The cases that say how errors vary together: which are positive, their folds, and how many there are in all."""
+
+    positive: NDArray[np.bool_]
+    folds: NDArray[np.int8]
+    sizes: tuple[float, float]
 
 
-def _folds(positive: NDArray[np.bool_], repeats: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """The cases of each of ten folds, each class dealt out by itself, anew several times."""
+def _folds(positive: NDArray[np.bool_], repeats: int, seed: int) -> NDArray[np.int8]:
+    """Which of ten folds each case is in, each class dealt out by itself, anew several times."""
     rng = np.random.default_rng([seed, FOLDS])
+    folds = np.empty((repeats, len(positive)), dtype=np.int8)
+    for fold in folds:
+        for side in (positive, ~positive):
+            fold[side] = rng.permutation(np.arange(int(side.sum())) % FOLDS)
+    return folds
+
+
+def _some(positive: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
+    """All cases, or so many of a class drawn at random as tell how errors vary."""
+    rng = np.random.default_rng([seed, MOST_OF_CLASS])
     sides = [np.flatnonzero(side) for side in (positive, ~positive)]
-    for _ in range(repeats):
-        dealt = [rng.permutation(side) for side in sides]
-        yield from (np.concatenate([side[k::FOLDS] for side in dealt]) for k in range(FOLDS))
+    return np.concatenate(
+        [side if len(side) <= MOST_OF_CLASS else rng.choice(side, MOST_OF_CLASS, replace=False) for side in sides]
+    )
 
 
-def _errors(
-    cell: NDArray[np.int64],
-    count: int,
-    positive: NDArray[np.bool_],
-    fold: NDArray[np.int64],
-    weights: Floats,
-    held_out: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """For each weight, which cases of a fold the threshold errs on that is the cheapest for all but those held out."""
-    kept = np.ones(len(cell), dtype=np.bool_)
-    kept[held_out] = False
-    sides = [np.bincount(cell[kept & side], minlength=count) for side in (positive, ~positive)]
+@dataclass(frozen=True)
+class _Ranked:
+    """One classifier: the cell of neighbouring scores that each case is in, and what the cheapest cuts err in.
+
+    `cuts[0]` are those of all cases but a fold's (repeat, fold, weight), `cuts[1]` those of all cases (weight);
+    `errors[judged, class, weight]` are the shares of a class decided wrongly, on cases that did not choose, and on all.
+    """
+
+    cell: NDArray[np.int64]
+    cuts: tuple[NDArray[np.int64], NDArray[np.int64]]
+    errors: Floats
+
+    @classmethod
+    def of(cls, score: Floats, positive: NDArray[np.bool_], folds: NDArray[np.int8], weights: Floats) -> _Ranked:
+        table, _ = in_cells(ScoreTable.of(score, positive))
+        cell, count = np.searchsorted(table.score, score, side="right") - 1, len(table)
+        held = np.zeros((len(folds), FOLDS, 2, count), dtype=np.int64)
+        for repeat, fold in enumerate(folds):
+            for k, side in enumerate((positive, ~positive)):
+                places = fold[side].astype(np.int64) * count + cell[side]
+                held[repeat, :, k] = np.bincount(places, minlength=FOLDS * count).reshape(FOLDS, count)
+        sides = held[0].sum(0)
+        of_all = _cuts(sides, weights)
+        by_fold = np.array([[_cuts(sides - one, weights) for one in repeat] for repeat in held])
+        apart = sum(_wrong(one, cut) for repeat, cuts in zip(held, by_fold, strict=True)
+                    for one, cut in zip(repeat, cuts, strict=True)) / len(folds)  # fmt: skip
+        errors = np.stack([apart, _wrong(sides, of_all)]) / np.maximum(sides.sum(1), 1)[:, None]
+        return cls(cell, (by_fold, of_all), errors)
+
+    def wrong(self, cell: NDArray[np.int64], seen: _Seen, place: int) -> Floats:
+        """At one weight which cases are decided wrongly by others' cuts (the mean over partings), and by all cases'."""
+        calls = [cell >= cuts[fold, place] for cuts, fold in zip(self.cuts[0], seen.folds, strict=True)]
+        others = np.mean([called != seen.positive for called in calls], axis=0)
+        return np.stack([others, (cell >= self.cuts[1][place]) != seen.positive])
+
+
+def _wrong(sides: NDArray[np.int64], cuts: NDArray[np.int64]) -> Floats:
+    """How many positives and negatives cuts decide wrongly: positives below the cut, negatives from it on."""
+    below = np.concatenate((np.zeros((2, 1), dtype=np.int64), np.cumsum(sides, axis=1)), axis=1)
+    return np.stack([below[0, cuts], below[1, -1] - below[1, cuts]]).astype(np.float64)
+
+
+def _cuts(sides: NDArray[np.int64], weights: Floats) -> NDArray[np.int64]:
+    """For each weight the lowest cell that the cheapest rule calls; the highest cells are called first."""
     hits, alarms = (np.concatenate(([0], np.cumsum(side[::-1]))) / max(side.sum(), 1) for side in sides)
-    # The highest cells are called first: calling j of them is a threshold at cell count - j.
-    cuts = count - np.array([int(np.argmax(weight * hits - alarms)) for weight in weights])
-    called = cell[fold][None, :] >= cuts[:, None]
-    return np.asarray(called != positive[fold][None, :])
+    return len(hits) - 1 - np.array([int(np.argmax(weight * hits - alarms)) for weight in weights.tolist()])
 
 
-def _found(
-    errors: Floats, positive: NDArray[np.bool_], weight: float, names: tuple[str, ...], pairs: int, level: float
+def _at(
+    place: int,
+    weight: float,
+    ranked: list[_Ranked],
+    cells: list[NDArray[np.int64]],
+    seen: _Seen,
+    names: tuple[str, ...],
+    pairs: int,
+    level: float,
 ) -> Cheapest:
-    """Who is the cheapest; `errors` are those of thresholds judged on other cases, then on the cases that chose them."""
+    """Who is the cheapest at one weight."""
     constant = min(weight, 1.0)
-    shares = weight / constant, 1 / constant
-    costs = [sum(share * float(one[side].mean()) for share, side in zip(shares, (positive, ~positive), strict=True))
-             for one in errors[0]]  # fmt: skip
-    best = int(np.argmin(costs))
+    shares = np.array([weight, 1.0]) / constant
+    costs = np.array([shares @ one.errors[:, :, place].T for one in ranked])
+    best = int(np.argmin(costs[:, 0]))
+    wrong = [one.wrong(cell, seen, place) for one, cell in zip(ranked, cells, strict=True)]
     found = []
     for k in (k for k in range(len(names)) if k != best):
-        both = [_difference(one[best] - one[k], positive, shares) for one in errors]
-        reach = [float(stdtrit(freedom, 1 - (1 - level) / (2 * pairs))) * error for _, error, freedom in both]
-        ends = [value + sign * out for (value, _, _), out in zip(both, reach, strict=True) for sign in (-1, 1)]
-        p = max(2 * float(stdtr(freedom, -abs(value) / error)) for value, error, freedom in both)
-        p = p if both[0][0] * both[1][0] > 0 else 1.0
-        found.append(Difference("cost", names[best], names[k], both[0][0], min(ends), max(ends), level,
-                                bonferroni(p, pairs), METHOD, float(len(positive)),
-                                adjusted=f"{pairs} pairs" if pairs > 1 else None))  # fmt: skip
-    return Cheapest(weight, tuple(costs), best, tuple(found))
+        values = costs[best] - costs[k]
+        both = [_spread(apart, seen, shares) for apart in wrong[best] - wrong[k]]
+        reach = [float(stdtrit(freedom, 1 - (1 - level) / (2 * pairs))) * error for error, freedom in both]
+        ends = [value + sign * out for value, out in zip(values.tolist(), reach, strict=True) for sign in (-1, 1)]
+        p = max(2 * float(stdtr(freedom, -abs(v) / error)) for v, (error, freedom) in zip(values, both, strict=True))
+        p = bonferroni(p, pairs) if values[0] * values[1] > 0 else 1.0
+        adjusted = f"{pairs} pairs" if pairs > 1 else None
+        one = Difference("cost", names[best], names[k], float(values[0]), min(ends), max(ends), level, p, METHOD, 0.0)
+        found.append(replace(one, n=sum(seen.sizes), adjusted=adjusted))
+    return Cheapest(weight, tuple(costs[:, 0].tolist()), best, tuple(found))
 
 
-def _difference(apart: Floats, positive: NDArray[np.bool_], shares: tuple[float, float]) -> tuple[float, float, float]:
-    """What one costs more than another, its standard error and degrees of freedom."""
-    value, parts, sizes = 0.0, [], []
-    for share, side in zip(shares, (positive, ~positive), strict=True):
-        one, n = apart[side].astype(np.float64), float(side.sum())
-        value += share * float(one.mean())
+def _spread(apart: Floats, seen: _Seen, shares: Floats) -> tuple[float, float]:
+    """The standard error of a difference of costs, and its degrees of freedom, with pseudo-errors in either class."""
+    parts = []
+    for share, side, size in zip(shares.tolist(), (seen.positive, ~seen.positive), seen.sizes, strict=True):
+        one, n = apart[side], float(side.sum())
         square = (float(one @ one) + PSEUDO) / (n + PSEUDO) - (float(one.sum()) / (n + PSEUDO)) ** 2
-        parts.append(share**2 * square / n)
-        sizes.append(n)
-    total = sum(parts)
-    freedom = total**2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
-    return value, math.sqrt(total), freedom
+        parts.append((share**2 * square / size, size))
+    total = sum(part for part, _ in parts)
+    return math.sqrt(total), total**2 / sum(part**2 / (n - 1) for part, n in parts)

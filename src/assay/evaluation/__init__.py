@@ -14,7 +14,7 @@ from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
 from assay.evaluation._several import Evaluations
-from assay.evaluation._together import cautions_about_crossing, crossing_pairs
+from assay.evaluation._together import cautions_about_crossing, cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._unpaired import UnpairedComparison, compare_unpaired
 
@@ -38,6 +38,7 @@ __all__ = [
     "TwoClassEvaluation",
     "UnpairedComparison",
     "cautions_about_crossing",
+    "cheapest_models",
     "compare",
     "compare_unpaired",
     "compared",

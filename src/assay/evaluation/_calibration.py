@@ -231,7 +231,7 @@ class Calibration:
         """What to be careful about with these statistics."""
         return check(
             CalibrationFacts(
-                misfits=tuple(map(str, self.misfit)),
+                misfits=tuple(map(str, self.misfit.by_cases())),
                 calibration_error=(self.ece.value, self.ece.usual, self.ece.p_value),
                 hosmer_lemeshow=self.hosmer_lemeshow().cautions,
             )

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.cautions import Caution
 from assay.comparison import (
     FRESH_CASES,
+    Cheapest,
     Difference,
     Rows,
     Verdict,
@@ -34,7 +35,7 @@ from assay.evaluation._differences import Aligned
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
-from assay.evaluation._together import crossing_pairs
+from assay.evaluation._together import cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
@@ -75,14 +76,13 @@ class Comparison:
     matched_by: str = "row"
     level: float = 0.95
     seed: int = 0
+    _repr_html_ = in_notebook
 
     def __post_init__(self) -> None:
         checked_level(self.level)
 
     def __repr__(self) -> str:
         return "\n\n".join((str(self.table()), *self.sentences(self.default_measure)))
-
-    _repr_html_ = in_notebook
 
     @cached_property
     def _aligned(self) -> Aligned:
@@ -269,6 +269,10 @@ class Comparison:
                 paired, matrix, method=method, names=(first, second), level=self.level, seed=self.seed
             )
         return self._costs_by_row(first, second, matrix)
+
+    def cheapest(self, ratio: float = 1.0, *, prevalence: float | None = None) -> Cheapest:
+        """Who is cheapest where a miss costs `ratio` false alarms, each at its cheapest threshold (cross-fitted)."""
+        return cheapest_models(self.models, [ratio], prevalence, level=self.level, seed=self.seed)[0]
 
     def net_benefit_difference(self, first: str, second: str, threshold: float) -> Difference:
         """How much higher the first's net benefit is when both call positive from a threshold probability on."""

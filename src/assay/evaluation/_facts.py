@@ -142,7 +142,7 @@ def _misfits(ev: Evaluation) -> tuple[str, ...]:
     """The ranges of probability shown to be wrong; none where the band cannot take weights or clusters."""
     if not ev.has_probabilities or not ev.calibration.overall.is_defined:
         return ()
-    return tuple(map(str, ev.calibration.overall.misfit))
+    return tuple(map(str, ev.calibration.overall.misfit.by_cases()))
 
 
 def _all_right(ev: Evaluation) -> bool:

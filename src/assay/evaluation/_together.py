@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from assay.cautions import Caution, ComparisonFacts, check
+from assay.comparison import Cheapest, cheapest_of
 from assay.curves import curves_cross, roc_difference_bands
+from assay.errors import OptionError
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows
+from assay.request import checked_between, checked_positive
+from assay.uncertainty import widened_level
 
-__all__ = ["cautions_about_crossing", "crossing_pairs", "why_crossing_is_untested"]
+__all__ = ["cautions_about_crossing", "cheapest_models", "crossing_pairs", "why_crossing_is_untested"]
 
 # With more models there are too many pairs for so few replicates to keep a level for all of them.
 MOST_MODELS = 4
@@ -64,6 +68,38 @@ def why_crossing_is_untested(models: Mapping[str, Evaluation]) -> str | None:
         return "not all models are on the same cases; compare two that are"
     if min(int((rows.truth == 1).sum()), int((rows.truth != 1).sum())) < FEWEST_IN_CLASS:
         return f"a class has fewer than {FEWEST_IN_CLASS} cases; {as_drawn}"
+    return None
+
+
+def cheapest_models(
+    models: Mapping[str, Evaluation],
+    ratios: Sequence[float],
+    prevalence: float | None = None,
+    *,
+    level: float,
+    seed: int,
+) -> list[Cheapest]:
+    """For each cost of a miss, in false alarms, which model is the cheapest at its own cheapest threshold."""
+    having = _with_curves(models)
+    reason = _why_not_cheapest(models, having)
+    if reason is not None:
+        raise OptionError(reason, "scores of the same single, independent cases from every model")
+    truth = _first(having).truth == 1
+    share = float(truth.mean()) if prevalence is None else checked_between(prevalence, "prevalence")
+    scores = {name: rows.score for name, rows in having.items() if rows.score is not None}
+    folds = next(iter(models.values())).fold_count
+    at = level if folds is None else widened_level(level, folds)
+    weights = np.array([checked_positive(ratio, "ratio") for ratio in ratios]) * share / (1 - share)
+    return cheapest_of(truth, dict(scores), weights, at, seed)
+
+
+def _why_not_cheapest(models: Mapping[str, Evaluation], having: Mapping[str, DecidedRows]) -> str | None:
+    if len(having) < len(models) or len(having) < 2:
+        return "not every model has scores of two classes"
+    if any(each.weight is not None or each.cluster is not None or each.count is not None for each in having.values()):
+        return "thresholds are chosen and judged on single, independent cases"
+    if any(not np.array_equal(each.truth, _first(having).truth) for each in having.values()):
+        return "not all models are on the same cases"
     return None
 
 

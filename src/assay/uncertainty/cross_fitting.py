@@ -116,7 +116,8 @@ def judged_rules(
             held = _called(positive), _called(negative)
             others = every.hits - held[0], every.alarms - held[1]
             judged += [_best(*others, *held, gain, loss, either_way) for gain, loss in worths]
-    return [Decided(*(judged[k] / partings), every.positives, every.negatives) for k in range(len(worths))]
+    sizes = every.positives, every.negatives
+    return [Decided(hits, alarms, *sizes) for hits, alarms in judged / partings]
 
 
 def _best(
