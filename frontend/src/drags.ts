@@ -2,15 +2,15 @@
 
 import type { Model } from "./data";
 import type { Figure } from "./figures";
+import { stepsOf } from "./keys";
 import { mixtureAt, pointAt, recallAt, type World } from "./point";
+import { Readout, type Seen } from "./readout";
 
-export interface Moves {
+export { stepsOf } from "./keys";
+
+export interface Moves extends Seen {
   model(): Model;
   world(): World;
-  at(): number;
-  choose(k: number): void;
-  move(index: number): void;
-  step(steps: number): void;
   mix(fpr: number | null): void;
   mixed(): number | null;
 }
@@ -21,26 +21,20 @@ const NEAR = 0.05;
 const NARROW = 0.004;
 const MIX_STEP = 0.01;
 
-const KEYS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
-
-/** How far a key moves a control: arrows one step, Page keys five; 0 for any other key. */
-export function stepsOf(event: KeyboardEvent): number {
-  return event.ctrlKey || event.altKey || event.metaKey ? 0 : (KEYS[event.key] ?? 0);
-}
-
 export class Drags {
   readonly #moves: Moves;
 
   constructor(figures: Figure[], moves: Moves) {
     this.#moves = moves;
     for (const figure of figures) {
+      const readout = new Readout(figure, moves);
       if (!figure.svg.querySelector(".dot,.cut")) continue;
-      this.#wire(figure);
+      this.#wire(figure, readout);
       if (figure.name === "roc") this.#wireKeys(figure);
     }
   }
 
-  #wire(figure: Figure): void {
+  #wire(figure: Figure, readout: Readout): void {
     const { svg } = figure;
     let isHeld = false;
     svg.style.touchAction = "pan-y";
@@ -53,6 +47,9 @@ export class Drags {
       if (k !== undefined) this.#moves.choose(Number(k));
       event.preventDefault();
       if (figure.name === "roc" && k === undefined && this.#isBetween(place)) return this.#moves.mix(place[0]);
+      // What the figure says is what is held: the nearest curve, of whichever model.
+      const near = readout.under(event)?.k;
+      if (k === undefined && near !== undefined && near !== this.#moves.chosen()) this.#moves.choose(near);
       isHeld = true;
       svg.setPointerCapture(event.pointerId);
       this.#moveTo(figure, place);
@@ -77,15 +74,13 @@ export class Drags {
     return mix.recall - reached > NARROW && y > reached && y <= mix.recall;
   }
 
-  /** On the ROC arrows move the threshold; with Shift they move the point on the hull, and Escape takes it away. */
+  /** On the ROC arrows with Shift move the point on the hull, and Escape takes it away. */
   #wireKeys({ svg }: Figure): void {
-    svg.setAttribute("tabindex", "0");
     svg.addEventListener("keydown", (event) => {
       if (event.key === "Escape") return this.#moves.mix(null);
       const step = stepsOf(event);
-      if (!step) return;
+      if (!step || !event.shiftKey) return;
       event.preventDefault();
-      if (!event.shiftKey) return this.#moves.step(step);
       const dot = pointAt(this.#moves.model(), this.#moves.at(), this.#moves.world());
       const from = this.#moves.mixed() ?? Math.round(dot.fpr / MIX_STEP) * MIX_STEP;
       const wanted = Math.min(1, Math.max(0, from + step * MIX_STEP));

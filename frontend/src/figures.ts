@@ -1,7 +1,7 @@
 // The marks on the figures: dots, whiskers, the tangent, the cut; and from a place on a figure back to a threshold.
 
 import type { Data, Model } from "./data";
-import { asDrawn, hiddenIf, put } from "./marks";
+import { asDrawn, hiddenIf, markOn, put } from "./marks";
 import { type Corner, middleOfStep, moved, type Piece, piecesOf } from "./paths";
 import {
   cheapest,
@@ -73,6 +73,8 @@ export class Figure {
     this.#hasOdds = svg.dataset.scale === "log-odds";
     const [following, ofTheData] = FOLLOWING[this.name] ?? ["", ""];
     if (ofTheData) this.#ofTheData = [...svg.querySelectorAll<SVGElement>(ofTheData)];
+    // Letters stay beside the plot, but their lines lead to where curves end now.
+    if (this.name !== "roc") this.#ofTheData.push(...svg.querySelectorAll<SVGElement>("line.f-leader"));
     for (const mark of svg.querySelectorAll<SVGElement>(`[data-moves]${following && `,${following}`}`)) {
       const place = `M${mark.getAttribute("x")} ${mark.getAttribute("y")}`;
       this.#drawn.set(mark, piecesOf(mark.getAttribute("d") ?? place));
@@ -93,6 +95,11 @@ export class Figure {
   #shared(kind: string, k: number, isChosen: boolean): NodeListOf<SVGElement> {
     const own = this.#marks(kind, k, isChosen);
     return own.length || !isChosen ? own : this.svg.querySelectorAll<SVGElement>(`.${kind}`);
+  }
+
+  /** Where on the drawing the x axis begins and ends. */
+  get ends(): [number, number] {
+    return [this.#box.left, this.#box.left + this.#box.width];
   }
 
   right(value: number): number {
@@ -154,7 +161,8 @@ export class Figure {
     const isLevel = this.name === "cost" || !(this.name in PLACES);
     for (let i = 0; i < model.threshold.length; i++) {
       const at = this.place(model, pointAt(model, i, world), world, model.threshold[i]!);
-      const away = Math.hypot(this.#across(at[0]) - this.#across(x), isLevel || isNaN(at[1]) ? 0 : (at[1] - y) / high);
+      // A threshold without a height, as that of nobody on precision, has no place to be near to.
+      const away = Math.hypot(this.#across(at[0]) - this.#across(x), isLevel ? 0 : (at[1] - y) / high);
       if (away < least) [best, least] = [i, away];
     }
     return best;
@@ -236,15 +244,15 @@ export class Figure {
 
   #make(tag: "circle" | "line", mix: Mixture | null): SVGElement | null {
     if (!mix) return null;
-    const mark = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    mark.setAttribute("class", "mix f-mark");
+    const mark = markOn(this.svg, tag, "mix f-mark");
     if (tag === "circle") mark.setAttribute("r", "6");
-    return this.svg.appendChild(mark);
+    return mark;
   }
 
   /** Lines that hang on costs or prevalence: every corner goes to where it stands now. */
   reshape(data: Data, state: State): void {
-    for (const mark of this.#ofTheData) put(mark, hiddenIf(state.prevalence !== null));
+    const isElsewhere = state.prevalence !== null || (this.name === "cost" && state.ratio !== data.ratio);
+    for (const mark of this.#ofTheData) put(mark, hiddenIf(isElsewhere));
     if (this.name === "net_benefit") this.#rescale(data, state);
     for (const [mark, pieces] of this.#drawn) {
       const model = data.models[Number(mark.dataset.model ?? 0)];

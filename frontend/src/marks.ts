@@ -12,6 +12,13 @@ export function put(mark: Element, wanted: Record<string, string | number | null
   }
 }
 
+/** A mark that the page was written without. */
+export function markOn(svg: SVGSVGElement, tag: "circle" | "line", look: string): SVGElement {
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  mark.setAttribute("class", look);
+  return svg.appendChild(mark);
+}
+
 /** The mark as the page was written. */
 export function asDrawn(mark: Element): void {
   for (const [name, value] of drawn.get(mark) ?? []) write(mark, name, value);

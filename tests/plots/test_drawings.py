@@ -218,8 +218,8 @@ def test_what_lies_beyond_a_value_is_painted_alone() -> None:
     cut = replace(figure, areas=(replace(first, beyond=0.5), *others))
     drawn = svg_fragment(cut)
     assert drawn.count("<clipPath") == drawn.count("clip-path=") == 1
-    middle = 44 + 300 * float(figure.x.position(0.5))
-    assert f'<rect class="beyond" x="{middle:g}"' in drawn
+    middle = 40 + 312 * float(figure.x.position(0.5))
+    assert f'<rect class="beyond" x="{round(middle, 1):g}"' in drawn
     painted = matplotlib_axes(cut, Canvas().add_subplot()).collections[0].get_paths()[0].vertices[:, 0]
     assert painted.min() >= 0.5
 
@@ -296,6 +296,6 @@ def test_marks_carry_what_a_script_needs() -> None:
     figure = replace(figure, rules=(Segment((0.2, 0.0), (0.2, 1.0), "cut", 1),), unit="relative")
     text = svg_fragment(figure)
     assert 'data-figure="roc" data-unit="relative" data-x0="0" data-x1="1" data-y0="0" data-y1="1"' in text
-    assert 'data-left="44" data-top="26" data-width="300" data-height="300"' in text
-    assert '<line x1="104" y1="326" x2="104" y2="26" class="cut f-cut" data-model="1"/>' in text
+    assert 'data-left="40" data-top="22" data-width="312" data-height="312"' in text
+    assert '<line x1="102.4" y1="334" x2="102.4" y2="22" class="cut f-cut" data-model="1"/>' in text
     assert "data-" not in svg_document(figure)

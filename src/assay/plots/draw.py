@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -15,8 +15,9 @@ from assay.errors import OptionError, UnknownName
 from assay.measures import find
 from assay.plots.axes import axis_of
 from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, SideNote
-from assay.plots.labels import letter, placed_labels
+from assay.plots.labels import FAR_AWAY, end_letters, letter, placed_labels
 from assay.plots.lines import clipped, thinned
+from assay.plots.notes import notes_box, plot_of
 from assay.plots.style import area_role, model_role, text_role
 from assay.results import Estimate
 from assay.types import Floats
@@ -25,8 +26,10 @@ from assay.words import bracketed, shortened, threshold_words, value_words
 # Points kept of one curve; where there are more curves than this they share what that many may have.
 KNOTS = 1500
 CURVES_IN_FULL = 3
-# A margin text longer than this leaves the frame on a phone.
+# Names on a plot are no longer than this.
 LONGEST_NOTE = 16
+# From so many models on letters stand beside the plot: on it they would hide the curves.
+FEWEST_BESIDE = 3
 
 # What stands beside the plot for a title that is too long.
 SHORT: Mapping[str, str] = MappingProxyType({"average_precision": "AP"})
@@ -85,18 +88,19 @@ def draw_curve(
     pens = [
         _Pen(name, place[name], len(place), x, y, min(knots, CURVES_IN_FULL * knots // len(shown))) for name in shown
     ]
-    lines = [line for pen, drawing in zip(pens, drawings, strict=True) for line in pen.lines(drawing, first)]
+    lines = tuple(line for pen, drawing in zip(pens, drawings, strict=True) for line in pen.lines(drawing, first))
+    named = lines if len(place) >= FEWEST_BESIDE else ()
     points = {name: point for name, point in operating_points.items() if name in shown and _is_placed(point)}
     own = (Dot(point.x.value, point.y.value, model=place[name]) for name, point in points.items())
     dots = (*_spots(shown, place), *own)
-    return Figure(
+    figure = Figure(
         name=first.name,
         title=first.title,
         x=x,
         y=y,
-        lines=tuple(lines),
+        lines=lines,
         dots=dots,
-        labels=placed_labels(tuple(lines), dots, x, y),
+        labels=(),
         notes=(*_threshold_note(points), *_model_notes(list(shown), place, summaries)),
         drawn=sum(len(line.x) for line in lines if line.role not in ("reference", "faint")),
         points=sum(drawing.points for drawing in drawings),
@@ -104,7 +108,30 @@ def draw_curve(
         is_square=first.is_square,
         areas=tuple(_areas(shown, place, bands, y)),
         rules=tuple(_whiskers(points, place)),
+        letters=end_letters(named, x, y),
     )
+    return labelled(figure)
+
+
+def labelled(figure: Figure) -> Figure:
+    """The figure with the words of its lines and dots where neither curves nor notes stand."""
+    # Models whose letters stand beside the plot need none on it.
+    on_plot = tuple(
+        replace(line, label="") if figure.letters and line.model is not None else line for line in figure.lines
+    )
+    free = _under_notes(replace(figure, labels=()))
+    return replace(figure, labels=placed_labels(on_plot, figure.dots, figure.x, figure.y, free))
+
+
+def _under_notes(figure: Figure) -> Floats:
+    """Points all over the corner where the notes will stand, as shares of the plot's sides."""
+    plot = plot_of(figure)
+    box = notes_box(figure, plot)
+    if box is None:
+        return FAR_AWAY
+    across, down = np.meshgrid(*(np.linspace(box[k], box[k + 2], 6) for k in (0, 1)))
+    right, up = (across - plot.left) / plot.width, 1 - (down - plot.top) / plot.height
+    return np.column_stack((right.ravel(), up.ravel()))
 
 
 def _drawing(curve: Drawable | Drawing | None) -> Drawing | None:
@@ -174,7 +201,7 @@ def _areas(
 def _spots(shown: Mapping[str, Drawing], place: Mapping[str, int]) -> Iterator[Dot]:
     for name, drawing in shown.items():
         for spot in drawing.spots:
-            yield Dot(spot.x, spot.y, f"{model_role(place[name])}-dot", spot.name)
+            yield Dot(spot.x, spot.y, f"{model_role(place[name])}-dot", spot.name, place[name])
 
 
 def _whiskers(points: Mapping[str, OperatingPoint], place: Mapping[str, int]) -> Iterator[Segment]:
@@ -211,14 +238,18 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[SideNote, ...
 
 
 def _model_notes(names: list[str], place: Mapping[str, int], summaries: Mapping[str, Estimate]) -> tuple[SideNote, ...]:
-    notes = []
+    """What sums up each model: of one in rows, of several in a row each below the measure's name."""
+    is_single = len(place) == 1
+    titles = dict.fromkeys(_short_title(summaries[name].name) for name in names if name in summaries)
+    notes = [] if is_single else [SideNote("", "words", ((title, True),), "bottom", is_row=True) for title in titles]
     for name in names:
-        heading = name if len(place) == 1 else f"{letter(place[name])} {name}"
+        heading = name if is_single else f"{letter(place[name])} {name}"
         lines = _estimate_lines(summaries[name]) if name in summaries else ()
+        if not is_single and lines:
+            lines = ((value_words(summaries[name]), False), *lines[1:])
         if heading or lines:
-            notes.append(
-                SideNote(shortened(heading, LONGEST_NOTE), text_role(model_role(place[name])), lines, "bottom")
-            )
+            role = text_role(model_role(place[name]))
+            notes.append(SideNote(shortened(heading, LONGEST_NOTE), role, lines, "bottom", is_row=not is_single))
     return tuple(notes)
 
 
@@ -239,4 +270,7 @@ def _short_title(name: str) -> str:
         title = find(name).title
     except UnknownName:
         title = name
-    return title if len(title) <= LONGEST_NOTE - 6 else SHORT.get(name, name.replace("_", " ").upper())
+    if len(title) > LONGEST_NOTE - 6:
+        return SHORT.get(name, name.replace("_", " ").upper())
+    # Inside a note nothing but an acronym begins with a capital.
+    return title if title[1:2].isupper() else title[:1].lower() + title[1:]

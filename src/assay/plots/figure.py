@@ -160,9 +160,10 @@ class Label:
 
 @dataclass(frozen=True)
 class SideNote:
-    """A block in the column beside the plot: a heading, then (text, whether it is set grey) lines.
+    """A block of words in an empty corner of the plot: a heading, then (text, whether it is set grey) lines.
 
-    `outs` says, for the heading and each line, which number a page's script writes there and after which words.
+    What is grey stands behind the line before it. `outs` says, for the heading and each line, which number a page's
+    script writes there and after which words. A note that `is_row` stands in one row, heading and all.
     """
 
     heading: str
@@ -171,6 +172,7 @@ class SideNote:
     place: Literal["top", "bottom"]
     outs: tuple[tuple[str, str], ...] = ()
     model: int | None = None
+    is_row: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,9 +197,11 @@ class Figure:
     tiles: tuple[Tiles, ...] = ()
     # Of what the y axis counts, where a page's script must know: "relative" to the best constant answer.
     unit: str = ""
+    # Where curves end that are told apart by letters beside the plot, the one to be named highest first.
+    letters: tuple[Label, ...] = ()
 
     @property
     def description(self) -> str:
         """The notes as one sentence, for readers who do not see the figure."""
-        blocks = (" ".join([note.heading, *(text for text, _ in note.lines)]) for note in self.notes)
+        blocks = (" ".join(filter(None, (note.heading, *(text for text, _ in note.lines)))) for note in self.notes)
         return "; ".join([f"{self.y.title} against {self.x.title}", *blocks]) + "."

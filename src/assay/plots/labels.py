@@ -20,8 +20,13 @@ BEHIND = ("reference", "faint")
 FAR_AWAY = np.full((1, 2), 9.0)
 
 
-def placed_labels(lines: tuple[Line, ...], dots: tuple[Dot, ...], across: Axis, up: Axis) -> tuple[Label, ...]:
-    """The label of each line and dot that has one: beside a curve or a dot, and on what curves are read against."""
+def placed_labels(
+    lines: tuple[Line, ...], dots: tuple[Dot, ...], across: Axis, up: Axis, taken_up: Floats = FAR_AWAY
+) -> tuple[Label, ...]:
+    """The label of each line and dot that has one: beside a curve or a dot, and on what curves are read against.
+
+    `taken_up` are points of the plot, as shares of its sides, where other words stand.
+    """
     spots = [np.array([[across.position(dot.x), up.position(dot.y)]]) for dot in dots]
     samples = [along(across.position(line.x), up.position(line.y), 200) for line in lines]
     curves = [k for k, line in enumerate(lines) if line.role not in BEHIND]
@@ -34,7 +39,7 @@ def placed_labels(lines: tuple[Line, ...], dots: tuple[Dot, ...], across: Axis, 
     behind = (k for k in range(len(lines)) if k not in curves)
     wanted += [(lines[k].label, lines[k].role, samples[k][30:175:5], k) for k in behind]
     labels: list[Label] = []
-    taken = [FAR_AWAY, *spots]
+    taken = [taken_up, *spots]
     for text, role, places, own in wanted:
         if text and len(places):
             words = shortened(text, LONGEST_LABEL)
@@ -42,6 +47,39 @@ def placed_labels(lines: tuple[Line, ...], dots: tuple[Dot, ...], across: Axis, 
             labels.append(Label(across.value(x), up.value(y), words, text_role(role)))
             taken += [_width(np.array([[x, y + lift]]), words)[0] for lift in (-HALF_A_LINE, 0.0, HALF_A_LINE)]
     return tuple(labels)
+
+
+def end_letters(lines: tuple[Line, ...], across: Axis, up: Axis) -> tuple[Label, ...]:
+    """The letters of models at the right ends of their curves, from the highest down; those of curves that end in one
+    place, as all ROC curves do, in the order of the curves before it."""
+    found = []
+    for line in (line for line in lines if line.model is not None):
+        places = along(across.position(line.x), up.position(line.y), 200)
+        if line.label and len(places):
+            x, y = places[int(places[:, 0].argmax())].tolist()
+            order = (-round(y, 2), -_mean_height(places))
+            found.append((order, Label(across.value(x), up.value(y), line.label, text_role(line.role))))
+    return tuple(label for _, label in sorted(found, key=lambda each: each[0]))
+
+
+def _mean_height(places: Floats) -> float:
+    """How high a line lies on average over the x axis."""
+    rising = places[np.argsort(places[:, 0], kind="stable")]
+    return float(np.interp(np.linspace(0, 1, 200), rising[:, 0], rising[:, 1]).mean())
+
+
+def spread(wanted: Floats, apart: float, first: float, last: float) -> Floats:
+    """Places near those wanted, which rise, at least so far apart, between the first and, if they fit, the last.
+
+    >>> spread(np.array([0.0, 1.0, 2.0, 90.0]), 15, 0, 100)
+    array([ 0., 15., 30., 90.])
+    >>> spread(np.array([95.0, 96.0]), 15, 0, 100)
+    array([ 85., 100.])
+    """
+    steps = apart * np.arange(len(wanted))
+    down = np.maximum.accumulate(np.maximum(wanted, first) - steps) + steps
+    highest = last - steps[::-1]
+    return np.asarray(np.maximum(np.minimum(down, highest), first + steps))
 
 
 def _around(spot: Floats, text: str) -> Floats:

@@ -15,9 +15,9 @@ LIGHT = {
     "threshold-text": "#B84F00",
     "model-0": "#0072B2",
     "model-1": "#008560",
-    "model-2": "#A8467E",
-    "model-3": "#7A5C00",
-    "model-4": "#5B4FA8",
+    "model-2": "#9B3F86",
+    "model-3": "#8A6100",
+    "model-4": "#1B1F23",
     "negatives": "#8B949C",
     "band": ".14",
 }
@@ -32,16 +32,22 @@ DARK = {
     "threshold-text": "#FF8A45",
     "model-0": "#56B4E9",
     "model-1": "#2FC49A",
-    "model-2": "#E08FBE",
-    "model-3": "#D9B84A",
-    "model-4": "#A79CF0",
+    "model-2": "#D68FCB",
+    "model-3": "#D6A84A",
+    "model-4": "#E8EBEE",
     "negatives": "#8B959D",
     "band": ".2",
 }
 
-# Dashes tell models apart without colour.
-DASHES = ("", "6 3", "2 2", "8 2 2 2", "12 3")
-MODELS = len(DASHES)
+HUES = 5
+# A model's dash and width, from the first on: every hue comes twice, in dashes that are not mistaken for one another.
+STROKES = (
+    *(("", "2"), ("6 3", "1.5"), ("2 2.5", "2"), ("10 3 2 3", "1.5"), ("", "1")),
+    *(("3 3", "1.5"), ("", "1.25"), ("9 3", "1.5"), ("", "1.5"), ("5 2 1 2", "1.25")),
+)
+MODELS = len(STROKES)
+# Models beyond those share one grey: more looks than these nobody tells apart.
+REST = "rest"
 # How JupyterLab, VS Code, Colab and pages made of notebooks say which theme they have.
 IN_LIGHT = "[data-jp-theme-light=true],.vscode-light,html[theme=light],[data-theme=light]"
 IN_DARK = "[data-jp-theme-light=false],.vscode-dark,html[theme=dark],[data-theme=dark]"
@@ -50,8 +56,12 @@ SHADES = 8
 
 
 def model_role(index: int) -> str:
-    """The role of the model that comes `index`-th; after the last one the looks begin again."""
-    return f"model-{index % MODELS}"
+    """The role of the model that comes `index`-th; those beyond the last look share one.
+
+    >>> model_role(0), model_role(9), model_role(10)
+    ('model-0', 'model-9', 'model-rest')
+    """
+    return f"model-{index if index < MODELS else REST}"
 
 
 def text_role(role: str) -> str:
@@ -64,12 +74,23 @@ def area_role(index: int) -> str:
     return f"{model_role(index)}-area"
 
 
-def _model_line(index: int) -> dict[str, str]:
-    dash = {"stroke-dasharray": DASHES[index]} if DASHES[index] else {}
-    width = "2" if index == 0 else "1.5"
-    return {"fill": "none", "stroke": f"@model-{index}", "stroke-width": width, "stroke-linejoin": "round", **dash}
+def _hue(look: int | str) -> str:
+    """The token of the colour of a look."""
+    return "@axis" if isinstance(look, str) else f"@model-{look % HUES}"
 
 
+def _text_hue(look: int | str) -> str:
+    """The token of the colour of words about a look, which need more contrast than a line."""
+    return "@muted" if isinstance(look, str) else _hue(look)
+
+
+def _model_line(look: int | str) -> dict[str, str]:
+    dash, width = ("", "1") if isinstance(look, str) else STROKES[look]
+    dashes = {"stroke-dasharray": dash} if dash else {}
+    return {"fill": "none", "stroke": _hue(look), "stroke-width": width, "stroke-linejoin": "round", **dashes}
+
+
+LOOKS = (*range(MODELS), REST)
 # Presentation attributes of every role, all of them CSS properties too; "@token" stands for a colour or an opacity.
 ROLES: Mapping[str, Mapping[str, str]] = {
     "axis": {"stroke": "@axis", "vector-effect": "non-scaling-stroke"},
@@ -87,16 +108,19 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     "tangent": {"stroke": "@ink", "stroke-width": "1"},
     "hull": {"fill": "none", "stroke": "@ink", "stroke-width": ".75"},
     "optimum": {"fill": "none", "stroke": "@ink", "stroke-width": "1"},
+    "leader": {"stroke": "@hair", "stroke-width": "1"},
+    # Notes lie over whatever is drawn under them.
+    "note": {"stroke": "@paper", "stroke-width": "4", "stroke-linejoin": "round", "paint-order": "stroke"},
     "halo": {"stroke": "@paper", "stroke-width": "4", "stroke-linejoin": "round", "paint-order": "stroke"},
     "words": {"fill": "@ink"},
     "muted-words": {"fill": "@muted"},
     "threshold-words": {"fill": "@threshold-text", "font-weight": "600"},
     **{f"heat-{k}": {"fill": "@model-0", "fill-opacity": f"{(k + 1) / SHADES:.3g}"} for k in range(SHADES)},
-    **{f"model-{k}": _model_line(k) for k in range(MODELS)},
-    **{f"model-{k}-area": {"fill": f"@model-{k}", "fill-opacity": "@band"} for k in range(MODELS)},
-    **{f"model-{k}-flagged": {"fill": f"@model-{k}", "fill-opacity": ".6"} for k in range(MODELS)},
-    **{f"model-{k}-dot": {"fill": f"@model-{k}", "stroke": "@paper", "stroke-width": "1.5"} for k in range(MODELS)},
-    **{f"model-{k}-words": {"fill": f"@model-{k}", "font-weight": "600"} for k in range(MODELS)},
+    **{f"model-{k}": _model_line(k) for k in LOOKS},
+    **{f"model-{k}-area": {"fill": _hue(k), "fill-opacity": "@band"} for k in LOOKS},
+    **{f"model-{k}-flagged": {"fill": _hue(k), "fill-opacity": ".6"} for k in LOOKS},
+    **{f"model-{k}-dot": {"fill": _hue(k), "stroke": "@paper", "stroke-width": "1.5"} for k in LOOKS},
+    **{f"model-{k}-words": {"fill": _text_hue(k), "font-weight": "600"} for k in LOOKS},
 }
 
 
@@ -117,7 +141,18 @@ def stylesheet() -> str:
         f"@media (prefers-color-scheme:dark){{:root{{color-scheme:dark;{_properties(DARK)}}}}}",
         f"@media print{{:root{{color-scheme:light;{_properties(LIGHT)}}}}}",
     ]
-    return "\n".join([*rules, *(_rule(role) for role in ROLES)]) + "\n"
+    return "\n".join([*rules, *(_rule(role) for role in ROLES), series_rules()]) + "\n"
+
+
+def series_rules() -> str:
+    """What colours the bars and the name of a model outside figures: `.bars.s3`, `.model.s3`.
+
+    >>> series_rules().splitlines()[5]
+    '.bars.s5{stroke:var(--model-0)}.model.s5{color:var(--model-0)}'
+    """
+    return "\n".join(
+        f".bars.s{k}{{stroke:{_as_css(_hue(k))}}}.model.s{k}{{color:{_as_css(_hue(k))}}}" for k in range(MODELS)
+    )
 
 
 def fragment_stylesheet(root: str, used: Collection[str]) -> str:

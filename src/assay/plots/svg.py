@@ -7,20 +7,18 @@ from html import escape
 
 import numpy as np
 
-from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, SideNote, Tiles
-from assay.plots.labels import BEHIND
+from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, Tiles
+from assay.plots.labels import BEHIND, spread
+from assay.plots.notes import LEFT, SIDE, TOP, NoteRow, Piece, placed_notes, plot_of
 from assay.plots.style import LIGHT, presentation
 from assay.types import Floats
 from assay.words import visible
 
-WIDTH = 480
-LEFT, TOP, SIDE = 44, 26, 300
-LOW_SIDE = 240  # the height of a plot that need not be square
-BELOW = 50  # ticks and title of the x axis
+WIDTH = 384
+BELOW = 42  # ticks and title of the x axis
 OFF = 6  # axes stand off the data
-NOTES_AT = 360
-LINE_HEIGHT = 16
-BLOCK_GAP = 10
+# Letters beside the plot: how far off it, and how far from one another.
+LETTERS_OFF, LETTERS_APART = 20, 15
 
 # Rings are wider than the dots they surround.
 RADII = {"optimum": "8"}
@@ -81,10 +79,9 @@ class _Frame:
 
     def __init__(self, figure: Figure) -> None:
         self.x, self.y = figure.x, figure.y
-        self.side = SIDE if figure.is_square else LOW_SIDE
-        notes = sum(_note_height(note) for note in figure.notes)
+        self.side = round(plot_of(figure).height)
         self.bottom = TOP + self.side
-        self.height = max(self.bottom + BELOW, TOP + round(notes))
+        self.height = self.bottom + BELOW
 
     def across(self, values: Floats) -> Floats:
         return LEFT + SIDE * self.x.position(values)
@@ -125,7 +122,8 @@ def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
         moves = _handles(None, label.moves, paint)
         words = f'text-anchor="middle"{paint("halo", label.role)}{moves}>{_text(label.text)}</text>'
         yield f'<text x="{x_at}" y="{y_at}" dy="4" {words}'
-    yield from _notes(figure.notes, frame, paint)
+    yield from _letters(figure, frame, paint)
+    yield from _notes(figure, frame, paint)
 
 
 def _beyond(area: Area, name: str, frame: _Frame, paint: Paint) -> tuple[str, str]:
@@ -183,10 +181,10 @@ def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     yield f'<path d="M{LEFT} {level}h{SIDE}{up}{marks}" fill="none"{axis}/>'
     # What all have in common is said once: a page of many classes has a hundred figures.
     yield f'<g{words}><text x="0" y="12">{_text(figure.y.title)}</text><g text-anchor="middle">'
-    yield from (f'<text x="{x}" y="{level + 17}">{text}</text>' for x, text in along)
+    yield from (f'<text x="{x}" y="{level + 16}">{text}</text>' for x, text in along)
     yield '</g><g text-anchor="end">'
-    yield from (f'<text x="{upright - 8}" y="{y}" dy="4">{text}</text>' for y, text in beside)
-    yield f'<text x="{LEFT + SIDE}" y="{level + 34}">{_text(figure.x.title)}</text></g></g>'
+    yield from (f'<text x="{upright - 6}" y="{y}" dy="4">{text}</text>' for y, text in beside)
+    yield f'<text x="{LEFT + SIDE}" y="{level + 32}">{_text(figure.x.title)}</text></g></g>'
 
 
 def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str, str]]:
@@ -196,35 +194,41 @@ def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str,
         yield _short(float(place(np.asarray(tick)))), words
 
 
-def _notes(notes: tuple[SideNote, ...], frame: _Frame, paint: Paint) -> Iterator[str]:
-    y = float(TOP + 14)
-    for note in (note for note in notes if note.place == "top"):
-        yield from _note(note, y, paint)
-        y += _note_height(note)
-    lowest = [note for note in notes if note.place == "bottom"]
-    y = max(y, frame.bottom + BLOCK_GAP - 2 - sum(_note_height(note) for note in lowest) + LINE_HEIGHT)
-    for note in lowest:
-        yield from _note(note, y, paint)
-        y += _note_height(note)
+def _letters(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
+    """Letters of models beside the plot, each with a line to the end of its curve."""
+    ends = [frame.place(label.x, label.y) for label in figure.letters]
+    wanted = np.array([float(y) for _, y in ends])
+    across = LEFT + SIDE + LETTERS_OFF
+    for label, (x, y), at in zip(figure.letters, ends, spread(wanted, LETTERS_APART, TOP, frame.bottom), strict=True):
+        here = _short(float(at))
+        yield f'<line x1="{x}" y1="{y}" x2="{across - 8}" y2="{here}"{paint("leader")}/>'
+        yield f'<text x="{across}" y="{here}" dy="4" text-anchor="middle"{paint(label.role)}>{_text(label.text)}</text>'
 
 
-def _note(note: SideNote, y: float, paint: Paint) -> Iterator[str]:
-    outs = note.outs if paint is _by_class else ()
-    texts = [(note.heading, note.role), *((text, "muted-words" if muted else "words") for text, muted in note.lines)]
-    for k, (text, role) in enumerate(texts):
-        if text:
-            words = _with_out(text, *outs[k], _handles(note.model, "", paint)) if k < len(outs) else _text(text)
-            yield f'<text x="{NOTES_AT}" y="{_short(y)}"{paint(role)}>{words}</text>'
-            y += LINE_HEIGHT
+def _notes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
+    """The notes, over everything else, in the corner where they hide least."""
+    yield from (_note_row(row, paint) for row in placed_notes(figure, plot_of(figure)))
 
 
-def _with_out(text: str, name: str, label: str, whose: str) -> str:
-    """Words of which all but the label are rewritten by a page's script."""
-    return f'{_text(label)}<tspan data-out="{_text(name)}"{whose}>{_text(text.removeprefix(label))}</tspan>'
+def _note_row(row: NoteRow, paint: Paint) -> str:
+    """A row of words; each piece has a look of its own, whatever stands before it."""
+    pieces = [(piece.role, _piece_of_note(piece, paint)) for piece in row.pieces]
+    start = f'<text x="{_short(row.x)}" y="{_short(row.y)}"'
+    if len(pieces) == 1:
+        return f"{start}{paint('note', pieces[0][0])}>{pieces[0][1]}</text>"
+    return (
+        f"{start}{paint('note')}>"
+        + " ".join(f"<tspan{paint(role)}>{said}</tspan>" for role, said in pieces)
+        + "</text>"
+    )
 
 
-def _note_height(note: SideNote) -> float:
-    return LINE_HEIGHT * (len(note.lines) + bool(note.heading)) + BLOCK_GAP
+def _piece_of_note(piece: Piece, paint: Paint) -> str:
+    """The words of a piece; in a page all but their label are the script's to rewrite."""
+    if piece.out is None or paint is not _by_class:
+        return _text(piece.text)
+    (name, label), whose = piece.out, _handles(piece.model, "", paint)
+    return f'{_text(label)}<tspan data-out="{_text(name)}"{whose}>{_text(piece.text.removeprefix(label))}</tspan>'
 
 
 def _path(x: Floats, y: Floats) -> str:

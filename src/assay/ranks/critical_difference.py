@@ -115,8 +115,10 @@ class CriticalDifference:
             for place, (name, rank) in enumerate(zip(self.algorithms, self.mean_ranks, strict=True), 1)
         )
         lines = tuple(self._bars())
-        listed = [(f"{dot.y:.0f} {_short(dot.label, 8)} {dot.x:.2f}", False) for dot in dots[:MOST_NAMED]]
-        listed += [(f"and {k - MOST_NAMED:,} more", True)] if k > MOST_NAMED else []
+        # Names stand at their dots as long as they fit there; else the best of them are listed.
+        named = dots[:MOST_NAMED] if k > MOST_NAMED else ()
+        listed = [(f"{dot.y:.0f} {_short(dot.label, 8)} {dot.x:.2f}", False) for dot in named]
+        listed += [(f"and {k - MOST_NAMED:,} more", True)] if named else []
         heading = "no test" if self.undefined else f"difference {self.difference:.3g}"
         return Figure(
             name="critical_difference",

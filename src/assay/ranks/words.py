@@ -126,11 +126,20 @@ def _about_pool(*, has_difference: bool, is_pooled: bool) -> str:
     )
 
 
-def _few(comparisons: Comparisons, count: int, alpha: float) -> str:
-    made = len(comparisons.pairs)
-    least = 2.0 ** (1 - count) * (1 if comparisons.adjustment == "none" else made)
+def could_not_pass(comparisons: Comparisons, count: int, alpha: float) -> bool:
+    """Whether no difference, however large, could have passed: the smallest p possible is above alpha."""
     is_certain = comparisons.adjustment in ("none", "bonferroni", "holm", "shaffer", "bergmann-hommel")
-    if comparisons.test in ("Wilcoxon signed-rank", "sign test") and is_certain and least > alpha:
+    is_exact = comparisons.test in ("Wilcoxon signed-rank", "sign test")
+    return is_exact and is_certain and _least(comparisons, count) > alpha
+
+
+def _least(comparisons: Comparisons, count: int) -> float:
+    return 2.0 ** (1 - count) * (1 if comparisons.adjustment == "none" else len(comparisons.pairs))
+
+
+def _few(comparisons: Comparisons, count: int, alpha: float) -> str:
+    made, least = len(comparisons.pairs), _least(comparisons, count)
+    if could_not_pass(comparisons, count, alpha):
         return (
             f"With {counted(count, 'data set')} and {counted(made, 'comparison')} no difference, however large, could "
             f"have passed: the smallest p possible is {min(1.0, least):.2g}. More data sets, or fewer comparisons, are "
