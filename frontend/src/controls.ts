@@ -9,7 +9,7 @@ import * as st from "./state";
 import { type Shown, View } from "./view";
 import { general, percent } from "./words";
 
-const FORMS = ["latex", "markdown", "csv", "python", "command"];
+const FORMS = ["latex", "markdown", "word", "csv", "python", "command"];
 // A browser that is asked for more complains, so the address follows when the hand rests.
 const ADDRESS_AFTER = 150;
 const PAGE_STEP = 0.05;
@@ -26,6 +26,7 @@ export class Controls {
   readonly #typed = this.#range("threshold-value");
   readonly #ratio = this.#range("ratio");
   readonly #prevalence = this.#range("prevalence");
+  readonly #level = document.querySelector<HTMLSelectElement>('select[data-control="level"]');
   readonly #classes = document.querySelector<HTMLSelectElement>('select[data-control="class"]');
 
   constructor(page: Page, rows: RowTables) {
@@ -54,10 +55,11 @@ export class Controls {
     new Drags(view.figures, {
       model: () => this.#model,
       world: () => st.worldOf(this.#data, this.#state, this.#model),
+      seen: () => this.#data.models.map((model) => [model, st.worldOf(this.#data, this.#state, model)] as const),
+      chosen: () => this.#state.chosen,
       at: () => this.#state.at[this.#state.chosen]!,
       choose: (k) => this.#change((state) => (state.chosen = k)),
       move: (index) => this.#change((state) => st.moveTo(state, state.chosen, index)),
-      step: (steps) => this.#step(steps),
       mix: (fpr) => this.#change((state) => (state.mix = fpr)),
       mixed: () => this.#state.mix,
     });
@@ -98,7 +100,7 @@ export class Controls {
     this.#showThreshold();
     const [ratio, prevalence] = [this.#ratio, this.#prevalence];
     const share = st.worldOf(this.#data, this.#state, this.#model).prevalence;
-    if (ratio) set(ratio, Math.log10(this.#state.ratio), `a miss costs ${general(this.#state.ratio, 3)} false alarms`);
+    if (ratio) set(ratio, this.#stop(this.#state.ratio), `a miss costs ${general(this.#state.ratio, 3)} false alarms`);
     if (prevalence) set(prevalence, logit(share), `${percent(share)} of cases are positive`);
     for (const button of this.#each("[data-pick]")) {
       const { pick } = button.dataset;
@@ -112,16 +114,23 @@ export class Controls {
       for (const radio of this.#radios(name)) radio.checked = radio.value === value;
     }
     if (this.#classes) this.#classes.value = String(this.#state.of);
+    if (this.#level) this.#level.value = String(this.#state.level ?? this.#data.level);
+    const margin = this.#range("margin");
+    if (margin && document.activeElement !== margin) margin.value = this.#state.margin === null ? "" : String(this.#state.margin);
+  }
+
+  /** The stop of the slider that is nearest to a cost ratio. */
+  #stop(ratio: number): number {
+    const away = this.#data.ratios.map((stop) => Math.abs(Math.log(stop / ratio)));
+    return away.indexOf(Math.min(...away));
   }
 
   #showThreshold(): void {
     const slider = this.#threshold;
     const at = this.#state.at[this.#state.chosen]!;
-    const shown = st.shownThreshold(this.#data, this.#state, this.#state.chosen);
-    const typed = this.#typed;
-    // Whoever is typing keeps what was typed.
-    if (typed && document.activeElement !== typed) typed.value = isFinite(shown) ? String(shown) : "";
+    if (this.#typed) this.#typed.value = this.#inWords(at);
     if (!slider) return;
+    slider.dataset.at = String(st.shownThreshold(this.#data, this.#state, this.#state.chosen));
     const [low, high] = this.#ends();
     Object.assign(slider, { min: String(low), max: String(high), step: "any" });
     set(slider, at === st.LABELS ? (low + high) / 2 : this.#inUnit(at), this.#shown.sentence);
@@ -133,6 +142,14 @@ export class Controls {
     const { unit } = this.#state;
     if (unit === "score") return Math.min(this.#model.threshold[index]!, this.#ends()[1]);
     return unit === "flagged" ? point.flagged : unit === "recall" ? point.recall : point.fpr;
+  }
+
+  /** What stands in the box: the very number that is used, in the unit chosen. */
+  #inWords(at: number): string {
+    if (at === st.LABELS) return "as decided";
+    if (this.#state.unit === "score") return at === 0 ? "above all" : String(this.#model.threshold[at]!);
+    const value = this.#inUnit(at);
+    return this.#state.unit === "flagged" ? `${general(100 * value, 4)} %` : general(value, 4);
   }
 
   /** Nobody is called positive above the highest score: the slider ends a little further up. */
@@ -154,11 +171,14 @@ export class Controls {
     return best;
   }
 
-  #nearestScore(score: number): number {
-    const { threshold } = this.#model;
-    const above = st.cutOf(this.#model, score);
-    const below = Math.min(above + 1, threshold.length - 1);
-    return score - threshold[below]! < threshold[above]! - score ? below : above;
+  /** The threshold that a typed number means: of scores the next one up that the page holds, else the nearest. */
+  #meant(text: string): number | null {
+    const isShare = this.#state.unit !== "score";
+    const value = Number(text.replace(/%\s*$/, "").trim() || NaN);
+    if (isNaN(value)) return null;
+    if (!isShare) return st.cutOf(this.#model, value);
+    const inPercent = this.#state.unit === "flagged" || text.includes("%");
+    return this.#nearest(inPercent ? value / 100 : value);
   }
 
   /** So many thresholds towards higher values of the unit: higher scores, or more cases flagged. */
@@ -220,8 +240,10 @@ export class Controls {
     });
     const typed = this.#typed;
     typed?.addEventListener("change", () => {
-      const value = typed.value === "" ? NaN : Number(typed.value);
-      if (!isNaN(value)) this.#change((state) => st.moveTo(state, state.chosen, this.#nearestScore(value)));
+      const found = this.#meant(typed.value);
+      // What is no number is put back to what is used.
+      if (found === null) this.#showThreshold();
+      else this.#change((state) => st.moveTo(state, state.chosen, found));
     });
   }
 
@@ -235,7 +257,7 @@ export class Controls {
       control?.addEventListener("input", () => this.#change((state) => this.#alterWorld(state, alter, control)));
       control?.addEventListener("keydown", (event) => this.#worldKey(event, control, alter));
     };
-    world(ratio, (state, value) => (state.ratio = Number((10 ** value).toPrecision(4))));
+    world(ratio, (state, value) => (state.ratio = this.#data.ratios[Math.round(value)] ?? state.ratio));
     world(prevalence, (state, value) => (state.prevalence = Number((1 / (1 + Math.exp(-value))).toPrecision(3))));
     for (const button of this.#each('[data-reset="prevalence"]')) {
       this.#on(button, "click", (state) => {
@@ -243,10 +265,13 @@ export class Controls {
         st.follow(this.#data, state);
       });
     }
-    for (const name of ["level", "margin"] as const) {
-      const box = this.#range(name);
-      if (box) this.#on(box, "input", (state) => (state[name] = asked(name, box)));
-    }
+    const [level, margin] = [this.#level, this.#range("margin")];
+    if (level) this.#on(level, "change", (state) => (state.level = Number(level.value) === this.#data.level ? null : Number(level.value)));
+    margin?.addEventListener("change", () => {
+      const value = Number(margin.value.trim() || NaN);
+      margin.blur();
+      this.#change((state) => (state.margin = value > 0 && isFinite(value) ? value : null));
+    });
   }
 
   #alterWorld(state: st.State, alter: (state: st.State, value: number) => void, control: HTMLInputElement): void {
@@ -260,7 +285,8 @@ export class Controls {
     if (!steps) return;
     event.preventDefault();
     const [low, high] = [Number(control.min), Number(control.max)];
-    const wanted = Number(control.value) + (steps * (high - low)) / 100;
+    const stride = control.step === "any" ? (high - low) / 100 : 1;
+    const wanted = Number(control.value) + steps * stride;
     control.value = String(Math.min(high, Math.max(low, wanted)));
     this.#change((state) => this.#alterWorld(state, alter, control));
   }
@@ -281,7 +307,7 @@ export class Controls {
       cost: this.#shown.point.cost,
     };
     const text = isForm ? copyOf(form as Form, seen) : location.href;
-    const isDone = await toClipboard(text);
+    const isDone = await toClipboard(text, form === "word");
     const what = button.textContent?.trim() || form;
     this.#view.say("copied", isDone ? `Copied: ${what}` : "This browser does not let a page copy.");
   }
@@ -295,7 +321,7 @@ export class Controls {
   }
 
   #radios(name: string): HTMLInputElement[] {
-    return this.#each(`#controls input[type="radio"][name="${name}"]`) as HTMLInputElement[];
+    return this.#each(`input[type="radio"][name="${name}"]`) as HTMLInputElement[];
   }
 }
 
@@ -304,20 +330,14 @@ function set(slider: HTMLInputElement, value: number, words: string): void {
   slider.setAttribute("aria-valuetext", words);
 }
 
-function asked(name: "level" | "margin", box: HTMLInputElement): number | null {
-  const value = box.value === "" ? NaN : Number(box.value);
-  if (name === "margin") return value > 0 ? value : null;
-  // A level is typed in percent.
-  return value >= 50 && value <= 99.9 ? value / 100 : null;
-}
-
 function logit(share: number): number {
   return Math.log(share / (1 - share));
 }
 
-async function toClipboard(text: string): Promise<boolean> {
+async function toClipboard(text: string, isHtml: boolean): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    if (isHtml) await navigator.clipboard.write([new ClipboardItem({ "text/html": new Blob([text], { type: "text/html" }) })]);
+    else await navigator.clipboard.writeText(text);
     return true;
   } catch {
     // Older browsers, and pages opened from disk in some: by way of a selection.

@@ -2,10 +2,11 @@
 
 import type { Data } from "./data";
 import { type Estimate, type Measure, MEASURES } from "./point";
+import { listed, plain, say } from "./said";
 import { shownThreshold, type State } from "./state";
 import { bracketed, general, number } from "./words";
 
-export type Form = "latex" | "markdown" | "csv" | "python" | "command";
+export type Form = "latex" | "markdown" | "word" | "csv" | "python" | "command";
 
 export const TITLES: Record<Measure, string> = {
   recall: "Recall",
@@ -26,7 +27,7 @@ export interface Seen {
 }
 
 export function copyOf(form: Form, seen: Seen): string {
-  return { latex, markdown, csv, python, command }[form](seen);
+  return { latex, markdown, word, csv, python, command }[form](seen);
 }
 
 function rows({ estimates }: Seen): [Measure, Estimate][] {
@@ -51,10 +52,21 @@ function heading({ data }: Seen): string {
   return `${general(100 * data.level, 4)} % interval`;
 }
 
+/** The result as a paper says it: what the scores are worth, then the decisions where the controls stand. */
+function paragraph(seen: Seen): string {
+  const model = seen.data.models[seen.state.chosen]!;
+  const told = rows(seen)
+    .filter(([, { value }]) => isFinite(value))
+    .map(([name, found]) => `${name === "f1" ? "F1" : TITLES[name].toLowerCase()} ${number(found.value, found.limits)} ${interval(found)}`.trim());
+  const values = { at: title(seen), measures: listed(told), level: `${general(100 * seen.data.level, 4)} %` };
+  return `${model.said} ${plain(say("copy.at", values))}`.trim();
+}
+
 function latex(seen: Seen): string {
   const body = rows(seen).map(([name, found]) => `${TITLES[name]} & ${number(found.value, found.limits)} & ${interval(found)} \\\\`);
   return [
-    `% ${title(seen).replace(/[\r\n\u2028\u2029]/g, " ")}`,
+    escapedLatex(paragraph(seen).replaceAll("\u00a0", " ")),
+    "",
     "\\begin{tabular}{lrl}",
     "\\toprule",
     `\\multicolumn{3}{l}{${escapedLatex(title(seen))}} \\\\`,
@@ -82,8 +94,19 @@ function escapedLatex(text: string): string {
 
 function markdown(seen: Seen): string {
   const body = rows(seen).map(([name, found]) => `| ${TITLES[name]} | ${number(found.value, found.limits)} | ${interval(found)} |`);
-  const head = [escapedMarkdown(title(seen)), "", `| Measure | Estimate | ${heading(seen)} |`, "|---|---:|---|"];
+  const head = [escapedMarkdown(paragraph(seen).replaceAll("\u00a0", " ")), "", `| Measure | Estimate | ${heading(seen)} |`, "|---|---:|---|"];
   return [...head, ...body, ""].join("\n");
+}
+
+/** For a word processor: a paragraph and a table. */
+function word(seen: Seen): string {
+  const cell = (text: string): string => `<td>${escapedHtml(text)}</td>`;
+  const body = rows(seen).map(([name, found]) => `<tr>${[TITLES[name], number(found.value, found.limits), interval(found)].map(cell).join("")}</tr>`);
+  return `<p>${escapedHtml(paragraph(seen))}</p><table>${body.join("")}</table>`;
+}
+
+function escapedHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
 function escapedMarkdown(text: string): string {
@@ -140,11 +163,15 @@ function command(seen: Seen): string {
   const { data, state } = seen;
   const threshold = shownThreshold(data, state, state.chosen);
   const evaluate = data.command ?? FALLBACK.command;
-  // On the command line all classes are evaluated together.
-  if (data.class !== undefined) return `${evaluate}\n`;
+  const of = data.class === undefined ? "" : ` --positive ${quoted(data.class)}`;
   const share = state.prevalence === null ? "" : ` --prevalence ${state.prevalence}`;
   const costs = `--cost-fp 1 --cost-fn ${state.ratio}`;
   const aim = state.pick === "f1" || state.pick === "youden" ? `--maximise ${state.pick}` : costs;
   const at = isFinite(threshold) ? ` --threshold ${threshold}` : "";
-  return [`${evaluate}${at}`, `${evaluate.replace("evaluate", "threshold")} ${aim}${share}`, ""].join("\n");
+  return [`${evaluate}${of}${at}`, `${evaluate.replace("evaluate", "threshold")}${of} ${aim}${share}`, ""].join("\n");
+}
+
+/** A word of the command line, whatever is in it. */
+function quoted(word: string): string {
+  return /^[\w.-]+$/.test(word) && !word.startsWith("-") ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

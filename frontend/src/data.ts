@@ -21,26 +21,31 @@ export interface Model {
   acts?: [number[], number[]];
   /** Shares of hits, misses, rightly passed and false alarms that are kept, from the surest cases on. */
   sure?: number[][];
+  /** What a paper would say of the scores. */
+  said: string;
+  /** Whether somebody chose the threshold that was used. */
+  asked: boolean;
+  /** At each cost ratio what the cheapest threshold saves on cases that did not choose it, with limits where known. */
+  saves: ([number] | [number, number, number])[];
   /** Why Wilson's intervals do not hold here, where they do not. */
   no_interval?: string;
 }
 
-export interface Comparison {
-  first: string;
-  second: string;
+/** One key measure of two models: its difference at each level, adjusted for all families together. */
+export interface Family {
+  /** What the better one does. */
+  does: string;
   title: string;
   better: "higher" | "lower" | "neither";
-  difference: number | null;
-  low: number | null;
-  high: number | null;
-  level: number;
-  method: string;
-  p: number | null;
-  n: number;
-  /** Standard error, where the interval is difference ± z error. */
-  error?: number;
-  adjusted?: string;
-  undefined?: string;
+  value: number | null;
+  levels: Record<string, [number, number] | null>;
+}
+
+/** At one cost ratio who is the cheapest, and how far from each of the others. */
+export interface Cheapest {
+  best: number;
+  costs: number[];
+  apart: [number, number, number][];
 }
 
 /** Rows behind the cells of one model's confusion matrix, cell by cell, the most surely wrong first. */
@@ -74,7 +79,15 @@ export interface Data {
   command?: string;
   python?: string;
   models: Model[];
-  comparisons: Comparison[];
+  /** What a miss may cost, in false alarms: where the slider stops. */
+  ratios: number[];
+  /** The negative class and the positive one, as sentences call them. */
+  labels?: [string, string];
+  names?: string[];
+  families?: Family[];
+  margin?: number;
+  cheapest?: Cheapest[];
+  not_cheapest?: string;
 }
 
 export interface Page {

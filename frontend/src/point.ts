@@ -72,18 +72,19 @@ export function slopeOf(world: World): number {
 
 /** The cheapest threshold: the corner of the hull that a line of equal cost touches first. */
 export function cheapest(model: Model, world: World): number | null {
-  const corners = model.hull;
-  if (!corners.length || !(model.positives > 0) || !(model.negatives > 0)) return null;
-  const slope = slopeOf(world) * (1 + ROUNDING);
-  let at = 0;
-  while (at + 1 < corners.length && steepness(model, corners[at]!, corners[at + 1]!) > slope) at++;
-  return corners[at]!;
+  if (!model.hull.length || !(model.positives > 0) || !(model.negatives > 0)) return null;
+  return cheapestAt(model, 1 / slopeOf(world));
 }
 
-function steepness(model: Model, from: number, to: number): number {
-  const rise = (model.tp[to]! - model.tp[from]!) / model.positives;
-  const run = (model.fp[to]! - model.fp[from]!) / model.negatives;
-  return run > 0 ? rise / run : Infinity;
+/** The same where missing no positive is worth so many false alarms among all negatives. */
+export function cheapestAt(model: Model, weight: number): number {
+  let [best, most] = [model.hull[0]!, -Infinity];
+  for (const corner of model.hull) {
+    const fpr = model.fp[corner]! / model.negatives;
+    const worth = weight * (model.tp[corner]! / model.positives) - fpr - ROUNDING * fpr;
+    if (worth > most) [best, most] = [corner, worth];
+  }
+  return best;
 }
 
 /** The threshold with the highest F1 or Youden's J; of equally good ones that which calls the fewest positive. */

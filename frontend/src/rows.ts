@@ -23,14 +23,17 @@ export class RowTables {
 
   constructor(rows: (Rows | null)[]) {
     this.#rows = rows;
-    const tables = [...document.querySelectorAll<HTMLTableElement>("#confusion table:is(.matrix,.cells)")];
+    const tables = [...document.querySelectorAll<HTMLTableElement>("#confusion table:is(.matrix,.cells,.confused)")];
     const lists = [...document.querySelectorAll<HTMLTableElement>("#confusion table.grid")];
     rows.forEach((held, of) => {
       const table = tables[of] ?? lists[of];
       if (!held || !table) return;
       const box = make("div", "behind");
       box.setAttribute("aria-live", "polite");
-      (table.parentElement ?? table).after(box);
+      // Below the whole block, over its full width: what stands beside a matrix stays where it is.
+      let above: Element = table.closest(".classes, section.c4") ?? table.parentElement ?? table;
+      while (above.matches("section.c4") && above.nextElementSibling?.matches("section.c4")) above = above.nextElementSibling;
+      above.after(box);
       this.#boxes[of] = box;
       [...table.tBodies[0]!.rows].forEach((line, i) => this.#wire(line, held, of, i, table === tables[of]));
       if (table !== lists[of] && lists[of])
@@ -44,7 +47,12 @@ export class RowTables {
     const code = (k: number): number => (held.classes.length === 2 && k < 2 ? 1 - k : k);
     const cells = [...line.querySelectorAll("td")];
     const pair = held.pairs[i];
-    if (isMatrix) cells.forEach((cell, j) => this.#button(cell, { of, truth: code(i), called: code(j), isWhole: false }));
+    if (isMatrix && cells.some((cell) => cell.dataset.i)) {
+      // Rows and columns of many classes may stand in any order, so that each cell says which it is.
+      for (const cell of cells)
+        if (cell.dataset.i)
+          this.#button(cell, { of, truth: Number(cell.dataset.i), called: Number(cell.dataset.j), isWhole: false });
+    } else if (isMatrix) cells.forEach((cell, j) => this.#button(cell, { of, truth: code(i), called: code(j), isWhole: false }));
     else if (pair && cells[1]) this.#button(cells[1], { of, truth: pair[0], called: pair[1], isWhole: false });
   }
 

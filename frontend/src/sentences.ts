@@ -1,56 +1,14 @@
 // What the page says about where the controls stand.
 
-import type { Data, Model } from "./data";
+import type { Model } from "./data";
 import { constantCost, type Estimate, type Mixture, type Point, pointAt, recallAt, type World } from "./point";
-import { ownShare, type Picked, shownThreshold, type State } from "./state";
-import { bracketed, count, fixed, general, number, percent, ratioWords, thresholdWords } from "./words";
-
-// Cases that a sentence about another prevalence speaks of.
-const THOUSAND = 1000;
-
-/** One line: what is flagged, what of it is right, what is missed, what it costs. */
-export function sentenceOf(data: Data, state: State, k: number, point: Point, world: World): string {
-  const threshold = shownThreshold(data, state, k);
-  if (isNaN(point.tp)) return "The labels that were given decide.";
-  const cells = world.isOwn ? [point.tp + point.fp, point.tp, point.fp, point.fn].map(count) : inThousand(point, world);
-  const [flagged, right, wrong, missed] = cells;
-  const where = world.isOwn ? "you flag" : `and ${percent(world.prevalence)} positives, of 1,000 cases you flag`;
-  const { decided } = data.models[k]!;
-  const at = isNaN(threshold) ? decided : threshold === Infinity ? "Above every score" : `At ${thresholdWords(threshold)}`;
-  const cost = isFinite(point.cost) ? ` Cost per case ${number(point.cost)} false alarms.` : "";
-  return `${at} ${where} ${flagged}: ${right} right, ${wrong} wrong; you miss ${missed}.${cost}`;
-}
-
-function inThousand(point: Point, world: World): string[] {
-  const right = world.prevalence * point.recall;
-  const wrong = (1 - world.prevalence) * point.fpr;
-  const shares = [right + wrong, right, wrong, world.prevalence - right];
-  return shares.map((share) => fixed(THOUSAND * share, share > 0 && share < 0.01 ? 1 : 0));
-}
+import { ownShare, type State } from "./state";
+import { bracketed, general, number, percent, ratioWords, thresholdWords } from "./words";
 
 /** Why the ROC curve stands still while everything else moves. */
 export function whyStill(state: State): string {
   if (state.prevalence === null) return "";
   return "Prevalence does not move this figure: it looks at the cases of each class by themselves.";
-}
-
-export function optimumWords(model: Model, best: number | null, world: World): string {
-  if (best === null) return "";
-  const point = pointAt(model, best, world);
-  const share = point.cost / constantCost(world);
-  const who =
-    best === 0
-      ? "Calling nobody positive"
-      : point.fn === 0 && point.tn === 0
-        ? "Calling everybody positive"
-        : `A threshold of ${thresholdWords(model.threshold[best]!)}`;
-  const cost = `${number(point.cost)} false alarms a case, ${percent(share)} of the best constant answer`;
-  return `${who} is cheapest at ${ratioWords(world.ratio)}: ${cost}.`;
-}
-
-export function pickWords(pick: Picked): string {
-  const chosen = "Chosen on these cases, so no interval is shown: it takes fresh ones to judge it.";
-  return pick ? chosen : "";
 }
 
 // What is true of a figure that follows the prevalence, in place of what was written for the data's.
@@ -115,8 +73,9 @@ export function mixtureWords(model: Model, mix: Mixture | null): string {
 /** Why some measures have no interval, and what does not follow the prevalence. */
 export function notesOf(estimates: Estimate[], state: State, model: Model): string {
   const reasons = new Set(estimates.map(({ reason }) => reason).filter((reason) => reason !== ""));
-  const said = reasons.size && !state.pick ? [`No interval: ${[...reasons].join("; ")}.`] : [];
-  const still = `Headline, tables and counts are of the ${percent(ownShare(model))} in the data.`;
+  if (state.pick) return "Chosen on these cases, so no interval is shown: it takes fresh ones to judge it.";
+  const said = reasons.size ? [`No interval: ${[...reasons].join("; ")}.`] : [];
+  const still = `Tables further down are of the ${percent(ownShare(model))} in the data.`;
   return [...said, ...(state.prevalence === null ? [] : [still])].join(" ");
 }
 

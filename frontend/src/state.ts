@@ -45,7 +45,7 @@ export function initial(page: Page, of = page.first): State {
     prevalence: null,
     mix: null,
     level: null,
-    margin: null,
+    margin: data.margin ?? null,
   };
 }
 
@@ -129,7 +129,7 @@ export function toHash(page: Page, state: State): string {
   if (state.unit !== "score") put("unit", state.unit);
   if (state.mix !== null) put("mix", state.mix);
   if (state.level !== null) put("level", state.level);
-  if (state.margin !== null) put("margin", state.margin);
+  if (state.margin !== (data.margin ?? null)) put("margin", state.margin ?? 0);
   return parts.join("&");
 }
 
@@ -159,8 +159,9 @@ export function fromHash(page: Page, hash: string): State {
   state.ratio = within("ratio", ...RATIO_ENDS) ?? data.ratio;
   state.prevalence = within("prevalence", ...PREVALENCE_ENDS);
   state.mix = within("mix", 0, 1);
-  state.level = within("level", 0.5, 0.999);
-  state.margin = within("margin", Number.MIN_VALUE, Infinity);
+  state.level = data.families?.length && text("level") in data.families[0]!.levels ? Number(text("level")) : null;
+  const margin = within("margin", 0, Infinity);
+  if (margin !== null) state.margin = margin || null;
   text("t")
     .split("_")
     .slice(0, data.models.length)

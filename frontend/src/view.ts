@@ -2,6 +2,7 @@
 
 import type { Data } from "./data";
 import { type AllLimits, Figure } from "./figures";
+import { barSentence, betterLine, cheapestLine, confusionCaption, type Line, ofData, rocCaption, thresholdLine } from "./live";
 import { asDrawn, hiddenIf, put } from "./marks";
 import {
   cheapest,
@@ -14,19 +15,10 @@ import {
   pointAt,
   type World,
 } from "./point";
-import {
-  captionOf,
-  limitsWords,
-  mixtureWords,
-  notesOf,
-  optimumWords,
-  pickWords,
-  sentenceOf,
-  whyStill,
-} from "./sentences";
+import { plain, type Text, write } from "./said";
+import { captionOf, limitsWords, mixtureWords, notesOf, whyStill } from "./sentences";
 import { usedOf, shownThreshold, type State, worldOf } from "./state";
-import { verdictLines } from "./verdicts";
-import { count, number, percent, ratioWords, thresholdWords } from "./words";
+import { count, fixed, number, percent, ratioWords, thresholdWords } from "./words";
 
 // Figures whose captions are of the data's prevalence.
 const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance"];
@@ -40,6 +32,8 @@ export interface Shown {
   sentence: string;
 }
 
+const MARKS = { told: "the data decide", sought: "looked for, nothing found", open: "cannot be told" };
+
 // What was written where words change, before any did.
 const written = new WeakMap<Element, string>();
 
@@ -47,6 +41,9 @@ export class View {
   readonly figures: Figure[];
   readonly #data: Data;
   readonly #outs = new Map<string, Element[]>();
+  // Where sentences from templates stand, and the lines that figures are folded behind.
+  readonly #places = new Map<string, Element[]>();
+  readonly #lines = new Map<string, HTMLElement[]>();
   readonly #bars: SVGElement[];
   readonly #captions = new Map<ChildNode, [string, string]>();
   // What lines with heights that follow costs and prevalence were last moved to.
@@ -73,6 +70,16 @@ export class View {
       if (!written.has(out)) written.set(out, out.textContent ?? "");
       this.#outs.set(key, [...(this.#outs.get(key) ?? []), out]);
     }
+    for (const place of document.querySelectorAll<HTMLElement>("[data-live]")) {
+      const owner = place.closest("[data-class]");
+      if (owner && owner !== panel) continue;
+      const key = `${place.dataset.live} ${place.dataset.model ?? ""}`;
+      this.#places.set(key, [...(this.#places.get(key) ?? []), place]);
+    }
+    for (const line of document.querySelectorAll<HTMLElement>("[data-line]")) {
+      const name = line.dataset.line!;
+      this.#lines.set(name, [...(this.#lines.get(name) ?? []), line]);
+    }
   }
 
   show(state: State): Shown {
@@ -95,13 +102,13 @@ export class View {
     const threshold = shownThreshold(this.#data, state, k);
     const isWritten = world.isOwn && this.#isAtCutoff(state, k);
     const isChosen = k === state.chosen;
-    const sentence = sentenceOf(this.#data, state, k, point, world);
+    const sentence = plain(barSentence(this.#data, state, k));
     const shown = { point, estimates, sentence };
     for (const key of isChosen ? [String(k), ""] : [String(k)]) {
       // As written where nothing moved: Python knows intervals, and labels, that the script does not.
       if (isWritten && (key || !k)) this.#restore(key);
       else if (isFinite(point.tp)) this.#words(key, point, estimates, threshold, world);
-      this.say("sentence", sentence, key);
+      if (isFinite(point.tp)) this.#write("confusion.caption", confusionCaption(this.#data, state, k), key);
     }
     if (isWritten && (!isChosen || !k)) {
       for (const figure of this.figures) figure.restore(k, isChosen);
@@ -119,7 +126,7 @@ export class View {
       figure.operating(k, isChosen, place);
       figure.whiskers(k, isChosen, place, limits);
     }
-    this.#moveBars(k, isChosen, estimates, !world.isOwn);
+    this.#moveBars(k, isChosen, estimates, constantsOf(point, world));
   }
 
   #restore(key: string, which = OF_A_POINT): void {
@@ -142,16 +149,20 @@ export class View {
       this.say("decided-title", `A${at}`, key);
       this.say("decided-note", `threshold ${thresholdWords(threshold)}`, key);
     }
-    // At another prevalence columns mix the classes otherwise; rows, and the counts of these cases, stay.
-    const odds = world.isOwn ? 1 : (world.prevalence / (1 - world.prevalence)) * ((fp + tn) / (tp + fn));
+    // At another prevalence: what is to be expected of as many cases, so that rows and columns still divide.
+    const n = tp + fn + fp + tn;
+    const [ofPositives, ofNegatives] = world.isOwn
+      ? [1, 1]
+      : [(n * world.prevalence) / (tp + fn), (n * (1 - world.prevalence)) / (fp + tn)];
+    const [hits, missed, alarms, passed] = [tp * ofPositives, fn * ofPositives, fp * ofNegatives, tn * ofNegatives];
     const cells: [string, number, number, number][] = [
-      ["tp", tp, tp + fn, tp + fp / odds],
-      ["fn", fn, tp + fn, fn + tn / odds],
-      ["fp", fp, fp + tn, tp * odds + fp],
-      ["tn", tn, fp + tn, fn * odds + tn],
+      ["tp", hits, hits + missed, hits + alarms],
+      ["fn", missed, hits + missed, missed + passed],
+      ["fp", alarms, alarms + passed, hits + alarms],
+      ["tn", passed, alarms + passed, missed + passed],
     ];
     for (const [name, cell, row, column] of cells) {
-      this.say(name, count(cell), key);
+      this.say(name, world.isOwn ? count(cell) : expected(cell), key);
       this.say(`${name}-row`, percent(cell / row), key);
       this.say(`${name}-column`, percent(cell / column), key);
     }
@@ -166,12 +177,14 @@ export class View {
   }
 
   /** Interval bars to their estimates, or back to where they were written. */
-  #moveBars(k: number, isChosen: boolean, estimates: Shown["estimates"] | null, isElsewhere = false): void {
+  #moveBars(k: number, isChosen: boolean, estimates: Shown["estimates"] | null, constants?: Constants): void {
     for (const bar of this.#bars) {
       const { bar: name, model } = bar.dataset;
       if (model === undefined ? !isChosen : Number(model) !== k) continue;
-      // What looks at no case does otherwise at another prevalence.
-      for (const base of bar.querySelectorAll(".base,text")) put(base, hiddenIf(isElsewhere));
+      const base = bar.querySelector<SVGElement>(".base");
+      if (base && !estimates) asDrawn(base);
+      const constant = estimates && constants?.[name as Measure];
+      if (base && estimates) place(base, constant === undefined || constant === null ? null : [constant, constant]);
       const [tick, limits] = [bar.querySelector<SVGElement>(".tick"), bar.querySelector<SVGElement>(".limits")];
       const estimate = estimates?.[name as Measure];
       if (!estimates) for (const mark of [tick, limits]) if (mark) asDrawn(mark);
@@ -190,8 +203,6 @@ export class View {
     this.say("ratio", ratioWords(state.ratio));
     this.say("prevalence", percent(world.prevalence));
     this.say("why", whyStill(state));
-    this.say("pick", pickWords(state.pick));
-    this.say("optimum", optimumWords(model, best, world));
     this.say("mixture", mixtureWords(model, mix));
     this.say(
       "method-note",
@@ -206,21 +217,45 @@ export class View {
     for (const [caption, [name, written]] of this.#captions) {
       caption.textContent = isWritten ? written : captionOf(name, written, model, shown.point, best, world);
     }
-    this.#verdicts(state);
+    for (const [name, lines] of this.#lines) {
+      const figure = [...this.#captions].find(([, [of]]) => of === name)?.[0];
+      if (figure) for (const line of lines) if (line.textContent !== figure.textContent) line.textContent = figure.textContent;
+    }
+    this.#live(state, shown);
+  }
+
+  /** The lines of the first screen, and the sentence of the bar. */
+  #live(state: State, shown: Shown): void {
+    const k = state.chosen;
+    const whose = this.#data.models.length > 1 ? [{ text: `${this.#data.models[k]!.name}: `, look: "b" as const }] : [];
+    this.#write("bar", [...whose, ...barSentence(this.#data, state, k)]);
+    this.#write("of_data", ofData(this.#data, state));
+    if (isFinite(shown.point.tp) && !this.#data.class) this.#write("roc.caption", rocCaption(this.#data, state, k));
+    const lines: [string, () => Line][] = [
+      ["threshold", () => thresholdLine(this.#data, state, k)],
+      ["better", () => betterLine(this.#data, state)],
+      ["cheapest", () => cheapestLine(this.#data, state)],
+    ];
+    for (const [name, make] of lines) if (this.#places.has(`${name}.finding `)) this.#line(name, make());
+  }
+
+  #line(name: string, line: Line): void {
+    this.#write(`${name}.finding`, line.finding);
+    this.#write(`${name}.evidence`, line.evidence);
+    this.#write(`${name}.caution`, line.caution);
+    this.#write(`${name}.code`, [{ text: line.code, look: "" }]);
+    for (const mark of document.querySelectorAll(`[data-mark="${name}"]`)) {
+      mark.className = `mark ${line.mark}`;
+      mark.setAttribute("aria-label", MARKS[line.mark]);
+    }
+  }
+
+  #write(name: string, text: Text, model = ""): void {
+    for (const place of this.#places.get(`${name} ${model}`) ?? []) write(place, text);
   }
 
   #isAtCutoff(state: State, k: number): boolean {
     return !state.pick && state.at[k] === usedOf(this.#data.models[k]!);
-  }
-
-  #verdicts(state: State): void {
-    const isWritten = state.level === null && state.margin === null;
-    this.#data.comparisons.forEach((found, i) => {
-      const lines = verdictLines(found, state.level, state.margin).map((line) => line.replace(/([^.])$/, "$1."));
-      for (const out of this.#outs.get(`verdict-${i} `) ?? []) {
-        out.textContent = isWritten ? written.get(out)! : lines.join(" ");
-      }
-    });
   }
 
   #reshape(state: State): void {
@@ -231,6 +266,26 @@ export class View {
     if (key !== this.#shaped && !isAsDrawn) for (const figure of this.figures) figure.reshape(this.#data, state);
     this.#shaped = key;
   }
+}
+
+type Constants = Partial<Record<Measure, number>>;
+
+/** What answers that look at no case give: as many flagged at random, or always the commoner class. */
+function constantsOf(point: Point, { prevalence }: World): Constants {
+  return {
+    recall: point.flagged,
+    specificity: 1 - point.flagged,
+    precision: prevalence,
+    npv: 1 - prevalence,
+    fpr: point.flagged,
+    accuracy: Math.max(prevalence, 1 - prevalence),
+    f1: (2 * prevalence) / (1 + prevalence),
+  };
+}
+
+/** So many of the cases as are to be expected. */
+function expected(cases: number): string {
+  return count(Number(fixed(cases, cases >= 100 ? 0 : 1)));
 }
 
 function place(line: SVGElement | null, ends: readonly [number, number] | null): void {

@@ -41,7 +41,11 @@ BORDER = (
 )
 SORTERS = {"sort", "argsort", "unique", "lexsort", "partition", "argpartition"}
 # Where something other than evidence is put in order, and what.
-MAY_SORT = {"sources/": "the distinct names of classes", "experiments/": "rows, learners and cells of a study"}
+MAY_SORT = {
+    "sources/": "the distinct names of classes",
+    "plots/labels.py": "places along a drawn line",
+    "experiments/": "rows, learners and cells of a study",
+}
 # Interval methods divide by what the estimate has shown to be non-zero: they are only asked when the value is defined.
 INTERVAL_CODE = {"_influence", "log_scale", "_simel_positive", "_simel_negative", "_woolf", "_f_interval", "carried"}
 ERRORS = {node.name for node in tree_of(PACKAGE / "errors.py").body if isinstance(node, ast.ClassDef)}

@@ -48,6 +48,17 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("roc_auc", "recall", "precision", "accuracy"),
         ("accuracy", "balanced_accuracy", "macro_f1", "hand_till"),
     ],
+    # The key measures of the first screen: one decides for each family, of two classes and of many.
+    "report/families.py": [("roc_auc", "hand_till"), ("brier", "brier"), ("accuracy", "accuracy")],
+    "report/findings/_many.py": [("kappa", "hand_till", "macro_f1")],
+    "report/findings/_one.py": [("balanced_accuracy", "kappa", "mcc")],
+    "report/live.py": [("roc_auc", "average_precision", "brier")],
+    "report/sections/class_matrix.py": [("recall", "precision")],
+    "report/sections/key_measures.py": [
+        ("roc_auc", "average_precision", "brier_skill"),
+        ("recall", "precision", "specificity", "accuracy", "f1"),
+        ("recall", "precision", "specificity", "accuracy", "balanced_accuracy", "f1", "kappa", "mcc"),
+    ],
     # The skill is a remark beside the Brier score.
     "report/sections/_rows.py": [("brier",)],
     # A unit of the threshold's control and its title; a key of the page's data.

@@ -20,6 +20,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner",
     "assay.measures": "IntervalFamily Answers Pairs OverFolds",
     "assay.experiments": "Split Dataset Learner Plan Store Driver PredictedRows FoldScores",
+    "assay.comparison": "Cheapest",
     "assay.ranks": "Folds ResultTable PairComparison",
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint DemandOutlook",

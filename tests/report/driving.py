@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -43,7 +42,10 @@ class Opened:
         page.on("dialog", lambda dialog: complain(f"dialog: {dialog.message}"))
         page.on("request", lambda r: None if r.url.split("#")[0] in (uri, "data:,") else complain(f"request: {r.url}"))
         page.add_init_script(COPIES)
+        page.set_default_timeout(5_000)
         page.goto(uri + hash_)
+        # What is folded away is of the page like everything else.
+        page.evaluate("document.querySelectorAll('details.more').forEach(one => one.open = true)")
 
     def said(self, name: str, model: int | None = None) -> str:
         """What stands where a number is written: that of a model, or of the chosen one."""
@@ -53,11 +55,15 @@ class Opened:
         )
         return str(found.first.text_content())
 
+    def live(self, key: str, model: int | None = None) -> str:
+        """A sentence that follows the controls."""
+        whose = "" if model is None else f'[data-model="{model}"]'
+        return str(self.page.locator(f'[data-live="{key}"]{whose}').first.text_content()).replace("\u00a0", " ")
+
     @property
     def threshold(self) -> float:
-        """The threshold in use, with all its digits; infinite where nobody is called positive."""
-        value = self.page.locator(TYPED).input_value()
-        return float(value) if value else math.inf
+        """The threshold in use, with all its digits; infinite where nobody is called positive, nan where labels are."""
+        return float(str(self.page.locator(SLIDER).get_attribute("data-at")).replace("Infinity", "inf"))
 
     def press(self, selector: str, *keys: str) -> None:
         self.page.locator(selector).first.focus()

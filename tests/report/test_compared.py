@@ -11,8 +11,9 @@ from tests.report.samples import HOSTILE
 from assay.evaluation import Comparison, compare
 from assay.report import Compared, render_html, render_latex, render_markdown, render_text
 from assay.report.blocks import Forest
+from assay.report.findings import findings
+from assay.report.said import plain
 from assay.report.sections import written
-from assay.report.verdict import compared_verdict
 
 
 def comparison(*names: str, cases: int = 240) -> Comparison:
@@ -51,13 +52,13 @@ def test_the_page_holds_the_numbers_of_the_comparison(two: Compared) -> None:
     assert "Overlapping intervals" not in page
 
 
-def test_the_headline_names_the_measure_and_those_that_say_otherwise(two: Compared) -> None:
-    words = compared_verdict(two)
-    assert words.startswith("good is better")
-    assert "by ROC AUC" in words
+def test_the_first_line_says_by_which_families_one_is_better(two: Compared) -> None:
+    line = findings(two.comparison.models, two)[0]
+    assert plain(line.finding).startswith("good ")
+    assert "ROC AUC" in plain(line.evidence)
 
 
-def test_what_has_no_interval_speaks_for_nobody_in_the_headline() -> None:
+def test_what_has_no_interval_speaks_for_nobody_in_the_first_line() -> None:
     rng = np.random.default_rng(3)
     truth = rng.random(2000) < 0.3
     good = 1 / (1 + np.exp(-rng.normal(2 * truth - 1.5, 1)))
@@ -66,7 +67,7 @@ def test_what_has_no_interval_speaks_for_nobody_in_the_headline() -> None:
     found = Compared(compare(truth, {"good": good, "noisy": noisy}), ("roc_auc",))
     (of_losses,) = found.of("log_loss")
     assert np.isnan(of_losses.low)
-    assert compared_verdict(found) == "good is better than noisy by ROC AUC"
+    assert plain(findings(found.comparison.models, found)[0].finding) == "good is better by every key measure"
 
 
 def test_three_have_a_win_matrix_and_owners_of_the_hull() -> None:
@@ -79,7 +80,7 @@ def test_three_have_a_win_matrix_and_owners_of_the_hull() -> None:
     assert {row.title for row in forest.rows if not row.is_drawn} == {"Log loss"}
     drawn = [abs(row.difference.high) for row in forest.rows if row.is_drawn]
     assert max(drawn) <= forest.reach <= 5 * max(drawn)
-    assert "shown to be better than" in compared_verdict(three)
+    assert "shown to be better than" in plain(findings(three.comparison.models, three)[0].finding)
 
 
 def test_a_comparison_writes_its_page(tmp_path: Path) -> None:
@@ -88,4 +89,4 @@ def test_a_comparison_writes_its_page(tmp_path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     assert "<img" not in page
     assert page.count("<script") == 2
-    assert 'data-out="verdict-0"' in page
+    assert 'data-live="better.finding"' in page

@@ -10,6 +10,7 @@ import os
 import struct
 import subprocess
 import zlib
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,13 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from numpy.typing import NDArray
-from tests.report.samples import many
+from tests.report.driving import hostile
+from tests.report.samples import labelled, many, scored
 from tests.report.test_accessible import demo, three
 
+from assay import compare
+from assay.evaluation import Evaluation
+from assay.evidence import ConfusionMatrix
 from assay.report import write_html
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -35,18 +40,38 @@ CELLS = 12
 # move words about and hardly change how much ink there is; what is lost takes its ink along.
 LEVELS, INK, WIDER, TALLER = 20.0, 0.3, 0.02, 0.6
 
-VIEWS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": {"width": 1280, "height": 900}},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-    "narrow": {"viewport": {"width": 420, "height": 900}},
-    "print": {"viewport": {"width": 720, "height": 1000}},
-    "classes": {"viewport": {"width": 1280, "height": 900}},
+
+def screen(width: int, **more: Any) -> dict[str, Any]:
+    return {"viewport": {"width": width, "height": 900}, **more}
+
+
+# What is looked at: a page, and the screen it is on.
+VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "light": ("three", screen(1440)),
+    "dark": ("three", screen(1440, color_scheme="dark")),
+    "laptop": ("three", screen(1280)),
+    "tablet": ("three", screen(768)),
+    "narrow": ("three", screen(390)),
+    "still": ("three", screen(1440, java_script_enabled=False)),
+    "print": ("three", {"viewport": {"width": 720, "height": 1000}}),
+    "one": ("one", screen(1440)),
+    "one-narrow": ("one", screen(390, color_scheme="dark")),
+    "two": ("two", screen(1440)),
+    "seven": ("seven", screen(1440)),
+    "classes": ("classes", screen(1440)),
+    "classes-narrow": ("classes", screen(390)),
+    "thirty": ("thirty", screen(1440)),
+    "labels": ("labels", screen(1440)),
+    "twelve": ("twelve", screen(1440)),
+    "hostile": ("hostile", screen(1440)),
 }
 OTHER_FONT = '* { font-family: "DejaVu Sans", serif !important; }'
 FIND_BOXES = """() => Object.fromEntries(
-  [...document.querySelectorAll("main > section, footer, figure svg[role=img]")].map((part, place) => {
-    const box = part.getBoundingClientRect(), name = part.id || part.localName;
-    return [name === "svg" ? `figure ${place} of ${part.closest("section").id}` : name,
+  [...document.querySelectorAll(".findings, main > section, main > details, footer, figure svg[role=img]")]
+  .filter(part => !part.parentElement.closest("details:not([open])"))
+  .map((part, place) => {
+    const box = part.getBoundingClientRect(), name = part.id || part.className || part.localName;
+    return [part.localName === "svg" ? `figure ${place} of ${part.closest("section, details").id}` : name,
       [box.left, box.top + scrollY, box.width, box.height].map(Math.round)];
   }).filter(([, box]) => box[3] > 0))"""
 
@@ -60,27 +85,63 @@ def font() -> None:
         pytest.fail(message) if os.environ.get("ASSAY_REQUIRE_ALL") == "1" else pytest.skip(message)
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A comparison of three models, on disk."""
-    path = tmp_path_factory.mktemp("looks") / "three.html"
-    three(path)
-    return path
+def compared(*names: str) -> Callable[[Path], None]:
+    """A comparison of so many models, each weaker than the one before."""
+
+    def write(path: Path) -> None:
+        place = np.arange(360)
+        truth = place % 4 == 0
+        scores = {
+            name: 1 / (1 + np.exp(-(4 * (place * (37 + 4 * k) % 101 / 101 - 0.5) + (2.8 - 0.3 * k) * truth - 1.5)))
+            for k, name in enumerate(names)
+        }
+        compare(truth.astype(int), scores).report(path)
+
+    return write
+
+
+def written(models: Callable[[], Mapping[str, Evaluation]]) -> Callable[[Path], None]:
+    return lambda path: write_html(models(), path)
+
+
+MADE: dict[str, Callable[[Path], Any]] = {
+    "three": three,
+    "one": demo,
+    "two": compared("logistic", "bayes"),
+    "seven": compared(*"abcdefg"),
+    "classes": written(lambda: {"": many(10, 600)}),
+    "thirty": written(lambda: {"": many(30, 1500)}),
+    "labels": written(lambda: {"": labelled(ConfusionMatrix.binary(tp=30, fn=10, fp=5, tn=55))}),
+    "twelve": written(lambda: {"": scored(cases=12)}),
+    "hostile": written(hostile),
+}
+
+
+class Samples:
+    """Pages on disk, each made when it is first looked at."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __getitem__(self, name: str) -> Path:
+        path = self.folder / f"{name}.html"
+        if not path.exists():
+            MADE[name](path)
+        return path
 
 
 @pytest.fixture(scope="module")
-def of_classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of ten classes, on disk."""
-    path = tmp_path_factory.mktemp("looks") / "classes.html"
-    write_html({"": many(10, 600)}, path)
-    return path
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
+    """The pages that are looked at."""
+    return Samples(tmp_path_factory.mktemp("looks"))
 
 
-def seen(browser: Any, path: Path, view: str, *, style: str = "") -> tuple[Grey, Boxes]:
+def seen(browser: Any, samples: Samples, view: str, *, style: str = "") -> tuple[Grey, Boxes]:
     """The whole page in grey, and where its sections lie on it."""
-    page = browser.new_context(device_scale_factor=SCALE, bypass_csp=True, **VIEWS[view]).new_page()
+    name, context = VIEWS[view]
+    page = browser.new_context(device_scale_factor=SCALE, bypass_csp=True, **context).new_page()
     page.emulate_media(media="print" if view == "print" else "screen")
-    page.goto(path.as_uri())
+    page.goto(samples[name].as_uri())
     if style:
         page.add_style_tag(content=style)
     boxes: Boxes = page.evaluate(FIND_BOXES)
@@ -148,8 +209,8 @@ def kept(view: str) -> tuple[Grey, Boxes]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_the_page_looks_as_it_did(browser: Any, sample: Path, of_classes: Path, view: str) -> None:
-    now = seen(browser, of_classes if view == "classes" else sample, view)
+def test_the_page_looks_as_it_did(browser: Any, samples: Samples, view: str) -> None:
+    now = seen(browser, samples, view)
     if os.environ.get("ASSAY_SNAPSHOTS") == "write":
         (FOLDER / f"{view}.png").write_bytes(png_of(now[0]))
         lines = ",\n".join(f"  {json.dumps(name)}: {box}" for name, box in now[1].items())
@@ -158,34 +219,35 @@ def test_the_page_looks_as_it_did(browser: Any, sample: Path, of_classes: Path, 
 
 
 @pytest.mark.parametrize("view", ["light", "narrow"])
-def test_other_fonts_pass(browser: Any, sample: Path, view: str) -> None:
-    assert differences(kept(view), seen(browser, sample, view, style=OTHER_FONT)) == []
+def test_other_fonts_pass(browser: Any, samples: Samples, view: str) -> None:
+    assert differences(kept(view), seen(browser, samples, view, style=OTHER_FONT)) == []
 
 
 @pytest.mark.parametrize(
     ("style", "named"),
     [
         ("#roc { display: none; }", "sections were"),
-        ("#roc svg path { visibility: hidden; }", "figure"),
-        ("#measures tbody { visibility: hidden; }", "measures"),
-        ("#confusion td { background: black !important; }", "confusion"),
-        ("#headline { width: 50%; }", "headline"),
+        ("#roc svg path { visibility: hidden; }", "roc"),
+        ("#differences tbody { visibility: hidden; }", "differences"),
+        ("#differences td { background: black !important; }", "differences"),
+        ("#key { width: 50%; }", "key"),
+        (".findings .answer { visibility: hidden; }", "findings"),
     ],
 )
-def test_a_loss_is_seen(browser: Any, sample: Path, style: str, named: str) -> None:
-    found = differences(kept("light"), seen(browser, sample, "light", style=style))
+def test_a_loss_is_seen(browser: Any, samples: Samples, style: str, named: str) -> None:
+    found = differences(kept("light"), seen(browser, samples, "light", style=style))
     assert found
     assert all(named in each for each in found)
 
 
 def test_the_readme_shows_the_demo(browser: Any, tmp_path: Path) -> None:
     demo(tmp_path / "demo.html")
-    page = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.goto((tmp_path / "demo.html").as_uri())
     taken = page.screenshot()
     if os.environ.get("ASSAY_SNAPSHOTS") == "write":
         README.write_bytes(taken)
-    whole: Boxes = {"page": [0.0, 0.0, 1280 / SCALE, 1800 / SCALE]}
+    whole: Boxes = {"page": [0.0, 0.0, 1440 / SCALE, 900 / SCALE]}
     assert differences((grey(README.read_bytes()), whole), (grey(taken), whole)) == []
     page.evaluate("() => document.querySelector('main').remove()")
     assert differences((grey(README.read_bytes()), whole), (grey(page.screenshot()), whole)) != []

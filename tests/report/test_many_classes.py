@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -65,20 +66,18 @@ def test_the_worst_classes_stand_for_all(thirty: dict[str, Evaluation]) -> None:
 
 def test_markdown_fits_a_comment_and_pages_stay_small(thousand: dict[str, Evaluation]) -> None:
     assert len(render_markdown(thousand).encode()) < 65_536
-    assert len(render_html(thousand).encode()) < 400_000
+    assert len(render_html(thousand).encode()) < 520_000
     assert len(render_latex(thousand).encode()) < 100_000
 
 
-def test_up_to_thirty_classes_have_a_grid_and_more_have_pairs(
+def test_thirty_classes_have_a_matrix_of_all_and_a_thousand_of_some(
     thirty: dict[str, Evaluation], thousand: dict[str, Evaluation]
 ) -> None:
-    # The two right cells of each class against the rest stand in a section of their own.
-    page = render_html(thirty).split('id="one-class"')[0]
-    assert page.count('class="match"') == 30
-    assert "most frequent of" in page
-    page = render_html(thousand).split('id="one-class"')[0]
-    assert 'class="match"' not in page
-    assert "most frequent of" in page
+    for models, right, cells in ((thirty, 30, 900), (thousand, 20, 441)):
+        page = render_html(models).split('id="confusion"')[1].split("</section>")[0]
+        assert page.count('<td class="c match') == right
+        assert len(re.findall(r'<td class="c[ "]', page)) == cells
+        assert "most frequent of" in page
 
 
 def test_json_and_csv_hold_every_class(thirty: dict[str, Evaluation]) -> None:
@@ -125,27 +124,20 @@ def test_few_classes_show_more_of_each_than_many(four: dict[str, Evaluation], th
         assert panels.count('data-figure="roc') == len(models[""].classes)
 
 
-def test_of_many_classes_a_picture_comes_first_and_the_counts_are_folded(
-    four: dict[str, Evaluation], thirty: dict[str, Evaluation]
-) -> None:
-    page = render_html(thirty)
-    assert '<details class="fold"><summary>Counts of all 30 classes' in page
-    assert page.index('data-figure="heat"') < page.index("Counts of all 30 classes")
-    page = render_html(four)
-    assert 'data-figure="heat"' not in page
-    assert "Counts of all" not in page
-    # Wrong labels stand on a ground as dark as their share of the true class.
+def test_the_more_cases_a_wrong_cell_holds_the_darker_it_is(four: dict[str, Evaluation]) -> None:
     matrix = four[""].matrix
     assert matrix is not None
-    share = matrix.counts / matrix.actual[:, None]
-    np.fill_diagonal(share, 0)
-    assert page.count('class="shade-4"') == int((share > 0.3).sum())
+    wrong = matrix.counts.copy()
+    np.fill_diagonal(wrong, 0)
+    page = render_html(four).split('id="confusion"')[1].split("</section>")[0]
+    shades = [1 + round(19 * (n / wrong.max()) ** 0.7) for n in wrong[wrong > 0]]
+    for shade in range(1, 21):
+        assert len(re.findall(rf'<td class="c w{shade}[ "]', page)) == shades.count(shade)
 
 
 def test_intervals_of_classes_are_drawn(four: dict[str, Evaluation]) -> None:
-    section = render_html(four).split('id="per-class"')[1].split("</section>")[0]
-    assert section.count('class="limits"') == 4 * len(four[""].classes)
-    assert "Bars are 95" in section
+    section = render_html(four).split('id="confusion"')[1].split("</table>")[0]
+    assert section.count('class="limits"') == 2 * len(four[""].classes)
 
 
 @pytest.mark.parametrize("has_script", [True, False])
@@ -157,11 +149,13 @@ def test_a_matrix_shows_counts_or_shares(browser: Any, tmp_path: Path, has_scrip
     assert ev.matrix is not None
     counts = ev.matrix.counts
     shown = {"counts": counts, "row %": counts / counts.sum(1, keepdims=True), "column %": counts / counts.sum(0)}
+    order = sorted(range(10), key=lambda k: (counts[k, k] / counts[k].sum(), k))
     for value, wanted in shown.items():
-        page.locator(f".shows input[value='{value}']").check()
-        row = page.locator("#confusion table.cells tbody tr").nth(2)
-        words = [cell.inner_text().strip() for cell in row.locator("td").all()]
-        assert words == [f"{n:.0f}" if value == "counts" else percent(n).replace(" %", "\u00a0%") for n in wanted[2]]
+        page.locator(f".classes input[value='{value}']").check()
+        row = page.locator("#confusion .confused tbody tr").nth(2)
+        words = [cell.inner_text().strip() for cell in row.locator("td.c").all()]
+        wanted_words = [f"{n:.0f}" if value == "counts" else percent(n).split()[0] for n in wanted[order[2], order]]
+        assert words == [said if counts[order[2], j] else "" for said, j in zip(wanted_words, order, strict=True)]
     page.context.close()
 
 

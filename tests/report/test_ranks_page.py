@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import os
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.report.driving import Opened
 from tests.report.many import NAMES, accuracies, folds, results
@@ -17,6 +19,7 @@ from tests.report.test_page import Page
 
 from assay.ranks import Ranks, rank_algorithms
 from assay.report.many import render_ranks
+from assay.report.sections.rank_diagram import not_told_apart, otherwise_by_difference, rank_diagram
 from assay.words import number
 
 GALLERY = Path(__file__).parents[2] / "docs" / "pictures" / "ranks.png"
@@ -60,7 +63,7 @@ def test_the_page_holds_pythons_numbers(ranks: Ranks) -> None:
         assert score == f"{pair.wins}, {pair.ties}, {pair.losses}"
         assert better == (pair.better(0.05) or "cannot tell")
     assert pairs == {}
-    assert f"difference {ranks.critical_difference().difference:.3g}" in page
+    assert f"critical difference {ranks.critical_difference().difference:.3g} (Nemenyi)" in page
     likely = [[f"{one.first} and {one.second}", "", number(one.first_better)] for one in ranks.bayesian(0.01)]
     assert [row[:3] for row in section(page, "bayesian")[1:] if float(row[2]) >= 0.0005] == [
         row for row in likely if float(row[2]) >= 0.0005
@@ -79,16 +82,96 @@ def test_every_adjustment_is_on_the_page(ranks: Ranks) -> None:
 
 def test_the_verdict_says_how_many_are_beaten(ranks: Ranks) -> None:
     best = ranks.order[0]
-    beaten = sum(pair.better(0.05) == best for pair in ranks.compare().pairs)
+    pairs = [pair for pair in ranks.compare().pairs if best in (pair.first, pair.second)]
+    beaten = sum(pair.better(0.05) == best for pair in pairs)
+    assert 0 < beaten < 3
     page = render_ranks(ranks.answer())
-    assert f"<h1>{best} has the best mean rank, {ranks.mean_ranks[best]:.2f} among 4; it is shown to be better" in page
-    assert f"better than {beaten} of 3 others</h1>" in page
+    words = ("no", "one", "two", "three")
+    assert f"<h1>{best} ranks first and beats {words[beaten]} of the other three beyond chance; " in page
     two = rank_algorithms(accuracies(algorithms=2), algorithms=["a", "b"])
     assert re.search(r"<h1>a is better than b beyond chance, p [=&]", render_ranks(two.answer()))
-    tied = rank_algorithms([[1.0, 1.0, 0.5]] * 6, algorithms=["a", "b", "c"])
-    assert "<h1>a and b share the best mean rank, 1.50 among 3</h1>" in render_ranks(tied.answer())
-    apart = rank_algorithms([[1.0, 0.0], [0.0, 1.0]], algorithms=["a", "b"])
-    assert "<h1>a and b cannot be told apart on 2 data sets</h1>" in render_ranks(apart.answer())
+    tied = rank_algorithms([[1.0, 1.0, 0.5]] * 9, algorithms=["a", "b", "c"])
+    assert "<h1>a and b share the best mean rank, 1.50 of 3</h1>" in render_ranks(tied.answer())
+    apart = rank_algorithms([[1.0, 0.0], [0.0, 1.0]] * 4, algorithms=["a", "b"])
+    assert "<h1>a and b cannot be told apart on 8 data sets</h1>" in render_ranks(apart.answer())
+
+
+def ladder(datasets: int, algorithms: int = 3) -> Ranks:
+    """Every algorithm better than the next on every data set."""
+    values = [[0.9 - 0.1 * a - 0.001 * d * (a + 1) for a in range(algorithms)] for d in range(datasets)]
+    return rank_algorithms(values, algorithms=list("abcdefgh"[:algorithms]))
+
+
+@pytest.mark.parametrize(("datasets", "algorithms"), [(2, 2), (2, 3), (4, 2), (5, 3), (6, 3)])
+def test_so_few_data_sets_make_no_one_the_best(datasets: int, algorithms: int) -> None:
+    page = render_ranks(ladder(datasets, algorithms).answer())
+    whom = "both algorithms" if algorithms == 2 else "3 algorithms"
+    assert f"<h1>{datasets} data sets cannot tell {whom} apart, whatever the ranks</h1>" in page
+
+
+def test_the_sentence_names_whom_the_first_cannot_be_told_from() -> None:
+    assert "<h1>a ranks first and beats both others beyond chance</h1>" in render_ranks(ladder(9).answer())
+    values = np.array([[0.9, 0.8, 0.7]] * 9) + 0.001 * np.arange(9)[:, None]
+    values[:4, 1] += 0.15
+    page = render_ranks(rank_algorithms(values, algorithms=["a", "b", "c"]).answer())
+    assert "<h1>a ranks first and beats one of the other two beyond chance; only b cannot be told from it</h1>" in page
+    turns = rank_algorithms([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.5, 0.2, 1.0]] * 3, algorithms=["a", "b", "c"])
+    page = render_ranks(turns.answer())
+    assert "<h1>c ranks first and cannot be told from any of the other two</h1>" in page
+    page = render_ranks(ladder(9).answer(control="b"))
+    assert "<h1>Two of two are told from the control b: a better, c worse</h1>" in page
+
+
+def test_the_diagram_comes_first_and_its_bars_are_of_the_same_test(ranks: Ranks) -> None:
+    answer = ranks.answer()
+    page = render_ranks(answer)
+    places = [page.index(f'id="{name}"') for name in ("lede", "critical-difference", "ranking", "by-data-set", "pairs")]
+    assert places == sorted(places)
+    drawn = rank_diagram(answer)
+    at = {name.text: name.x for name in drawn.names}
+    groups = [{name for name, x in at.items() if x in bar.dots} for bar in drawn.bars]
+    near = {frozenset((pair.first, pair.second)) for pair in answer.comparisons.pairs if pair.better(0.05) is None}
+    assert near == {frozenset(pair) for group in groups for pair in combinations(group, 2)}
+    assert [len(bar.dots) for bar in drawn.bars] == [len(group) for group in groups]
+
+
+def test_groups_need_not_be_neighbours() -> None:
+    # The first is told from the second, not from the third, which wins by far where it wins.
+    values = np.array([[0.9, 0.88, 0.80]] * 12) + 0.0001 * np.arange(12)[:, None] * [1, 2, 3]
+    values[:5, 2] += 0.3
+    answer = rank_algorithms(values, algorithms=["a", "b", "c"]).answer()
+    assert not_told_apart(answer, answer.ranks.order) == [("a", "c"), ("c", "b")]
+    against = rank_algorithms(values, algorithms=["a", "b", "c"]).answer(control="a")
+    assert not_told_apart(against, against.ranks.order) == [("a", "c")]
+
+
+def test_where_the_critical_difference_disagrees_the_pairs_are_named(ranks: Ranks) -> None:
+    answer = ranks.answer()
+    found = answer.difference
+    lost = [
+        f"{pair.first} and {pair.second}"
+        for pair in answer.comparisons.pairs
+        if pair.better(0.05) is not None
+        and abs(ranks.mean_ranks[pair.first] - ranks.mean_ranks[pair.second]) <= found.difference
+    ]
+    said = otherwise_by_difference(answer)
+    assert all(pair in said for pair in lost)
+    assert ("says the same" in said) == (not lost)
+    wide = ladder(9)
+    gap = wide.mean_ranks["b"] - wide.mean_ranks["a"]
+    assert gap < wide.critical_difference().difference
+    assert "By the critical difference alone these pairs (a and b, b and c) would not be told apart: it ranks" in (
+        otherwise_by_difference(wide.answer())
+    )
+    assert otherwise_by_difference(wide.answer(test="nemenyi")) == ""
+
+
+def test_every_value_stands_with_its_rank(ranks: Ranks) -> None:
+    head, *rows = section(render_ranks(ranks.answer()), "by-data-set")
+    assert head[1:] == list(ranks.order)
+    for d, row in enumerate(rows):
+        places = [ranks.results.algorithms.index(name) for name in ranks.order]
+        assert row[1:] == [f"{number(ranks.results.values[d, k])}{ranks.ranks[d, k]:g}" for k in places]
 
 
 def test_wekas_table_stands_where_there_are_folds(ranks: Ranks) -> None:
@@ -155,7 +238,7 @@ def test_two_hundred_algorithms_make_a_page_of_some_size() -> None:
     page = render_ranks(rank_algorithms(accuracies(6, 200), algorithms=names).answer(test="ranks"))
     assert len(page) < 400_000
     assert "19,700 comparisons with larger p-values are left out" in page
-    assert "and 184 more" in page
+    assert "The 30 best; 170 more are ranked." in page
 
 
 def test_the_text_stays_as_it_is(tmp_path: Path) -> None:

@@ -194,7 +194,9 @@ def test_markdown_fits_a_comment() -> None:
 
 
 def test_several_models_are_told_that_overlap_decides_nothing(three: dict[str, Evaluation]) -> None:
-    for render in (render_text, render_html, render_markdown):
+    # A page compares them itself, or says why it cannot.
+    assert "Cannot say which is better: " in render_html(three)
+    for render in (render_text, render_markdown):
         assert "paired" in render(three)
         assert "assay compare" in " ".join(render(three).split())
 
@@ -263,9 +265,9 @@ def test_a_million_scores_make_a_small_page() -> None:
     page = render_html({"": ev})
     # What a model takes is what it adds: the style and the script are the same for any number of models.
     assert len(render_html({"a": ev, "b": ev}).encode()) - len(render_html({"a": ev}).encode()) < 100_000
-    assert len(page.encode()) < 191_000
+    assert len(page.encode()) < 250_000
     assert re.search(r"\b\d{2,3} of 1,000,001 points are drawn, the others are within 0\.005 of the line", page)
-    assert re.search(r"counts at 1,[0-4]\d\d of 1,000,001 thresholds, every corner of the ROC hull among them", page)
+    assert re.search(r"counts at 1,[5-9]\d\d of 1,000,001 thresholds, every corner of the ROC hull among them", page)
 
 
 def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
@@ -276,7 +278,7 @@ def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
     brief = render_text(models)
     assert brief.index("\nweak\n") < brief.index("north (200 cases)") < brief.index("\nstrong\n")
     page = render_html(models)
-    assert page.index('id="measures"') < page.index('id="subgroups"') < page.index('id="methods"')
+    assert page.index('id="roc"') < page.index('id="subgroups"') < page.index('id="measures"')
     section = page.split('id="subgroups"')[1].split("</section>")[0]
     assert section.count('class="limits"') == 2 * 3
     # One more for each model: the gap between the two subgroups, about 0.

@@ -164,7 +164,7 @@ def test_a_cell_opens_its_rows_by_mouse_and_key(
 
 
 def test_many_classes_open_rows_of_cells_and_of_pairs(browser: Any, tmp_path: Path) -> None:
-    for classes, selector in ((4, "table.cells .to-rows"), (40, "table.grid .to-rows")):
+    for classes, selector in ((4, "table.confused td:not(.match) .to-rows"), (40, "table.grid .to-rows")):
         ev = many(classes, 400)
         ev.report(tmp_path / "many.html", embed_rows=True)
         opened = Opened(browser, tmp_path / "many.html")

@@ -19,6 +19,7 @@ from assay.curves import roc_hull
 from assay.evaluation import TwoClassEvaluation
 from assay.measures import f1, informedness, ppv_at
 from assay.measures.decision import expected_cost
+from assay.report.knots import RATIOS
 from assay.report.words import bracketed, count, number
 
 # What stands where there is no number.
@@ -119,7 +120,7 @@ def test_keys_move_the_threshold(browser: Any, folder: Folder, unit: str) -> Non
         check(opened, ONE)
         before = after
     slider = opened.page.locator(SLIDER)
-    assert slider.get_attribute("aria-valuetext") == opened.said("sentence")
+    assert slider.get_attribute("aria-valuetext") == opened.live("bar")
     opened.close()
 
 
@@ -158,15 +159,14 @@ def test_every_threshold_has_pythons_numbers(browser: Any, folder: Folder) -> No
       const say = name => document.querySelector(`[data-out="${name}"][data-model="0"]`).textContent;
       for (let i = 0; i < 400; i++) { slider.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"})); }
       for (let i = 0; i < 150; i++) {
-        const typed = document.querySelector("input[data-control=threshold-value]").value;
-        rows.push([typed, ...names.map(say)]);
+        rows.push([slider.dataset.at, ...names.map(say)]);
         slider.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft"}));
       } return rows; }"""
     names = [name for measure in MEASURES for name in (measure, f"{measure}-limits")]
     rows = opened.page.evaluate(step, names)
     assert len({row[0] for row in rows}) > 90
     for typed, *texts in rows:
-        at = ONE.at(float(typed) if typed else math.inf)
+        at = ONE.at(float(typed.replace("Infinity", "inf")))
         for name, value, limits in zip(MEASURES, texts[::2], texts[1::2], strict=True):
             found = at.estimate(name)
             if math.isfinite(found.value):
@@ -231,7 +231,7 @@ def test_the_cost_ratio_rolls_the_tangent_round_the_hull(browser: Any, folder: F
         ["End"],
     ):
         opened.press("input[data-control=ratio]", *keys)
-        ratio = float(10 ** float(opened.page.locator("input[data-control=ratio]").input_value()))
+        ratio = RATIOS[int(opened.page.locator("input[data-control=ratio]").input_value())]
         best = hull.at(ratio)
         corner = int(best.corner)
         seen.add(corner)
@@ -240,9 +240,9 @@ def test_the_cost_ratio_rolls_the_tangent_round_the_hull(browser: Any, folder: F
         assert place == pytest.approx((hull.fpr[corner], hull.recall[corner]))
         assert opened.dot("roc") == pytest.approx(place, abs=0.001)
         cost = float(expected_cost(Costs(fp=1, fn=ratio))(at.matrix))
-        assert float(re.findall(r"Cost per case ([\d.e-]+) ", opened.said("sentence"))[0]) == pytest.approx(
-            cost, abs=6e-4
-        )
+        share = ONE.shares[ONE.positive]
+        relative = cost / min(ratio * share, 1 - share)
+        assert float(re.findall(r"Cost ([\d.e-]+);", opened.live("bar"))[0]) == pytest.approx(relative, abs=6e-4)
         ends = [opened.mark("roc", ".tangent", (f"x{k}", f"y{k}")) for k in (1, 2)]
         slope = float(best.slope)
         for x, y in ends:
@@ -268,7 +268,9 @@ def test_prevalence_moves_precision_and_cost_but_not_the_roc(browser: Any, folde
     assert (opened.said("recall", 0), opened.said("recall-limits", 0)) == (number(recall.value), bracketed(recall))
     assert opened.said("f1-limits", 0) == "no interval"
     cost = float(expected_cost(Costs(fp=1, fn=1, prevalence=share))(ONE.matrix))
-    assert f"Cost per case {number(cost)} " in opened.said("sentence")
+    shown = float(f"{share:.3g}")
+    relative = float(expected_cost(Costs(fp=1, fn=1, prevalence=shown))(ONE.matrix)) / min(shown, 1 - shown)
+    assert f"Cost {number(relative)}; " in opened.live("bar")
     assert opened.dot("pr") == pytest.approx((recall.value, found.value), abs=0.001)
     after = {figure: opened.page.evaluate(paths, figure) for figure in before}
     assert after["roc"] == before["roc"]
@@ -326,7 +328,7 @@ def test_picks_are_the_best_thresholds(browser: Any, folder: Folder, pick: str) 
         values = np.asarray(measure(ev.scores.swept()))
         assert float(measure(ev.scores.at(opened.threshold))) == pytest.approx(np.nanmax(values))
         assert opened.said("recall-limits", model) == "no interval"
-    assert "Chosen on these cases" in opened.said("pick")
+    assert "Chosen on these cases" in opened.said("method-note")
     opened.page.locator("[data-pick=used]").first.click()
     assert opened.threshold == 0.5
     check(opened, THREE["forest"], 2)

@@ -20,7 +20,10 @@ from tests.report.driving import ONE, SLIDER, Folder, Opened, hostile
 
 from assay import compare, evaluate
 from assay.cli import main
-from assay.comparison import FRESH_CASES, judge
+from assay.report.families import families_of
+from assay.report.findings._several import better_finding
+from assay.report.knots import RATIOS
+from assay.report.said import plain
 from assay.report.words import bracketed, number
 
 PREVALENCE = "input[data-control=prevalence]"
@@ -32,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     return Folder(tmp_path_factory.mktemp("script"))
 
 
-def test_verdicts_follow_level_and_margin(browser: Any, tmp_path: Path) -> None:
+def test_the_line_about_two_models_follows_level_and_margin(browser: Any, tmp_path: Path) -> None:
     place = np.arange(300)
     truth = place % 3 == 0
     noise = (place * 37 % 101) / 101
@@ -41,16 +44,23 @@ def test_verdicts_follow_level_and_margin(browser: Any, tmp_path: Path) -> None:
     )
     found.report(tmp_path / "compared.html")
     opened = Opened(browser, tmp_path / "compared.html")
-    written = opened.said("verdict-0")
-    for level, margin in ((80, None), (99, None), (80, 0.02), (95, 0.4), (50, 0.001)):
-        opened.page.locator("input[data-control=level]").fill(str(level))
+    written = [opened.live(f"better.{part}") for part in ("finding", "evidence", "caution")]
+    families = families_of(found, "a", "b")
+    for level, margin in ((0.9, None), (0.99, None), (0.9, 0.02), (0.95, 0.4), (0.999, 0.001)):
+        opened.page.locator("select[data-control=level]").select_option(f"{level:g}")
         opened.page.locator("input[data-control=margin]").fill("" if margin is None else str(margin))
-        wanted = judge(found.difference("roc_auc", "a", "b", level=level / 100), "ROC AUC", "higher", margin=margin)
-        lines = [line for line in wanted.words.split("\n") if line != FRESH_CASES]
-        assert opened.said("verdict-0") == " ".join(line if line.endswith(".") else f"{line}." for line in lines)
-    for control in ("level", "margin"):
-        opened.page.locator(f"input[data-control={control}]").fill("")
-    assert opened.said("verdict-0") == written
+        opened.page.locator("input[data-control=margin]").press("Enter")
+        wanted = better_finding(families, {"a": "a", "b": "b"}, level, margin)
+        assert opened.live("better.finding") == plain(wanted.finding)
+        assert opened.live("better.evidence") == plain(wanted.evidence)
+        assert opened.live("better.caution") == plain(wanted.caution)
+        assert wanted.mark in str(opened.page.locator("[data-mark=better]").get_attribute("class"))
+    # What is no margin is put back to none, and no level is offered that means another.
+    opened.page.locator("input[data-control=margin]").fill("99.99 percent")
+    opened.page.locator("input[data-control=margin]").press("Enter")
+    opened.page.locator("select[data-control=level]").select_option("0.95")
+    assert opened.page.locator("input[data-control=margin]").input_value() == ""
+    assert [opened.live(f"better.{part}") for part in ("finding", "evidence", "caution")] == written
     opened.close()
 
 
@@ -63,14 +73,16 @@ def test_the_script_writes_numbers_as_python_does(browser: Any, tmp_path: Path) 
     (held,) = re.findall(r'id="assay-data">(.*?)</script>', page)
     data = json.loads(held)
     limits = [tuple(None if math.isnan(one) else one for one in three) for three, _ in EXAMPLES]
-    (about,) = data["comparisons"]
-    data["comparisons"] = [about | {"difference": v, "low": low, "high": high} for v, low, high in limits]
-    outs = "".join(f'<p data-out="verdict-{k}">as written</p>' for k in range(1, len(limits)))
-    path.write_text(page.replace(held, json.dumps(data)).replace("</main>", f"{outs}</main>"), encoding="utf-8")
+    levels = [None if low is None else [low, high] for _, low, high in limits]
+    data["families"] = [
+        {"does": "ranks better", "title": f"<{k}>", "better": "higher", "value": v, "levels": {"0.95": both}}
+        for k, ((v, _, _), both) in enumerate(zip(limits, levels, strict=True))
+    ]
+    path.write_text(page.replace(held, json.dumps(data).replace("<", "\\u003c")), encoding="utf-8")
     opened = Opened(browser, path)
-    opened.page.locator("input[data-control=margin]").fill("0.25")
     for k, (_, words) in enumerate(EXAMPLES):
-        assert f"(a - b) +{words}," in opened.said(f"verdict-{k}"), words
+        found = f"<{k}> +{words}"
+        assert found in opened.live("better.evidence") or found.split(" [")[0] in opened.live("better.evidence"), words
     # As far as the control goes.
     for share, words in [each for each in SHARES if 0.001 <= each[0] <= 0.999]:
         opened.page.evaluate("hash => { location.hash = hash; }", f"prevalence={share}")
@@ -197,7 +209,7 @@ def test_sliders_say_in_words_where_they_stand(browser: Any, folder: Folder) -> 
     opened.press("input[data-control=ratio]", "PageUp")
     opened.press(PREVALENCE, "PageUp")
     words = {name: opened.page.locator(f"#{name}").get_attribute("aria-valuetext") for name in ("ratio", "prevalence")}
-    ratio = 10 ** float(opened.page.locator("#ratio").input_value())
+    ratio = RATIOS[int(opened.page.locator("#ratio").input_value())]
     assert words["ratio"] == f"a miss costs {ratio:.3g} false alarms"
     assert words["prevalence"] == f"{opened.said('prevalence')} of cases are positive"
     opened.close()
@@ -217,7 +229,7 @@ def test_copied_python_and_commands_run_and_find_the_same(
     opened.press("input[data-control=ratio]", "PageUp", "PageUp")
     opened.press(PREVALENCE, "PageDown")
     opened.page.locator("[data-pick=cost]").first.click()
-    optimum = opened.said("optimum")
+    optimum = opened.live("threshold.finding")
     for form in ("python", "command"):
         opened.page.locator(f"[data-copy={form}]").first.click()
         text = str(opened.page.evaluate("window.copied"))
@@ -229,7 +241,7 @@ def test_copied_python_and_commands_run_and_find_the_same(
         said = capsys.readouterr().out
         assert opened.said("recall", 0) in said, form
         # Python names the very score; the page the shortest number that calls the same cases.
-        threshold = float(re.findall(r"threshold of ([\d.]+) is cheapest", optimum)[0])
+        threshold = float(re.findall(r"flag from ([\d.]+):", optimum)[0])
         named = [float(number) for number in re.findall(r"\d\.\d+", said)]
         assert any(np.array_equal(score >= found, score >= threshold) for found in named), form
     opened.close()

@@ -137,11 +137,12 @@ def swapped(facts: EvaluationFacts) -> str | None:
 def default_threshold(facts: EvaluationFacts) -> str | None:
     """The decisions call a case positive from 0.5 on, because no other threshold was given.
 
-    With calibrated probabilities that is the cheapest threshold only if a miss costs as much as a false alarm.
+    It is the cheapest threshold where a miss costs as much as a false alarm and the probabilities are right; else
+    another one is. Say what a miss costs (`assay threshold`), or move the slider of the page.
     """
     if facts.threshold is None or facts.threshold_was_given:
         return None
-    return f"{facts.threshold:.2f} is the cheapest threshold only if a miss costs the same as a false alarm."
+    return f"Nobody chose the threshold {facts.threshold:.2f}: which one is cheapest depends on what a miss costs."
 
 
 @rule("A303", "ROC curves cross")

@@ -8,8 +8,8 @@ import math
 import os
 import secrets
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -20,14 +20,20 @@ from assay import __version__
 from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
-from assay.report.blocks import Block, Forest, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.about import about
+from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.data import NOTHING_MOVES, island, written_island
+from assay.report.families import LEVELS
+from assay.report.findings import findings
+from assay.report.knots import KNOTS, RATIOS
+from assay.report.layout import Part, arranged, contents
+from assay.report.live import Moved, Moving, bar_sentence
 from assay.report.rows import about_rows, embedded_rows
-from assay.report.sections import written
-from assay.report.sections._compared import Compared, NotCompared
+from assay.report.said import FoundLine, Text, plain
+from assay.report.sections import IN_THEIR_PLACE, OF_A_PAGE, WHOLE, written
+from assay.report.sections._compared import Compared, NotCompared, pairing
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections.classes import Panel, about_classes, panels
-from assay.report.verdict import about, compared_verdict, verdict
 from assay.report.words import (
     bracketed,
     count,
@@ -57,7 +63,7 @@ NEAR_AN_END = 0.18
 HALF = (
     *("roc", "precision-recall", "calibration", "expected-cost", "confusion", "densities", "reject", "gain", "lift"),
     *("net-benefit", "cost-curve", "covariance", "murphy", "differences", "who-was-right", "methods", "reproduce"),
-    *("ranking", "critical-difference", "plan", "data-sets"),
+    *("plan", "data-sets"),
 )
 # What only some pages have.
 OWN = ["script", "script_digest", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows"]
@@ -65,43 +71,35 @@ OWN = ["script", "script_digest", "data", "kept", "controls", "controls_before",
 STILL = "many"
 # The section that shows one of many classes.
 ONE_CLASS = "one-class"
-# What of a page comes later than in a short table: before which sections. Of many classes, for whom no ROC curve comes
-# first, calibration stands beside the reject curve.
-LATER = {"calibration-numbers": ("thresholds", "measures"), "subgroups": ("methods",)}
-LATER_OF_MANY = {**LATER, "calibration": ("reject",)}
+# What comes after the figures of one class.
+AFTER_CLASSES = ("subgroups", "calibration-numbers", "thresholds", "cautions", "measures")
 UNITS = (("score", "score"), ("flagged", "% flagged"), ("recall", "recall"), ("fpr", "FPR"))
-PICKS = (("cost", "least cost"), ("f1", "most F1"), ("youden", "Youden"), ("used", "as given"))
+PICKS = (("cost", "least cost"), ("f1", "most F1"), ("youden", "Youden"))
 COPIES = (
-    *(("latex", "LaTeX"), ("markdown", "Markdown"), ("csv", "CSV"), ("python", "Python"), ("command", "Command")),
-    ("link", "Link"),
+    *(("latex", "LaTeX"), ("markdown", "Markdown"), ("word", "Word"), ("csv", "CSV"), ("python", "Python")),
+    *(("command", "Command"), ("link", "Link")),
 )
-
-
-@dataclass(frozen=True)
-class Part:
-    """A section of the page: its name, how it is laid out, and what is in it."""
-
-    name: str
-    shape: str
-    blocks: list[Block]
-    panels: Sequence[Panel] = ()
 
 
 def render_html(
     models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None, *, embed_rows: bool = False
 ) -> str:
-    """The page: no request to anywhere, its style and its script allowed by hash alone; no rows unless asked for."""
+    """The page: no request to anywhere, its style and its script allowed by hash alone; no rows unless asked for.
+
+    Several models are compared, if only to say why they cannot be.
+    """
+    compared = pairing(models) if compared is None else compared
     pairs = compared if isinstance(compared, Compared) else None
     of_classes = panels(models)
     data = island(models, pairs, of_classes)
     rows = embedded_rows(models) if embed_rows else []
     if any(rows):
         data = {**(data or NOTHING_MOVES), "rows": rows}
-    said = verdict(models) if pairs is None else compared_verdict(pairs)
     own = {} if data is None else _moving(models, data, pairs, of_classes)
     about_them = about_rows(models) if embed_rows else ""
     parts = _parts(models, compared, of_classes, embed_rows=embed_rows)
-    return _filled(about(models), said, parts, {**own, "has_rows": any(rows), "about_rows": about_them})
+    own |= {"has_rows": any(rows), "about_rows": about_them}
+    return _filled(about(models), findings(models, compared), parts, own)
 
 
 def _moving(
@@ -115,7 +113,7 @@ def _moving(
         "data": written_island(data),
         "kept": _kept(data),
         "controls": _controls(models, data, compared, of_classes),
-        "controls_before": ONE_CLASS if of_classes else "roc" if movable(models) else "",
+        "controls_before": ONE_CLASS if of_classes else "",
     }
 
 
@@ -125,13 +123,26 @@ def render_still(about: Sequence[str], verdict: str, sections: Mapping[str, list
     return _filled(about, verdict, parts, {"kind": STILL})
 
 
-def _filled(about: Sequence[str], verdict: str, parts: list[Part], own: Mapping[str, Any]) -> str:
+def _filled(
+    about: Sequence[str], verdict: str | tuple[FoundLine, ...], parts: list[Part], own: Mapping[str, Any]
+) -> str:
     """The page's template with everything in its place; `own` is what only pages of this kind have."""
-    style = stylesheet() + _file("report.css")
+    style = stylesheet() + _file("report.css") + _file("figures.css") + _own_style(parts, own)
     none = dict.fromkeys(OWN, "")
-    page = {"style": style, "style_digest": _digest(style), "about": about, "verdict": verdict, "parts": parts}
+    found = () if isinstance(verdict, str) else verdict
+    words = verdict if isinstance(verdict, str) else "; ".join(plain(one.finding) for one in verdict)
+    page = {
+        "style": style, "style_digest": _digest(style), "about": about, "verdict": words or about[0],
+        "findings": found, "parts": parts, "contents": contents(parts),
+    }  # fmt: skip
     template = _environment().get_template("report.html.j2")
     return template.render(**page, **{**none, **own}, version=__version__)
+
+
+def _own_style(parts: Sequence[Part], own: Mapping[str, Any]) -> str:
+    """The style of what only some pages show: the matrix of many classes, ranks."""
+    has_matrix = any(isinstance(block, ClassMatrix) for part in parts for block in part.blocks)
+    return _file("classes.css") * has_matrix + _file("ranks.css") * (own.get("kind") == STILL)
 
 
 def _parts(
@@ -142,28 +153,21 @@ def _parts(
     embed_rows: bool,
 ) -> list[Part]:
     """All sections in the order of the page."""
-    found = written(models, compared=compared, embed_rows=embed_rows)
-    names = list(found)
-    for name, before in (LATER if "roc" in found else LATER_OF_MANY).items():
-        if name in found:
-            names.remove(name)
-            names.insert(_place(names, before), name)
-    parts = [Part(name, _shape(name, found[name]), found[name]) for name in names]
+    found = written(models, (*WHOLE, *OF_A_PAGE), compared, embed_rows=embed_rows, on_page=True)
+    # What the first screen answers is not said again.
+    left_out = IN_THEIR_PLACE if "key" in found else ("operating-point",)
+    found = {name: blocks for name, blocks in found.items() if name not in left_out}
+    parts = arranged(found, models)
     if of_classes:
         above = about_classes(next(iter(models.values())), list(of_classes))
-        place = _place(names, ("calibration-numbers", "thresholds", "measures"))
-        parts.insert(place, Part(ONE_CLASS, "", above, of_classes))
+        place = next((k for k, part in enumerate(parts) if part.name in AFTER_CLASSES), len(parts))
+        parts.insert(place, Part(ONE_CLASS, "c12", above, of_classes))
     return parts
-
-
-def _place(names: Sequence[str], before: Collection[str]) -> int:
-    """Where the first of some sections stands, or the end."""
-    return next((k for k, name in enumerate(names) if name in before), len(names))
 
 
 def _shape(name: str, blocks: list[Block]) -> str:
     """Half a page's width, the whole of it with figures side by side, or the whole of it."""
-    if name not in HALF:
+    if name not in HALF or any(isinstance(block, ClassMatrix) for block in blocks):
         return ""
     if any(isinstance(block, Forest) and block.names_pairs for block in blocks):
         return ""
@@ -189,9 +193,29 @@ def _controls(
         "threshold": "as decided" if used is None else threshold_words(used),
         "prevalence": percent(data["prevalence"]) if "prevalence" in data else "",
         "units": UNITS,
-        "picks": PICKS,
+        "picks": (*PICKS, ("used", "as decided" if used is None else threshold_words(used))),
         "copies": COPIES,
-        "has_verdicts": compared is not None,
+        "ratios": len(RATIOS),
+        "bar": _bar_of(of_classes[0].models if of_classes else models),
+        **_of_verdicts(compared),
+    }
+
+
+def _bar_of(models: Mapping[str, Evaluation]) -> Text:
+    """The sentence of the bar where the page was written; the script rewrites it."""
+    moving = next((Moving(ev, KNOTS) for ev in scored(models).values()), None)
+    return () if moving is None else bar_sentence(moving, Moved(moving.used))
+
+
+def _of_verdicts(compared: Compared | None) -> dict[str, Any]:
+    """The levels and the margin that the line about two models can be read at."""
+    if compared is None or len(compared.names) != 2:
+        return {"levels": (), "level": "", "margin": ""}
+    levels = sorted({*LEVELS, compared.comparison.level})
+    return {
+        "levels": [(f"{level:g}", f"{100 * level:g} %") for level in levels],
+        "level": f"{compared.comparison.level:g}",
+        "margin": "" if compared.margin is None else f"{compared.margin:g}",
     }
 
 
@@ -228,7 +252,7 @@ def render_fragment(blocks: Sequence[Block]) -> str:
 def _apart(block: Block) -> Block:
     """A block as it stands by itself, where nothing moves; a figure has a name that no other one in a notebook has."""
     if isinstance(block, Sentence):
-        return replace(block, text=visible(block.text), as_given=False)
+        return replace(block, text=visible(block.text), live="")
     if isinstance(block, Heading):
         return replace(block, text=visible(block.text), level=3)
     if isinstance(block, Notes):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.plots import Figure
+from assay.report.page_blocks import ClassMatrix, RankDiagram
 from assay.results import Estimate, Table
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ __all__ = [
     "Baseline",
     "Block",
     "Cell",
+    "ClassMatrix",
     "Estimates",
     "Forest",
     "ForestRow",
@@ -25,6 +27,7 @@ __all__ = [
     "Note",
     "Notes",
     "Picture",
+    "RankDiagram",
     "Row",
     "Said",
     "Sentence",
@@ -49,15 +52,12 @@ class Heading:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Plain words. `out` names what a page's script writes in their place.
-
-    One `as_given` stands beside numbers that the script moves and does not move with them; a page says so.
-    """
+    """Plain words. `live` names the sentence that a page's script rewrites them as, and `place` whose it is."""
 
     kind: ClassVar[str] = "sentence"
     text: str
-    out: str = ""
-    as_given: bool = False
+    live: str = ""
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -174,6 +174,8 @@ class Picture:
     fold: str = ""
     live: tuple[str, str] | None = None
     remark: str = ""
+    # The sentence that a page's script rewrites the caption as.
+    live_caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -297,4 +299,18 @@ class Notes:
     apart: bool = False
 
 
-Block = Heading | Sentence | Estimates | Forest | Grid | Picture | Notes | Shares | Said | Tabled | Verbatim
+Block = (
+    Heading
+    | Sentence
+    | Estimates
+    | Forest
+    | Grid
+    | ClassMatrix
+    | Picture
+    | RankDiagram
+    | Notes
+    | Shares
+    | Said
+    | Tabled
+    | Verbatim
+)

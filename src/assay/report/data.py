@@ -9,19 +9,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ScoreTable
-from assay.report.knots import KNOTS, kept_thresholds, short_thresholds
+from assay.report.families import Family
+from assay.report.findings._several import verb
+from assay.report.knots import KNOTS, RATIOS
+from assay.report.live import Moving, class_word, decided_by, result_words
 from assay.report.sections._pictures import movable, scored
-from assay.report.sections._rows import takes_the_highest
 from assay.report.sections.reproduce import calls
+from assay.results import Estimate
 from assay.uncertainty import stretch_of_folds
 
 if TYPE_CHECKING:
-    from assay.comparison import Difference
+    from assay.comparison import Cheapest
     from assay.report.sections._compared import Compared
     from assay.report.sections.classes import Panel
 
@@ -43,10 +45,8 @@ SURE_KNOTS = 40
 # How many false alarms a miss is worth on the page as written.
 RATIO = 1.0
 # The data of a page without a threshold to move, to which something else is added.
-NOTHING_MOVES: Mapping[str, Any] = MappingProxyType({"schema": SCHEMA, "models": [], "comparisons": []})
+NOTHING_MOVES: Mapping[str, Any] = MappingProxyType({"schema": SCHEMA, "models": []})
 
-# What decides while no threshold has been chosen.
-BY_SCORE, BY_LABELS = "By the highest score", "By the given labels"
 WEIGHTED = "cases have sampling weights, for which there is no closed form; evaluate at this threshold instead"
 CLUSTERED = "rows come in clusters, for which there is no closed form; evaluate at this threshold instead"
 
@@ -68,8 +68,37 @@ def island(
         **(
             {"classes": found, "first": _first(panels)} if panels else _moving(models, KNOTS, ("net-benefit", "reject"))
         ),
-        "comparisons": [] if compared is None else [_comparison(compared, d) for d in compared.differences],
+        "ratios": RATIOS,
+        **({} if compared is None else _of_comparison(compared)),
     }
+
+
+def _of_comparison(compared: Compared) -> dict[str, Any]:
+    """What the lines about several models are made of: families at every level, and who is cheapest at every ratio."""
+    is_of_two_models = len(compared.names) == 2
+    found, reason = compared.cheapest
+    families = [_family(one) for one in compared.families] if is_of_two_models else []
+    return {
+        "names": list(compared.names.values()),
+        "families": families,
+        **({} if compared.margin is None else {"margin": compared.margin}),
+        **({"cheapest": [_cheapest(one) for one in found]} if found else {"not_cheapest": reason}),
+    }
+
+
+def _family(family: Family) -> dict[str, Any]:
+    levels = {
+        f"{level:g}": None if math.isnan(found.low) else [found.low, found.high]
+        for level, found in family.by_level.items()
+    }
+    found = next(iter(family.by_level.values()))
+    value = None if math.isnan(found.value) else found.value
+    return {"does": verb(family), "title": family.title, "better": family.better, "value": value, "levels": levels}
+
+
+def _cheapest(found: Cheapest) -> dict[str, Any]:
+    apart = [[float(f"{part:.6g}") for part in (d.value, d.low, d.high)] for d in found.differences]
+    return {"best": found.best, "costs": [float(f"{cost:.6g}") for cost in found.costs], "apart": apart}
 
 
 def _first(panels: Sequence[Panel]) -> int:
@@ -82,6 +111,7 @@ def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str])
     first = next(iter(having.values()))
     return {
         "prevalence": first.shares[first.positive],
+        "labels": [class_word(name) for name in first.classes],
         "models": [_model(key, ev, most, shown) for key, ev in having.items()],
     }
 
@@ -93,11 +123,8 @@ def written_island(found: Mapping[str, Any]) -> str:
 
 
 def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str]) -> dict[str, Any]:
-    table = ev.curves.scores
-    hull = table.hull_corners
-    kept = kept_thresholds(table, hull, ev.threshold_used, most)
-    threshold = short_thresholds(table, kept, ev.threshold_used)
-    called = table.swept().counts[kept, :, 1]
+    moving = Moving(ev, most)
+    table, hull, threshold, called = moving.table, moving.table.hull_corners, moving.threshold, moving.called
     reason = CLUSTERED if table.rows is not None else WEIGHTED if table.is_weighted else None
     return {
         "name": name,
@@ -105,16 +132,27 @@ def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str])
         "positives": _plain(float(table.positives)),
         "negatives": _plain(float(table.negatives)),
         "used": ev.threshold_used,
+        "asked": ev.threshold_was_given,
         **_decided(ev),
+        "said": result_words(ev),
         "points": len(table) + 1,
         "threshold": [None, *threshold[1:].tolist()],
         "tp": [_plain(weight) for weight in called[:, 1].tolist()],
         "fp": [_plain(weight) for weight in called[:, 0].tolist()],
-        "hull": np.searchsorted(kept, hull).tolist(),
+        "hull": np.searchsorted(moving.kept, hull).tolist(),
+        # One of many classes has no line about what its threshold saves.
+        **({} if most == CLASS_KNOTS else {"saves": [_of_saving(one) for one in moving.savings]}),
         **({"acts": _acts(table)} if "net-benefit" in shown and ev.has_probabilities else {}),
         **({"sure": _kept_when_sure(table)} if "reject" in shown and ev.has_probabilities else {}),
         **({} if reason is None else {"no_interval": reason}),
     }
+
+
+def _of_saving(found: Estimate) -> list[float] | str:
+    """What is saved at one cost ratio with its limits, or why there are none, after the value."""
+    if math.isnan(found.low):
+        return [float(f"{found.value:.6g}")]
+    return [float(f"{part:.6g}") for part in (found.value, found.low, found.high)]
 
 
 def _acts(table: ScoreTable) -> list[list[float | int]]:
@@ -145,36 +183,7 @@ def _decided(ev: TwoClassEvaluation) -> dict[str, Any]:
     if ev.threshold_used is not None or ev.matrix is None or len(ev.matrix.decisions) > 2:
         return {}
     given = [_plain(float(cell)) for cell in (ev.matrix.tp, ev.matrix.fp)]
-    return {"decided": BY_SCORE if takes_the_highest(ev) else BY_LABELS, "given": given}
-
-
-def _comparison(compared: Compared, found: Difference) -> dict[str, Any]:
-    measure = compared.comparison.find(found.measure)
-    error = _error(found)
-    record = {
-        "first": found.first,
-        "second": found.second,
-        "title": measure.title,
-        "better": measure.better,
-        "difference": found.value,
-        "low": found.low,
-        "high": found.high,
-        "level": found.level,
-        "method": found.method,
-        "p": found.p_value,
-        "n": found.n,
-    }
-    optional = {"error": error, "adjusted": found.adjusted, "undefined": found.undefined}
-    plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
-    return plain | {key: value for key, value in optional.items() if value is not None}
-
-
-def _error(found: Difference) -> float | None:
-    """The standard error, where the interval is the difference plus or minus normal quantiles of it."""
-    if found.method != "paired DeLong" or found.adjusted or math.isnan(found.low):
-        return None
-    middle = (found.low + found.high) / 2
-    return found.half_width / float(ndtri(0.5 + found.level / 2)) if abs(middle - found.value) < 1e-9 else None
+    return {"decided": decided_by(ev), "given": given}
 
 
 def _plain(weight: float) -> float | int:

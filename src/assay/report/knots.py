@@ -12,9 +12,8 @@ __all__ = ["KNOTS", "RATIOS", "kept_thresholds", "short_thresholds"]
 # Thresholds of one model that a page may go to, beside the corners of its hull.
 KNOTS = 1500
 # What a miss may cost, in false alarms: where the slider stops, and what savings are known for.
-RATIOS = tuple(
-    float(f"{step * 10.0**power:.6g}") for power in range(-2, 2) for step in (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
-) + (100.0,)
+STEPS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+RATIOS = (*(float(f"{step * 10.0**power:.6g}") for power in range(-2, 2) for step in STEPS), 100.0)
 MOST_DIGITS = 17
 
 

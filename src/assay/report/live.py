@@ -6,33 +6,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
 from assay.decisions import cheapest_savings, saving_at
 from assay.evaluation import TwoClassEvaluation
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.report.knots import RATIOS, kept_thresholds, short_thresholds
-from assay.report.said import Finding, Mark, Run, Text, said
-from assay.report.words import count, number, percent, shortened, threshold_words
+from assay.report.knots import KNOTS, RATIOS, kept_thresholds, short_thresholds
+from assay.report.said import FoundLine, Mark, Text, Wording, plain, said
+from assay.report.words import count, listed, number, percent, shortened, takes_the_highest, threshold_words
 from assay.results import Estimate
 from assay.types import Floats, Places
 from assay.uncertainty import widened_level
-from assay.words import bracketed, value_words
+from assay.words import bracketed, in_digits, value_words
 
-__all__ = ["Moved", "Moving", "percents", "ratio_words", "threshold_finding"]
+__all__ = [
+    "Moved",
+    "Moving",
+    "bar_sentence",
+    "between",
+    "caption_of_roc",
+    "class_word",
+    "confusion_caption",
+    "decided_by",
+    "percents",
+    "ratio_words",
+    "result_words",
+    "roc_caption",
+    "threshold_finding",
+]
 
 # A grid's weight this near to another, relative to it, is the same.
 SAME = 1e-6
 # Cases that a sentence about another prevalence speaks of.
 THOUSAND = 1000
+OF_A_PAPER = ("roc_auc", "average_precision", "brier")
 PICKED = {"f1": "F1", "youden": "Youden's J"}
 LONGEST_CLASS = 16
+# What decides while no threshold has been chosen.
+BY_SCORE, BY_LABELS = "By the highest score", "By the given labels"
 
 
 @dataclass(frozen=True)
@@ -99,8 +114,15 @@ class Moving:
         return cheapest_savings(self.table, self.weights, level, self.ev.seed)
 
     def matrix(self, at: int | None) -> ConfusionMatrix | None:
-        """Who is called what from a threshold on, or by the given labels."""
-        return self.ev.matrix if at is None else self.table.at(float(self.threshold[at]))
+        """Who is called what from a threshold on, or by the given labels; None where these are not two."""
+        if at is not None:
+            return self.table.at(float(self.threshold[at]))
+        return None if self.ev.matrix is None or len(self.ev.matrix.decisions) > 2 else self.ev.matrix
+
+    def is_default(self, moved: Moved) -> bool:
+        """Whether decisions stand at a threshold that nobody chose."""
+        is_at_used = moved.at is not None and moved.at == self.used and not moved.pick
+        return is_at_used and not self.ev.threshold_was_given
 
     def weight(self, moved: Moved) -> float:
         """How many false alarms among all negatives it is worth to miss no positive."""
@@ -135,10 +157,12 @@ def percents(found: Estimate) -> tuple[str, str]:
     >>> percents(Estimate("recall", 0.9753, 0.9501, 0.9868, 0.95, "Wilson", 100))
     ('97.5 %', '[95.0 %, 98.7 %]')
     """
-    of_hundred = SimpleNamespace(value=100 * found.value, low=100 * found.low, high=100 * found.high)
+    if math.isnan(found.value):
+        return "undefined", ""
     if math.isnan(found.low):
         return percent(found.value), ""
-    return f"{value_words(of_hundred)} %", bracketed(of_hundred).replace(",", " %,", 1).replace("]", " %]")
+    words = in_digits(SimpleNamespace(value=100 * found.value, low=100 * found.low, high=100 * found.high))
+    return f"{words.value} %", f"[{words.low} %, {words.high} %]"
 
 
 def ratio_words(ratio: float) -> str:
@@ -160,14 +184,14 @@ def _where(model: Moving, moved: Moved) -> str:
     return f"At {ratio_words(moved.ratio)}{elsewhere}"
 
 
-def threshold_finding(model: Moving, moved: Moved) -> Finding:
+def threshold_finding(model: Moving, moved: Moved) -> FoundLine:
     """Which threshold to use, and what it saves: of the cheapest one unless another was asked for or set."""
-    is_default = moved.at == model.used and not moved.pick and not model.ev.threshold_was_given
+    is_default = model.is_default(moved)
     mark, finding = (_of_cheapest if moved.pick == "cost" or is_default else _of_set)(model, moved)
     caution = "default" if is_default else "picked" if moved.pick else "set"
     code = {"default": "A305", "picked": "A306"}.get(caution, "")
     words = said(f"threshold.caution.{caution}", threshold=_threshold(model, moved.at))
-    return Finding(
+    return FoundLine(
         "Threshold?", mark, finding, _evidence(model, moved), words, code, "expected-cost", "Expected cost", "threshold"
     )
 
@@ -197,7 +221,9 @@ def _of_set(model: Moving, moved: Moved) -> tuple[Mark, Text]:
         return "open", said("threshold.undecided")
     weight, found = model.weight(moved), model.saving(moved)
     values = {"where": _where(model, moved), "constant": _constant(weight)}
-    values["threshold"] = "the given labels" if moved.at is None else _from(_threshold(model, moved.at))
+    values["threshold"] = "the given labels" if moved.at is None else f"from {_threshold(model, moved.at)}"
+    if moved.at in (0, len(model.threshold) - 1):
+        return "open", said("threshold.nobody" if moved.at == 0 else "threshold.everybody", **values)
     share, limits = percents(found)
     more, more_limits = percents(replace(found, value=-found.value, low=-found.high, high=-found.low))
     if math.isnan(found.value):
@@ -213,15 +239,11 @@ def _of_set(model: Moving, moved: Moved) -> tuple[Mark, Text]:
     return "open", said("threshold.apart", **values, share=share, limits=limits)
 
 
-def _from(threshold: str) -> str:
-    return threshold if threshold == "above every score" else f"from {threshold}"
-
-
 def _evidence(model: Moving, moved: Moved) -> Text:
     """What is found and missed there, and what the cheapest would save, or for which costs that is known."""
     weight = model.weight(moved)
     best, (found, known_weight) = model.cheapest(weight), model.known(weight)
-    shown = best if moved.pick == "cost" or moved.at == model.used and not model.ev.threshold_was_given else moved.at
+    shown = best if moved.pick == "cost" or model.is_default(moved) else moved.at
     matrix, parts = model.matrix(shown), []
     if matrix is not None:
         parts.append(
@@ -230,9 +252,9 @@ def _evidence(model: Moving, moved: Moved) -> Text:
                 hits=count(float(matrix.tp)),
                 positives=count(float(matrix.tp + matrix.fn)),
                 alarms=count(float(matrix.fp)),
-            )  # fmt: skip
+            )
         )
-    is_set = shown is not best
+    is_set = shown != best
     if is_set and not math.isnan(found.low) and best not in (0, len(model.threshold) - 1):
         share, limits = percents(found)
         parts.append(said("threshold.would", threshold=_threshold(model, best), share=share, limits=limits))
@@ -248,9 +270,9 @@ def _evidence(model: Moving, moved: Moved) -> Text:
 
 def between(parts: list[Text]) -> Text:
     """Parts of a line, a dot between them."""
-    runs: list[Run] = []
+    runs: list[Wording] = []
     for part in parts:
-        runs += [Run(" · ")] if runs else []
+        runs += [Wording(" · ")] if runs else []
         runs += part
     return tuple(runs)
 
@@ -267,8 +289,7 @@ def bar_sentence(model: Moving, moved: Moved) -> Text:
         return said("bar.labels")
     fnr, fpr = float(matrix.fn / (matrix.tp + matrix.fn)), float(matrix.fp / (matrix.fp + matrix.tn))
     cost = number((weight * fnr + fpr) / min(weight, 1.0))
-    at = model.ev.matrix is not None and moved.at is None
-    words = "By the given labels" if at else _at(model, moved.at)
+    words = decided_by(model.ev) if moved.at is None else _at(model, moved.at)
     values = {"at": words, "cost": cost, "constant": _constant(weight)}
     if moved.prevalence is None:
         cells = {"flagged": matrix.tp + matrix.fp, "right": matrix.tp, "wrong": matrix.fp, "missed": matrix.fn}
@@ -286,28 +307,61 @@ def _at(model: Moving, at: int | None) -> str:
     return "Above every score" if at == 0 else f"At {words}"
 
 
+def decided_by(ev: TwoClassEvaluation) -> str:
+    """What decides where no threshold does."""
+    return BY_SCORE if takes_the_highest(ev) else BY_LABELS
+
+
 def in_thousand(share: float) -> str:
     """Of a thousand cases so many; few of them with a decimal."""
     return f"{THOUSAND * share:.{1 if 0 < share < 0.01 else 0}f}"
 
 
-def captions(model: Moving, moved: Moved) -> Mapping[str, Text]:
-    """What stands under the figures that follow the threshold."""
+def confusion_caption(matrix: ConfusionMatrix, prevalence: float | None = None) -> Text:
+    """What is to be seen in a matrix of two classes: how many positives are missed, how many flags are wrong."""
+    if prevalence is not None:
+        return said("confusion.elsewhere", share=percent(prevalence))
+    positives, flagged = float(matrix.positives), float(matrix.counts[:, 1].sum())
+    cells = {"missed": float(matrix.fn), "positives": positives, "wrong": float(matrix.fp), "flagged": flagged}
+    key = ("caption" if positives else "no_positives") if flagged else "no_flags" if positives else "nothing"
+    return said(f"confusion.{key}", **{name: count(cases) for name, cases in cells.items()})
+
+
+def roc_caption(model: Moving, moved: Moved) -> Text:
+    """Where decisions stand on the ROC curve."""
     matrix = model.matrix(moved.at)
-    if matrix is None:
-        return {}
+    assert matrix is not None
+    return _on_roc(model.ev, matrix, decided_by(model.ev) if moved.at is None else _at(model, moved.at))
+
+
+def result_words(ev: TwoClassEvaluation) -> str:
+    """What a paper would say of the scores in one sentence: each measure with its interval, and by which methods."""
+    found = {name: ev.estimate(name) for name in OF_A_PAPER if ev.applies(name) is None}
+    shown = {name: one for name, one in found.items() if not math.isnan(one.value)}
+    told = (
+        f"the {lowered(ev.find(name).title)} is {value_words(one)} {bracketed(one)}".strip()
+        for name, one in shown.items()
+    )
+    methods = dict.fromkeys(one.method for one in shown.values() if not math.isnan(one.low))
+    share, level = percent(ev.shares[ev.positive]), f"{100 * ev.level:g} %"
+    values = {"cases": count(ev.n), "share": share, "level": level, "methods": listed(methods) if methods else "none"}
+    return plain(said("copy.scores", measures=listed(told), **values)) if shown else ""
+
+
+def lowered(title: str) -> str:
+    """A title inside a sentence; what is written in capitals stays."""
+    return title if title[:2].isupper() else title[0].lower() + title[1:]
+
+
+def caption_of_roc(ev: TwoClassEvaluation) -> str:
+    """The same of an evaluation as it is; nothing where nothing was decided."""
+    if ev.matrix is None or len(ev.matrix.decisions) > 2:
+        return ""
+    moving = Moving(ev, KNOTS)
+    return plain(roc_caption(moving, Moved(moving.used)))
+
+
+def _on_roc(ev: TwoClassEvaluation, matrix: ConfusionMatrix, at: str) -> Text:
     recall, fpr = (float(part) for part in (matrix.tp / (matrix.tp + matrix.fn), matrix.fp / (matrix.fp + matrix.tn)))
-    values: dict[str, Any] = {
-        "at": "Given labels" if moved.at is None else _at(model, moved.at),
-        "positive": class_word(model.ev.positive),
-        "negative": class_word(model.ev.classes[0]),
-    }
-    flagged = count(float(matrix.tp + matrix.fp))
-    errors = said("confusion.caption", missed=count(float(matrix.fn)), positives=count(float(matrix.tp + matrix.fn)),
-                  wrong=count(float(matrix.fp)), flagged=flagged)  # fmt: skip
-    return {
-        "roc": said("roc.caption", **values, recall=percent(recall), fpr=percent(fpr)),
-        "confusion": errors
-        if moved.prevalence is None
-        else said("confusion.elsewhere", share=percent(moved.prevalence)),
-    }
+    names = {"positive": class_word(ev.positive), "negative": class_word(ev.classes[0])}
+    return said("roc.caption", at=at, **names, recall=percent(recall), fpr=percent(fpr))

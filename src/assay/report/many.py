@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from assay.report import answers
 from assay.report._html import render_fragment, render_still, write_page
-from assay.report.blocks import Picture, Sentence, Tabled
-from assay.report.sections.ranks import about_ranks, ranks_sections, ranks_verdict
+from assay.report.blocks import Sentence, Tabled
+from assay.report.sections.ranks import about_ranks, difference_picture, ranks_sections, ranks_verdict
 from assay.report.sections.study import Shown, about_study, study_sections, study_verdict
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ def write_ranks(answer: RankAnswer, path: str | os.PathLike[str]) -> None:
 
 def show_ranks(answer: RankAnswer) -> str:
     """The ranks in a notebook: what they say, the critical differences and the tables."""
-    drawn = [block for block in ranks_sections(answer).get("critical-difference", []) if isinstance(block, Picture)]
-    return render_fragment([*answers.ranks(answer).blocks("table"), *drawn])
+    return render_fragment([*answers.ranks(answer).blocks("table"), difference_picture(answer)])
 
 
 def show_study(study: Study) -> str:

@@ -1,7 +1,8 @@
 """Sentences of the page, written once for Python and for the page's script: a template with named values.
 
-`templates/sentences.json` holds the templates; the script is built with the same file. `{name}` stands for a value,
-and `{name:b}`, `{name:m}` and `{name:t}` for one that is set bold, muted or in the colour of the threshold.
+`templates/live.json` holds those that the script rewrites, and is built into it; `templates/sentences.json` holds
+those that only Python writes. `{name}` stands for a value, and `{name:b}`, `{name:m}` and `{name:t}` for one that is
+set bold, muted or in the colour of the threshold.
 """
 
 from __future__ import annotations
@@ -13,26 +14,26 @@ from importlib.resources import files
 from string import Formatter
 from typing import Literal
 
-__all__ = ["Finding", "Mark", "Run", "Text", "plain", "said"]
+__all__ = ["FoundLine", "Mark", "Text", "Wording", "plain", "said"]
 
-Look = Literal["", "b", "m", "t"]
+Emphasis = Literal["", "b", "m", "t"]
 # Whether the data decide, for or against; something was looked for and not found; or it cannot be told.
 Mark = Literal["told", "sought", "open"]
 
 
 @dataclass(frozen=True)
-class Run:
+class Wording:
     """Words in one look."""
 
     text: str
-    look: Look = ""
+    look: Emphasis = ""
 
 
-Text = tuple[Run, ...]
+Text = tuple[Wording, ...]
 
 
 @dataclass(frozen=True)
-class Finding:
+class FoundLine:
     """An answer to one question: the finding with its interval, what it rests on, and what to mind.
 
     `link` is the section of the page that the caution is about. Where the page's script rewrites it, `key` is its name.
@@ -52,35 +53,36 @@ class Finding:
 @cache
 def templates() -> dict[str, str]:
     """Every template by its key."""
-    text = (files("assay.report") / "templates" / "sentences.json").read_text(encoding="utf-8")
-    found: dict[str, str] = json.loads(text)
+    found: dict[str, str] = {}
+    for name in ("live.json", "sentences.json"):
+        found |= json.loads((files("assay.report") / "templates" / name).read_text(encoding="utf-8"))
     return found
 
 
 def said(key: str, **values: str) -> Text:
     """A sentence with its values; words in one look after another are joined, and empty values leave no space.
 
-    >>> plain(said("bar.prevalence", prevalence="9.7 %"))
-    'Prevalence 9.7 %'
+    >>> plain(said("good.of_data", share="9.7 %"))
+    'of the 9.7 % positives in the data'
     """
-    runs: list[Run] = []
+    runs: list[Wording] = []
     for literal, name, look, _ in Formatter().parse(templates()[key]):
         if literal:
-            runs.append(Run(literal))
+            runs.append(Wording(literal))
         if name is not None:
-            runs.append(Run(values[name], look or ""))  # type: ignore[arg-type]
+            runs.append(Wording(values[name], look or ""))  # type: ignore[arg-type]
     return joined(runs)
 
 
-def joined(runs: list[Run]) -> Text:
+def joined(runs: list[Wording]) -> Text:
     """Runs without empty ones, and without two spaces in a row where one was left out."""
-    kept: list[Run] = []
+    kept: list[Wording] = []
     for run in runs:
         text = run.text.lstrip(" ") if not kept or kept[-1].text.endswith(" ") else run.text
         if text:
-            kept.append(Run(text, run.look))
+            kept.append(Wording(text, run.look))
     if kept:
-        kept[-1] = Run(kept[-1].text.rstrip(" "), kept[-1].look)
+        kept[-1] = Wording(kept[-1].text.rstrip(" "), kept[-1].look)
     return tuple(run for run in kept if run.text)
 
 

@@ -21,9 +21,11 @@ __all__ = [
     "p_words",
     "percent",
     "quoted",
+    "share_limits",
     "short_names",
     "shortened",
     "signed",
+    "takes_the_highest",
     "tamed",
     "threshold_words",
     "value_words",
@@ -64,14 +66,14 @@ def quoted(name: str, most: int = 40) -> str:
     return f'"{shortened(name, most)}"'
 
 
-def listed(words: Iterable[str]) -> str:
+def listed(words: Iterable[str], last_by: str = "and") -> str:
     """Words as a list in a sentence.
 
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
     """
     *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+    return f"{', '.join(most)} {last_by} {last}" if most else last
 
 
 def count(cases: float) -> str:
@@ -83,6 +85,11 @@ def count(cases: float) -> str:
     return f"{cases:,.0f}" if cases == round(cases) else f"{cases:,.6g}"
 
 
+def takes_the_highest(ev: Evaluation) -> bool:
+    """Whether each case was given the class with the highest score, because no labels were given."""
+    return ev.rows is not None and ev.rows.decided_by == "highest score"
+
+
 def no_interval(estimate: Estimate) -> str:
     """Why an estimate has no value or no limits; nothing where it has both."""
     if math.isnan(estimate.value):
@@ -90,6 +97,15 @@ def no_interval(estimate: Estimate) -> str:
     if math.isnan(estimate.low):
         return f"no interval: {estimate.undefined or 'undefined'}"
     return ""
+
+
+def share_limits(low: float, high: float) -> str:
+    """Limits of a share as percentages in brackets; nothing where there are none.
+
+    >>> share_limits(0.0371, 0.1893)
+    '[3.7 %, 18.9 %]'
+    """
+    return "" if math.isnan(low) else f"[{percent(low)}, {percent(high)}]"
 
 
 def p_equals(p_value: float) -> str:

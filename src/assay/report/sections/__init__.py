@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.report.blocks import Block
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.calibration import calibration, calibration_numbers, covariance, murphy
 from assay.report.sections.cautions import cautions
+from assay.report.sections.cheapest import cheapest
+from assay.report.sections.class_matrix import MOST_IN_MATRIX, what_it_confuses
 from assay.report.sections.confusion import confusion, matrix_in_brief
 from assay.report.sections.cost_curve import cost_curve
 from assay.report.sections.densities import densities
@@ -18,6 +20,7 @@ from assay.report.sections.expected_cost import expected_cost
 from assay.report.sections.gain import gain, lift
 from assay.report.sections.headline import SEVERAL, headline
 from assay.report.sections.hull_owners import hull_owners
+from assay.report.sections.key_measures import key_measures
 from assay.report.sections.measures import measures
 from assay.report.sections.methods import methods
 from assay.report.sections.net_benefit import net_benefit
@@ -33,13 +36,14 @@ from assay.report.sections.verdicts import verdicts, verdicts_in_brief
 from assay.report.sections.who_was_right import who_was_right
 from assay.report.sections.wins import wins
 
-__all__ = ["SECTIONS", "WHOLE", "WHOLE_OF_COMPARISON", "written"]
+__all__ = ["IN_THEIR_PLACE", "OF_A_PAGE", "SECTIONS", "WHOLE", "WHOLE_OF_COMPARISON", "written"]
 
 Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
 
 # In the order of the page.
 SECTIONS: Mapping[str, Section] = {
     "headline": headline,
+    "key": key_measures,
     "operating-point": operating_point,
     "calibration-numbers": calibration_numbers,
     "worst-classes": worst_classes,
@@ -78,7 +82,12 @@ OF_COMPARISON: Mapping[str, Callable[[Compared], list[Block] | None]] = {
 # What a short table adds to; a page has the whole.
 ONLY_IN_BRIEF = ("worst-classes", "matrix")
 WHOLE_OF_COMPARISON = tuple(OF_COMPARISON)
-WHOLE = tuple(name for name in SECTIONS if name not in ONLY_IN_BRIEF)
+# So many models have a table of thresholds each on a page.
+MOST_WITH_THRESHOLDS = 2
+# What a page of two classes has in place of the headline and the operating point.
+OF_A_PAGE = ("key",)
+IN_THEIR_PLACE = ("headline", "operating-point")
+WHOLE = tuple(name for name in SECTIONS if name not in (*ONLY_IN_BRIEF, *OF_A_PAGE))
 
 
 def written(
@@ -88,11 +97,12 @@ def written(
     *,
     of_comparison: Collection[str] = WHOLE_OF_COMPARISON,
     embed_rows: bool = False,
+    on_page: bool = False,
 ) -> dict[str, list[Block]]:
     """The sections called `names` that have something to say, in the order of the page; those of a comparison first.
 
     Where these do not hold the verdicts, the headline does. A page that embeds rows says so where it says how to make
-    it again.
+    it again; of many classes one table on a page holds both the matrix and the classes.
     """
     sections: dict[str, Callable[[], list[Block] | None]] = {}
     if isinstance(compared, Compared):
@@ -100,6 +110,18 @@ def written(
     sections |= {name: partial(section, models) for name, section in SECTIONS.items() if name in names}
     otherwise = _said_otherwise(models, compared, embed_rows, says_verdicts="verdicts" not in of_comparison)
     sections |= {name: section for name, section in otherwise.items() if name in sections}
+    if on_page and isinstance(compared, Compared):
+        sections["cheapest"] = partial(cheapest, compared)
+    if on_page and "thresholds" in sections:
+        # What costs ask for is what the page's first screen answers; of several models a page compares, and
+        # `assay threshold` chooses.
+        sections["thresholds"] = partial(
+            thresholds, models if len(models) <= MOST_WITH_THRESHOLDS else {}, by_costs=False
+        )
+    if on_page and all(isinstance(ev, ManyClassEvaluation) for ev in models.values()):
+        sections["confusion"] = partial(what_it_confuses, models)
+        if all(len(ev.classes) <= MOST_IN_MATRIX for ev in models.values()):
+            sections.pop("per-class", None)
     found = {name: section() for name, section in sections.items()}
     return {name: blocks for name, blocks in found.items() if blocks}
 

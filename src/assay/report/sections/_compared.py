@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from assay.comparison import Difference, Verdict, judge
-from assay.errors import InputError
-from assay.evaluation import Comparison, Evaluation, Evaluations, paired
+from assay.comparison import Cheapest, Difference, Verdict, judge
+from assay.errors import InputError, OptionError
+from assay.evaluation import Comparison, Evaluation, Evaluations, cheapest_models, paired
+from assay.report.families import Family, families_of
+from assay.report.knots import RATIOS
 from assay.report.words import model_names
 
 __all__ = ["Compared", "NotCompared", "pairing"]
@@ -60,6 +62,30 @@ class Compared:
         if measure not in self._known:
             self._known[measure] = self.comparison.differences(measure, control=self.control)
         return self._known[measure]
+
+    def shown_of(self, measure: str) -> list[Difference]:
+        """The same as a page shows them: of two models those that decide hold together."""
+        if len(self.comparison.names) != 2:
+            return self.of(measure)
+        by_measure = {one.by_level[self.comparison.level].measure: one for one in self.families}
+        found = by_measure.get(self.comparison.find(measure).name)
+        return self.of(measure) if found is None else [found.by_level[self.comparison.level]]
+
+    @cached_property
+    def families(self) -> list[Family]:
+        """Of two models the key measure of each family; where others were asked for, these."""
+        first, second = self.comparison.names[:2]
+        is_usual = self.measures == (self.comparison.default_measure,)
+        return families_of(self.comparison, first, second, () if is_usual else self.measures)
+
+    @cached_property
+    def cheapest(self) -> tuple[list[Cheapest], str]:
+        """Who is cheapest at each cost ratio that the page stops at; or none, and why."""
+        level, seed = self.comparison.level, self.comparison.seed
+        try:
+            return cheapest_models(self.comparison.models, RATIOS, level=level, seed=seed), ""
+        except OptionError as error:
+            return [], str(error).split(";")[0]
 
     @cached_property
     def verdicts(self) -> list[Verdict]:

@@ -12,14 +12,15 @@ from assay.curves import Curve, Drawable, Drawing
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure, OperatingPoint, draw_curve
 from assay.plots.figure import Dot, Segment
+from assay.plots.labels import letter
 from assay.report.words import count, model_names, number
 from assay.results import Estimate, Table
 from assay.types import Floats
 
 __all__ = [
-    "MOST_BANDS",
     "Drawn",
     "Limits",
+    "banded",
     "best_dot",
     "cut_at",
     "drawn",
@@ -38,10 +39,8 @@ __all__ = [
 
 Kind = TypeVar("Kind", bound=Evaluation)
 
-# Points of a curve that a page keeps: a plot is 300 units wide.
+# Points of a curve that a page keeps: a plot is 312 units wide.
 KNOTS = 400
-# Bands of more models than this hide one another.
-MOST_BANDS = 2
 # Rows of the table behind a figure, of all models together.
 MOST_ROWS = 12
 
@@ -95,18 +94,20 @@ def drawn(
 ) -> Drawn | None:
     """One figure of a curve of every model `having` it; None where there is none.
 
-    `point` says where decisions stand, `summary` what stands beside the plot, `band` what limits the curve has.
+    `point` says where decisions stand, `summary` what a note on the plot says, `band` what limits the curve has. Of
+    several models the first alone has its band: more of them would hide one another.
     """
     names = model_names(models)
     made = {key: curve for key, ev in having.items() if (curve := make(ev)) is not None}
     if not made:
         return None
-    bands = {names[key]: found for key in made if (found := band(having[key])) is not None}
+    first = next(iter(made))
+    limits = band(having[first])
     figure = draw_curve(
         {names[key]: made.get(key) for key in models},
         operating_points={names[key]: found for key in made if (found := point(having[key])) is not None},
         summaries={} if summary is None else {names[key]: summary(having[key]) for key in made},
-        bands=bands if len(bands) <= MOST_BANDS else {},
+        bands={} if limits is None else {names[first]: limits},
         knots=KNOTS,
     )
     numbers = movable(models)
@@ -149,9 +150,19 @@ def points_drawn(figure: Figure) -> str:
     return f"{count(figure.drawn)} of {count(figure.points)} points are drawn, the others are {left_out}."
 
 
-def pointwise(models: Mapping[str, Evaluation], figure: Figure) -> str:
-    """What a band around a curve holds, where there is one."""
-    return f"{100 * next(iter(models.values())).level:g} % band point by point" if figure.areas else ""
+def pointwise(models: Mapping[str, Evaluation], found: Drawn) -> str:
+    """Whose band is drawn and what it holds, where there is one."""
+    return banded(models, found, "band point by point") if found.figure.areas else ""
+
+
+def banded(models: Mapping[str, Evaluation], found: Drawn, band: str) -> str:
+    """The words for a band: beside other models it says whose it is.
+
+    The first model drawn has it, and goes by the letter of its place on the page.
+    """
+    words = f"{100 * next(iter(models.values())).level:g} % {band}"
+    first = list(models).index(next(iter(found.made)))
+    return words if len(models) == 1 else f"{letter(first)} with its {words}"
 
 
 def points_of(curve: Drawable | Drawing, most: int = MOST_ROWS) -> Table:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
+from assay.measures import chance_matrix
 from assay.report.blocks import Baseline, Cell, Row
 from assay.report.sections._pictures import movable
 from assay.report.words import (
@@ -16,6 +17,7 @@ from assay.report.words import (
     number,
     percent,
     quoted,
+    takes_the_highest,
     threshold_words,
     value_words,
 )
@@ -29,8 +31,9 @@ __all__ = [
     "of_labels_alone",
     "row",
     "rows_by_measure",
-    "takes_the_highest",
 ]
+
+ROUNDING = 1e-12
 
 
 def of_labels_alone(ev: Evaluation) -> bool:
@@ -118,7 +121,9 @@ def baseline(ev: Evaluation, measure: str) -> Baseline | None:
     elif facts.best_constant == "positive" and isinstance(ev, TwoClassEvaluation):
         kind, name = "always_positive", f"always {quoted(ev.positive, 8)}"
     else:
-        kind, name = "prior_random", "random"
+        # As many answers of each class as here, dealt out at random.
+        value = math.nan if ev.matrix is None else float(facts(chance_matrix(ev.matrix)))
+        return None if math.isnan(value) else Baseline("random", 0.0 if abs(value) < ROUNDING else value)
     value = ev.baselines.value(kind, measure)
     return None if math.isnan(value) else Baseline(name, value)
 
@@ -134,11 +139,6 @@ def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
         return "At threshold", threshold_words(threshold)
     by_score = all(map(takes_the_highest, deciding))
     return ("By the highest score" if by_score else "With the given labels"), ""
-
-
-def takes_the_highest(ev: Evaluation) -> bool:
-    """Whether each case was given the class with the highest score, because no labels were given."""
-    return ev.rows is not None and ev.rows.decided_by == "highest score"
 
 
 def _constant_name(ev: Evaluation, measure: str) -> str:

@@ -16,7 +16,7 @@ from assay.calibration.murphy import murphy_curve
 from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
-from assay.report.sections._pictures import cut_at, drawn, has_both_classes, points_of, table_of
+from assay.report.sections._pictures import Drawn, banded, cut_at, drawn, has_both_classes, points_of, table_of
 from assay.report.words import model_names, number
 
 __all__ = [
@@ -57,24 +57,29 @@ def can_be_calibrated(ev: Evaluation) -> bool:
 
 
 def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """The reliability diagram: with points, bars and a band for one model, the lines alone for several."""
+    """The reliability diagram: with points, bars and a band for the first model, the lines alone for the others."""
     having = {key: ev for key, ev in models.items() if can_be_calibrated(ev)}
-    is_single = len(having) == 1
-    found = drawn(models, "calibration", having, lambda ev: _diagram(ev, in_full=is_single))
+    first = next(iter(having.values()), None)
+    found = drawn(models, "calibration", having, lambda ev: _diagram(ev, in_full=ev is first))
     if found is None:
         return None
     diagrams = {
-        key: made if is_single and isinstance(made, ReliabilityDiagram) else _diagram(models[key], in_full=True)
+        key: made if models[key] is first and isinstance(made, ReliabilityDiagram) else _grouped(models[key])
         for key, made in found.made.items()
     }
     table = table_of(models, {key: diagram.table() for key, diagram in diagrams.items()})
+    is_single = len(having) == 1
     caption = misfit_words(models[next(iter(found.made))]) if is_single else _of_several(models, list(found.made))
-    level = f"{100 * next(iter(models.values())).level:g} %"
-    parts = [f"{level} band for the whole curve"] if found.figure.areas and is_single and _has_band(diagrams) else []
-    if is_single:
-        parts += [f"ten groups with {level} bars", "how the scores are spread at the foot"]
-    subtitle = ", ".join(["isotonic line", *parts])
-    return [Heading(f"Calibration{_of_what(models)}"), Picture(cut_at(models, found.figure), caption, subtitle, table)]
+    figure, subtitle = cut_at(models, found.figure), _subtitle(models, found, next(iter(diagrams.values())))
+    return [Heading(f"Calibration{_of_what(models)}"), Picture(figure, caption, subtitle, table)]
+
+
+def _subtitle(models: Mapping[str, Evaluation], found: Drawn, first: ReliabilityDiagram) -> str:
+    """What is drawn of the first model beside its isotonic line."""
+    has_band = first.band is not None and first.band.undefined is None
+    if has_band:
+        return f"{banded(models, found, 'band for the whole curve')}; ten groups with bars"
+    return "isotonic line; " + banded(models, found, "bars of ten groups")
 
 
 def _of_what(models: Mapping[str, Evaluation]) -> str:
@@ -121,8 +126,10 @@ def _diagram(ev: Evaluation, *, in_full: bool) -> ReliabilityDiagram:
     return reliability_diagram(table, groups=groups, with_band=in_full, level=ev.level, are_of_answers=are_of_answers)
 
 
-def _has_band(diagrams: Mapping[str, ReliabilityDiagram]) -> bool:
-    return all(d.band is not None and d.band.undefined is None for d in diagrams.values())
+def _grouped(ev: Evaluation) -> ReliabilityDiagram:
+    """The groups of cases for the table, without the band, which takes longest."""
+    table, are_of_answers = ev.calibration.overall.scores, ev.calibration.overall.is_of_answers
+    return reliability_diagram(table, with_band=False, level=ev.level, are_of_answers=are_of_answers)
 
 
 def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
@@ -132,7 +139,7 @@ def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
     nothing else on the page does: the band pays for being right everywhere, so the slope may see more.
     """
     found = ev.calibration.overall.misfit
-    told = [_range_words(one, brief=brief) for one in sorted(found, key=lambda one: -one.shown)[:MOST_RANGES]]
+    told = [_range_words(one, brief=brief) for one in found.by_cases()[:MOST_RANGES]]
     if brief:
         return ", ".join(told)
     if found.undefined is not None:
@@ -209,7 +216,7 @@ def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
     areas = {key: models[key].estimate("brier").value for key in found.made}
     best = min(areas, key=lambda key: areas[key])
     caption = f"Lower is cheaper; the area is half the Brier score, least for {names[best]} ({number(areas[best])})."
-    subtitle = "mean cost of acting from each probability on, a false alarm costing it and a miss the rest"
+    subtitle = "acting from each probability on: a false alarm costs it, a miss the rest"
     return [
         Heading("Cost by threshold probability"),
         Picture(found.figure, caption, subtitle, table_of(models, tables)),

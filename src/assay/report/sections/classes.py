@@ -14,8 +14,8 @@ from assay.report.sections.confusion import confusion
 from assay.report.sections.densities import densities
 from assay.report.sections.expected_cost import expected_cost
 from assay.report.sections.gain import gain
+from assay.report.sections.key_measures import key_measures
 from assay.report.sections.net_benefit import net_benefit
-from assay.report.sections.operating_point import operating_point
 from assay.report.sections.precision_recall import precision_recall
 from assay.report.sections.roc import roc
 from assay.report.words import listed, number, shortened
@@ -27,7 +27,7 @@ Section = Callable[[Mapping[str, Evaluation]], list[Block] | None]
 
 # What is shown of a class, in the order of the page.
 SHOWN: Mapping[str, Section] = {
-    "operating-point": operating_point,
+    "operating-point": key_measures,
     "confusion": confusion,
     "roc": roc,
     "precision-recall": precision_recall,

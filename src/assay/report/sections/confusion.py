@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -10,14 +11,27 @@ import numpy as np
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
+from assay.report.live import confusion_caption
+from assay.report.said import plain
 from assay.report.sections._heat import heat_map
 from assay.report.sections._pictures import movable
 from assay.report.sections._rows import decisions_by, estimate_cell, of_labels_alone
 from assay.report.words import count, model_names, percent, shortened
 from assay.results import Estimate, counted
+from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["confusion", "matrix_blocks", "matrix_in_brief", "most_confused", "pairs_have_limits"]
+__all__ = [
+    "confusion",
+    "largest_cells",
+    "matrix_blocks",
+    "matrix_in_brief",
+    "most_confused",
+    "pair_count",
+    "pair_share",
+    "pairs_have_limits",
+    "wrong_answers",
+]
 
 # What the four cells of two classes are called, by (is positive, was called positive).
 NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
@@ -29,6 +43,7 @@ MOST_IN_TEXT = 12
 MOST_IN_GRID = 30
 MOST_PAIRS = 12
 OWN = " than their own"
+NO_LIMITS = "limits of pairs picked by looking need equal, independent cases"
 # Cells of so many classes have room for a share.
 MOST_WITH_SHARES = 6
 # Shares of the true class from which on a wrong label is set on a darker ground.
@@ -84,7 +99,7 @@ def _counts(matrix: ConfusionMatrix) -> Grid:
 
 def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
     yield _grid(matrix, place)
-    yield Sentence(_finding(matrix), as_given=place is not None)
+    yield Sentence(plain(confusion_caption(matrix)), live="confusion.caption" if place is not None else "", place=place)
 
 
 def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
@@ -150,13 +165,6 @@ def _shares(matrix: ConfusionMatrix, i: int, j: int) -> str:
     return ", ".join(shares)
 
 
-def _finding(matrix: ConfusionMatrix) -> str:
-    positives, flagged = float(matrix.positives), float(np.sum(matrix.counts[:, 1]))
-    missed = f"{count(float(matrix.fn))} of {count(positives)} positives are missed" if positives else "No positives"
-    wrong = f"{count(float(matrix.fp))} of {count(flagged)} flags are wrong" if flagged else "nothing is flagged"
-    return f"{missed}; {wrong}."
-
-
 def most_confused(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
     """The pairs of true class and wrong label that hold most cases."""
     counts = matrix.counts.copy()
@@ -168,6 +176,23 @@ def most_confused(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
         found.append((i, j))
         counts[i, j] = 0
     return found
+
+
+def largest_cells(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
+    """The wrong cells that hold most cases, those that hold as many together; the largest share of its class first."""
+    wrong = wrong_answers(matrix)
+    most = float(wrong.max(initial=0.0))
+    if not most > 0:
+        return []
+    tied = [(int(i), int(j)) for i, j in zip(*np.nonzero(wrong == most), strict=True)]
+    return sorted(tied, key=lambda cell: -most / float(matrix.actual[cell[0]]))
+
+
+def wrong_answers(matrix: ConfusionMatrix) -> Floats:
+    """The counts without those of right answers."""
+    wrong: Floats = matrix.counts.astype(np.float64)
+    np.fill_diagonal(wrong, 0)
+    return wrong
 
 
 def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) -> Grid:
@@ -191,15 +216,20 @@ def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) 
 
 def _share(matrix: ConfusionMatrix, i: int, j: int, level: float) -> Cell:
     """What share of a class is given another one, with limits that hold for all pairs: these were picked by looking."""
+    share = pair_share(matrix, i, j, level)
+    return estimate_cell(share) if pairs_have_limits(matrix) else Cell(percent(share.value))
+
+
+def pair_share(matrix: ConfusionMatrix, i: int, j: int, level: float) -> Estimate:
+    """What share of a class is given another one; the limits hold for all pairs at once, where they can."""
     cases, whole = float(matrix.counts[i, j]), float(matrix.actual[i])
     if not pairs_have_limits(matrix):
-        return Cell(percent(cases / whole))
-    low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - (1 - level) / _pair_count(matrix))
-    share = Estimate("share", cases / whole, low, high, level, "Clopper-Pearson, Bonferroni", whole)
-    return estimate_cell(share)
+        return Estimate("share", cases / whole, math.nan, math.nan, level, "", whole, undefined=NO_LIMITS)
+    low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - (1 - level) / pair_count(matrix))
+    return Estimate("share", cases / whole, low, high, level, "Clopper-Pearson, Bonferroni", whole)
 
 
-def _pair_count(matrix: ConfusionMatrix) -> int:
+def pair_count(matrix: ConfusionMatrix) -> int:
     """How many pairs of a class that occurs and another label there are to pick from."""
     return int((matrix.actual > 0).sum()) * (len(matrix.decisions) - 1)
 
@@ -211,4 +241,4 @@ def _errors(matrix: ConfusionMatrix, *, shown: int, of: int) -> str:
     words = f"{wrong}; these are the {shown} most frequent of {of:,} kinds of error" if shown < of else wrong + OWN
     if not shown or not pairs_have_limits(matrix):
         return f"{words}."
-    return f"{words}. Limits hold for all {_pair_count(matrix):,} pairs at once, so that picking is paid for."
+    return f"{words}. Limits hold for all {pair_count(matrix):,} pairs at once, so that picking is paid for."

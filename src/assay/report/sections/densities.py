@@ -11,6 +11,7 @@ import numpy as np
 from assay.curves import ScoreDensities, score_densities
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
+from assay.plots.draw import labelled
 from assay.plots.figure import SideNote
 from assay.plots.style import model_role
 from assay.report.blocks import Block, Heading, Picture
@@ -57,12 +58,15 @@ def _cut(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
     # Without a threshold nothing is painted, until a page's script moves one there.
     at = figure.x.high if ev.threshold_used is None else min(max(ev.threshold_used, figure.x.low), figure.x.high)
     flagged = tuple(replace(area, role=area.role.replace("-area", "-flagged"), beyond=at) for area in figure.areas)
-    return replace(
+    noted = replace(
         marked,
         areas=(*figure.areas, *flagged),
         rules=tuple(replace(rule, model=place) for rule in marked.rules),
-        notes=(*_counts(ev, place), *figure.notes),
+        # The subtitle names the model.
+        notes=_counts(ev, place),
     )
+    # The words on the plot step aside for the notes.
+    return labelled(noted)
 
 
 def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
@@ -70,11 +74,15 @@ def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
     if ev.matrix is None:
         return ()
     cells = {"hits": "tp", "misses": "fn", "false alarms": "fp", "passed": "tn"}
-    lines = tuple((f"{words} {count(float(getattr(ev.matrix, cell)))}", False) for words, cell in cells.items())
+    # What is not flagged stands grey behind what is.
+    lines = tuple(
+        (f"{words} {count(float(getattr(ev.matrix, cell)))}", cell in ("fn", "tn")) for words, cell in cells.items()
+    )
     heading = "as decided" if ev.threshold_used is None else f"threshold {threshold_words(ev.threshold_used)}"
     first = ("decided-note", "") if ev.threshold_used is None else ("threshold", "threshold ")
     outs = (first, *((cell, f"{words} ") for words, cell in cells.items()))
-    return (SideNote(heading, "threshold-words", lines, "top", outs, place),)
+    # At the bottom, where notes are never shortened: there is no other place that says how many.
+    return (SideNote(heading, "threshold-words", lines, "bottom", outs, place),)
 
 
 def _caption(ev: TwoClassEvaluation) -> str:

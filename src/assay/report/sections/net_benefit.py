@@ -9,7 +9,7 @@ import numpy as np
 from assay.curves import Band, DecisionCurve, net_benefit_band
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections._pictures import cut_at, drawn, table_of
+from assay.report.sections._pictures import cut_at, drawn, pointwise, table_of
 from assay.report.sections.calibration import are_probabilities
 from assay.report.sections.roc import independent
 from assay.report.words import model_names
@@ -26,11 +26,10 @@ def net_benefit(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if found is None:
         return None
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, DecisionCurve)}
-    level = f"{100 * next(iter(models.values())).level:g} %"
-    band = f", {level} band point by point" if found.figure.areas else ""
+    band = pointwise(models, found)
     table = table_of(models, {key: curve.table() for key, curve in curves.items()}, COLUMNS)
     figure = cut_at(models, found.figure)
-    picture = Picture(figure, _caption(models, curves), f"beside acting on all and on none{band}", table)
+    picture = Picture(figure, _caption(models, curves), band or "beside acting on all and on none", table)
     return [Heading("Net benefit"), picture]
 
 

@@ -8,7 +8,7 @@ from assay.decisions import implied_costs
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Sentence
-from assay.report.sections._pictures import movable, scored
+from assay.report.sections._pictures import scored
 from assay.report.sections._rows import decisions_by, of_labels_alone, rows_by_measure
 from assay.report.words import listed, model_names, percent, quoted, threshold_words
 
@@ -35,8 +35,7 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     rows = rows_by_measure(models, OF_LABELS if all(map(of_labels_alone, models.values())) else MEASURES)
     in_brief = tuple(registry[name].title for name in IN_BRIEF)
     blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]
-    moves = bool(movable(deciding))
-    blocks.extend(Sentence(text, as_given=moves) for text in _against_majority(deciding, names))
+    blocks.extend(Sentence(text) for text in _against_majority(deciding, names))
     blocks.extend(Sentence(text) for text in _implied(deciding, names))
     return blocks
 

@@ -43,7 +43,7 @@ def precision_recall(models: Mapping[str, Evaluation]) -> list[Block] | None:
         for key, ev in scored(models).items()
         if key in found.made
     }
-    subtitle, remark = pointwise(models, found.figure), points_drawn(found.figure)
+    subtitle, remark = pointwise(models, found), points_drawn(found.figure)
     table = table_of(models, {key: points_of(curve) for key, curve in found.made.items()}, COLUMNS)
     picture = Picture(_moving(found.figure), _caption(wrong), subtitle, table, remark=remark)
     return [Heading("Precision and recall"), picture]

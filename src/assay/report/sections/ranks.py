@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from typing import TYPE_CHECKING
 
-from assay.ranks.words import findings, reservations
+from assay.ranks.words import could_not_pass, findings, reservations
 from assay.report.blocks import Block, Heading, Note, Notes, Picture, Sentence
+from assay.report.sections.rank_diagram import rank_diagram
 from assay.report.sections.ranks_tables import (
     any_difference,
+    by_data_set,
     every_adjustment,
     names_of,
     pairs,
@@ -18,13 +21,27 @@ from assay.report.sections.ranks_tables import (
     win_tie_loss,
 )
 from assay.report.sections.reproduce import Option, command_words, python_call, versions
-from assay.report.words import beats, listed, p_equals, shortened, tamed, visible
+from assay.report.words import listed, p_equals, shortened, tamed, visible
 from assay.results import Table, counted
 
 if TYPE_CHECKING:
     from assay.ranks import RankAnswer
 
-__all__ = ["about_ranks", "of_ranks", "ranks_cautions", "ranks_methods", "ranks_sections", "ranks_verdict"]
+__all__ = [
+    "about_ranks",
+    "difference_picture",
+    "of_ranks",
+    "ranks_cautions",
+    "ranks_lede",
+    "ranks_methods",
+    "ranks_sections",
+    "ranks_verdict",
+]
+
+# Fewer data sets than this make no one the best, whatever the test.
+FEWEST = 5
+MOST_NAMED = 3
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 # What each way to compare does, by the name under which results carry it.
 TESTS = {
@@ -85,19 +102,79 @@ def about_ranks(answer: RankAnswer) -> list[str]:
 
 
 def ranks_verdict(answer: RankAnswer) -> str:
-    """The best one, and how many of the others it is shown to beat."""
+    """Who ranks first, how many of the others it beats by the page's test, and whom it cannot be told from."""
     ranks, names = answer.ranks, names_of(answer)
-    best, *rest = ranks.order
-    if not rest[1:]:
+    if too_few(answer):
+        whom = "both algorithms" if len(names) == 2 else f"{len(names):,} algorithms"
+        number = counted(len(ranks.results.datasets), "data set")
+        return f"{number} cannot tell {whom} apart, whatever the ranks"
+    if len(names) == 2:
         return _of_two(answer)
+    if answer.comparisons.control is not None:
+        return _against_control(answer, answer.comparisons.control)
+    best = ranks.order[0]
     shared = [name for name in ranks.order if ranks.mean_ranks[name] == ranks.mean_ranks[best]]
     if len(shared) > 1:
-        named = listed(names[name] for name in shared) if len(shared) <= 4 else counted(len(shared), "algorithm")
-        return f"{named} share the best mean rank, {ranks.mean_ranks[best]:.2f} among {len(names)}"
-    rivals = [pair for pair in answer.comparisons.pairs if best in (pair.first, pair.second)]
-    beaten = sum(pair.better(ranks.alpha) == best for pair in rivals)
-    shown = f"{names[best]} has the best mean rank, {ranks.mean_ranks[best]:.2f} among {len(names)}"
-    return f"{shown}; it is {beats(beaten, len(rivals))}"
+        named = listed(names[name] for name in shared) if len(shared) <= MOST_NAMED else f"{len(shared):,} algorithms"
+        return f"{named} share the best mean rank, {ranks.mean_ranks[best]:.2f} of {len(names)}"
+    rivals = dict(_winners(answer, best))
+    beaten = [other for other, winner in rivals.items() if winner == best]
+    unclear = [names[other] for other, winner in rivals.items() if winner is None]
+    ahead = [names[other] for other, winner in rivals.items() if winner == other]
+    if not beaten and not ahead:
+        return f"{names[best]} ranks first and cannot be told from any of the other {_many(len(rivals))}"
+    everyone = "both others" if len(rivals) == 2 else f"all {_many(len(rivals))} others"
+    how_many = everyone if len(beaten) == len(rivals) else _of(len(beaten), len(rivals))
+    return f"{names[best]} ranks first and beats {how_many} beyond chance{_rest(unclear, ahead)}"
+
+
+def too_few(answer: RankAnswer) -> bool:
+    """Whether so few data sets could not have told two algorithms apart, however far apart they lay."""
+    count, compared = len(answer.ranks.results.datasets), answer.comparisons
+    return count < FEWEST or could_not_pass(compared, count, answer.ranks.alpha)
+
+
+def _winners(answer: RankAnswer, own: str) -> list[tuple[str, str | None]]:
+    """Every algorithm that one is compared with, in the order of ranks, and the better of the two, if any."""
+    found = {
+        pair.second if pair.first == own else pair.first: pair.better(answer.ranks.alpha)
+        for pair in answer.comparisons.pairs
+        if own in (pair.first, pair.second)
+    }
+    return [(other, found[other]) for other in answer.ranks.order if other in found]
+
+
+def _many(number: int) -> str:
+    return WORDS[number] if number < len(WORDS) else f"{number:,}"
+
+
+def _of(some: int, whole: int) -> str:
+    return f"{_many(some) if some else 'none'} of the other {_many(whole)}"
+
+
+def _rest(unclear: list[str], ahead: list[str]) -> str:
+    """Whom the first cannot be told from, and who beats it although it ranks first."""
+    said = ""
+    if unclear:
+        who = f"only {unclear[0]}" if len(unclear) == 1 else listed(unclear)
+        said = f"; {who if len(unclear) <= MOST_NAMED else f'{_many(len(unclear))} others'} cannot be told from it"
+    if ahead:
+        who = listed(ahead) if len(ahead) <= MOST_NAMED else f"{_many(len(ahead))} others"
+        said += f"; {who} {'beats' if len(ahead) == 1 else 'beat'} it"
+    return said
+
+
+def _against_control(answer: RankAnswer, control: str) -> str:
+    """How many are told from a control that was named, and which way."""
+    names, found = names_of(answer), _winners(answer, control)
+    better = [names[other] for other, winner in found if winner == other]
+    worse = [names[other] for other, winner in found if winner == control]
+    if not better and not worse:
+        return f"None of {_many(len(found))} is told from the control {names[control]}"
+    groups = ((better, "better"), (worse, "worse"))
+    said = [f"{listed(who) if len(who) <= MOST_NAMED else _many(len(who))} {word}" for who, word in groups if who]
+    told = f"{_many(len(better) + len(worse))} of {_many(len(found))} are told from the control {names[control]}"
+    return f"{told[0].upper()}{told[1:]}: {', '.join(said)}"
 
 
 def _of_two(answer: RankAnswer) -> str:
@@ -111,13 +188,39 @@ def _of_two(answer: RankAnswer) -> str:
     return f"{names[winner]} is better than {names[loser]} beyond chance, p {p_equals(pair.adjusted)}"
 
 
+def ranks_lede(answer: RankAnswer) -> str:
+    """What the sentence rests on: the mean rank, the nearest rival, and whether they differ at all."""
+    ranks, names = answer.ranks, names_of(answer)
+    best, number = ranks.order[0], counted(len(ranks.results.datasets), "data set")
+    parts = [f"{names[best]}: mean rank {ranks.mean_ranks[best]:.2f} of {len(names)} over {number}"]
+    rivals = [pair for pair in answer.comparisons.pairs if best in (pair.first, pair.second)]
+    unclear = [pair for pair in rivals if pair.better(ranks.alpha) is None and not math.isnan(pair.adjusted)]
+    nearest = min(unclear or rivals, key=lambda pair: -pair.adjusted, default=None)
+    if nearest is not None and not math.isnan(nearest.adjusted):
+        is_first = nearest.first == best
+        other, wins, losses = (
+            (nearest.second, nearest.wins, nearest.losses)
+            if is_first
+            else (nearest.first, nearest.losses, nearest.wins)
+        )
+        score = (
+            f"{counted(wins, 'win')}, {counted(nearest.ties, 'tie')}, {losses} {'loss' if losses == 1 else 'losses'}"
+        )
+        parts.append(f"against {names[other]} {score}, p {p_equals(nearest.adjusted)}")
+    if len(names) > 2 and (test := ranks.omnibus()["iman_davenport"]).undefined is None:
+        differ = f"all {_many(len(names))} " + ("differ" if test.p_value <= ranks.alpha else "may be alike")
+        parts.append(f"{differ}: Iman-Davenport F = {test.statistic:.3g}, p {p_equals(test.p_value)}")
+    return " · ".join(parts)
+
+
 def ranks_sections(answer: RankAnswer) -> dict[str, list[Block]]:
     """All sections of the page that have something to say."""
     said: list[Block] = [Sentence(tamed(line)) for line in findings(answer.ranks, answer.comparisons)]
     found: dict[str, list[Block] | None] = {
-        "verdicts": [Heading("What the tests say"), *said, Sentence(ASSUMED)],
-        "cautions": _cautions(answer),
+        "lede": [Sentence(ranks_lede(answer))],
         **of_ranks(answer),
+        "cautions": _cautions(answer),
+        "verdicts": [Heading("What the tests say"), *said, Sentence(ASSUMED)],
         "weka": weka_marks(answer),
         "bayesian": posteriors(answer),
         "methods": [Heading("Methods and references"), Notes((*ranks_methods(answer), *_of_marks(answer)))],
@@ -127,10 +230,11 @@ def ranks_sections(answer: RankAnswer) -> dict[str, list[Block]]:
 
 
 def of_ranks(answer: RankAnswer) -> dict[str, list[Block] | None]:
-    """The sections that a study has as well: ranking, diagram, tests, pairs and wins."""
+    """The sections that a study has as well: diagram, ranking, data sets, tests, pairs and wins."""
     return {
+        "critical-difference": [Heading("Who can be told apart"), rank_diagram(answer)],
         "ranking": ranking(answer),
-        "critical-difference": _diagram(answer),
+        "by-data-set": by_data_set(answer),
         "omnibus": any_difference(answer),
         "pairs": pairs(answer),
         "adjustments": every_adjustment(answer),
@@ -149,7 +253,8 @@ def ranks_cautions(answer: RankAnswer) -> tuple[Note, ...]:
     return tuple(Note(label, tamed(words)) for label, words in minded.items())
 
 
-def _diagram(answer: RankAnswer) -> list[Block]:
+def difference_picture(answer: RankAnswer) -> Picture:
+    """The critical difference where there is room for one figure alone, as in a notebook: bars are its own."""
     found = answer.difference
     if found.undefined is not None:
         caption = f"There is no critical difference: {found.undefined}."
@@ -166,7 +271,7 @@ def _diagram(answer: RankAnswer) -> list[Block]:
     names = names_of(answer)
     table = found.table()
     shown = Table({**table.columns, "algorithm": [names[name] for name in table.columns["algorithm"]]}, table.title)
-    return [Heading("Critical difference"), Picture(found.figure(), caption, subtitle, shown)]
+    return Picture(found.figure(), caption, subtitle, shown)
 
 
 def ranks_methods(answer: RankAnswer) -> list[Note]:

@@ -13,10 +13,11 @@ from assay.report.words import number, p_words, short_names, tamed
 from assay.results import counted, shown
 
 if TYPE_CHECKING:
-    from assay.ranks import PairComparison, RankAnswer
+    from assay.ranks import PairComparison, RankAnswer, Ranks
 
 __all__ = [
     "any_difference",
+    "by_data_set",
     "every_adjustment",
     "grid",
     "names_of",
@@ -33,6 +34,9 @@ MOST_PAIRS = 200
 MOST_ADJUSTED = 45
 # A matrix of more algorithms than this cannot be read.
 MOST_IN_MATRIX = 16
+# Data sets that a page lists, and up to which it does so without folding them away.
+MOST_DATASETS = 200
+MOST_UNFOLDED = 30
 TITLES = {
     "iman_davenport": "Iman-Davenport",
     "friedman": "Friedman",
@@ -59,15 +63,65 @@ def grid(corner: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence
 
 
 def ranking(answer: RankAnswer) -> list[Block]:
-    """The algorithms from the best mean rank to the worst."""
-    names, table = names_of(answer), answer.ranks.table()
+    """The algorithms from the best mean rank to the worst, and what the test says of each and the first, or control."""
+    names, table, ranks = names_of(answer), answer.ranks.table(), answer.ranks
+    own = answer.comparisons.control or ranks.order[0]
     rows = [
-        (names[name], (f"{rank:.3f}", number(mean), number(median), str(first)))
+        (names[name], (f"{rank:.3f}", number(mean), number(median), str(first), *_against(answer, own, name)))
         for _, name, rank, mean, median, first in table.rows()
     ]
-    columns = ("Mean rank", "Mean", "Median", "First on")
-    note = Sentence("Rank 1 is best, tied algorithms share; first on: data sets where none is better.")
-    return [Heading("Ranking"), grid("Algorithm", columns, rows), note]
+    columns = ("Mean rank", "Mean", "Median", "First on", f"{names[own]}: wins, ties, losses", "Adjusted p", "Verdict")
+    what = f"Wins, ties and losses are those of {names[own]}; the p-value is {answer.comparisons.test}'s, adjusted"
+    note = Sentence(f"Rank 1 is best, tied algorithms share; first on: data sets where none is better. {what}.")
+    return [Heading("Ranks"), grid("Algorithm", columns, rows), note]
+
+
+def _against(answer: RankAnswer, own: str, name: str) -> tuple[str, str, str]:
+    """Wins of the first over one of the others, the p-value of the pair, and what it says of the other."""
+    pair = next((one for one in answer.comparisons.pairs if {one.first, one.second} == {own, name}), None)
+    if pair is None:
+        return "", "", ""
+    wins, losses = (pair.wins, pair.losses) if pair.first == own else (pair.losses, pair.wins)
+    winner = pair.better(answer.ranks.alpha)
+    said = "cannot tell" if winner is None else f"{'worse' if winner == own else 'better'} than {names_of(answer)[own]}"
+    return f"{wins}, {pair.ties}, {losses}", p_words(pair.adjusted), said
+
+
+def by_data_set(answer: RankAnswer) -> list[Block]:
+    """Every value with its rank, a row a data set; of many algorithms those that rank best."""
+    ranks, names = answer.ranks, names_of(answer)
+    shown = ranks.order[:MOST_IN_MATRIX]
+    places = [ranks.results.algorithms.index(name) for name in shown]
+    datasets = list(short_names(ranks.results.datasets).values())
+    rows = tuple(
+        (
+            Cell(dataset),
+            tuple(
+                Cell(
+                    number(float(ranks.results.values[d, k])), _rank_words(ranks.ranks[d, k]), shade=_shade(ranks, d, k)
+                )
+                for k in places
+            ),
+        )
+        for d, dataset in enumerate(datasets[:MOST_DATASETS])
+    )
+    left = len(datasets) - len(rows)
+    more = f" {counted(left, 'more data set')} are left out." if left else ""
+    some = f" The {len(shown)} best of {len(names)} algorithms." if len(shown) < len(names) else ""
+    fold = f"Values and ranks on {counted(len(datasets), 'data set')}" if len(datasets) > MOST_UNFOLDED else ""
+    table = Grid("Data set", tuple(names[name] for name in shown), rows, fold=fold)
+    note = Sentence(f"Each value with its rank on that data set; the darker, the better.{some}{more}")
+    return [Heading("On each data set"), table, note]
+
+
+def _rank_words(rank: float) -> str:
+    return f"{rank:g}"
+
+
+def _shade(ranks: Ranks, dataset: int, algorithm: int) -> int:
+    """Four steps from the worst rank to the best."""
+    algorithms = len(ranks.results.algorithms)
+    return 4 - min(3, int(4 * (float(ranks.ranks[dataset, algorithm]) - 1) / max(algorithms - 1, 1)))
 
 
 def any_difference(answer: RankAnswer) -> list[Block] | None:
@@ -98,7 +152,8 @@ def pairs(answer: RankAnswer) -> list[Block]:
     kept = sorted(compared.pairs, key=lambda pair: (math.isnan(pair.adjusted), pair.adjusted))[:MOST_PAIRS]
     rows = [(f"{names[pair.first]} and {names[pair.second]}", _facts(pair, answer)) for pair in kept]
     columns = ("Difference", "Wins, ties, losses", "Statistic", "p", f"Adjusted p ({compared.adjustment})", "Better")
-    blocks: list[Block] = [Heading(f"Which differ: {compared.test}"), grid("Comparison", columns, rows)]
+    blocks: list[Block] = [Heading(f"Which differ: {compared.test}")]
+    blocks.append(grid("Comparison", columns, rows, fold=f"All {counted(len(compared.pairs), 'comparison')}"))
     left = len(compared.pairs) - len(kept)
     more = f" {counted(left, 'comparison')} with larger p-values are left out; --format csv has all." if left else ""
     what = "Differences are of the first less the second, positive where the first is better; "

@@ -39,7 +39,7 @@ def reject(models: Mapping[str, Evaluation]) -> list[Block] | None:
     curves = {key: curve(models[key]) for key in found.made}
     table = table_of(models, {key: _falling(curve) for key, curve in curves.items()}, COLUMNS)
     remark = points_drawn(found.figure)
-    picture = Picture(found.figure, _caption(models, curves), pointwise(models, found.figure), table, remark=remark)
+    picture = Picture(found.figure, _caption(models, curves), pointwise(models, found), table, remark=remark)
     return [Heading("Reject curve"), picture]
 
 

@@ -13,6 +13,7 @@ from assay.plots import Figure
 from assay.plots.figure import Line, Segment
 from assay.plots.labels import letter
 from assay.report.blocks import Block, Heading, Picture
+from assay.report.live import caption_of_roc
 from assay.report.sections._pictures import (
     Drawn,
     best_dot,
@@ -57,10 +58,14 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, Curve)}
     tables = {key: points_of(curve) for key, curve in curves.items()}
     table = table_of(models, tables, COLUMNS)
-    outs = ("why", "mixture", "optimum")
-    subtitle = _subtitle(found, figure, models)
+    outs = ("why", "mixture")
+    subtitle = _subtitle(found, models)
     caption, remark = _caption(curves, list(models)), points_drawn(found.figure)
-    return [heading, Picture(figure, caption, subtitle, table, outs, live=("ratio", RATIO), remark=remark)]
+    live = ""
+    if len(models) == 1 and (at := caption_of_roc(next(iter(scored(models).values())))):
+        caption, live = at, "roc.caption"
+    picture = Picture(figure, caption, subtitle, table, outs, live=("ratio", RATIO), remark=remark, live_caption=live)
+    return [heading, picture]
 
 
 def independent(ev: TwoClassEvaluation) -> bool:
@@ -124,7 +129,6 @@ def _false_alarms_at_half(curve: Curve) -> float:
     return float(x0 + (x1 - x0) * (0.5 - y0) / (y1 - y0))
 
 
-def _subtitle(found: Drawn, figure: Figure, models: Mapping[str, Evaluation]) -> str:
-    band = pointwise(models, figure)
-    whose = "hull" if len(found.made) == 1 else "hull of all"
-    return ", ".join(part for part in (band, whose) if part) + f", equal cost at {RATIO}"
+def _subtitle(found: Drawn, models: Mapping[str, Evaluation]) -> str:
+    parts = (pointwise(models, found), "hull", f"equal cost at {RATIO}")
+    return ", ".join(part for part in parts if part)

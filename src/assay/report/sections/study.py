@@ -7,7 +7,7 @@ import shlex
 from pathlib import PurePath
 
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
-from assay.report.sections.ranks import of_ranks, ranks_cautions, ranks_methods, ranks_verdict
+from assay.report.sections.ranks import of_ranks, ranks_cautions, ranks_lede, ranks_methods, ranks_verdict
 from assay.report.sections.reproduce import Option, command_words, versions
 from assay.report.sections.study_shown import Shown
 from assay.report.sections.study_tables import best_two, data_sets, estimates, failures, plan, speed
@@ -17,6 +17,8 @@ from assay.results import counted
 __all__ = ["Shown", "about_study", "study_sections", "study_verdict"]
 
 MOST_HASHES = 50
+# Sections of ranks that come before everything else.
+FIRST = ("critical-difference", "ranking")
 METHODS = {
     "Nadeau-Bengio corrected t": "the spread over splits, widened for the training cases they share, and no less than "
     "the cases' own losses give. Nadeau & Bengio (2003); Bouckaert & Frank (2004).",
@@ -55,10 +57,10 @@ def study_verdict(shown: Shown) -> str:
 def study_sections(shown: Shown) -> dict[str, list[Block]]:
     """All sections of the page that have something to say."""
     found: dict[str, list[Block] | None] = {
-        "verdicts": _run(shown),
-        "cautions": _cautions(shown),
-        "estimates": estimates(shown),
+        **_first(shown),
         "best-two": best_two(shown),
+        "cautions": _cautions(shown),
+        "verdicts": _run(shown),
         **_ranked(shown),
         "plan": plan(shown),
         "data-sets": data_sets(shown),
@@ -98,6 +100,14 @@ def _cautions(shown: Shown) -> list[Block] | None:
     items += [] if shown.answer is None else ranks_cautions(shown.answer)
     items += [Note(one.code, tamed(one.message)) for one in shown.study.cautions]
     return [Heading("Cautions"), Notes(tuple(items))] if items else None
+
+
+def _first(shown: Shown) -> dict[str, list[Block] | None]:
+    """What is seen first: of ranked learners the diagram, then every learner's intervals."""
+    ranked = {} if shown.answer is None else of_ranks(shown.answer)
+    first: dict[str, list[Block] | None] = {name: ranked[name] for name in FIRST if name in ranked}
+    lede: list[Block] | None = None if shown.answer is None else [Sentence(ranks_lede(shown.answer))]
+    return {"lede": lede, **first, "estimates": estimates(shown)}
 
 
 def _ranked(shown: Shown) -> dict[str, list[Block] | None]:

@@ -30,23 +30,23 @@ CHOSEN_HERE = (
 )
 
 
-def thresholds(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """One table a model, a row for each thing a threshold may be chosen for."""
+def thresholds(models: Mapping[str, Evaluation], *, by_costs: bool = True) -> list[Block] | None:
+    """One table a model, a row for each thing a threshold may be chosen for; with costs where no page answers them."""
     names = model_names(models)
     shown = {key: ev for key, ev in scored(models).items() if ev.n <= MOST_CASES and independent(ev)}
     blocks: list[Block] = []
     for key, ev in shown.items():
         blocks += [Heading(names[key], 3)] if names[key] else []
-        blocks.append(_grid(ev))
+        blocks.append(_grid(ev, {name: aim for name, aim in AIMS.items() if by_costs or aim.costs is None}))
     return [Heading("Thresholds"), *blocks, Sentence(CHOSEN_HERE)] if blocks else None
 
 
-def _grid(ev: TwoClassEvaluation) -> Grid:
-    choices = choose_thresholds(ev.curves.scores, AIMS.values(), level=ev.level, seed=ev.seed)
+def _grid(ev: TwoClassEvaluation, aims: Mapping[str, Aim]) -> Grid:
+    choices = choose_thresholds(ev.curves.scores, aims.values(), level=ev.level, seed=ev.seed)
     return Grid(
         corner="Best for",
         columns=("Threshold", "Here", "On new cases", "Recall", "Precision"),
-        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in zip(AIMS, choices, strict=True)),
+        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in zip(aims, choices, strict=True)),
         is_plain=True,
     )
 

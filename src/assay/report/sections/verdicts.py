@@ -16,7 +16,7 @@ MOST_PAIRS = 10
 def verdicts(compared: Compared) -> list[Block] | None:
     """A verdict for each pair, then once what all of them assume."""
     shown = compared.verdicts[:MOST_PAIRS]
-    said = [Sentence(tamed(_in_one(verdict.words)), out=f"verdict-{k}") for k, verdict in enumerate(shown)]
+    said = [Sentence(tamed(_in_one(verdict.words))) for verdict in shown]
     more = len(compared.verdicts) - len(shown)
     rest = [Sentence(f"And {more:,} more pairs: see who beats whom.")] if more else []
     assumed = Sentence(f"{compared.comparison.assumptions} {FRESH_CASES}")

@@ -1,0 +1,30 @@
+"""The line above the page: what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.report.words import count, model_names, percent, quoted, shortened
+
+__all__ = ["about"]
+
+# More models than this are counted, not named.
+MOST_NAMED = 4
+
+
+def about(models: Mapping[str, Evaluation]) -> list[str]:
+    """What was read: source, rows, positive class, hash."""
+    ev = next(iter(models.values()))
+    parts = [shortened(ev.source.name, 60), f"{count(ev.n)} cases"]
+    if isinstance(ev, TwoClassEvaluation):
+        share, size = ev.shares[ev.positive], ev.class_counts[ev.positive]
+        weighted = " of the weight" if ev.is_weighted else ""
+        parts.append(f"positive {quoted(ev.positive)} ({percent(share)}{weighted}, {count(size)} cases)")
+    else:
+        parts.append(f"{len(ev.classes):,} classes")
+    names = [name for name in model_names(models).values() if name]
+    parts.extend(names if len(names) <= MOST_NAMED else [f"{len(names)} models"])
+    if ev.source.sha256 is not None:
+        parts.append(f"sha256 {ev.source.sha256[:8]}…")
+    return parts

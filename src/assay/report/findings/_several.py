@@ -1,0 +1,176 @@
+"""What is found of several classifiers of two classes: which is better, which are calibrated, which is cheapest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from assay.comparison import Cheapest, Difference
+from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.report.families import Family, Outcome, outcome
+from assay.report.findings._one import calibrated_finding, range_words
+from assay.report.knots import RATIOS
+from assay.report.live import SAME, Moved, between, ratio_words
+from assay.report.said import FoundLine, Mark, Text, Wording, said
+from assay.report.sections.calibration import can_be_calibrated
+from assay.report.sections.verdicts import best_of_several
+from assay.report.words import bracketed, listed, number, percent, signed
+
+if TYPE_CHECKING:
+    from assay.report.sections._compared import Compared
+
+
+VERBS = {
+    "ranking": "ranks better",
+    "probabilities": "gives the better probabilities",
+    "decisions": "decides better",
+}
+MOST_NAMED = 3
+# Costs that a line has room for.
+MOST_COSTS = 4
+
+
+def verb(family: Family) -> str:
+    """What the better one of a family does."""
+    return VERBS.get(family.name, f"is better by {family.title}")
+
+
+def better_finding(
+    families: Sequence[Family], names: Mapping[str, str], level: float, margin: float | None = None
+) -> FoundLine:
+    """Which of two is better, by which family; what cannot be told is said."""
+    first, second = names.values()
+    told = [outcome(family, level, margin) for family in families]
+    mark, finding = _better(families, told, (first, second), margin)
+    found = [family.by_level[level] for family in families]
+    evidence = between([_difference(family.title, one) for family, one in zip(families, found, strict=True)])
+    key = "better.mind_open" if "open" in told else "better.mind"
+    caution = said(key, count=str(len(families)), level=f"{100 * level:g} %")
+    return FoundLine("Better?", mark, finding, evidence, caution, "", "differences", "Differences", "better")
+
+
+def _better(
+    families: Sequence[Family], told: Sequence[Outcome], names: tuple[str, str], margin: float | None
+) -> tuple[Mark, Text]:
+    values = {"first": names[0], "second": names[1]}
+    wins = {
+        side: [verb(f) for f, one in zip(families, told, strict=True) if one == side] for side in ("first", "second")
+    }
+    if not families:
+        return "open", said("better.nothing", **values)
+    if set(told) == {"same"}:
+        return "told", said("better.same", **values, margin=f"{margin or 0:g}")
+    if not wins["first"] and not wins["second"]:
+        return "open", said("better.open", **values)
+    if wins["first"] and wins["second"]:
+        return "told", said("better.both", **values, does=listed(wins["first"]), other=listed(wins["second"]))
+    winner = names[0] if wins["first"] else names[1]
+    does = listed(wins["first"] or wins["second"])
+    if len(families) > 1 and len(wins["first"] or wins["second"]) == len(families):
+        return "told", said("better.every", winner=winner)
+    rest = [verb(f) for f, one in zip(families, told, strict=True) if one == "open"]
+    if not rest:
+        return "told", said("better.some", winner=winner, does=does)
+    return "told", said("better.partly", winner=winner, does=does, rest=listed(rest, "or"))
+
+
+def _difference(title: str, found: Difference) -> Text:
+    if math.isnan(found.low):
+        value = "undefined" if math.isnan(found.value) else signed(found)
+        return said("better.no_interval", title=title, value=value)
+    return said("better.difference", title=title, value=signed(found), limits=bracketed(found))
+
+
+def best_finding(compared: Compared) -> FoundLine:
+    """Which of several is the best by the measure asked for, and how many others it is shown to beat."""
+    beaten = any(found.winner == compared.best for found in compared.verdicts)
+    finding = said("text", text=best_of_several(compared))
+    others = [d for d in compared.differences if compared.best in (d.first, d.second)]
+    shown = sorted(others, key=lambda d: abs(d.value))[:2]
+    pairs = [_difference(f"{compared.names[d.first]} \u2212 {compared.names[d.second]}", d) for d in shown]
+    caution = said("best.mind", count=str(len(compared.differences)))
+    return FoundLine("Best?", "told" if beaten else "open", finding, between(pairs), caution, "A402", "differences",
+                   "Differences", "best")  # fmt: skip
+
+
+def calibrated_of_several(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> FoundLine:
+    """Which of several are shown to be wrong as probabilities, and which are not."""
+    wrong: dict[str, str] = {}
+    sought: list[str] = []
+    for key, ev in models.items():
+        if not (isinstance(ev, TwoClassEvaluation) and can_be_calibrated(ev)):
+            continue
+        if calibrated_finding(ev).mark == "told":
+            ranges = ev.calibration.overall.misfit.by_cases()
+            words = range_words(ranges[0]) if ranges else {}
+            wrong[names[key]] = f"scores {words['span']} are {words['direction']}" if words else "no range stands out"
+        else:
+            sought.append(names[key])
+    if not wrong and not sought:
+        return FoundLine("Calibrated?", "open", said("calibrated.no_scores"), key="calibrated")
+    link = ("calibration", "Calibration", "calibrated")
+    if not wrong:
+        nothing, proof = said("calibrated.none_found", names=listed(sought)), said("calibrated.no_proof")
+        return FoundLine("Calibrated?", "sought", nothing, proof, (), "", *link)
+    if len(wrong) + len(sought) <= 2:
+        (name, what), *others = wrong.items()
+        rest = f"; {others[0][0]} neither" if others else f"; {sought[0]}: no misfit found" if sought else ""
+        finding = said("calibrated.one_wrong", name=name, words=what, rest=rest)
+    else:
+        of = f"{len(wrong)} of {len(wrong) + len(sought)}"
+        finding = said("calibrated.several_wrong", names=listed(list(wrong)), count=of)
+    ratios = [_ratio(models[key], names[key]) for key in list(models)[:MOST_NAMED]]
+    caution = said("calibrated.recalibrate")
+    evidence = (*said("calibrated.ratios"), Wording(" "), *between([ratio for ratio in ratios if ratio]))
+    return FoundLine("Calibrated?", "told", finding, evidence, caution, "A203", *link)
+
+
+def _ratio(ev: Evaluation, name: str) -> Text:
+    if not can_be_calibrated(ev):
+        return ()
+    found = ev.calibration.overall.observed_to_expected
+    return said("calibrated.of_model", name=name, ratio=number(found.value), limits=bracketed(found))
+
+
+def cheapest_finding(compared: Compared, moved: Moved) -> FoundLine:
+    """Who is cheapest where the controls stand, each at its own cheapest threshold; known for a grid of ratios."""
+    link = (
+        ("cheapest", "Who is cheapest where", "cheapest")
+        if len(compared.names) == 2
+        else ("expected-cost", "Costs", "cheapest")
+    )
+    grid, reason = compared.cheapest
+    if not grid:
+        return FoundLine("Cheapest?", "open", said("cheapest.bare", reason=reason), (), (), "", *link)
+    names, found, ratio = list(compared.names.values()), *_nearest(compared, grid, moved)
+    others = [names[k] for k in range(len(names)) if k != found.best]
+    open_with = [name for name, d in zip(others, found.differences, strict=True) if not d.high < 0]
+    elsewhere = "" if moved.prevalence is None else f" and {percent(moved.prevalence)} positives"
+    values = {"ratio": f"{ratio_words(ratio)}{elsewhere}", "best": names[found.best]}
+    finding = _cheapest(found, others, open_with, values)
+    each = zip(names[:MOST_COSTS], found.costs, strict=False)
+    costs = between([said("cheapest.cost", name=name, cost=number(cost)) for name, cost in each])
+    evidence = (*costs, Wording(" "), *said("cheapest.of_constant"))
+    mark: Mark = "open" if open_with else "told"
+    return FoundLine("Cheapest?", mark, finding, evidence, said("cheapest.mind"), "A306", *link)
+
+
+def _nearest(compared: Compared, grid: Sequence[Cheapest], moved: Moved) -> tuple[Cheapest, float]:
+    """What is known at the nearest weight of the misses, and the cost ratio that it is known for."""
+    own = grid[0].weight / RATIOS[0]
+    odds = own if moved.prevalence is None else moved.prevalence / (1 - moved.prevalence)
+    weight = moved.ratio * odds
+    found = min(grid, key=lambda one: abs(math.log(one.weight / weight)))
+    return found, moved.ratio if abs(found.weight / weight - 1) <= SAME else moved.ratio * found.weight / weight
+
+
+def _cheapest(found: Cheapest, others: list[str], open_with: list[str], values: dict[str, str]) -> Text:
+    if len(others) == 1:
+        (d,) = found.differences
+        key = "cheapest.apart" if open_with else "cheapest.two"
+        return said(key, **values, other=others[0], value=signed(d), limits=bracketed(d))
+    if not open_with:
+        return said("cheapest.all", **values)
+    them = listed(open_with) if len(open_with) < MOST_COSTS else f"{len(open_with)} others"
+    return said("cheapest.open", **values, others=them)

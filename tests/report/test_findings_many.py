@@ -1,0 +1,290 @@
+"""The first lines of a page of many classes: each rule, and what is said where nothing can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from tests.report.samples import HOSTILE, labelled, many
+
+from assay.evaluation import Evaluation, Evaluations, evaluate, evaluate_models
+from assay.evidence import ConfusionMatrix
+from assay.report.findings import findings
+from assay.report.findings._lines import LONGEST_EVIDENCE
+from assay.report.said import FoundLine, Text, plain
+from assay.report.sections._compared import Compared, NotCompared, pairing
+from assay.report.words import percent, visible
+from assay.uncertainty import PROPORTION_METHODS
+
+NAMES = ("eight", "one", "nine", "two")
+
+
+def counted(rows: object, names: tuple[str, ...] = NAMES) -> dict[str, Evaluation]:
+    """Labels alone, from a matrix of counts."""
+    return {"": labelled(ConfusionMatrix(np.array(rows, dtype=np.float64), names, names))}
+
+
+def lines(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> dict[str, FoundLine]:
+    found = findings(models, compared)
+    assert all(len(plain(each.evidence)) <= LONGEST_EVIDENCE for each in found)
+    return {each.question: each for each in found}
+
+
+def bold(text: Text) -> str:
+    return " ".join(run.text for run in text if run.look == "b")
+
+
+def probabilities(truth: NDArray[np.int64], strength: float, seed: int, heat: float = 1.0) -> NDArray[np.float64]:
+    """Right ones where heat is 1: the truth is drawn from what is said."""
+    rng = np.random.default_rng(seed)
+    logit = rng.normal(size=(len(truth), 4))
+    logit[np.arange(len(truth)), truth] += strength
+    odds = np.exp(logit * heat)
+    return np.asarray(odds / odds.sum(1, keepdims=True))
+
+
+def calibrated(cases: int, heat: float = 1.0, seed: int = 5) -> Evaluation:
+    """Classes drawn from probabilities, which are said hotter or cooler than they are."""
+    rng = np.random.default_rng(seed)
+    logit = 2 * rng.normal(size=(cases, 4))
+    share = np.exp(logit) / np.exp(logit).sum(1, keepdims=True)
+    truth = (share.cumsum(1) > rng.random(cases)[:, None]).argmax(1)
+    told = np.exp(heat * logit)
+    return evaluate(truth, told / told.sum(1, keepdims=True))
+
+
+def test_right_more_often_than_the_commonest_answer(four: dict[str, Evaluation]) -> None:
+    ev, good = four[""], lines(four)["Good?"]
+    right = ev.estimate("accuracy")
+    limits = f"[{percent(right.low)}, {percent(right.high)}]"
+    assert plain(good.finding) == f'Right in {percent(right.value)} of cases {limits}; always "class 0" in 25.6 %'
+    assert [run.text for run in good.finding if run.look == "m"] == [limits]
+    assert good.mark == "told"
+    assert bold(good.evidence) == " ".join(f"{ev.estimate(m).value:.3f}" for m in ("kappa", "hand_till", "macro_f1"))
+    assert plain(good.caution) == "No caution: the classes are of like size, 39 to 41 cases."
+    assert (good.link, good.code) == ("confusion", "")
+
+
+def test_not_told_from_the_commonest_answer_and_worse_than_it() -> None:
+    rows = [[90.0, 3, 3, 4], [12, 6, 2, 0], [12, 2, 4, 2], [9, 1, 6, 4]]
+    good = lines(counted(rows))["Good?"]
+    assert plain(good.finding).startswith('Cannot be told from always "eight" (62.5 %): right in ')
+    assert good.mark == "open"
+    rows[0] = [1.0, 60, 30, 9]
+    good = lines(counted(rows))["Good?"]
+    assert plain(good.finding).startswith('Less often right than always "eight" (62.5 %): in ')
+    assert good.mark == "told"
+
+
+def test_a_caution_stands_beside_the_line_it_is_about() -> None:
+    rare = lines(counted([[900.0, 5, 5, 5], [9, 40, 1, 0], [8, 2, 25, 2], [3, 1, 2, 18]]))["Good?"]
+    assert (rare.code, rare.link, rare.link_words) == ("A103", "confusion", "Classes")
+    assert plain(rare.caution) == "The classes are far from equally common."
+    uneven = lines(counted([[60.0, 5, 5, 5], [9, 40, 1, 0], [8, 2, 25, 2], [3, 1, 2, 30]]))["Good?"]
+    assert plain(uneven.caution) == "The classes have 36 to 75 cases: read each by itself."
+    few = lines({"": many(3, 12)})["Good?"]
+    assert few.code == "A102"
+
+
+def test_the_largest_cell_has_an_interval_for_all_cells(four: dict[str, Evaluation]) -> None:
+    rows = [[139.0, 15, 9, 11], [4, 156, 2, 1], [1, 3, 164, 4], [0, 4, 2, 168]]
+    confused = lines(counted(rows))["Confuses?"]
+    low, high = PROPORTION_METHODS["Clopper-Pearson"](15, 174, 1 - 0.05 / 12)
+    limits = f"[{percent(low)}, {percent(high)}]"
+    # Not above what the row's errors come to a cell, beyond doubt: 35 errors in three cells.
+    assert plain(confused.finding) == f"Cannot tell; most often eight with one: 15 of 174, 8.6 % {limits}"
+    assert confused.mark == "open"
+    rows[0] = [139.0, 33, 1, 1]
+    confused = lines(counted(rows))["Confuses?"]
+    low, high = PROPORTION_METHODS["Clopper-Pearson"](33, 174, 1 - 0.05 / 12)
+    limits = f"[{percent(low)}, {percent(high)}]"
+    assert plain(confused.finding) == f'eight with one: 33 cases, {percent(33 / 174)} of "eight" {limits}'
+    assert confused.mark == "told"
+    assert plain(confused.evidence).startswith("33 of 56 errors sit in 1 of 12 cells · lowest recall: eight 0.799 [")
+    assert "covers all 12 at once" in plain(confused.caution)
+    assert confused.link == "confusion"
+
+
+def test_cells_of_the_same_size_are_named_together() -> None:
+    rows = [[139.0, 30, 1, 1], [1, 156, 30, 1], [1, 3, 164, 4], [0, 4, 2, 168]]
+    confused = lines(counted(rows))["Confuses?"]
+    assert plain(confused.finding).startswith('eight with one, and one with nine: 30 cases each, 17.5 % of "eight" [')
+    assert plain(confused.evidence).startswith("60 of 78 errors sit in 2 of 12 cells")
+    rows[3] = [30.0, 4, 2, 168]
+    confused = lines(counted(rows))["Confuses?"]
+    assert plain(confused.finding).startswith("eight with one and 2 more pairs: 30 cases each, ")
+
+
+def test_no_pair_stands_out_where_errors_are_spread_evenly() -> None:
+    confused = lines(counted([[90.0, 5, 5, 5], [1, 90, 1, 1], [1, 1, 90, 1], [1, 1, 1, 90]]))["Confuses?"]
+    assert plain(confused.finding) == "No pair stands out: the largest cell holds 5 cases, as the others of its row"
+    assert confused.mark == "sought"
+
+
+def test_no_error_is_no_proof() -> None:
+    confused = lines(counted([[90.0, 0, 0, 0], [0, 90, 0, 0], [0, 0, 90, 0], [0, 0, 0, 90]]))["Confuses?"]
+    assert plain(confused.finding) == "No confusion found: not one of 360 cases is wrong"
+    assert confused.mark == "sought"
+    assert "may still be there" in plain(confused.caution)
+
+
+def test_a_class_that_nothing_is_called_is_named() -> None:
+    rows = [[90.0, 5, 0, 5], [1, 90, 0, 1], [30, 1, 0, 1], [1, 1, 0, 90]]
+    confused = lines(counted(rows))["Confuses?"]
+    assert "nine with eight: 30 cases" in plain(confused.finding)
+    assert "never called: nine · lowest recall: nine 0.000" in plain(confused.evidence)
+    found = lines(counted([[9.0, 1, 0], [1, 9, 0], [5, 0, 0]], ("a", "b", "c")))["Confuses?"]
+    assert "errors sit in 1 of 6 cells · never called: c · lowest recall: c 0.000" in plain(found.evidence)
+
+
+def test_weighted_cases_have_no_interval_and_it_is_said() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 4, 300)
+    ev = evaluate(truth, y_pred=(truth + (rng.random(300) < 0.3)) % 4, weight=rng.random(300) + 0.5)
+    found = lines({"": ev})
+    assert "of the weight" in plain(found["Good?"].finding)
+    assert found["Confuses?"].mark == "open"
+    assert not [run for run in found["Confuses?"].finding if run.look == "m"]
+    assert "have no interval" in plain(found["Confuses?"].caution)
+
+
+def test_labels_alone_have_no_line_about_probabilities() -> None:
+    assert list(lines(counted([[90.0, 5, 5, 5], [1, 90, 1, 1], [1, 1, 90, 1], [1, 1, 1, 90]]))) == [
+        "Good?",
+        "Confuses?",
+    ]
+
+
+def test_scores_that_are_no_probabilities_cannot_be_calibrated() -> None:
+    four = many()
+    assert four.class_scores is not None
+    scores = replace(four.class_scores, probability=3 * four.class_scores.probability)
+    found = lines({"": replace(four, class_scores=scores)})["Calibrated?"]
+    assert plain(found.finding) == "Cannot say: the scores are no probabilities"
+    assert (found.mark, found.code) == ("open", "A104")
+
+
+@pytest.mark.parametrize(("heat", "words"), [(0.4, "too cautious"), (2.5, "too sure")])
+def test_probabilities_that_say_too_little_or_too_much(heat: float, words: str) -> None:
+    ev = calibrated(3000, heat)
+    found, about = lines({"": ev})["Calibrated?"], ev.calibration.overall
+    ratio = about.observed_to_expected
+    right = float((about.scores.positives) / ev.n)
+    assert plain(found.finding) == (
+        f"No, {words}: says {percent(right / ratio.value)}, right in {percent(right)}, ratio {ratio!r}"
+    )
+    assert (found.mark, found.code, found.link) == ("told", "A203", "calibration")
+    (widest, *_) = sorted(about.misfit, key=lambda one: -one.shown)
+    assert f"are {widest.direction} in {widest.shown:,.0f} of 3,000 cases" in plain(found.evidence)
+
+
+def test_no_misfit_found_is_no_proof() -> None:
+    found = lines({"": calibrated(1500)})["Calibrated?"]
+    assert plain(found.finding).startswith("No misfit found: right in ")
+    assert found.mark == "sought"
+    assert plain(found.evidence).startswith("That is no proof: 1,500 cases may hide a smaller misfit")
+
+
+def test_a_test_that_rejects_without_a_range(four: dict[str, Evaluation]) -> None:
+    found = lines(four)["Calibrated?"]
+    assert len(four[""].calibration.overall.misfit) == 0
+    assert plain(found.finding) == "No, but no range stands out: p < 0.001"
+
+
+def test_answers_that_are_all_right_say_nothing_about_probabilities() -> None:
+    truth = np.arange(120) % 4
+    ev = evaluate(truth, np.where(np.eye(4)[truth] == 1, 0.7, 0.1))
+    found = lines({"": ev})["Calibrated?"]
+    assert plain(found.finding) == "Cannot say: every answer is right"
+    assert found.mark == "open"
+
+
+def test_twelve_cases_say_little() -> None:
+    found = lines({"": many(3, 12)})
+    assert found["Confuses?"].mark == "open"
+    assert found["Calibrated?"].mark == "sought"
+    assert "nan" not in "".join(plain(each.finding) + plain(each.evidence) for each in found.values())
+
+
+def test_names_are_short_and_inert() -> None:
+    names = tuple(f"{k}{name}" for k, name in enumerate(HOSTILE))
+    for each in lines({"": many(len(HOSTILE), 400, names=names)}).values():
+        for text in (each.finding, each.evidence, each.caution):
+            assert plain(text) == visible(plain(text))
+            assert len(plain(text)) <= LONGEST_EVIDENCE
+
+
+def test_thirty_classes_fit_as_well() -> None:
+    found = lines({"": many(30, 1500)})
+    assert "of 870 cells" in plain(found["Confuses?"].evidence)
+    assert "lowest recall: class 1 " in plain(found["Confuses?"].evidence)
+
+
+def two_models(strengths: tuple[float, ...], cases: int = 500) -> Evaluations:
+    truth = np.random.default_rng(0).integers(0, 4, cases)
+    return evaluate_models(
+        truth, {name: probabilities(truth, s, k) for k, (name, s) in enumerate(zip("abcd", strengths, strict=False))}
+    )
+
+
+def test_the_better_one_is_so_by_every_key_measure() -> None:
+    models = two_models((2.0, 1.0))
+    compared = pairing(models)
+    assert isinstance(compared, Compared)
+    found = findings(models, compared)
+    better = found[0]
+    assert (better.question, plain(better.finding), better.mark) == (
+        "Better?",
+        "a is better by every key measure",
+        "told",
+    )
+    # The three measures share the error: each interval at 1 - 0.05 / 3.
+    held = compared.comparison.difference("brier", "a", "b", level=1 - 0.05 / 3)
+    assert f"Brier {held.value:+.3f} [{held.low:.3f}, {held.high:.3f}]" in plain(better.evidence)
+    assert plain(better.caution) == "Intervals hold for all 3 at once: Bonferroni over 3 measures."
+    assert [each.question for each in found[1:]] == ["Confuses?", "Calibrated?"]
+    assert all(plain(each.finding).startswith("a: ") for each in found[1:])
+
+
+def test_models_that_cannot_be_told_apart() -> None:
+    models = two_models((1.5, 1.5))
+    better = findings(models, pairing(models))[0]
+    assert (plain(better.finding), better.mark) == ("Cannot tell a and b apart", "open")
+    compared = pairing(models)
+    assert isinstance(compared, Compared)
+    wide = Compared(compared.comparison, compared.measures, margin=0.5)
+    assert plain(findings(models, wide)[0].finding) == "Practically the same within ±0.5"
+
+
+def test_what_one_family_says_another_need_not() -> None:
+    truth = np.random.default_rng(0).integers(0, 4, 800)
+    one = probabilities(truth, 2.0, 1, heat=1.0)
+    dull = one**0.2 / (one**0.2).sum(1, keepdims=True)
+    models = evaluate_models(truth, {"sharp": probabilities(truth, 2.0, 1, heat=2.0), "dull": dull})
+    better = findings(models, pairing(models))[0]
+    assert plain(better.finding) == (
+        "sharp ranks better and gives the better probabilities; which decides better cannot be told"
+    )
+
+
+def test_the_best_of_several() -> None:
+    models = two_models((2.0, 1.0, 1.2))
+    best = findings(models, pairing(models))[0]
+    assert (best.question, plain(best.finding)) == ("Best?", "a is the best by every key measure")
+    assert "all 9 at once: Bonferroni over 3 measures, single-step within each" in plain(best.caution)
+    models = two_models((2.0, 1.0, 2.0))
+    best = findings(models, pairing(models))[0]
+    assert best.mark == "open"
+    assert "Which is best cannot be told: " in plain(best.finding)
+    assert "beats 1 of 2 others" in plain(best.finding)
+
+
+def test_models_that_are_no_pairs_say_why() -> None:
+    models: dict[str, Evaluation] = {"first": many(), "second": many(4, 200)}
+    found = findings(models, pairing(models))
+    assert found[0].mark == "open"
+    assert plain(found[0].finding).startswith("Cannot be compared: the models' rows do not hold the same true classes")
+    assert plain(found[1].finding).startswith("first: ")
