@@ -1,5 +1,6 @@
 // The page comes alive: one state, one function that shows it, and controls that change it.
 
+import { wireContents } from "./contents";
 import { Controls } from "./controls";
 import { readPage } from "./data";
 import { offerDownloads } from "./downloads";
@@ -16,6 +17,7 @@ function start(): void {
   wireMatrices();
   if (page.parts.length) new Controls(page, rows);
   offerDownloads(document);
+  wireContents();
   // Figures that no control moves are read off the drawing.
   for (const svg of document.querySelectorAll<SVGSVGElement>("svg[data-figure]:not([tabindex])")) {
     const figure = new Figure(svg);

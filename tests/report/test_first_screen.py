@@ -111,6 +111,27 @@ def test_a_matrix_at_another_prevalence_divides(browser: Any, page: Path) -> Non
     opened.close()
 
 
+def test_links_lead_to_their_section_and_leave_the_controls_alone(browser: Any, page: Path) -> None:
+    opened = Opened(browser, page, "#t=0.02&ratio=10")
+    before = opened.threshold, opened.live("threshold.finding")
+    links = opened.page.locator(".strip nav a")
+    assert links.count() >= 6
+    for place in range(links.count()):
+        links.nth(place).click()
+        target = str(links.nth(place).get_attribute("href"))
+        assert opened.page.evaluate(BOX, target)[0] < 900, target
+    opened.page.evaluate("document.querySelector('#measures').open = false")
+    opened.page.locator('.strip a[href="#measures"]').click()
+    assert opened.page.locator("#measures .inside").is_visible()
+    assert opened.page.locator(".strip a[aria-current]").count() == 1
+    for link in opened.page.locator(".mind a").all():
+        assert opened.page.locator(str(link.get_attribute("href"))).count() == 1
+        link.click()
+    assert (opened.threshold, opened.live("threshold.finding")) == before
+    assert "t=0.02" in opened.page.url
+    opened.close()
+
+
 def test_rows_behind_a_cell_leave_the_figures_beside_it_where_they_are(browser: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     truth = rng.random(400) < 0.3

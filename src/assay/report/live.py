@@ -111,7 +111,11 @@ class Moving:
         """What the cheapest threshold saves at each of them, on cases that did not choose it."""
         folds = self.ev.fold_count
         level = self.ev.level if folds is None else widened_level(self.ev.level, folds)
-        return cheapest_savings(self.table, self.weights, level, self.ev.seed)
+        seed = self.ev.seed
+        found: tuple[Estimate, ...] = self.table.remember(
+            ("savings", level, seed), lambda: cheapest_savings(self.table, self.weights, level, seed)
+        )
+        return found
 
     def matrix(self, at: int | None) -> ConfusionMatrix | None:
         """Who is called what from a threshold on, or by the given labels; None where these are not two."""
