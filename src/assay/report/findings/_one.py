@@ -23,15 +23,17 @@ ABOUT_RANKING = (
     *("A302", "A101", "A102", "A110", "A111", "A140", "A104", "A105", "A106", "A107", "A108", "A109", "A301"),
     *("A103", "A202"),
 )
+# What stands beside the lines about calibration and the threshold.
+OF_OTHER_LINES = ("A203", "A305", "A306")
 LONGEST_CAUTION = 100
 # Where a reader is told how few cases lie above.
 HIGH_SCORE = 0.9
 
 
 def caution_about(ev: Evaluation, codes: tuple[str, ...]) -> Caution | None:
-    """The gravest caution that speaks of a question; None where none does."""
-    found = {caution.code: caution for caution in ev.cautions}
-    return next((found[code] for code in codes if code in found), None)
+    """The gravest caution that speaks of a question, or one that no other line speaks of; None where there is none."""
+    found = {caution.code: caution for caution in ev.cautions if caution.code not in OF_OTHER_LINES}
+    return next((found[code] for code in codes if code in found), next(iter(found.values()), None))
 
 
 def good_finding(ev: TwoClassEvaluation) -> FoundLine:
