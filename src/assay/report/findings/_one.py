@@ -122,43 +122,46 @@ def of_labels(ev: TwoClassEvaluation) -> FoundLine:
 
 def calibrated_finding(ev: TwoClassEvaluation) -> FoundLine:
     """Whether the probabilities are right: where they are shown to be wrong, or that nothing was found, no proof."""
+    if not ev.has_probabilities:
+        return FoundLine("Calibrated?", "open", said("calibrated.no_scores"), key="calibrated")
     if not can_be_calibrated(ev):
-        reason = (
-            said("calibrated.no_scores")
-            if not ev.has_probabilities
-            else said("calibrated.bare", reason="truth holds a single class")
-        )
-        return FoundLine("Calibrated?", "open", reason, key="calibrated")
+        words = said("calibrated.bare", reason="truth holds a single class")
+        return FoundLine("Calibrated?", "open", words, key="calibrated")
+    mark, finding, used = _calibration_verdict(ev)
+    told = {name: words for name, words in _calibration_numbers(ev).items() if name != used}
+    parts = [*told.values(), *([said("calibrated.no_proof")] if mark == "sought" else [])]
+    is_shown_wrong = len(ev.calibration.overall.misfit) > 0
+    caution, code = (said("calibrated.recalibrate"), "A203") if is_shown_wrong else (_few_above(ev), "")
+    link = ("calibration", "Calibration", "calibrated")
+    return FoundLine("Calibrated?", mark, finding, between(parts), caution, code, *link)
+
+
+def _calibration_verdict(ev: TwoClassEvaluation) -> tuple[Mark, Text, str]:
+    """What may be said, and which of the numbers it says: ranges first, then the test, then what only hints at it."""
     about, values = ev.calibration.overall, _calibration_values(ev)
-    ranges = about.misfit.by_cases()
-    slope, ratio = about.cox.slope, about.observed_to_expected
-    mark: Mark = "told"
-    used = ""
+    ranges, slope, ratio = about.misfit.by_cases(), about.cox.slope, about.observed_to_expected
     if ranges:
-        finding = said("calibrated.range", **range_words(ranges[0]), more=_more(len(ranges) - 1))
-    elif about.test.p_value < 1 - about.level:
-        finding = said("calibrated.test", p=p_text(about.test.p_value))
-        used = "p"
-    elif slope.low > 1 or slope.high < 1:
-        mark, finding, used = "open", said("calibrated.perhaps", **values["slope"]), "slope"
-    elif ratio.low > 1 or ratio.high < 1:
-        mark, finding, used = "open", said("calibrated.ratio_off", **values["ratio"]), "ratio"
-    elif math.isnan(ratio.value):
-        mark, finding = "open", said("calibrated.bare", reason=ratio.undefined or "undefined")
-    else:
-        mark, finding, used = "sought", said("calibrated.nothing", **values["ratio"]), "ratio"
-    parts = [] if used == "ratio" or math.isnan(ratio.value) else [said("calibrated.ratio", **values["ratio"])]
-    parts += (
-        [] if used == "slope" or math.isnan(slope.value) else [said("calibrated.slope_evidence", **values["slope"])]
-    )
-    parts += (
-        [] if used == "p" or math.isnan(about.test.p_value) else [said("calibrated.p", p=p_text(about.test.p_value))]
-    )
-    parts += [said("calibrated.no_proof")] if mark == "sought" else []
-    caution, code = (said("calibrated.recalibrate"), "A203") if ranges else (_few_above(ev), "")
-    return FoundLine(
-        "Calibrated?", mark, finding, between(parts), caution, code, "calibration", "Calibration", "calibrated"
-    )
+        return "told", said("calibrated.range", **range_words(ranges[0]), more=_more(len(ranges) - 1)), ""
+    if about.test.p_value < 1 - about.level:
+        return "told", said("calibrated.test", p=p_text(about.test.p_value)), "test"
+    if slope.low > 1 or slope.high < 1:
+        return "open", said("calibrated.perhaps", **values["slope"]), "slope"
+    if ratio.low > 1 or ratio.high < 1:
+        return "open", said("calibrated.ratio_off", **values["ratio"]), "ratio"
+    if math.isnan(ratio.value):
+        return "open", said("calibrated.bare", reason=ratio.undefined or "undefined"), ""
+    return "sought", said("calibrated.nothing", **values["ratio"]), "ratio"
+
+
+def _calibration_numbers(ev: TwoClassEvaluation) -> dict[str, Text]:
+    """The numbers of calibration that are defined, each as part of a line."""
+    about, values = ev.calibration.overall, _calibration_values(ev)
+    numbers = {
+        "ratio": (about.observed_to_expected.value, said("calibrated.ratio", **values["ratio"])),
+        "slope": (about.cox.slope.value, said("calibrated.slope_evidence", **values["slope"])),
+        "test": (about.test.p_value, said("calibrated.p", p=p_text(about.test.p_value))),
+    }
+    return {name: words for name, (value, words) in numbers.items() if not math.isnan(value)}
 
 
 def range_words(found: MisfitRange) -> dict[str, str]:
