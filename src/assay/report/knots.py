@@ -11,6 +11,8 @@ __all__ = ["KNOTS", "RATIOS", "kept_thresholds", "short_thresholds"]
 
 # Thresholds of one model that a page may go to, beside the corners of its hull.
 KNOTS = 1500
+# Of more than that so many are kept.
+STEPS_OF_MORE = 1000
 # What a miss may cost, in false alarms: where the slider stops, and what savings are known for.
 STEPS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 RATIOS = (*(float(f"{step * 10.0**power:.6g}") for power in range(-2, 2) for step in STEPS), 100.0)
@@ -24,11 +26,12 @@ def kept_thresholds(table: ScoreTable, hull: Places, threshold: float | None, mo
     >>> kept_thresholds(table, np.array([0, 2, 5]), 0.15, most=2)
     array([0, 2, 4, 5])
     """
-    if len(table) < most:
+    if len(table) <= most:
         return np.arange(len(table) + 1)
     matrix = table.swept()
     gone = np.asarray(matrix.tp / table.positives + matrix.fp / table.negatives)
-    even = np.minimum(np.searchsorted(gone, np.linspace(0.0, gone[-1], most)), len(table))
+    steps = min(most, STEPS_OF_MORE)
+    even = np.minimum(np.searchsorted(gone, np.linspace(0.0, gone[-1], steps)), len(table))
     used = [] if threshold is None else [len(table) - int(np.searchsorted(table.score, threshold))]
     is_kept = np.zeros(len(table) + 1, dtype=np.bool_)
     is_kept[np.concatenate((even, hull, used)).astype(np.intp)] = True
