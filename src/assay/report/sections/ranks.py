@@ -208,7 +208,8 @@ def ranks_lede(answer: RankAnswer) -> str:
         )
         parts.append(f"against {names[other]} {score}, p {p_equals(nearest.adjusted)}")
     if len(names) > 2 and (test := ranks.omnibus()["iman_davenport"]).undefined is None:
-        differ = f"all {_many(len(names))} " + ("differ" if test.p_value <= ranks.alpha else "may be alike")
+        all_of_them = f"all {_many(len(names))}"
+        differ = f"not {all_of_them} are alike" if test.p_value <= ranks.alpha else f"{all_of_them} may be alike"
         parts.append(f"{differ}: Iman-Davenport F = {test.statistic:.3g}, p {p_equals(test.p_value)}")
     return " · ".join(parts)
 
