@@ -13,7 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
+from assay.costs import Costs
+from assay.errors import OptionError
 from assay.measures import registry
+from assay.measures.decision import expected_cost, minimum_cost
 
 TRUTH, SCORE = [0, 0, 1, 1, 1, 0], [0.2, 0.6, 0.7, 0.4, 0.9, 0.1]
 LABELS = [0, 0, 1, 1, 0, 0]
@@ -243,3 +246,24 @@ def test_bad_counts_are_refused_with_a_sentence(name: str) -> None:
 
 def test_an_area_has_the_grade_of_the_textbooks() -> None:
     assert assay.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.6, 0.7]).auc_grade == "C Acceptable/fair"
+
+
+def test_what_decisions_save_is_what_costs_less_than_the_best_constant_answer() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.random(600) < 0.25
+    ev = assay.evaluate(truth.astype(int), truth + rng.normal(size=600), threshold=0.6)
+    assert ev.matrix is not None
+    for ratio, prevalence in ((1.0, None), (8.0, None), (3.0, 0.02)):
+        share = ev.shares[ev.positive] if prevalence is None else prevalence
+        cost = expected_cost(Costs(fp=1, fn=ratio, prevalence=share))(ev.matrix)
+        found = ev.saving(ratio, prevalence=prevalence)
+        assert found.value == pytest.approx(1 - float(cost) / min(ratio * share, 1 - share))
+        assert found.low < found.value < found.high
+        best = ev.saving(ratio, prevalence=prevalence, cheapest=True)
+        assert best.value <= 1 - float(minimum_cost(Costs(fp=1, fn=ratio, prevalence=share))(ev.scores)) / min(
+            ratio * share, 1 - share
+        )
+    with pytest.raises(OptionError, match="ratio"):
+        ev.saving(-1)
+    with pytest.raises(OptionError, match="saving"):
+        assay.evaluate(truth.astype(int), truth + rng.normal(size=600)).saving()

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.report.driving import Opened
 from tests.report.samples import HOSTILE, labelled, many
 
 from assay.evaluation import Evaluation, Evaluations, evaluate, evaluate_models
 from assay.evidence import ConfusionMatrix
 from assay.report.findings import findings
 from assay.report.findings._lines import LONGEST_EVIDENCE
+from assay.report.findings._several import better_finding
 from assay.report.said import FoundLine, Text, plain
 from assay.report.sections._compared import Compared, NotCompared, pairing
 from assay.report.words import percent, visible
@@ -243,8 +247,8 @@ def test_the_better_one_is_so_by_every_key_measure() -> None:
     )
     # The three measures share the error: each interval at 1 - 0.05 / 3.
     held = compared.comparison.difference("brier", "a", "b", level=1 - 0.05 / 3)
-    assert f"Brier {held.value:+.3f} [{held.low:.3f}, {held.high:.3f}]" in plain(better.evidence)
-    assert plain(better.caution) == "Intervals hold for all 3 at once: Bonferroni over 3 measures."
+    assert f"Brier score {held.value:+.3f} [{held.low:.3f}, {held.high:.3f}]" in plain(better.evidence)
+    assert plain(better.caution) == "Limits at 95 % hold for 3 measures at once."
     assert [each.question for each in found[1:]] == ["Confuses?", "Calibrated?"]
     assert all(plain(each.finding).startswith("a: ") for each in found[1:])
 
@@ -256,7 +260,7 @@ def test_models_that_cannot_be_told_apart() -> None:
     compared = pairing(models)
     assert isinstance(compared, Compared)
     wide = Compared(compared.comparison, compared.measures, margin=0.5)
-    assert plain(findings(models, wide)[0].finding) == "Practically the same within ±0.5"
+    assert plain(findings(models, wide)[0].finding) == "a and b are practically the same within ±0.5"
 
 
 def test_what_one_family_says_another_need_not() -> None:
@@ -273,13 +277,39 @@ def test_what_one_family_says_another_need_not() -> None:
 def test_the_best_of_several() -> None:
     models = two_models((2.0, 1.0, 1.2))
     best = findings(models, pairing(models))[0]
-    assert (best.question, plain(best.finding)) == ("Best?", "a is the best by every key measure")
-    assert "all 9 at once: Bonferroni over 3 measures, single-step within each" in plain(best.caution)
+    assert (best.question, best.mark) == ("Best?", "told")
+    assert plain(best.finding).startswith("a has the best ")
+    assert plain(best.finding).endswith("; it is shown to be better than both others")
+    assert "3 pairs at once" in plain(best.caution)
     models = two_models((2.0, 1.0, 2.0))
     best = findings(models, pairing(models))[0]
     assert best.mark == "open"
-    assert "Which is best cannot be told: " in plain(best.finding)
-    assert "beats 1 of 2 others" in plain(best.finding)
+    assert "shown to be better than 1 of 2 others" in plain(best.finding)
+
+
+def test_a_measure_that_was_asked_for_decides_and_a_control_is_kept() -> None:
+    models = two_models((2.0, 1.0))
+    compared = pairing(models)
+    assert isinstance(compared, Compared)
+    asked = Compared(compared.comparison, ("kappa",))
+    assert plain(findings(models, asked)[0].finding) == "a is better by Cohen's kappa"
+    three = two_models((2.0, 1.0, 1.2))
+    compared = pairing(three)
+    assert isinstance(compared, Compared)
+    held = Compared(compared.comparison, compared.measures, control="b")
+    assert "2 pairs at once" in plain(findings(three, held)[0].caution)
+
+
+def test_level_and_margin_move_the_line_of_two_models(browser: Any, tmp_path: Path) -> None:
+    models = two_models((1.6, 1.5))
+    models.report(tmp_path / "two.html")
+    compared = pairing(models)
+    assert isinstance(compared, Compared)
+    opened = Opened(browser, tmp_path / "two.html", "#level=0.999&margin=0.2")
+    wanted = better_finding(compared.families, compared.names, 0.999, 0.2)
+    assert opened.live("better.finding") == plain(wanted.finding)
+    assert opened.live("better.evidence") == plain(wanted.evidence)
+    opened.close()
 
 
 def test_models_that_are_no_pairs_say_why() -> None:

@@ -82,7 +82,7 @@ def test_the_script_writes_numbers_as_python_does(browser: Any, tmp_path: Path) 
     opened = Opened(browser, path)
     for k, (_, words) in enumerate(EXAMPLES):
         found = f"<{k}> +{words}"
-        assert found in opened.live("better.evidence") or found.split(" [")[0] in opened.live("better.evidence"), words
+        assert found in opened.live("better.evidence"), words
     # As far as the control goes.
     for share, words in [each for each in SHARES if 0.001 <= each[0] <= 0.999]:
         opened.page.evaluate("hash => { location.hash = hash; }", f"prevalence={share}")

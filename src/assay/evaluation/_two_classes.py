@@ -27,10 +27,17 @@ from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, auc_grade, find, registry
-from assay.request import checked_choice, checked_level, checked_seed, checked_threshold
+from assay.request import (
+    checked_between,
+    checked_choice,
+    checked_level,
+    checked_positive,
+    checked_seed,
+    checked_threshold,
+)
 from assay.results import Estimate, TestResult
 from assay.types import Codes
-from assay.uncertainty import mann_whitney
+from assay.uncertainty import mann_whitney, widened_level
 
 if TYPE_CHECKING:
     from assay.curves import Tangents
@@ -209,6 +216,32 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
             draws=draws,
             seed=self.seed if seed is None else checked_seed(seed),
         )
+
+    def saving(self, ratio: float = 1.0, *, prevalence: float | None = None, cheapest: bool = False) -> Estimate:
+        """What the decisions save of the cost of flagging everyone or no one, whichever is cheaper.
+
+        A miss costs `ratio` false alarms. With `cheapest` it is what the cheapest threshold saves, judged on cases that
+        did not choose it; without, the decisions count as made beforehand.
+
+        >>> import assay
+        >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 20, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 20)
+        >>> ev.saving()
+        0.333 [0.155, 0.483]
+        """
+        from assay.decisions import cheapest_savings, saving_at
+
+        share = self.shares[self.positive] if prevalence is None else checked_between(prevalence, "prevalence")
+        weight = checked_positive(ratio, "ratio") * share / (1 - share)
+        level = self.level if self.fold_count is None else widened_level(self.level, self.fold_count)
+        if cheapest:
+            found = cheapest_savings(
+                self._score_table("a saving of the cheapest threshold"), [weight], level, self.seed
+            )[0]
+        elif self.matrix is None:
+            raise OptionError(NO_THRESHOLD, "ev.at(threshold).saving(), or ev.saving(cheapest=True)")
+        else:
+            found = saving_at(self.matrix, weight, level)
+        return replace(found, level=self.level)
 
     def thresholds(self, ratios: ArrayLike, *, prevalence: ArrayLike | None = None) -> Tangents:
         """The best threshold for each of many cost ratios (a miss in false alarms) at once, read off the ROC hull."""

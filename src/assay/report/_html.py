@@ -213,8 +213,8 @@ def _of_verdicts(compared: Compared | None) -> dict[str, Any]:
         return {"levels": (), "level": "", "margin": ""}
     levels = sorted({*LEVELS, compared.comparison.level})
     return {
-        "levels": [(f"{level:g}", f"{100 * level:g} %") for level in levels],
-        "level": f"{compared.comparison.level:g}",
+        "levels": [(f"{level!r}", f"{100 * level:g} %") for level in levels],
+        "level": f"{compared.comparison.level!r}",
         "margin": "" if compared.margin is None else f"{compared.margin:g}",
     }
 

@@ -88,7 +88,7 @@ def _of_comparison(compared: Compared) -> dict[str, Any]:
 
 def _family(family: Family) -> dict[str, Any]:
     levels = {
-        f"{level:g}": None if math.isnan(found.low) else [found.low, found.high]
+        f"{level!r}": None if math.isnan(found.low) else [found.low, found.high]
         for level, found in family.by_level.items()
     }
     found = next(iter(family.by_level.values()))
@@ -148,8 +148,8 @@ def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str])
     }
 
 
-def _of_saving(found: Estimate) -> list[float] | str:
-    """What is saved at one cost ratio with its limits, or why there are none, after the value."""
+def _of_saving(found: Estimate) -> list[float]:
+    """What is saved at one cost ratio, with its limits where it has any."""
     if math.isnan(found.low):
         return [float(f"{found.value:.6g}")]
     return [float(f"{part:.6g}") for part in (found.value, found.low, found.high)]

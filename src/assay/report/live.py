@@ -78,7 +78,12 @@ class Moving:
     @cached_property
     def kept(self) -> Places:
         """Which of all thresholds the page holds."""
-        return kept_thresholds(self.table, self.table.hull_corners, self.ev.threshold_used, self.most)
+        used, most = self.ev.threshold_used, self.most
+        # Several parts of a page ask for it, and there may be millions of scores.
+        found: Places = self.table.remember(
+            ("kept", most, used), lambda: kept_thresholds(self.table, self.table.hull_corners, used, most)
+        )
+        return found
 
     @cached_property
     def threshold(self) -> Floats:

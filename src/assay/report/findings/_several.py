@@ -84,13 +84,14 @@ def _difference(title: str, found: Difference) -> Text:
 
 def best_finding(compared: Compared) -> FoundLine:
     """Which of several is the best by the measure asked for, and how many others it is shown to beat."""
-    beaten = any(found.winner == compared.best for found in compared.verdicts)
+    rivals = [found for found in compared.verdicts if compared.best in (found.first, found.second)]
+    is_decided = bool(rivals) and all(found.winner == compared.best for found in rivals)
     finding = said("text", text=best_of_several(compared))
     others = [d for d in compared.differences if compared.best in (d.first, d.second)]
     shown = sorted(others, key=lambda d: abs(d.value))[:2]
     pairs = [_difference(f"{compared.names[d.first]} \u2212 {compared.names[d.second]}", d) for d in shown]
     caution = said("best.mind", count=str(len(compared.differences)))
-    return FoundLine("Best?", "told" if beaten else "open", finding, between(pairs), caution, "A402", "differences",
+    return FoundLine("Best?", "told" if is_decided else "open", finding, between(pairs), caution, "A402", "differences",
                    "Differences", "best")  # fmt: skip
 
 
