@@ -1,4 +1,7 @@
-// What the page gives the script: counts at thresholds, never a case.
+// What the page gives the script: counts at thresholds, never a case; and the sentences to be filled.
+
+import { one } from "./dom";
+import { speak } from "./said";
 
 export interface Model {
   name: string;
@@ -98,29 +101,36 @@ export interface Page {
   rows: (Rows | null)[];
 }
 
-type Raw = Record<string, unknown>;
+type Raw = Record<string, any>;
 
 /** The page's data, or null where it has none that this script understands. */
-export function readPage(page: Document): Page | null {
+export function readPage(): Page | null {
   let raw: Raw;
   try {
-    raw = JSON.parse(page.getElementById("assay-data")?.textContent ?? "") as Raw;
+    raw = JSON.parse(one("#assay-data")!.textContent!);
   } catch {
     return null;
   }
-  const { classes, schema, first = 0, rows = [], ...shared } = raw;
-  if (schema !== 1) return null;
+  const { classes, schema, first = 0, rows = [], templates, ...shared } = raw;
+  if (schema !== 2) return null;
+  speak(templates);
   const parts = ((classes ?? [raw]) as Raw[])
-    .map((part) => ({ ...shared, ...part, models: ((part.models ?? []) as Raw[]).filter(hasCurve).map(toModel) }))
+    .map((part) => ({ ...shared, ...part, models: (part.models ?? []).filter(hasCurve).map(toModel) }))
     .filter(({ models }) => models.length) as unknown as Data[];
-  return { parts, first: first as number, rows: rows as (Rows | null)[] };
+  return { parts, first, rows };
 }
 
 /** Models without scores keep no thresholds: there is nothing to move. */
 function hasCurve(raw: Raw): boolean {
-  return [raw.threshold, raw.tp, raw.fp, raw.hull].every((list) => Array.isArray(list) && list.length > 1);
+  return [raw.threshold, raw.tp, raw.fp, raw.hull].every((list) => list?.length > 1);
 }
 
 function toModel(raw: Raw): Model {
-  return { ...(raw as unknown as Model), threshold: (raw.threshold as (number | null)[]).map((t) => t ?? Infinity) };
+  const threshold = (raw.threshold as (number | null)[]).map((t) => t ?? Infinity);
+  return { ...(raw as Model), threshold, ...(raw.steps && { tp: summed(raw.tp), fp: summed(raw.fp) }) };
+}
+
+function summed(steps: number[]): number[] {
+  let sum = 0;
+  return steps.map((step) => (sum += step));
 }

@@ -1,5 +1,7 @@
 // Intervals in closed form: the same formulas, and the same silences, as the Python library.
 
+import { words } from "./said";
+
 export type Limits = [number, number];
 
 // The smallest matrices whose intervals were simulated, and the cell below which logarithms are far from normal.
@@ -7,8 +9,12 @@ export const FEWEST_FOR_MATRIX = 10;
 const FEWEST_FOR_RATIO = 30;
 const SMALL_FOR_LOG_SCALE = 10;
 
+// The last level that was asked for: it is asked for again with every threshold.
+let known: Limits = [NaN, NaN];
+
 /** The normal quantile that leaves (1 - level) / 2 on either side: Newton's steps on the normal distribution. */
 export function zOf(level: number): number {
+  if (level === known[0]) return known[1];
   const wanted = level / 2;
   let z = 0;
   for (let step = 0; step < 60; step++) {
@@ -17,9 +23,11 @@ export function zOf(level: number): number {
     let [sum, term] = [z, z];
     for (let k = 3; term > 1e-17 * sum; k += 2) sum += term *= (z * z) / k;
     const next = z + (wanted - density * sum) / density;
-    if (Math.abs(next - z) < 1e-15 * next) return next;
+    const isThere = Math.abs(next - z) < 1e-15 * next;
     z = next;
+    if (isThere) break;
   }
+  known = [level, z];
   return z;
 }
 
@@ -61,7 +69,7 @@ export function predictive(x1: number, n1: number, x0: number, n0: number, odds:
 /** Why a small matrix has no interval. */
 export function tooFew(cases: number, fewest: number): string {
   const counted = cases === 1 ? "1 case" : `${Math.round(cases)} cases`;
-  return `${counted} in all: below ${fewest} no interval was shown to hold`;
+  return words("none.few", { counted, fewest: String(fewest) });
 }
 
 function ratioLimits(x1: number, n1: number, x0: number, n0: number, z: number): Limits {

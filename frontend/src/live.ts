@@ -1,9 +1,10 @@
 // What the page says where its controls stand: the same rules as assay/report/live.py and findings/_several.py.
 
-import type { Cheapest, Data, Family, Model } from "./data";
+import type { Data, Family, Model } from "./data";
+import { least } from "./dom";
 import { wilson } from "./intervals";
 import { cheapestAt, pointAt, type Point, type World } from "./point";
-import { between, listed, say, type Text } from "./said";
+import { between, type Key, listed, run, say, type Text, words } from "./said";
 import { LABELS, ownShare, type State, usedOf, worldOf } from "./state";
 import { bracketed, count, fixed, general, number, percent, ratioWords, signed, thresholdWords } from "./words";
 
@@ -15,183 +16,158 @@ export interface Line {
   caution: Text;
 }
 
+type Finding = [Line["mark"], Text];
 /** A value with its limits, where it has any. */
 type Found = [number] | [number, number, number];
 
 // A grid's weight this near to another, relative to it, is the same.
 const SAME = 1e-6;
-const PICKED: Record<string, string> = { f1: "F1", youden: "Youden's J" };
 
 /** How many false alarms among all negatives it is worth to miss no positive. */
-export function weightOf(world: World): number {
-  return (world.ratio * world.prevalence) / (1 - world.prevalence);
+function weightOf({ ratio, prevalence }: World): number {
+  return (ratio * prevalence) / (1 - prevalence);
 }
 
-export function constantWords(weight: number): string {
-  return weight <= 1 ? "flagging no one" : "flagging everyone";
+function constantWords(weight: number): string {
+  return words(weight <= 1 ? "no_one" : "everyone");
 }
 
 /** A share and its limits in percent, in the digits that the limits support. */
-function percents([value, low, high]: Found): [string, string] {
-  if (low === undefined || high === undefined) return [percent(value), ""];
-  const limits = [100 * low, 100 * high] as const;
-  const [from, to] = bracketed(100 * value, limits).slice(1, -1).split(", ");
-  return [`${number(100 * value, limits)} %`, `[${from} %, ${to} %]`];
+function percents([value, low, high]: Found): { share: string; limits: string } {
+  if (low === undefined || high === undefined) return { share: percent(value), limits: "" };
+  const ends = [100 * low, 100 * high] as const;
+  return { share: `${number(100 * value, ends)} %`, limits: bracketed(100 * value, ends).replace(/, |\]/g, " %$&") };
 }
 
-function where(state: State): string {
-  const elsewhere = state.prevalence === null ? "" : ` and ${percent(state.prevalence)} positives`;
-  return `At ${ratioWords(state.ratio)}${elsewhere}`;
+function isOpen(limits: Found): boolean {
+  return limits.length < 3;
 }
 
-/** The place in the grid of weights that is nearest, and its weight. */
-function nearest(data: Data, model: Model, weight: number): [number, number] {
+/** The costs, and the share of positives where it is not the data's. */
+function settings(state: State, ratio = state.ratio): string {
+  return ratioWords(ratio) + (state.prevalence === null ? "" : ` and ${percent(state.prevalence)} positives`);
+}
+
+/** The place in the grid of weights that is nearest, and its cost ratio where that is another than what is set. */
+function nearest(data: Data, state: State, model: Model, weight: number): [number, number] {
   const odds = ownShare(model) / (1 - ownShare(model));
-  let [best, least] = [0, Infinity];
-  data.ratios.forEach((ratio, k) => {
-    const away = Math.abs(Math.log((ratio * odds) / weight));
-    if (away < least) [best, least] = [k, away];
-  });
-  return [best, data.ratios[best]! * odds];
+  const best = least(data.ratios.length, (k) => Math.abs(Math.log((data.ratios[k]! * odds) / weight)));
+  const off = (data.ratios[best]! * odds) / weight;
+  return [best, Math.abs(off - 1) > SAME ? state.ratio * off : state.ratio];
 }
 
 /** What the threshold in use saves, taken as one given beforehand. */
-function savingAt(model: Model, point: Point, weight: number, state: State, world: World): Found {
-  const [n1, n0] = [model.positives, model.negatives];
-  const [fnr, fpr] = [point.fn / n1, point.fp / n0];
-  const constant = Math.min(weight, 1);
+function savingAt(model: Model, { fn, fp }: Point, weight: number, state: State, { z }: World): Found {
+  const [n1, n0, constant] = [model.positives, model.negatives, Math.min(weight, 1)];
+  const [fnr, fpr] = [fn / n1, fp / n0];
   const value = 1 - (weight * fnr + fpr) / constant;
   if (model.no_interval !== undefined || state.pick) return [value];
-  const [l1, u1] = wilson(point.fn, n1, world.z);
-  const [l0, u0] = wilson(point.fp, n0, world.z);
+  const [l1, u1] = wilson(fn, n1, z);
+  const [l0, u0] = wilson(fp, n0, z);
   const worse = Math.hypot(weight * (u1 - fnr), u0 - fpr) / constant;
   const better = Math.hypot(weight * (fnr - l1), fpr - l0) / constant;
   return [value, value - worse, Math.min(value + better, 1)];
 }
 
-function isDefault(model: Model, state: State, k: number): boolean {
-  return state.at[k] !== LABELS && state.at[k] === usedOf(model) && !state.pick && !model.asked;
+function at(model: Model, place: number): string {
+  return place === LABELS ? "as decided" : thresholdWords(model.threshold[place]!);
 }
 
-function words(model: Model, at: number): string {
-  return at === LABELS ? "as decided" : thresholdWords(model.threshold[at]!);
-}
-
-function isConstant(model: Model, at: number): boolean {
-  return at === 0 || at === model.threshold.length - 1;
+function isConstant(model: Model, place: number): boolean {
+  return place === 0 || place === model.threshold.length - 1;
 }
 
 /** Which threshold to use, and what it saves. */
 export function thresholdLine(data: Data, state: State, k: number): Line {
-  const model = data.models[k]!;
+  const [model, place] = [data.models[k]!, state.at[k]!];
   const world = worldOf(data, state, model);
-  const byDefault = isDefault(model, state, k);
-  const [mark, finding] =
-    state.pick === "cost" || byDefault ? ofCheapest(data, state, model, world) : ofSet(data, state, k, world);
+  const weight = weightOf(world);
+  const byDefault = place !== LABELS && place === usedOf(model) && !state.pick && !model.asked;
+  const isCheapest = state.pick === "cost" || byDefault;
+  const best = cheapestAt(model, weight);
+  const [grid, known] = nearest(data, state, model, weight);
+  const found = model.saves[grid]!;
+  const values = { where: `At ${settings(state)}`, constant: constantWords(weight) };
+  const [mark, finding] = isCheapest ? ofCheapest() : ofSet();
   const caution = byDefault ? "default" : state.pick ? "picked" : "set";
   return {
     mark,
     finding,
-    evidence: evidenceOf(data, state, k, world, byDefault),
+    evidence: between(evidence()),
     code: { default: "A305", picked: "A306", set: "" }[caution],
-    caution: say(`threshold.caution.${caution}` as "threshold.caution.set", { threshold: words(model, state.at[k]!) }),
+    caution: say(`threshold.caution.${caution}`, { threshold: at(model, place) }),
   };
+
+  function ofCheapest(): Finding {
+    if (isConstant(model, best) || (!isOpen(found) && found[1]! <= 0)) return ["open", say("threshold.none", values)];
+    const all = { ...values, threshold: at(model, best), ...percents(found) };
+    return isOpen(found) ? ["open", say("threshold.unsure", all)] : ["told", say("threshold.cheapest", all)];
+  }
+
+  function ofSet(): Finding {
+    const point = pointAt(model, place, world);
+    if (isNaN(point.tp)) return ["open", say("threshold.undecided")];
+    if (place !== LABELS && isConstant(model, place)) return ["open", say(place ? "threshold.everybody" : "threshold.nobody")];
+    const saved = savingAt(model, point, weight, state, world);
+    const threshold = place === LABELS ? "the given labels" : `from ${at(model, place)}`;
+    const [value, low, high] = saved;
+    const as = (key: Key, of: Found = saved): Text =>
+      say(key, { ...values, threshold, ...percents(of), how: state.pick === "f1" ? "F1" : "Youden's J" });
+    if (isNaN(value)) return ["open", as("threshold.undefined")];
+    if (low === undefined || high === undefined) return ["open", as(state.pick ? "threshold.picked" : "threshold.bare")];
+    if (low > 0) return ["told", as("threshold.saves")];
+    return high < 0 ? ["told", as("threshold.costs", [-value, -high, -low])] : ["open", as("threshold.apart")];
+  }
+
+  function evidence(): Text[] {
+    const shown = isCheapest ? best : place;
+    const point = pointAt(model, shown, world);
+    const parts: Text[] = [];
+    if (!isNaN(point.tp)) {
+      const cells = { hits: count(point.tp), positives: count(model.positives), alarms: count(point.fp) };
+      parts.push(say("threshold.finds", cells));
+    }
+    if (shown === best) {
+      const [low, high] = [0.1, 10].map((ratio) => {
+        const there = cheapestAt(model, weightOf({ ...world, ratio }));
+        return isConstant(model, there) ? "none" : at(model, there);
+      });
+      parts.push(say("threshold.span", { low: low!, high: high! }));
+    } else if (!isOpen(found) && !isConstant(model, best))
+      parts.push(say("threshold.would", { threshold: at(model, best), ...percents(found) }));
+    if (known !== state.ratio && !isOpen(found)) parts.push(say("threshold.known", { ratio: ratioWords(known) }));
+    return parts;
+  }
 }
 
-function ofCheapest(data: Data, state: State, model: Model, world: World): [Line["mark"], Text] {
-  const weight = weightOf(world);
-  const best = cheapestAt(model, weight);
-  const found = model.saves[nearest(data, model, weight)[0]]!;
-  const values = { where: where(state), constant: constantWords(weight) };
-  if (isConstant(model, best) || (found.length === 3 && found[1] <= 0)) return ["open", say("threshold.none", values)];
-  const [share, limits] = percents(found);
-  const all = { ...values, threshold: words(model, best), share, limits };
-  return found.length === 1 ? ["open", say("threshold.unsure", all)] : ["told", say("threshold.cheapest", all)];
-}
-
-function ofSet(data: Data, state: State, k: number, world: World): [Line["mark"], Text] {
-  const model = data.models[k]!;
-  const at = state.at[k]!;
-  const point = pointAt(model, at, world);
-  if (isNaN(point.tp)) return ["open", say("threshold.undecided")];
-  const weight = weightOf(world);
-  const threshold = at === LABELS ? "the given labels" : `from ${words(model, at)}`;
-  const values = { where: where(state), constant: constantWords(weight), threshold };
-  if (at !== LABELS && isConstant(model, at)) return ["open", say(at ? "threshold.everybody" : "threshold.nobody", values)];
-  const found = savingAt(model, point, weight, state, world);
-  const [share, limits] = percents(found);
-  if (isNaN(found[0])) return ["open", say("threshold.undefined", values)];
-  const [value, low, high] = found;
-  if (low === undefined || high === undefined) {
-    const how = PICKED[state.pick] ?? "";
-    return ["open", say(how ? "threshold.picked" : "threshold.bare", { ...values, share, how, reason: "" })];
-  }
-  if (low > 0) return ["told", say("threshold.saves", { ...values, share, limits })];
-  if (high < 0) {
-    const [more, moreLimits] = percents([-value, -high, -low]);
-    return ["told", say("threshold.costs", { ...values, share: more, limits: moreLimits })];
-  }
-  return ["open", say("threshold.apart", { ...values, share, limits })];
-}
-
-function evidenceOf(data: Data, state: State, k: number, world: World, byDefault: boolean): Text {
-  const model = data.models[k]!;
-  const weight = weightOf(world);
-  const best = cheapestAt(model, weight);
-  const [place, known] = nearest(data, model, weight);
-  const found = model.saves[place]!;
-  const shown = state.pick === "cost" || byDefault ? best : state.at[k]!;
-  const point = pointAt(model, shown, world);
-  const parts: Text[] = [];
-  if (!isNaN(point.tp)) {
-    const values = { hits: count(point.tp), positives: count(model.positives), alarms: count(point.fp) };
-    parts.push(say("threshold.finds", values));
-  }
-  if (shown !== best && found.length === 3 && !isConstant(model, best)) {
-    const [share, limits] = percents(found);
-    parts.push(say("threshold.would", { threshold: words(model, best), share, limits }));
-  } else if (shown === best) {
-    const [low, high] = [0.1, 10].map((ratio) => {
-      const at = cheapestAt(model, weightOf({ ...world, ratio }));
-      return isConstant(model, at) ? "none" : words(model, at);
-    });
-    parts.push(say("threshold.span", { low: low!, high: high! }));
-  }
-  if (Math.abs(known / weight - 1) > SAME && found.length === 3) {
-    parts.push(say("threshold.known", { ratio: ratioWords((state.ratio * known) / weight) }));
-  }
-  return between(parts);
-}
-
-function atWords(model: Model, at: number): string {
-  if (at === LABELS) return model.decided ?? "";
-  return at === 0 ? "Above every score" : `At ${words(model, at)}`;
+function atWords(model: Model, place: number): string {
+  if (place === LABELS) return model.decided ?? "";
+  return place === 0 ? "Above every score" : `At ${at(model, place)}`;
 }
 
 /** One line: what is flagged, what of it is right, what is missed, what it costs. */
 export function barSentence(data: Data, state: State, k: number): Text {
   const model = data.models[k]!;
   const world = worldOf(data, state, model);
-  const point = pointAt(model, state.at[k]!, world);
-  if (isNaN(point.tp)) return say("bar.labels");
+  const { tp, fp, fn } = pointAt(model, state.at[k]!, world);
+  if (isNaN(tp)) return say("bar.labels");
   const weight = weightOf(world);
-  const [fnr, fpr] = [point.fn / model.positives, point.fp / model.negatives];
-  const cost = number((weight * fnr + fpr) / Math.min(weight, 1));
-  const values = { at: atWords(model, state.at[k]!), cost, constant: constantWords(weight) };
-  if (state.prevalence === null) {
-    const [flagged, right, wrong, missed] = [point.tp + point.fp, point.tp, point.fp, point.fn].map(count);
-    const cells = { flagged: flagged!, right: right!, wrong: wrong!, missed: missed! };
-    return say("bar.here", { ...values, ...cells, n: count(model.positives + model.negatives) });
-  }
-  const right = state.prevalence * (1 - fnr);
-  const wrong = (1 - state.prevalence) * fpr;
-  return say("bar.elsewhere", {
-    ...values,
-    share: percent(state.prevalence),
-    flagged: inThousand(right + wrong),
-    right: inThousand(right),
-    wrong: inThousand(wrong),
-    missed: inThousand(state.prevalence - right),
+  const [fnr, fpr] = [fn / model.positives, fp / model.negatives];
+  const { prevalence } = state;
+  // Of the cases there are, or at another prevalence of a thousand.
+  const hits = prevalence === null ? tp : prevalence * (1 - fnr);
+  const alarms = prevalence === null ? fp : (1 - prevalence) * fpr;
+  const counted = prevalence === null ? count : inThousand;
+  return say(prevalence === null ? "bar.here" : "bar.elsewhere", {
+    at: atWords(model, state.at[k]!),
+    cost: number((weight * fnr + fpr) / Math.min(weight, 1)),
+    constant: constantWords(weight),
+    flagged: counted(hits + alarms),
+    right: counted(hits),
+    wrong: counted(alarms),
+    missed: counted(prevalence === null ? fn : prevalence - hits),
+    n: count(model.positives + model.negatives),
+    share: percent(prevalence ?? 0),
   });
 }
 
@@ -223,13 +199,13 @@ export function confusionCaption(data: Data, state: State, k: number): Text {
 }
 
 /** Who is better by a family, whether they are practically the same, or that it cannot be told. */
-function outcome(family: Family, level: string, margin: number): "first" | "second" | "same" | "open" {
-  const limits = family.levels[level];
-  if (!limits || family.value === null) return "open";
+function outcome({ value, better, levels }: Family, level: string, margin: number): "first" | "second" | "same" | "open" {
+  const limits = levels[level];
+  if (!limits || value === null) return "open";
   const [low, high] = limits;
   if (margin > 0 && -margin <= low && high <= margin) return "same";
-  if (!(low > 0 || high < 0) || family.better === "neither") return "open";
-  return family.value > 0 === (family.better === "higher") ? "first" : "second";
+  if (!(low > 0 || high < 0) || better === "neither") return "open";
+  return value > 0 === (better === "higher") ? "first" : "second";
 }
 
 /** Which of two models is better, by which family, at a level and with a margin. */
@@ -238,8 +214,7 @@ export function betterLine(data: Data, state: State): Line {
   const level = String(state.level ?? data.level);
   const margin = state.margin ?? 0;
   const told = families.map((family) => outcome(family, level, margin));
-  const [first, second] = data.names as [string, string];
-  const [mark, finding] = better(families, told, first, second, margin);
+  const [mark, finding] = better(families, told, data.names!, margin);
   const differences = families.map(({ title, value, levels }) => {
     const limits = levels[level];
     if (!limits) return say("better.no_interval", { title, value: value === null ? "undefined" : signed(value, null) });
@@ -250,64 +225,55 @@ export function betterLine(data: Data, state: State): Line {
   return { mark, finding, evidence: between(differences), code: "", caution };
 }
 
-function better(
-  families: Family[],
-  told: ReturnType<typeof outcome>[],
-  first: string,
-  second: string,
-  margin: number,
-): [Line["mark"], Text] {
+function better(families: Family[], told: string[], [first, second]: string[], margin: number): Finding {
   const by = (side: string): string[] => families.filter((_, k) => told[k] === side).map(({ does }) => does);
-  const [one, other, open] = [by("first"), by("second"), by("open")];
-  if (!families.length) return ["open", say("better.nothing")];
-  if (told.every((outcome) => outcome === "same")) return ["told", say("better.same", { first, second, margin: general(margin, 6) })];
-  if (!one.length && !other.length) return ["open", say("better.open", { first, second })];
-  if (one.length && other.length) return ["told", say("better.both", { first, second, does: listed(one), other: listed(other) })];
-  const winner = one.length ? first : second;
+  const [one, other, open] = [by("first"), by("second"), by("open")] as [string[], string[], string[]];
   const wins = one.length ? one : other;
-  if (families.length > 1 && wins.length === families.length) return ["told", say("better.every", { winner })];
-  if (!open.length) return ["told", say("better.some", { winner, does: listed(wins) })];
-  return ["told", say("better.partly", { winner, does: listed(wins), rest: listed(open, "or") })];
+  const values = {
+    first: first!,
+    second: second!,
+    winner: (one.length ? first : second)!,
+    does: listed(wins),
+    other: listed(other),
+    rest: listed(open, "or"),
+    margin: general(margin, 6),
+  };
+  const as = (key: Key): Finding => ["told", say(key, values)];
+  if (!families.length) return ["open", say("better.nothing")];
+  if (told.every((outcome) => outcome === "same")) return as("better.same");
+  if (!wins.length) return ["open", say("better.open", values)];
+  if (one.length && other.length) return as("better.both");
+  if (families.length > 1 && wins.length === families.length) return as("better.every");
+  return as(open.length ? "better.partly" : "better.some");
 }
 
 /** Who is cheapest where the controls stand, each at its own cheapest threshold. */
 export function cheapestLine(data: Data, state: State): Line {
   const model = data.models[0]!;
-  const weight = weightOf(worldOf(data, state, model));
-  const [place, known] = nearest(data, model, weight);
-  const found: Cheapest | undefined = data.cheapest?.[place];
+  const [place, ratio] = nearest(data, state, model, weightOf(worldOf(data, state, model)));
+  const found = data.cheapest?.[place];
   const names = data.names ?? [];
   if (!found) return { mark: "open", finding: say("cheapest.bare", { reason: data.not_cheapest ?? "" }), evidence: [], code: "", caution: [] };
-  const others = names.map((_, k) => k).filter((k) => k !== found.best);
-  const open = others.filter((_, k) => !(found.apart[k]![2] < 0)).map((k) => names[k]!);
-  const ratio = Math.abs(known / weight - 1) > SAME ? (state.ratio * known) / weight : state.ratio;
-  const elsewhere = state.prevalence === null ? "" : ` and ${percent(state.prevalence)} positives`;
-  const values = { ratio: `${ratioWords(ratio)}${elsewhere}`, best: names[found.best]! };
+  const others = names.filter((_, k) => k !== found.best);
+  const open = others.filter((_, k) => !(found.apart[k]![2] < 0));
+  const [value, ...limits] = found.apart[0]!;
+  const [isTwo, isTold] = [names.length === 2, !open.length];
   return {
-    mark: open.length ? "open" : "told",
-    finding: cheapestFinding(found, names, others, open, values),
+    mark: isTold ? "told" : "open",
+    finding: say(isTwo ? (isTold ? "cheapest.two" : "cheapest.apart") : isTold ? "cheapest.all" : "cheapest.open", {
+      ratio: settings(state, ratio),
+      best: names[found.best]!,
+      other: others[0]!,
+      others: open.length < 4 ? listed(open) : `${open.length} others`,
+      value: signed(value, limits),
+      limits: bracketed(value, limits),
+    }),
     evidence: [
       ...between(found.costs.slice(0, 4).map((cost, k) => say("cheapest.cost", { name: names[k]!, cost: number(cost) }))),
-      { text: " ", look: "" },
+      run(" "),
       ...say("cheapest.of_constant"),
     ],
     code: "A306",
     caution: say("cheapest.mind"),
   };
-}
-
-function cheapestFinding(
-  found: Cheapest,
-  names: string[],
-  others: number[],
-  open: string[],
-  values: { ratio: string; best: string },
-): Text {
-  if (names.length === 2) {
-    const [value, ...limits] = found.apart[0]!;
-    const apart = { other: names[others[0]!]!, value: signed(value, limits), limits: bracketed(value, limits) };
-    return say(open.length ? "cheapest.apart" : "cheapest.two", { ...values, ...apart });
-  }
-  if (!open.length) return say("cheapest.all", values);
-  return say("cheapest.open", { ...values, others: open.length < 4 ? listed(open) : `${open.length} others` });
 }

@@ -1,30 +1,27 @@
 // The page comes alive: one state, one function that shows it, and controls that change it.
 
 import { wireContents } from "./contents";
-import { Controls } from "./controls";
+import { wireControls } from "./controls";
 import { readPage } from "./data";
+import { all, whenRead } from "./dom";
 import { offerDownloads } from "./downloads";
-import { Figure } from "./figures";
+import { figureOf } from "./figures";
 import { wireMatrices } from "./matrix";
-import { Readout } from "./readout";
-import { RowTables } from "./rows";
+import { readable } from "./readout";
 
-function start(): void {
-  const page = readPage(document);
+whenRead(() => {
+  const page = readPage();
   if (!page) return;
-  document.querySelectorAll("[data-needs-script]").forEach((part) => part.removeAttribute("hidden"));
-  const rows = new RowTables(page.rows);
+  all("[data-needs-script]").forEach((part) => part.removeAttribute("hidden"));
+  // Rows behind a matrix have a script of their own, which stands before this one on pages that hold any.
+  const follow = (detail: number[]): unknown => document.dispatchEvent(new CustomEvent("thresholds", { detail }));
+  if (page.parts.length) wireControls(page, follow);
   wireMatrices();
-  if (page.parts.length) new Controls(page, rows);
-  offerDownloads(document);
+  offerDownloads();
   wireContents();
   // Figures that no control moves are read off the drawing.
-  for (const svg of document.querySelectorAll<SVGSVGElement>("svg[data-figure]:not([tabindex])")) {
-    const figure = new Figure(svg);
-    if (figure.isPlaced && !svg.closest("[data-class]")) new Readout(figure, null);
+  for (const svg of all<SVGSVGElement>("svg[data-figure]:not([tabindex])")) {
+    const figure = figureOf(svg);
+    if (figure.isPlaced && !svg.closest("[data-class]")) readable(figure, null);
   }
-}
-
-// The script stands at the end of the page, but a page that moves it elsewhere must work too.
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-else start();
+});

@@ -1,7 +1,9 @@
 // What one threshold means: counts, measures with intervals, cost, the cheapest corner of the hull.
 
 import type { Model } from "./data";
+import { least } from "./dom";
 import { FEWEST_FOR_MATRIX, f1Limits, type Limits, predictive, tooFew, wilson } from "./intervals";
+import { type Key, words } from "./said";
 
 /** The world the decisions are made in. */
 export interface World {
@@ -39,9 +41,6 @@ export interface Point {
   cost: number;
 }
 
-// A number that was chosen by looking at these cases has no interval that ignores the choice.
-const CHOSEN = "chosen on these cases, so no interval that ignores the choice holds";
-const ELSEWHERE = "at another prevalence its interval has no closed form";
 // Values closer than this, relative to the largest, are equal: they differ by rounding.
 const ROUNDING = 1e-12;
 
@@ -78,87 +77,66 @@ export function cheapest(model: Model, world: World): number | null {
 
 /** The same where missing no positive is worth so many false alarms among all negatives. */
 export function cheapestAt(model: Model, weight: number): number {
-  let [best, most] = [model.hull[0]!, -Infinity];
-  for (const corner of model.hull) {
-    const fpr = model.fp[corner]! / model.negatives;
-    const worth = weight * (model.tp[corner]! / model.positives) - fpr - ROUNDING * fpr;
-    if (worth > most) [best, most] = [corner, worth];
-  }
-  return best;
+  const { hull } = model;
+  return hull[
+    least(hull.length, (k) => {
+      const [recall, fpr] = ratesAt(model, hull[k]!);
+      return -(weight * recall - fpr - ROUNDING * fpr);
+    })
+  ]!;
+}
+
+/** Recall and false-positive rate at a threshold. */
+export function ratesAt(model: Model, at: number): [number, number] {
+  return [model.tp[at]! / model.positives, model.fp[at]! / model.negatives];
 }
 
 /** The threshold with the highest F1 or Youden's J; of equally good ones that which calls the fewest positive. */
-export function bestBy(pick: "f1" | "youden", model: Model, world: World): number {
-  const share = world.isOwn ? model.positives / (model.positives + model.negatives) : world.prevalence;
+export function bestBy(pick: "f1" | "youden", model: Model, { prevalence }: World): number {
   const gains = model.threshold.map((_, i) => {
-    const [t, f] = [model.tp[i]! / model.positives, model.fp[i]! / model.negatives];
-    return pick === "youden" ? t - f : (2 * share * t) / (share * t + share + (1 - share) * f);
+    const [t, f] = ratesAt(model, i);
+    return pick === "youden" ? t - f : (2 * prevalence * t) / (prevalence * t + prevalence + (1 - prevalence) * f);
   });
   const top = Math.max(...gains);
-  return Math.max(
-    0,
-    gains.findIndex((gain) => gain >= top - ROUNDING * Math.max(1, Math.abs(top))),
-  );
+  return Math.max(0, gains.findIndex((gain) => gain >= top - ROUNDING * Math.max(1, Math.abs(top))));
 }
 
 /** Every measure of the decisions at a point, with its interval where one holds. */
 export function measuresAt(model: Model, point: Point, world: World, wasChosen: boolean): Record<Measure, Estimate> {
-  const { tp, fp, fn, tn } = point;
-  const why = model.no_interval ?? (wasChosen ? CHOSEN : "");
-  const given = (value: number, limits: Limits | string, undefined_: string): Estimate => {
-    if (!isFinite(value)) return { value, limits: null, reason: undefined_ };
-    if (why || typeof limits === "string") return { value, limits: null, reason: why || String(limits) };
-    return { value, limits, reason: "" };
-  };
-  const ofShare = (part: number, whole: number, undefined_: string): Estimate =>
-    given(part / whole, whole > 0 ? wilson(part, whole, world.z) : "", undefined_);
-  return {
-    recall: ofShare(tp, tp + fn, "truth holds no positive case"),
-    specificity: ofShare(tn, tn + fp, "truth holds no negative case"),
-    fpr: ofShare(fp, tn + fp, "truth holds no negative case"),
-    ...(world.isOwn ? here(model, point, world, ofShare, given) : elsewhere(model, point, world, given)),
-  };
-}
-
-type Given = (value: number, limits: Limits | string, undefined_: string) => Estimate;
-type OfShare = (part: number, whole: number, undefined_: string) => Estimate;
-type OfBoth = Pick<Record<Measure, Estimate>, "precision" | "npv" | "accuracy" | "f1">;
-
-const NO_CALL = { positive: "nothing was called positive", negative: "nothing was called negative" };
-
-function here(model: Model, point: Point, world: World, ofShare: OfShare, given: Given): OfBoth {
-  const { tp, fp, fn, tn } = point;
-  const all = tp + fp + fn + tn;
-  const carried = all < FEWEST_FOR_MATRIX ? tooFew(model.n, FEWEST_FOR_MATRIX) : f1Limits(tp, fp + fn, world.z);
-  return {
-    precision: ofShare(tp, tp + fp, NO_CALL.positive),
-    npv: ofShare(tn, tn + fn, NO_CALL.negative),
-    accuracy: ofShare(tp + tn, all, "there are no cases"),
-    f1: given((2 * tp) / (2 * tp + fp + fn), carried, "no case is positive or was called positive"),
-  };
-}
-
-/** At another prevalence: predictive values have closed forms, other mixtures of both classes have none. */
-function elsewhere(model: Model, point: Point, world: World, given: Given): OfBoth {
   const { tp, fp, fn, tn, recall, fpr } = point;
-  const [n1, n0, share, z] = [model.positives, model.negatives, world.prevalence, world.z];
-  const odds = share / (1 - share);
-  const right = { positive: share * recall, negative: (1 - share) * (1 - fpr) };
-  const wrong = { positive: (1 - share) * fpr, negative: share * (1 - recall) };
-  const f1 = (2 * right.positive) / (2 * right.positive + wrong.positive + wrong.negative);
+  const [all, share, z] = [tp + fp + fn + tn, world.prevalence, world.z];
+  const why = model.no_interval ?? (wasChosen ? words("none.chosen") : "");
+  const given = (value: number, limits: Limits | string, undefined_: Key): Estimate => {
+    const reason = isFinite(value) ? why || (typeof limits === "string" ? limits : "") : words(undefined_);
+    return { value, limits: reason ? null : (limits as Limits), reason };
+  };
+  const ofShare = (part: number, whole: number, undefined_: Key): Estimate =>
+    given(part / whole, whole > 0 ? wilson(part, whole, z) : "", undefined_);
+  const rates = {
+    recall: ofShare(tp, tp + fn, "none.positive"),
+    specificity: ofShare(tn, tn + fp, "none.negative"),
+    fpr: ofShare(fp, tn + fp, "none.negative"),
+  };
+  if (world.isOwn) {
+    const carried = all < FEWEST_FOR_MATRIX ? tooFew(model.n, FEWEST_FOR_MATRIX) : f1Limits(tp, fp + fn, z);
+    return {
+      ...rates,
+      precision: ofShare(tp, tp + fp, "none.flagged"),
+      npv: ofShare(tn, tn + fn, "none.passed"),
+      accuracy: ofShare(tp + tn, all, "none.cases"),
+      f1: given((2 * tp) / (2 * tp + fp + fn), carried, "none.hits"),
+    };
+  }
+  // At another prevalence predictive values have closed forms, other mixtures of both classes have none.
+  const [n1, n0, odds] = [model.positives, model.negatives, share / (1 - share)];
+  const [hits, passed, alarms, missed] = [share * recall, (1 - share) * (1 - fpr), (1 - share) * fpr, share * (1 - recall)];
+  const elsewhere = words("none.elsewhere");
   return {
-    precision: given(
-      right.positive / (right.positive + wrong.positive),
-      tp + fp > 0 ? predictive(tp, n1, fp, n0, odds, z) : "",
-      NO_CALL.positive,
-    ),
-    npv: given(
-      right.negative / (right.negative + wrong.negative),
-      tn + fn > 0 ? predictive(tn, n0, fn, n1, 1 / odds, z) : "",
-      NO_CALL.negative,
-    ),
-    accuracy: given(right.positive + right.negative, ELSEWHERE, "a class is missing"),
-    f1: given(f1, ELSEWHERE, "a class is missing"),
+    ...rates,
+    precision: given(hits / (hits + alarms), tp + fp > 0 ? predictive(tp, n1, fp, n0, odds, z) : "", "none.flagged"),
+    npv: given(passed / (passed + missed), tn + fn > 0 ? predictive(tn, n0, fn, n1, 1 / odds, z) : "", "none.passed"),
+    accuracy: given(hits + passed, elsewhere, "none.class"),
+    f1: given((2 * hits) / (2 * hits + alarms + missed), elsewhere, "none.class"),
   };
 }
 
@@ -173,24 +151,17 @@ export interface Mixture {
 }
 
 export function mixtureAt(model: Model, fpr: number): Mixture | null {
-  const rate = (i: number): number => model.fp[i]! / model.negatives;
-  const corners = model.hull;
-  if (corners.length < 2) return null;
-  let at = corners.length - 1;
-  while (at > 0 && rate(corners[at]!) > fpr) at--;
-  const first = corners[at]!;
-  const second = corners[Math.min(at + 1, corners.length - 1)]!;
-  const length = rate(second) - rate(first);
-  const share = length > 0 ? (fpr - rate(first)) / length : 0;
-  const recall = ((1 - share) * model.tp[first]! + share * model.tp[second]!) / model.positives;
-  return { first, second, share, fpr: (1 - share) * rate(first) + share * rate(second), recall };
+  const { hull } = model;
+  if (hull.length < 2) return null;
+  let at = hull.length - 1;
+  while (at > 0 && ratesAt(model, hull[at]!)[1] > fpr) at--;
+  const [first, second] = [hull[at]!, hull[Math.min(at + 1, hull.length - 1)]!];
+  const [[t0, f0], [t1, f1]] = [ratesAt(model, first), ratesAt(model, second)];
+  const share = f1 > f0 ? (fpr - f0) / (f1 - f0) : 0;
+  return { first, second, share, fpr: (1 - share) * f0 + share * f1, recall: (1 - share) * t0 + share * t1 };
 }
 
 /** The highest recall a single threshold reaches with no more false alarms than this. */
 export function recallAt(model: Model, fpr: number): number {
-  let best = 0;
-  for (let i = 0; i < model.threshold.length; i++) {
-    if (model.fp[i]! / model.negatives <= fpr) best = Math.max(best, model.tp[i]! / model.positives);
-  }
-  return best;
+  return Math.max(0, ...model.threshold.map((_, i) => ratesAt(model, i)).map(([t, f]) => (f <= fpr ? t : 0)));
 }

@@ -1,40 +1,52 @@
 // Sentences from the same templates that Python fills: named values, some of them in a look of their own.
 
-import templates from "../../src/assay/report/templates/live.json";
+import type written from "../../src/assay/report/templates/live.json";
+import { make } from "./dom";
+
+export type Key = keyof typeof written;
 
 export interface Run {
   text: string;
   /** Bold, muted, or in the colour of the threshold. */
-  look: "" | "b" | "m" | "t";
+  look: string;
 }
 
 export type Text = Run[];
+type Values = Record<string, string>;
 
-/** A sentence with its values; what is left empty leaves no space. */
-export function say(key: keyof typeof templates, values: Record<string, string> = {}): Text {
-  const runs: Text = [];
-  for (const part of templates[key].split(/(\{\w+(?::\w)?\})/)) {
-    const [, name, look] = /^\{(\w+)(?::(\w))?\}$/.exec(part) ?? [];
-    runs.push({ text: name === undefined ? part : values[name]!, look: (look ?? "") as Run["look"] });
-  }
-  return joined(runs);
+// The page brings its sentences, so that they are those of the Python that wrote it.
+let templates = {} as Record<Key, string>;
+
+export function speak(sentences: Record<Key, string>): void {
+  templates = sentences;
 }
 
-function joined(runs: Text): Text {
+/** A sentence with its values; what is left empty leaves no space. */
+export function say(key: Key, values: Values = {}): Text {
   const kept: Text = [];
-  for (const { text, look } of runs) {
-    const last = kept[kept.length - 1];
-    const own = !last || last.text.endsWith(" ") ? text.replace(/^ +/, "") : text;
-    if (own) kept.push({ text: own, look });
+  for (const part of templates[key].split(/(\{[^}]+\})/)) {
+    const [, name, look = ""] = /^\{(\w+):?(\w?)\}$/.exec(part) ?? [];
+    const words = name ? values[name]! : part;
+    const text = (kept.at(-1)?.text ?? " ").endsWith(" ") ? words.replace(/^ +/, "") : words;
+    if (text) kept.push({ text, look });
   }
-  const last = kept[kept.length - 1];
+  const last = kept.at(-1);
   if (last) last.text = last.text.replace(/ +$/, "");
   return kept.filter(({ text }) => text);
 }
 
+/** The same without its looks. */
+export function words(key: Key, values?: Values): string {
+  return plain(say(key, values));
+}
+
 /** Parts of a line, a dot between them. */
 export function between(parts: Text[]): Text {
-  return parts.flatMap((part, k) => (k ? [{ text: " · ", look: "" as const }, ...part] : part));
+  return parts.flatMap((part, k) => (k ? [run(" · "), ...part] : part));
+}
+
+export function run(text: string, look = ""): Run {
+  return { text, look };
 }
 
 export function plain(text: Text): string {
@@ -43,23 +55,14 @@ export function plain(text: Text): string {
 
 /** Words as a list in a sentence. */
 export function listed(words: string[], last = "and"): string {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} ${last} ${words[words.length - 1]}` : (words[0] ?? "");
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}` : (words[0] ?? "");
 }
 
 /** Put a text where another stood; nothing is touched that stays the same. */
-export function write(place: Element, text: Text): void {
-  const words = text.map(({ text: own, look }) => [own.replaceAll(" %", "\u00a0%"), look] as const);
-  const now = words.map(([own]) => own).join("");
-  const looks = words.map(([, look]) => look).join(",");
-  if (place.textContent === now && (place as HTMLElement).dataset.looks === looks) return;
-  (place as HTMLElement).dataset.looks = looks;
-  place.replaceChildren(
-    ...words.map(([own, look]) => {
-      if (!look) return document.createTextNode(own);
-      const span = document.createElement("span");
-      span.className = `l${look}`;
-      span.textContent = own;
-      return span;
-    }),
-  );
+export function write(place: HTMLElement, text: Text): void {
+  const runs = text.map(({ text, look }) => run(text.replaceAll(" %", "\u00a0%"), look));
+  const looks = String(runs.map(({ look }) => look));
+  if (place.textContent === plain(runs) && place.dataset.looks === looks) return;
+  place.dataset.looks = looks;
+  place.replaceChildren(...runs.map(({ text, look }) => (look ? make("span", { className: `l${look}`, textContent: text }) : text)));
 }

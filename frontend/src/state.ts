@@ -115,41 +115,30 @@ export function backToUsed(data: Data, state: State): void {
 /** Only what differs from the page as written. */
 export function toHash(page: Page, state: State): string {
   const data = page.parts[state.of]!;
-  const parts: string[] = [];
-  const put = (name: string, value: string | number): number => parts.push(`${name}=${encodeURIComponent(value)}`);
-  if (state.of !== page.first) put("class", state.of);
-  if (state.chosen) put("model", state.chosen);
-  if (state.pick) put("pick", state.pick);
-  else if (state.at.some((at, k) => at !== usedOf(data.models[k]!))) {
-    const places = state.at.map((at, k) => (at === usedOf(data.models[k]!) ? "" : shownThreshold(data, state, k)));
-    put("t", places.join("_"));
-  }
-  if (state.ratio !== data.ratio) put("ratio", state.ratio);
-  if (state.prevalence !== null) put("prevalence", state.prevalence);
-  if (state.unit !== "score") put("unit", state.unit);
-  if (state.mix !== null) put("mix", state.mix);
-  if (state.level !== null) put("level", state.level);
-  if (state.margin !== (data.margin ?? null)) put("margin", state.margin ?? 0);
-  return parts.join("&");
+  const isMoved = (at: number, k: number): boolean => at !== usedOf(data.models[k]!);
+  const places = state.at.map((at, k) => (isMoved(at, k) ? shownThreshold(data, state, k) : "")).join("_");
+  const { of, chosen, pick, ratio, prevalence, unit, mix, level, margin } = state;
+  const parts: [string, boolean, unknown][] = [
+    ["class", of !== page.first, of],
+    ["model", chosen > 0, chosen],
+    ["pick", !!pick, pick],
+    ["t", !pick && state.at.some(isMoved), places],
+    ["ratio", ratio !== data.ratio, ratio],
+    ["prevalence", prevalence !== null, prevalence],
+    ["unit", unit !== "score", unit],
+    ["mix", mix !== null, mix],
+    ["level", level !== null, level],
+    ["margin", margin !== (data.margin ?? null), margin ?? 0],
+  ];
+  return String(new URLSearchParams(parts.filter(([, is]) => is).map(([name, , value]) => [name, String(value)])));
 }
 
 /** The state an address asks for; whatever in it makes no sense is left as the page was written. */
 export function fromHash(page: Page, hash: string): State {
-  const asked = new Map(
-    hash
-      .replace(/^#/, "")
-      .split("&")
-      .map((part): [string, string] => [part.split("=")[0]!, part.split("=")[1] ?? ""]),
-  );
-  const text = (name: string): string => {
-    try {
-      return decodeURIComponent(asked.get(name) ?? "");
-    } catch {
-      return "";
-    }
-  };
+  const asked = new URLSearchParams(hash.slice(1));
+  const text = (name: string): string => asked.get(name) ?? "";
   const within = (name: string, low: number, high: number): number | null => {
-    const value = text(name) === "" ? NaN : Number(text(name));
+    const value = Number(text(name) || NaN);
     return value >= low && value <= high ? value : null;
   };
   const state = initial(page, Math.floor(within("class", 0, page.parts.length - 1) ?? page.first));
@@ -159,16 +148,15 @@ export function fromHash(page: Page, hash: string): State {
   state.ratio = within("ratio", ...RATIO_ENDS) ?? data.ratio;
   state.prevalence = within("prevalence", ...PREVALENCE_ENDS);
   state.mix = within("mix", 0, 1);
-  state.level = data.families?.length && text("level") in data.families[0]!.levels ? Number(text("level")) : null;
+  state.level = text("level") in (data.families?.[0]?.levels ?? {}) ? Number(text("level")) : null;
   const margin = within("margin", 0, Infinity);
   if (margin !== null) state.margin = margin || null;
   text("t")
     .split("_")
     .slice(0, data.models.length)
     .forEach((word, k) => {
-      const threshold = word === "" ? NaN : Number(word);
-      if (Number.isNaN(threshold)) return;
-      moveTo(state, k, cutOf(data.models[k]!, threshold));
+      const threshold = Number(word || NaN);
+      if (!isNaN(threshold)) moveTo(state, k, cutOf(data.models[k]!, threshold));
     });
   state.pick = PICKS.find((pick) => pick === text("pick")) ?? "";
   follow(data, state);

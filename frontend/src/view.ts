@@ -1,22 +1,13 @@
 // Shows a state: every word and every mark that hangs on it, and nothing that does not change.
 
 import type { Data } from "./data";
-import { type AllLimits, Figure } from "./figures";
+import { all, attrs, one, put } from "./dom";
+import { type AllLimits, figureOf } from "./figures";
 import { barSentence, betterLine, cheapestLine, confusionCaption, type Line, ofData, rocCaption, thresholdLine } from "./live";
-import { asDrawn, hiddenIf, put } from "./marks";
-import {
-  cheapest,
-  type Estimate,
-  type Measure,
-  MEASURES,
-  measuresAt,
-  mixtureAt,
-  type Point,
-  pointAt,
-  type World,
-} from "./point";
-import { plain, type Text, write } from "./said";
-import { captionOf, limitsWords, mixtureWords, notesOf, whyStill } from "./sentences";
+import { asDrawn, place } from "./marks";
+import { cheapest, type Estimate, type Measure, MEASURES, measuresAt, mixtureAt, type Point, pointAt, type World } from "./point";
+import { plain, run, type Text, words, write } from "./said";
+import { captionOf, limitsWords, mixtureWords, notesOf } from "./sentences";
 import { usedOf, shownThreshold, type State, worldOf } from "./state";
 import { count, fixed, number, percent, ratioWords, thresholdWords } from "./words";
 
@@ -24,6 +15,7 @@ import { count, fixed, number, percent, ratioWords, thresholdWords } from "./wor
 const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance"];
 // Words that hang on the threshold, and on nothing that is not part of the page as written.
 const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|[tf][pn]|${MEASURES.join("|")})[ -]`);
+const MARKS = { told: "the data decide", sought: "looked for, nothing found", open: "cannot be told" };
 
 /** One model as shown. */
 export interface Shown {
@@ -32,122 +24,101 @@ export interface Shown {
   sentence: string;
 }
 
-const MARKS = { told: "the data decide", sought: "looked for, nothing found", open: "cannot be told" };
+export type View = ReturnType<typeof viewOf>;
 
 // What was written where words change, before any did.
 const written = new WeakMap<Element, string>();
 
-export class View {
-  readonly figures: Figure[];
-  readonly #data: Data;
-  readonly #outs = new Map<string, Element[]>();
+/** What the page shows of some data; `panel` shows one of many classes, without one the whole page is about two. */
+export function viewOf(data: Data, panel: Element | null) {
+  const part = panel ?? document;
+  const figures = all<SVGSVGElement>("svg[data-figure]", part)
+    .map(figureOf)
+    .filter(({ isPlaced }) => isPlaced);
+  const bars = all("[data-bar]", part);
+  const outs = grouped("out");
   // Where sentences from templates stand, and the lines that figures are folded behind.
-  readonly #places = new Map<string, Element[]>();
-  readonly #lines = new Map<string, HTMLElement[]>();
-  readonly #bars: SVGElement[];
-  readonly #captions = new Map<ChildNode, [string, string]>();
+  const places = grouped("live");
+  const lines = all("[data-line]");
+  const captions: [caption: ChildNode, figure: string, words: string][] = [];
+  for (const { svg, name } of figures) {
+    // The words themselves: what follows them in the caption has places of its own.
+    const caption = svg.closest("figure")?.querySelector("figcaption")?.firstChild;
+    if (caption && OF_PREVALENCE.includes(name)) captions.push([caption, name, caption.textContent!]);
+  }
   // What lines with heights that follow costs and prevalence were last moved to.
-  #shaped = "";
+  let shaped = "";
 
-  /** `panel` shows one of many classes; without one the whole page is about two. */
-  constructor(data: Data, panel: Element | null) {
-    this.#data = data;
-    const svgs = [...(panel ?? document).querySelectorAll<SVGSVGElement>("svg[data-figure]")];
-    this.figures = svgs.map((svg) => new Figure(svg)).filter((figure) => figure.isPlaced);
-    for (const { svg, name } of this.figures) {
-      // The words themselves: what follows them in the caption has places of its own.
-      const caption = svg.closest("figure")?.querySelector("figcaption")?.firstChild;
-      if (caption && OF_PREVALENCE.includes(name))
-        this.#captions.set(caption, [name, caption.textContent ?? ""]);
-    }
-    this.#bars = [...(panel ?? document).querySelectorAll<SVGElement>("[data-bar]")];
-    for (const out of document.querySelectorAll("[data-out]")) {
+  /** Elements by the name that an attribute gives them, and their model. */
+  function grouped(attribute: "out" | "live"): Map<string, HTMLElement[]> {
+    const found = new Map<string, HTMLElement[]>();
+    for (const element of all(`[data-${attribute}]`)) {
       // What stands in the panel of another class is its own; what stands in none is about whichever is shown.
-      const owner = out.closest("[data-class]");
+      const owner = element.closest("[data-class]");
       if (owner && owner !== panel) continue;
-      const { out: name, model } = (out as HTMLElement).dataset;
-      const key = `${name} ${model ?? ""}`;
-      if (!written.has(out)) written.set(out, out.textContent ?? "");
-      this.#outs.set(key, [...(this.#outs.get(key) ?? []), out]);
+      const key = `${element.dataset[attribute]} ${element.dataset.model ?? ""}`;
+      if (!written.has(element)) written.set(element, element.textContent!);
+      found.set(key, [...(found.get(key) ?? []), element]);
     }
-    for (const place of document.querySelectorAll<HTMLElement>("[data-live]")) {
-      const owner = place.closest("[data-class]");
-      if (owner && owner !== panel) continue;
-      const key = `${place.dataset.live} ${place.dataset.model ?? ""}`;
-      this.#places.set(key, [...(this.#places.get(key) ?? []), place]);
-    }
-    for (const line of document.querySelectorAll<HTMLElement>("[data-line]")) {
-      const name = line.dataset.line!;
-      this.#lines.set(name, [...(this.#lines.get(name) ?? []), line]);
-    }
+    return found;
   }
 
-  show(state: State): Shown {
-    const all = this.#data.models.map((_, k) => this.#one(state, k));
-    const shown = all[state.chosen]!;
-    this.#reshape(state);
-    this.#common(state, shown);
-    return shown;
+  const at = (places: Map<string, HTMLElement[]>, name: string, model = ""): HTMLElement[] => places.get(`${name} ${model}`) ?? [];
+
+  function say(name: string, words: string, model?: string): void {
+    for (const out of at(outs, name, model)) put(out, words);
   }
 
-  say(name: string, words: string, model = ""): void {
-    for (const out of this.#outs.get(`${name} ${model}`) ?? []) if (out.textContent !== words) out.textContent = words;
+  function tell(name: string, text: Text, model?: string): void {
+    for (const place of at(places, name, model)) write(place, text);
   }
 
-  #one(state: State, k: number): Shown {
-    const model = this.#data.models[k]!;
-    const world = worldOf(this.#data, state, model);
+  const isAtCutoff = (state: State, k: number): boolean => !state.pick && state.at[k] === usedOf(data.models[k]!);
+
+  function ofModel(state: State, k: number): Shown {
+    const model = data.models[k]!;
+    const world = worldOf(data, state, model);
     const point = pointAt(model, state.at[k]!, world);
-    const estimates = measuresAt(model, point, world, state.pick !== "");
-    const threshold = shownThreshold(this.#data, state, k);
-    const isWritten = world.isOwn && this.#isAtCutoff(state, k);
-    const isChosen = k === state.chosen;
-    const sentence = plain(barSentence(this.#data, state, k));
-    const shown = { point, estimates, sentence };
+    const estimates = measuresAt(model, point, world, !!state.pick);
+    const threshold = shownThreshold(data, state, k);
+    const isWritten = world.isOwn && isAtCutoff(state, k);
+    const [isChosen, isDecided] = [k === state.chosen, isFinite(point.tp)];
     for (const key of isChosen ? [String(k), ""] : [String(k)]) {
       // As written where nothing moved: Python knows intervals, and labels, that the script does not.
-      if (isWritten && (key || !k)) this.#restore(key);
-      else if (isFinite(point.tp)) this.#words(key, point, estimates, threshold, world);
-      if (isFinite(point.tp)) this.#write("confusion.caption", confusionCaption(this.#data, state, k), key);
+      if (isWritten && (key || !k)) restore(key);
+      else if (isDecided) decide(key, point, estimates, threshold, world);
+      if (isDecided) tell("confusion.caption", confusionCaption(data, state, k), key);
     }
-    if (isWritten && (!isChosen || !k)) {
-      for (const figure of this.figures) figure.restore(k, isChosen);
-      this.#moveBars(k, isChosen, null);
-    } else if (isFinite(point.tp)) this.#move(k, isChosen, shown, threshold, world);
-    for (const figure of this.figures) figure.tangent(k, isChosen, model, world);
-    return shown;
+    const isBack = isWritten && (!isChosen || !k);
+    if (isBack || isDecided) {
+      const limits = Object.fromEntries(MEASURES.map((name) => [name, estimates[name].limits])) as AllLimits;
+      for (const figure of figures) figure.operate(k, isChosen, isBack ? null : figure.place(point, world, threshold), limits);
+      moveBars(k, isChosen, isBack ? null : estimates, constantsOf(point, world));
+    }
+    for (const figure of figures) figure.tangent(k, isChosen, model, world);
+    return { point, estimates, sentence: plain(barSentence(data, state, k)) };
   }
 
-  #move(k: number, isChosen: boolean, { point, estimates }: Shown, threshold: number, world: World): void {
-    const model = this.#data.models[k]!;
-    const limits = Object.fromEntries(MEASURES.map((name) => [name, estimates[name].limits])) as AllLimits;
-    for (const figure of this.figures) {
-      const place = figure.place(model, point, world, threshold);
-      figure.operating(k, isChosen, place);
-      figure.whiskers(k, isChosen, place, limits);
-    }
-    this.#moveBars(k, isChosen, estimates, constantsOf(point, world));
-  }
-
-  #restore(key: string, which = OF_A_POINT): void {
-    for (const [name, outs] of this.#outs) {
+  function restore(key: string, which = OF_A_POINT): void {
+    for (const [name, elements] of outs) {
       if (name.split(" ")[1] !== key || !which.test(name)) continue;
-      for (const out of outs) {
-        out.textContent = written.get(out)!;
-        out.removeAttribute("title");
+      for (const out of elements) {
+        put(out, written.get(out)!);
+        attrs(out, { title: null });
       }
     }
   }
 
-  #words(key: string, point: Point, estimates: Shown["estimates"], threshold: number, world: World): void {
-    const { tp, fp, fn, tn } = point;
-    this.say("threshold", thresholdWords(threshold), key);
-    if (isNaN(threshold)) this.#restore(key, /^decided/);
+  /** Words and cells of a threshold. */
+  function decide(key: string, { tp, fp, fn, tn }: Point, estimates: Shown["estimates"], threshold: number, world: World): void {
+    const named = thresholdWords(threshold);
+    say("threshold", named, key);
+    if (isNaN(threshold)) restore(key, /^decided/);
     else {
-      const at = threshold === Infinity ? "bove every score" : `t threshold ${thresholdWords(threshold)}`;
-      this.say("decided", `a${at}`, key);
-      this.say("decided-title", `A${at}`, key);
-      this.say("decided-note", `threshold ${thresholdWords(threshold)}`, key);
+      const at = threshold === Infinity ? "bove every score" : `t threshold ${named}`;
+      say("decided", `a${at}`, key);
+      say("decided-title", `A${at}`, key);
+      say("decided-note", `threshold ${named}`, key);
     }
     // At another prevalence: what is to be expected of as many cases, so that rows and columns still divide.
     const n = tp + fn + fp + tn;
@@ -162,134 +133,100 @@ export class View {
       ["tn", passed, alarms + passed, missed + passed],
     ];
     for (const [name, cell, row, column] of cells) {
-      this.say(name, world.isOwn ? count(cell) : expected(cell), key);
-      this.say(`${name}-row`, percent(cell / row), key);
-      this.say(`${name}-column`, percent(cell / column), key);
+      say(name, count(world.isOwn ? cell : Number(fixed(cell, cell >= 100 ? 0 : 1))), key);
+      say(`${name}-row`, percent(cell / row), key);
+      say(`${name}-column`, percent(cell / column), key);
     }
     for (const name of MEASURES) {
-      this.say(name, number(estimates[name].value, estimates[name].limits), key);
-      this.say(`${name}-limits`, limitsWords(estimates[name]), key);
-      for (const out of this.#outs.get(`${name}-limits ${key}`) ?? []) {
-        if (estimates[name].reason) out.setAttribute("title", estimates[name].reason);
-        else out.removeAttribute("title");
-      }
+      const found = estimates[name];
+      say(name, number(found.value, found.limits), key);
+      say(`${name}-limits`, limitsWords(found), key);
+      for (const out of at(outs, `${name}-limits`, key)) attrs(out, { title: found.reason || null });
     }
   }
 
   /** Interval bars to their estimates, or back to where they were written. */
-  #moveBars(k: number, isChosen: boolean, estimates: Shown["estimates"] | null, constants?: Constants): void {
-    for (const bar of this.#bars) {
+  function moveBars(k: number, isChosen: boolean, estimates: Shown["estimates"] | null, constants: Partial<Record<string, number>>): void {
+    for (const bar of bars) {
       const { bar: name, model } = bar.dataset;
       if (model === undefined ? !isChosen : Number(model) !== k) continue;
-      const base = bar.querySelector<SVGElement>(".base");
-      if (base && !estimates) asDrawn(base);
-      const constant = estimates && constants?.[name as Measure];
-      if (base && estimates) place(base, constant === undefined || constant === null ? null : [constant, constant]);
-      const [tick, limits] = [bar.querySelector<SVGElement>(".tick"), bar.querySelector<SVGElement>(".limits")];
-      const estimate = estimates?.[name as Measure];
-      if (!estimates) for (const mark of [tick, limits]) if (mark) asDrawn(mark);
-      if (!estimate) continue;
-      place(tick, isFinite(estimate.value) ? [estimate.value, estimate.value] : null);
-      place(limits, estimate.limits);
+      const [base, tick, limits] = [".base", ".tick", ".limits"].map((look) => one(look, bar)) as [Element, Element, Element];
+      const found = estimates?.[name as Measure];
+      if (!estimates) [base, tick, limits].forEach(asDrawn);
+      else place(base, ends(constants[name!]));
+      if (!found) continue;
+      place(tick, ends(found.value));
+      place(limits, found.limits && ends(...found.limits));
     }
   }
 
   /** What belongs to the chosen model or to no model at all. */
-  #common(state: State, shown: Shown): void {
-    const model = this.#data.models[state.chosen]!;
-    const world = worldOf(this.#data, state, model);
-    const best = cheapest(model, world);
-    const mix = state.mix === null ? null : mixtureAt(model, state.mix);
-    this.say("ratio", ratioWords(state.ratio));
-    this.say("prevalence", percent(world.prevalence));
-    this.say("why", whyStill(state));
-    this.say("mixture", mixtureWords(model, mix));
-    this.say(
-      "method-note",
-      notesOf(
-        MEASURES.map((name) => shown.estimates[name]),
-        state,
-        model,
-      ),
-    );
-    for (const figure of this.figures) figure.mixture(model, mix);
-    const isWritten = world.isOwn && state.ratio === this.#data.ratio && !state.chosen && this.#isAtCutoff(state, 0);
-    for (const [caption, [name, written]] of this.#captions) {
-      caption.textContent = isWritten ? written : captionOf(name, written, model, shown.point, best, world);
-    }
-    for (const [name, lines] of this.#lines) {
-      const figure = [...this.#captions].find(([, [of]]) => of === name)?.[0];
-      if (figure) for (const line of lines) if (line.textContent !== figure.textContent) line.textContent = figure.textContent;
-    }
-    this.#live(state, shown);
-  }
-
-  /** The lines of the first screen, and the sentence of the bar. */
-  #live(state: State, shown: Shown): void {
+  function common(state: State, shown: Shown): void {
     const k = state.chosen;
-    const whose = this.#data.models.length > 1 ? [{ text: `${this.#data.models[k]!.name}: `, look: "b" as const }] : [];
-    this.#write("bar", [...whose, ...barSentence(this.#data, state, k)]);
-    this.#write("of_data", ofData(this.#data, state));
-    if (isFinite(shown.point.tp) && !this.#data.class) this.#write("roc.caption", rocCaption(this.#data, state, k));
-    const lines: [string, () => Line][] = [
-      ["threshold", () => thresholdLine(this.#data, state, k)],
-      ["better", () => betterLine(this.#data, state)],
-      ["cheapest", () => cheapestLine(this.#data, state)],
-    ];
-    for (const [name, make] of lines) if (this.#places.has(`${name}.finding `)) this.#line(name, make());
-  }
-
-  #line(name: string, line: Line): void {
-    this.#write(`${name}.finding`, line.finding);
-    this.#write(`${name}.evidence`, line.evidence);
-    this.#write(`${name}.caution`, line.caution);
-    this.#write(`${name}.code`, [{ text: line.code, look: "" }]);
-    for (const mark of document.querySelectorAll(`[data-mark="${name}"]`)) {
-      mark.className = `mark ${line.mark}`;
-      mark.setAttribute("aria-label", MARKS[line.mark]);
+    const model = data.models[k]!;
+    const world = worldOf(data, state, model);
+    const mix = state.mix === null ? null : mixtureAt(model, state.mix);
+    say("ratio", ratioWords(state.ratio));
+    say("prevalence", percent(world.prevalence));
+    say("why", world.isOwn ? "" : words("still.roc"));
+    say("mixture", mixtureWords(model, mix));
+    say("method-note", notesOf(Object.values(shown.estimates), state, model));
+    for (const figure of figures) figure.mixture(model, mix);
+    const isWritten = world.isOwn && state.ratio === data.ratio && !k && isAtCutoff(state, 0);
+    for (const [caption, name, written] of captions) {
+      const said = isWritten ? written : captionOf(name, written, model, shown.point, cheapest(model, world), world);
+      caption.textContent = said;
+      for (const line of lines) if (line.dataset.line === name) put(line, said);
     }
+    // The lines of the first screen, and the sentence of the bar.
+    tell("bar", [...(data.models.length > 1 ? [run(`${model.name}: `, "b")] : []), ...barSentence(data, state, k)]);
+    tell("of_data", ofData(data, state));
+    if (isFinite(shown.point.tp) && !data.class) tell("roc.caption", rocCaption(data, state, k));
+    answer("threshold", () => thresholdLine(data, state, k));
+    answer("better", () => betterLine(data, state));
+    answer("cheapest", () => cheapestLine(data, state));
   }
 
-  #write(name: string, text: Text, model = ""): void {
-    for (const place of this.#places.get(`${name} ${model}`) ?? []) write(place, text);
+  function answer(name: string, make: () => Line): void {
+    if (!at(places, `${name}.finding`).length) return;
+    const { finding, evidence, caution, code, mark } = make();
+    for (const [part, text] of Object.entries({ finding, evidence, caution, code: [run(code)] })) tell(`${name}.${part}`, text);
+    for (const shown of all(`[data-mark="${name}"]`)) attrs(shown, { class: `mark ${mark}`, "aria-label": MARKS[mark] });
   }
 
-  #isAtCutoff(state: State, k: number): boolean {
-    return !state.pick && state.at[k] === usedOf(this.#data.models[k]!);
-  }
-
-  #reshape(state: State): void {
+  function reshape(state: State): void {
     const key = `${state.prevalence} ${state.ratio} ${state.chosen}`;
     // The first time nothing has moved yet: the lines stand as Python drew them.
-    const isAsDrawn =
-      this.#shaped === "" && state.prevalence === null && state.ratio === this.#data.ratio && !state.chosen;
-    if (key !== this.#shaped && !isAsDrawn) for (const figure of this.figures) figure.reshape(this.#data, state);
-    this.#shaped = key;
+    if (key !== (shaped || `null ${data.ratio} 0`)) for (const figure of figures) figure.reshape(data, state);
+    shaped = key;
   }
+
+  return {
+    figures,
+    say,
+    show(state: State): Shown {
+      const shown = data.models.map((_, k) => ofModel(state, k))[state.chosen]!;
+      reshape(state);
+      common(state, shown);
+      return shown;
+    },
+  };
 }
 
-type Constants = Partial<Record<Measure, number>>;
-
 /** What answers that look at no case give: as many flagged at random, or always the commoner class. */
-function constantsOf(point: Point, { prevalence }: World): Constants {
+function constantsOf({ flagged }: Point, { prevalence }: World): Partial<Record<string, number>> {
   return {
-    recall: point.flagged,
-    specificity: 1 - point.flagged,
+    recall: flagged,
+    specificity: 1 - flagged,
     precision: prevalence,
     npv: 1 - prevalence,
-    fpr: point.flagged,
+    fpr: flagged,
     accuracy: Math.max(prevalence, 1 - prevalence),
     f1: (2 * prevalence) / (1 + prevalence),
   };
 }
 
-/** So many of the cases as are to be expected. */
-function expected(cases: number): string {
-  return count(Number(fixed(cases, cases >= 100 ? 0 : 1)));
-}
-
-function place(line: SVGElement | null, ends: readonly [number, number] | null): void {
-  if (!line) return;
-  const [from, to] = (ends ?? [0, 0]).map((end) => `${(100 * end).toFixed(2)}%`);
-  put(line, { x1: from!, x2: to!, ...hiddenIf(!ends) });
+/** Where a bar begins and ends on its axis from 0 to 1; nothing where there is no value. */
+function ends(from = NaN, to = from): Record<string, string> | null {
+  return isFinite(from) ? { x1: `${(100 * from).toFixed(2)}%`, x2: `${(100 * to).toFixed(2)}%` } : null;
 }

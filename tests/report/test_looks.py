@@ -20,13 +20,15 @@ import pytest
 from matplotlib.image import imread
 from numpy.typing import NDArray
 from tests.report.driving import hostile
+from tests.report.many import study
 from tests.report.samples import labelled, many, scored
 from tests.report.test_accessible import demo, three
 
-from assay import compare
+from assay import compare, evaluate
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.report import write_html
+from assay.report.many import render_study
 
 FOLDER = Path(__file__).parent / "pictures"
 README = Path(__file__).parents[2] / "docs" / "pictures" / "report.png"
@@ -64,6 +66,8 @@ VIEWS: dict[str, tuple[str, dict[str, Any]]] = {
     "labels": ("labels", screen(1440)),
     "twelve": ("twelve", screen(1440)),
     "hostile": ("hostile", screen(1440)),
+    "million": ("million", screen(1440)),
+    "study": ("study", screen(1440)),
 }
 OTHER_FONT = '* { font-family: "DejaVu Sans", serif !important; }'
 FIND_BOXES = """() => Object.fromEntries(
@@ -104,6 +108,19 @@ def written(models: Callable[[], Mapping[str, Evaluation]]) -> Callable[[Path], 
     return lambda path: write_html(models(), path)
 
 
+def million() -> Mapping[str, Evaluation]:
+    """A page of a million rows, whose thresholds are only some of many."""
+    place = np.arange(10**6)
+    truth = place % 7 == 0
+    return {"": evaluate(truth.astype(int), 1 / (1 + np.exp(-(6 * (place * 0.6180339887 % 1 - 0.5) + 2 * truth - 1))))}
+
+
+def studied(path: Path) -> None:
+    found = study(path.parent)
+    path.write_text(render_study(found), encoding="utf-8")
+    found.store.close()
+
+
 MADE: dict[str, Callable[[Path], Any]] = {
     "three": three,
     "one": demo,
@@ -114,6 +131,8 @@ MADE: dict[str, Callable[[Path], Any]] = {
     "labels": written(lambda: {"": labelled(ConfusionMatrix.binary(tp=30, fn=10, fp=5, tn=55))}),
     "twelve": written(lambda: {"": scored(cases=12)}),
     "hostile": written(hostile),
+    "million": written(million),
+    "study": studied,
 }
 
 

@@ -218,3 +218,17 @@ def test_hostile_names_are_said_as_text(browser: Any, folder: Folder) -> None:
     assert point_at(opened, "roc", 0.3, 0.7)
     assert line(opened, "roc").locator("*").count() == 0
     opened.close()
+
+
+def test_pointing_at_a_row_fades_the_curves_of_the_others(browser: Any, folder: Folder) -> None:
+    opened = Opened(browser, folder / "three.html")
+    curves = [opened.page.locator(f'#roc path[data-model="{k}"]:not([class$=area])').first for k in range(3)]
+    seen = "each => Number(getComputedStyle(each).opacity)"
+    assert [curve.evaluate(seen) for curve in curves] == [1, 1, 1]
+    opened.page.locator("#key .several td.model.s1").first.hover()
+    assert [curve.evaluate(seen) for curve in curves] == pytest.approx([0.14, 1, 0.14])
+    opened.page.locator("#controls .choice label.model.s2").hover()
+    assert [curve.evaluate(seen) for curve in curves] == pytest.approx([0.14, 0.14, 1])
+    opened.page.mouse.move(5, 5)
+    assert [curve.evaluate(seen) for curve in curves] == [1, 1, 1]
+    opened.close()

@@ -191,7 +191,7 @@ def test_a_page_that_lacks_parts_stays_quiet(browser: Any, folder: Folder, tmp_p
     data = re.search(r'id="assay-data">(.*?)</script>', page, re.DOTALL)
     script = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     assert data is not None
-    assert json.loads(data[1])["schema"] == 1
+    assert json.loads(data[1])["schema"] == 2
     text = body % data[1] if body else ""
     path = tmp_path / "bare.html"
     icon = '<link rel="icon" href="data:,">'

@@ -66,7 +66,9 @@ HALF = (
     *("plan", "data-sets"),
 )
 # What only some pages have.
-OWN = ["script", "script_digest", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows"]
+OWN = ["scripts", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows"]
+# From so many curves on, one of them is told from the others by pointing at its name.
+SEVERAL_CURVES = 3
 # How the style sheet knows pages about many data sets.
 STILL = "many"
 # The section that shows one of many classes.
@@ -106,10 +108,8 @@ def _moving(
     models: Mapping[str, Evaluation], data: Mapping[str, Any], compared: Compared | None, of_classes: Sequence[Panel]
 ) -> dict[str, Any]:
     """What only a page with controls has: its script, its data, and the bar."""
-    script = _script()
     return {
-        "script": script,
-        "script_digest": _digest(script),
+        "scripts": [(script, _digest(script)) for script in _scripts(has_rows="rows" in data)],
         "data": written_island(data),
         "kept": _kept(data),
         "controls": _controls(models, data, compared, of_classes),
@@ -140,9 +140,21 @@ def _filled(
 
 
 def _own_style(parts: Sequence[Part], own: Mapping[str, Any]) -> str:
-    """The style of what only some pages show: the matrix of many classes, ranks."""
+    """The style of what only some pages show: the matrix of many classes, ranks, one curve among several."""
     has_matrix = any(isinstance(block, ClassMatrix) for part in parts for block in part.blocks)
-    return _file("classes.css") * has_matrix + _file("ranks.css") * (own.get("kind") == STILL)
+    models = len((own.get("controls") or {"models": ()})["models"])
+    return _file("classes.css") * has_matrix + _file("ranks.css") * (own.get("kind") == STILL) + _fading(models)
+
+
+def _fading(models: int) -> str:
+    """Where a row or a name of one of several models is pointed at, the curves of the others fade."""
+    if models < SEVERAL_CURVES:
+        return ""
+    return "\n".join(
+        f"main:has(:is(.several tr:hover,.choice label:hover) .model.s{k},.choice .model.s{k}:hover)"
+        f' svg:has([data-model="{k}"]) [data-model]:not([data-model="{k}"]){{opacity:.14}}'
+        for k in range(min(models, MODELS))
+    )
 
 
 def _parts(
@@ -235,10 +247,10 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
 
 
-def _script() -> str:
-    """The built script, where it is there; without it the page stands still."""
-    built = files("assay.report") / "templates" / "report.js"
-    return built.read_text(encoding="utf-8") if built.is_file() else ""
+def _scripts(*, has_rows: bool) -> list[str]:
+    """The built scripts, where they are there: that of the rows first, since it hears of what the other moves."""
+    built = [files("assay.report") / "templates" / name for name in (*(["rows.js"] if has_rows else []), "report.js")]
+    return [script.read_text(encoding="utf-8") for script in built if script.is_file()]
 
 
 def render_fragment(blocks: Sequence[Block]) -> str:

@@ -17,6 +17,7 @@ from assay.report.families import Family
 from assay.report.findings._several import verb
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moving, class_word, decided_by, result_words
+from assay.report.said import live_templates
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections.reproduce import calls
 from assay.results import Estimate
@@ -35,7 +36,7 @@ __all__ = [
     "written_island",
 ]
 
-SCHEMA = 1
+SCHEMA = 2
 # The same for a class of many: there may be thirty of them.
 CLASS_KNOTS = 120
 # The sections of two classes that need more than counts at thresholds.
@@ -69,6 +70,7 @@ def island(
             {"classes": found, "first": _first(panels)} if panels else _moving(models, KNOTS, ("net-benefit", "reject"))
         ),
         "ratios": RATIOS,
+        "templates": dict(live_templates()),
         **({} if compared is None else _of_comparison(compared)),
     }
 
@@ -118,8 +120,20 @@ def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str])
 
 def written_island(found: Mapping[str, Any]) -> str:
     """The data as text that ends no script and opens no tag, whatever names are in it."""
-    text = json.dumps(found, allow_nan=False, separators=(",", ":"))
+    shorter = _in_steps(found) | (
+        {"classes": [_in_steps(each) for each in found["classes"]]} if "classes" in found else {}
+    )
+    text = json.dumps(shorter, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _in_steps(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Models with counts told by what each threshold adds, which is shorter; weights do not add exactly, and stay."""
+    models = [dict(model) for model in found.get("models", ())]
+    for model in models:
+        if all(isinstance(count, int) for count in (*model["tp"], *model["fp"])):
+            model |= {"steps": True, **{cell: np.diff(model[cell], prepend=0).tolist() for cell in ("tp", "fp")}}
+    return {**found, **({"models": models} if models else {})}
 
 
 def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str]) -> dict[str, Any]:

@@ -1,20 +1,22 @@
 """Sentences of the page, written once for Python and for the page's script: a template with named values.
 
-`templates/live.json` holds those that the script rewrites, and is built into it; `templates/sentences.json` holds
-those that only Python writes. `{name}` stands for a value, and `{name:b}`, `{name:m}` and `{name:t}` for one that is
-set bold, muted or in the colour of the threshold.
+`templates/live.json` holds those that the script rewrites, and travels with the page's data; `templates/sentences.json`
+holds those that only Python writes. `{name}` stands for a value, and `{name:b}`, `{name:m}` and `{name:t}` for one that
+is set bold, muted or in the colour of the threshold.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Formatter
+from types import MappingProxyType
 from typing import Literal
 
-__all__ = ["FoundLine", "Mark", "Text", "Wording", "plain", "said"]
+__all__ = ["FoundLine", "Mark", "Text", "Wording", "live_templates", "plain", "said"]
 
 Emphasis = Literal["", "b", "m", "t"]
 # Whether the data decide, for or against; something was looked for and not found; or it cannot be told.
@@ -51,11 +53,18 @@ class FoundLine:
 
 
 @cache
-def templates() -> dict[str, str]:
-    """Every template by its key."""
-    found: dict[str, str] = {}
-    for name in ("live.json", "sentences.json"):
-        found |= json.loads((files("assay.report") / "templates" / name).read_text(encoding="utf-8"))
+def live_templates() -> Mapping[str, str]:
+    """The templates that the page's script fills, by their keys."""
+    return MappingProxyType(_read("live.json"))
+
+
+@cache
+def _templates() -> Mapping[str, str]:
+    return MappingProxyType({**live_templates(), **_read("sentences.json")})
+
+
+def _read(name: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads((files("assay.report") / "templates" / name).read_text(encoding="utf-8"))
     return found
 
 
@@ -66,7 +75,7 @@ def said(key: str, **values: str) -> Text:
     'of the 9.7 % positives in the data'
     """
     runs: list[Wording] = []
-    for literal, name, look, _ in Formatter().parse(templates()[key]):
+    for literal, name, look, _ in Formatter().parse(_templates()[key]):
         if literal:
             runs.append(Wording(literal))
         if name is not None:
