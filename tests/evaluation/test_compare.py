@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from assay.costs import Costs
 from assay.errors import InputError
 from assay.evaluation import evaluate, evaluate_models, from_counts
 from assay.evaluation._compare import compare
@@ -176,13 +177,13 @@ def test_labels_alone_and_labels_that_truth_never_holds() -> None:
 
 
 def test_costs_and_net_benefit() -> None:
-    found = TWO.cost_difference("good", "poor", fp=1, fn=5)
+    found = TWO.cost_difference("good", "poor", costs=Costs(fp=1, fn=5))
     losses = np.array([[0, 1], [5, 0]])
     costs = [losses[TRUTH.astype(int), (score >= 0.5).astype(int)].mean() for score in (GOOD, POOR)]
     assert found.value == pytest.approx(costs[0] - costs[1])
     consistent(found)
     clustered = compare(TRUTH, {"good": GOOD, "poor": POOR}, cluster=np.arange(N) % 40)
-    assert clustered.cost_difference("good", "poor", fp=1, fn=5).value == pytest.approx(found.value)
+    assert clustered.cost_difference("good", "poor", costs=Costs(fp=1, fn=5)).value == pytest.approx(found.value)
     benefit = TWO.net_benefit_difference("good", "poor", 0.3)
     odds = 0.3 / 0.7
     gains = [((s >= 0.3) & TRUTH).mean() - odds * ((s >= 0.3) & ~TRUTH).mean() for s in (GOOD, POOR)]

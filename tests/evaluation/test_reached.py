@@ -86,7 +86,7 @@ def test_curves_reach_every_number() -> None:
     assert bounds.low < ev.roc_auc.low < ev.roc_auc.high < bounds.high
     amounts = rng.exponential(100, 300)
     assert ev.curves.risk_chart(amounts).table() is not None
-    with pytest.raises(OptionError, match="there are 300 cases and 2 amounts"):
+    with pytest.raises(OptionError, match=r"there are 300 cases, and the amounts at stake have shape \(2,\)"):
         ev.curves.risk_chart([1.0, 2.0])
 
 

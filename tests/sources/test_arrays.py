@@ -167,8 +167,8 @@ def test_the_design_of_arrays() -> None:
     found = from_arrays(
         [0, 1, 1, None],
         [1, 2, 3, 4],
-        weight=[0, 0.5, 2, 1],
-        count=np.array([1, 2, 0, 1]),
+        weight=[0.1, 0.5, 2, 1],
+        count=np.array([1, 2, 3, 1]),
         cluster=["z", "a", "z", "b"],
         fold=[10, 9, 9, 8],
         by=["f", "m", "f", "x"],
@@ -177,7 +177,7 @@ def test_the_design_of_arrays() -> None:
     model = found.models["model"]
     design = [model.weight, model.count, model.cluster, model.fold]
     # Codes have no gaps though the row of cluster b and fold 8 is left out.
-    assert [None if c is None else c.tolist() for c in design] == [[0, 0.5, 2], [1, 2, 0], [1, 0, 1], [1, 0, 0]]
+    assert [None if c is None else c.tolist() for c in design] == [[0.1, 0.5, 2], [1, 2, 3], [1, 0, 1], [1, 0, 0]]
     assert found.by is not None
     assert (found.by.column, found.by.names, found.by.codes["model"].tolist()) == ("by", ("f", "m", "x"), [0, 1, 0])
 

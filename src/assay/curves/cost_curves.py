@@ -47,6 +47,14 @@ class CostCurve(Drawable):
     @property
     def envelope(self) -> tuple[Floats, Floats]:
         """The corners of the least cost: where the best threshold changes, and what it costs there."""
+        x, cost = self._changes
+        # A threshold that is the best at one end of the axis alone has its corner there.
+        corners = np.append(np.diff(x) > 0, True)
+        return x[corners], cost[corners]
+
+    @property
+    def _changes(self) -> tuple[Floats, Floats]:
+        """Where each of the best thresholds begins to be it, then the end of the axis; and the least cost there."""
         fpr, fnr = self.fpr[self.best], self.fnr[self.best]
         alarms, misses = np.diff(fpr), -np.diff(fnr)
         x = np.concatenate(([0.0], alarms / (alarms + misses), [1.0]))
@@ -67,7 +75,7 @@ class CostCurve(Drawable):
             0.000    0.667      0.900  0.000  0.500      0.000    0.333
             0.667    1.000      0.400  1.000  0.000      0.333    0.000
         """
-        x, cost = self.envelope
+        x, cost = self._changes
         columns = {
             "best_from": x[:-1],
             "best_to": x[1:],

@@ -26,9 +26,16 @@ def amounts_at_stake(score: ArrayLike, is_positive: ArrayLike, amount: ArrayLike
     >>> amounts_at_stake([0.9, 0.6, 0.6], [True, True, False], [100.0, 300.0, -50.0]).positive.tolist()
     [300.0, 100.0]
     """
-    scores, amounts = np.asarray(score, dtype=np.float64) + 0.0, np.asarray(amount, dtype=np.float64)
+    scores = np.asarray(score, dtype=np.float64) + 0.0
+    try:
+        amounts = np.asarray(amount, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise OptionError("the amounts at stake are no numbers", "an amount for each case", about="amounts") from None
+    if amounts.shape != scores.shape:
+        shape = f"there are {len(scores):,} cases, and the amounts at stake have shape {amounts.shape}"
+        raise OptionError(shape, "an amount for each case", about="amounts")
     if not np.isfinite(amounts).all():
-        raise OptionError("some amounts at stake are nan or infinite", "finite numbers")
+        raise OptionError("some amounts at stake are nan or infinite", "finite numbers", about="amounts")
     found = np.asarray(is_positive, dtype=np.bool_)
     distinct, of_negatives, of_positives = tabulate_weights(scores, amounts * ~found, amounts * found)
     return ScoreTable(distinct, of_negatives, of_positives)

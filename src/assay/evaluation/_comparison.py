@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from assay.cautions import Caution
 from assay.comparison import (
@@ -20,7 +20,6 @@ from assay.comparison import (
     Rows,
     Verdict,
     cost_difference,
-    cost_matrix,
     holm,
     joint_losses,
     judge,
@@ -28,10 +27,11 @@ from assay.comparison import (
     net_benefit_difference,
 )
 from assay.comparison.costs import Method as CostMethod
+from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._compared import cautions_of, subgroup_table
-from assay.evaluation._differences import Aligned
+from assay.evaluation._differences import Aligned, losses_of
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
@@ -249,21 +249,11 @@ class Comparison:
         return mcnemar_of(self.who_was_right(first, second), form)
 
     def cost_difference(
-        self,
-        first: str,
-        second: str,
-        *,
-        losses: ArrayLike | None = None,
-        method: CostMethod = "smoothed",
-        fp: float = 1.0,
-        fn: float = 1.0,
-        tp: float = 0.0,
-        tn: float = 0.0,
+        self, first: str, second: str, *, costs: Costs | None = None, method: CostMethod = "smoothed"
     ) -> Difference:
-        """How much more the first's decisions cost a case, under a loss matrix (truth by decision) or fp= and fn=."""
+        """How much more the first's decisions cost a case; every error costs 1 unless `costs` says otherwise."""
         paired = self.decisions(first, second)
-        by_cell = cost_matrix(fp=fp, fn=fn, tp=tp, tn=tn)
-        matrix = by_cell if losses is None else np.asarray(losses, dtype=np.float64)
+        matrix = losses_of(costs, paired)
         if paired.squares is None and paired.clusters is None:
             return cost_difference(
                 paired, matrix, method=method, names=(first, second), level=self.level, seed=self.seed

@@ -128,9 +128,6 @@ class Curves:
             return curves.risk_chart(self.scores, amounts)
         if self.rows is None or self.rows.score is None:
             raise OptionError("there are no rows to hold the amounts against", "predictions of each case")
-        if len(amounts) != len(self.rows):
-            found = f"there are {len(self.rows):,} cases and {len(amounts):,} amounts"
-            raise OptionError(found, "an amount for each case", about="amounts")
         staked = curves.amounts_at_stake(self.rows.score, self.rows.truth == 1, amounts)
         return curves.risk_chart(self.scores, staked)
 

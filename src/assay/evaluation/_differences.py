@@ -25,6 +25,7 @@ from assay.comparison import (
     percentile_p,
     posterior_differences,
 )
+from assay.costs import Costs
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._folds import OF_FOLDS, WIDENED
@@ -35,7 +36,7 @@ from assay.measures import Measure
 from assay.types import Floats
 from assay.uncertainty import p_of_folds, widened_level
 
-__all__ = ["METHODS", "Aligned"]
+__all__ = ["METHODS", "Aligned", "losses_of"]
 
 Pair = tuple[int, int]
 
@@ -334,3 +335,18 @@ def _found(method: str | None) -> str:
         if "".join(letter for letter in known.lower() if letter.isalnum()) == squeezed:
             return known
     raise UnknownName(f"method is {method!r}", f"one of {', '.join(map(repr, METHODS))}")
+
+
+def losses_of(costs: Costs | None, paired: PairedDecisions) -> Floats:
+    """What each decision costs, a row for each true class: every error 1 unless costs say otherwise."""
+    classes, decisions = paired.classes, paired.decisions
+    if costs is None:
+        return np.array([[float(name != decision) for decision in decisions] for name in classes])
+    if not isinstance(costs, Costs):
+        raise OptionError(f"costs is {costs!r}", "assay.Costs(fp=1, fn=10), or a matrix in it", about="costs")
+    if costs.prevalence is not None:
+        raise OptionError("the costs have a prevalence", "none: the difference is of these very cases", about="costs")
+    beyond = [name for name in decisions if name not in classes]
+    if beyond:
+        raise OptionError(f"some cases were decided {beyond[0]!r}", "decisions that costs are known of", about="costs")
+    return costs.of_classes(classes).loss

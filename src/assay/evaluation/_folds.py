@@ -33,9 +33,11 @@ def tables_of_folds(rows: DecidedRows, whole: ScoreTable) -> list[ScoreTable]:
 
 
 def cross_validated(measure: Measure, folds: Sequence[ScoreTable], n: float, level: float) -> Estimate:
-    """The mean of the folds' AUCs: an estimate about the models of these folds, not about one classifier."""
-    value, found = cross_validated_auc(folds, level)
-    return Estimate(measure.name, value, found.low, found.high, level, found.method, n, OF_FOLDS, found.undefined)
+    """The mean over folds of a share of pairs: an estimate about the models of these folds, not of one classifier."""
+    auc, found = cross_validated_auc(folds, level)
+    assert measure.pairs is not None
+    value, low, high = (measure.pairs.scale * part + measure.pairs.shift for part in (auc, found.low, found.high))
+    return Estimate(measure.name, value, low, high, level, found.method, n, OF_FOLDS, found.undefined)
 
 
 def widened(find: Callable[[float], Estimate], level: float, folds: int) -> Estimate:

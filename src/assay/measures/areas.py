@@ -203,7 +203,8 @@ def partial_auc_between(
         parts=influence,
         title=f"Partial AUC, {'FPR' if axis == 'fpr' else axis} {low:g} to {high:g}{'' if standardised else ', raw'}",
         notation="(1 + (area - chance area) / (width - chance area)) / 2" if standardised else "area under that part",
-        bounds=(0.0, top),
+        # Over high rates a curve may lie further below the diagonal than perfection lies above it.
+        bounds=(min(0.0, top - reach), top),
         better="higher",
         undefined=A_CLASS_IS_MISSING,
         of_each_class=True,

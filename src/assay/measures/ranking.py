@@ -109,6 +109,7 @@ def _stretched(of_auc: IntervalMethod) -> IntervalMethod:
     pairs=Pairs(2.0, -1.0),
     of_each_class=True,
     over_folds=OverFolds("ranking"),
+    ranks_folds_apart=True,
 )
 def gini(table: ScoreTable) -> Any:
     """Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a share of all pairs.

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from assay.errors import InputError, OptionError
 from assay.predictions import Predictions
 from assay.request import Request
+from assay.results import counted
 from assay.sources._against import against_the_rest
 from assay.sources._alike import refuse_alike, refuse_spellings
 from assay.sources._certainty import Turned, refuse_answers_as_truth, with_certainties
+from assay.sources._coding import Coded
 from assay.sources._labels import Classes, aligned, closest, in_order, is_measurement, label_name, settle
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
@@ -37,6 +39,7 @@ from assay.sources._values import (
     refuse_missing_ids,
     refuse_uncoded,
     rows_kept,
+    rows_of_nobody,
 )
 from assay.sources._wording import listed, shown
 
@@ -66,18 +69,19 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
     for column in roles.labels:
         refuse_uncoded(column, loaded, roles, request)
     roles = with_clusters(roles, loaded.repeats, request) if roles.telling else roles
-    labels = _labels(loaded, roles)
-    classes = _classes(loaded, roles, labels, request)
+    nobody = rows_of_nobody(loaded, roles)
+    labels = _labels(loaded, roles, nobody)
+    classes = _classes(loaded, roles, labels, request, nobody)
     _refuse_foreign_labels(roles, labels, classes)
     turned = _turned(loaded, roles, labels, classes, request)
-    settled, defaulted = _settled(turned, labels, classes, request)
+    settled, defaulted = _settled(turned, labels, classes, request, nobody)
     rows = _rows_by_model(settled)
     loaded, roles, kept = settled.loaded, settled.roles, settled.kept
     source = Source(
         name=origin.name,
         format=origin.format,
         rows=loaded.rows,
-        dropped=0 if kept is None else loaded.rows - int(np.count_nonzero(kept)),
+        dropped=0 if kept is None else loaded.rows - int(np.count_nonzero(kept)) - _many(nobody),
         columns=columns_used(roles),
         design=roles.design,
         sha256=origin.sha256,
@@ -86,9 +90,18 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         duplicates=loaded.repeats.get(roles.id, 0) if roles.id is not None else 0,
         defaulted=sum(int(np.count_nonzero(mask if kept is None else mask & kept)) for mask in defaulted),
         unused=roles.left_over,
-        remarks=settled.notes,
+        remarks=(*settled.notes, *_on_nobody(nobody)),
     )
     return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows))
+
+
+def _many(nobody: Mask | None) -> int:
+    return 0 if nobody is None else int(np.count_nonzero(nobody))
+
+
+def _on_nobody(nobody: Mask | None) -> list[str]:
+    rows = _many(nobody)
+    return [f"{counted(rows, 'row')} of weight or count 0 stand{'s' if rows == 1 else ''} for no case"] if rows else []
 
 
 def _turned(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes, request: Request) -> Turned:
@@ -101,13 +114,13 @@ def _turned(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: 
 
 
 def _settled(
-    turned: Turned, labels: dict[str, Named], classes: Classes, request: Request
+    turned: Turned, labels: dict[str, Named], classes: Classes, request: Request, nobody: Mask | None
 ) -> tuple[_Settled, list[Mask]]:
     """What predictions are cut from, and which cases were given the default class."""
     loaded, roles = turned.loaded, turned.roles
     defaulted = _with_default_class(roles, labels, classes, request)
     keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
-    kept = rows_kept(loaded, roles, labels, keys, request.missing)
+    kept = rows_kept(loaded, roles, labels, keys, request.missing, nobody)
     refuse_bad_numbers(loaded, roles, kept)
     refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
     shares, on_logits = probabilities(turned, classes, kept) if classes.are_many else ({}, [])
@@ -120,8 +133,8 @@ def _settled(
     return _Settled(loaded, roles, classes, labels, shares, design, kept, notes), defaulted
 
 
-def _labels(loaded: Loaded, roles: Roles) -> dict[str, Named]:
-    labels = {column: named(loaded.labels[column]) for column in roles.labels}
+def _labels(loaded: Loaded, roles: Roles, nobody: Mask | None) -> dict[str, Named]:
+    labels = {column: named(_of_cases(loaded.labels[column], nobody)) for column in roles.labels}
     truth = labels[roles.truth].names
     for column in dict.fromkeys(model.pred for model in roles.models if model.pred is not None):
         labels[column] = replace(labels[column], names=tuple(aligned(labels[column].names, truth)))
@@ -130,7 +143,16 @@ def _labels(loaded: Loaded, roles: Roles) -> dict[str, Named]:
     return labels
 
 
-def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], request: Request) -> Classes:
+def _of_cases(labels: Coded, nobody: Mask | None) -> Coded:
+    """Labels without those that only rows of nobody have: such rows are given one of a case, and left out later."""
+    if nobody is None:
+        return labels
+    return replace(labels, codes=np.where(nobody, labels.codes[int(nobody.argmin())], labels.codes))
+
+
+def _classes(
+    loaded: Loaded, roles: Roles, labels: Mapping[str, Named], request: Request, nobody: Mask | None
+) -> Classes:
     truth = labels[roles.truth].names
     predicted = sorted({name for model in roles.models if model.pred for name in labels[model.pred].names})
     known = list(loaded.declared)
@@ -155,14 +177,15 @@ def _classes(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], request:
         column=roles.truth,
         rows=rows,
         known=known,
-        sizes=lambda: sizes_of(labels[roles.truth]),
+        sizes=lambda: sizes_of(labels[roles.truth], nobody),
         others=lambda: other_truths(roles, request),
     )
 
 
-def sizes_of(truth: Named) -> dict[str, int]:
-    """How many rows each class has."""
-    counts = np.bincount(truth.codes[truth.codes >= 0], minlength=len(truth.names)).tolist()
+def sizes_of(truth: Named, nobody: Mask | None = None) -> dict[str, int]:
+    """How many rows each class has, but for those of nobody."""
+    codes = truth.codes if nobody is None else truth.codes[~nobody]
+    counts = np.bincount(codes[codes >= 0], minlength=len(truth.names)).tolist()
     return dict(zip(truth.names, counts, strict=True))
 
 

@@ -21,7 +21,14 @@ from assay.sources._ways import Way
 from assay.sources._wording import joined, listed, shown
 from assay.types import Floats
 
-__all__ = ["further_classes", "probabilities", "with_class_scores", "with_logistic", "with_probabilities"]
+__all__ = [
+    "first_other_sum",
+    "further_classes",
+    "probabilities",
+    "with_class_scores",
+    "with_logistic",
+    "with_probabilities",
+]
 
 MOST_OFFERED = 6
 ROUNDING = 5e-4  # how far a probability may be off that was rounded to three decimals
@@ -63,6 +70,8 @@ def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Tur
         both = _by_class(model, classes.names) if model.per_class else {}
         if chosen.score is not None and {*classes.names} <= both.keys() and _are_logits(both, turned.loaded):
             logits[chosen.score] = [both[name] for name in classes.names]
+        elif chosen.score is not None and {*classes.names} <= both.keys():
+            _refuse_other_sums([both[name] for name in classes.names], [*both.values()], chosen.score, turned.loaded)
         used = [chosen.score, *logits.get(chosen.score or "", [])]
         unused += [column for _, column in model.per_class if column not in used]
     roles = replace(turned.roles, models=tuple(models), unused=(*turned.roles.unused, *unused))
@@ -72,6 +81,29 @@ def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Tur
         note = f"{listed(both_columns)} are no probabilities: turned into some by softmax"
         turned = turned.with_scores(column, _logistic(high - low), note)
     return turned
+
+
+def _refuse_other_sums(columns: Sequence[str], every: Sequence[str], score: str, loaded: Loaded) -> None:
+    """Columns that are called probabilities of either class are those, or those of classes that never occur as well."""
+    if not all(_word(column) in PROMISED for column in columns):
+        return
+    row = first_other_sum([loaded.numbers[column].values for column in columns])
+    numbers = [loaded.numbers[column] for column in every]
+    are_all = all(each.fault is None for each in numbers) and _sum_to_one([each.values for each in numbers])
+    if row is not None and not are_all:
+        total = sum(float(loaded.numbers[column].values[row]) for column in columns)
+        found = f"row {row + 1:,}: the probabilities in {listed(columns)} sum to {total:.6g}"
+        raise InputError(found, "probabilities that sum to 1 in every row", {"score": score})
+
+
+def first_other_sum(columns: Sequence[Floats]) -> int | None:
+    """The first row whose probabilities do not sum to 1, as far as they may be rounded; those missing are passed over.
+
+    >>> first_other_sum([np.array([0.2, 0.5]), np.array([0.8, 0.9])])
+    1
+    """
+    off: Mask = np.abs(np.sum(columns, axis=0) - 1) > _tolerance(len(columns))
+    return int(off.argmax()) if off.any() else None
 
 
 def _with_class_score(model: ModelColumns, roles: Roles, classes: Classes, request: Request) -> ModelColumns:
@@ -134,15 +166,19 @@ def _logistic(logits: Floats) -> Floats:
 
 def _are_logits(by_class: Mapping[str, str], loaded: Loaded) -> bool:
     """Whether scores of classes are logits: called so, or called scores and beyond what probabilities are."""
-    column = next(iter(by_class.values()))
-    label = class_of(column)
-    word = column.strip()[: -len(label)].casefold().rstrip("_. -") if label else ""
+    word = _word(next(iter(by_class.values())))
     if word in PROMISED:
         return False
     values = [loaded.numbers[each] for each in by_class.values()]
     if any(each.text is not None for each in values):
         return False
     return word in LOGITS or any(np.nanmin(v.values) < -STRAY or np.nanmax(v.values) > 1 + STRAY for v in values)
+
+
+def _word(column: str) -> str:
+    """What a column of a class is called without the class."""
+    label = class_of(column)
+    return column.strip()[: -len(label)].casefold().rstrip("_. -") if label else ""
 
 
 def with_probabilities(roles: Roles, classes: Classes) -> Roles:

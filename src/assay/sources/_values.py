@@ -25,6 +25,7 @@ __all__ = [
     "refuse_missing_ids",
     "refuse_uncoded",
     "rows_kept",
+    "rows_of_nobody",
 ]
 
 Mask = NDArray[np.bool_]
@@ -60,13 +61,28 @@ def numbers_for_labels(column: str, example: str) -> InputError:
     )
 
 
+def rows_of_nobody(loaded: Loaded, roles: Roles) -> Mask | None:
+    """The rows that weigh nothing or are counted zero times: they stand for no case, whatever else they hold."""
+    given = [loaded.numbers[roles.used[role]] for role in ("weight", "count") if role in roles.used]
+    empty = [numbers.values == 0 for numbers in given if numbers.fault is None and (numbers.values == 0).any()]
+    found: Mask = np.logical_or.reduce(empty) if empty else np.zeros(0, dtype=np.bool_)
+    return found if found.any() and not found.all() else None
+
+
 def rows_kept(
-    loaded: Loaded, roles: Roles, labels: Mapping[str, Named], keys: Mapping[str, Named], missing: str
+    loaded: Loaded,
+    roles: Roles,
+    labels: Mapping[str, Named],
+    keys: Mapping[str, Named],
+    missing: str,
+    nobody: Mask | None = None,
 ) -> Mask | None:
-    """The rows in which nothing is missing, or nothing at all where that is every row."""
+    """The rows that stand for somebody and in which nothing is missing; nothing at all where that is every row."""
     gaps = _gaps(loaded, roles, labels, keys)
+    if nobody is not None:
+        gaps = {column: gap & ~nobody for column, gap in gaps.items() if (gap & ~nobody).any()}
     if not gaps:
-        return None
+        return None if nobody is None else ~nobody
     lacking: Mask = np.logical_or.reduce(list(gaps.values()))
     count, row = int(np.count_nonzero(lacking)), int(lacking.argmax())
     if missing == "refuse":
@@ -75,12 +91,12 @@ def rows_kept(
         raise InputError(
             f"row {row + 1:,}: {shown(column)} is missing{also}", "a value in every row", {"missing": "drop"}
         )
-    if count == loaded.rows:
+    if count == loaded.rows - (0 if nobody is None else int(np.count_nonzero(nobody))):
         raise InputError(
             f"something is missing in each of the {counted(count, 'row')} ({listed(list(gaps))})",
             "at least one row with a truth and a prediction",
         )
-    return ~lacking
+    return ~lacking if nobody is None else ~(lacking | nobody)
 
 
 def _gaps(

@@ -18,6 +18,7 @@ from assay.sources._labels import in_order, label_name, settle
 from assay.sources._loaded import Loaded, Origin, ProbabilityTable, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._own_names import class_order, index_of, refuse_other_index
+from assay.sources._probabilities import first_other_sum
 from assay.sources._records import Reading
 from assay.sources._roles import Roles
 from assay.sources._wording import listed, shown
@@ -142,7 +143,14 @@ class _Columns:
 
     def _numbers(self, values: NDArray[Any], column: str) -> Numbers:
         if values.ndim == 2 and values.shape[1] == 2:
-            values, self.order_used = values[:, self._positive_column(column)], True
+            place, both = self._positive_column(column), [_floats(values[:, k], column).values for k in range(2)]
+            row = first_other_sum(both)
+            # A decision function is sometimes given for either class, one the negative of the other.
+            if row is not None and np.any(both[0] != -both[1]):
+                found = f"row {row + 1:,}: the two columns of {shown(column)} sum to {both[0][row] + both[1][row]:.6g}"
+                needed = f"probabilities that sum to 1 in every row, or one score for each case: {column}[:, {place}]"
+                raise InputError(found, needed)
+            values, self.order_used = values[:, place], True
         return _floats(
             _one_dimensional(values, column, "one score for each case, or two columns as from predict_proba"), column
         )

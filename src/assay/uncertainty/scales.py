@@ -50,6 +50,19 @@ def scale_of(bounds: tuple[float, float]) -> Scale:
 
     >>> scale_of((0.0, 1.0)).name
     'logit'
+    >>> round(scale_of((0.0, 0.2)).forward(0.15), 6) == round(LOGIT.forward(0.75), 6)
+    True
     """
     scales = {(0.0, 1.0): LOGIT, (-1.0, 1.0): FISHER, (0.0, math.inf): LOG, (-math.inf, 1.0): LOG_OF_REST}
-    return scales[bounds]
+    return scales.get(bounds) or _between(*bounds)
+
+
+def _between(low: float, high: float) -> Scale:
+    """The logit of how far a value lies between two ends."""
+    width = high - low
+    return Scale(
+        LOGIT.name,
+        lambda x: LOGIT.forward((x - low) / width),
+        lambda x: LOGIT.slope((x - low) / width) / width,
+        lambda y: low + width * LOGIT.backward(y),
+    )
