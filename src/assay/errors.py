@@ -15,6 +15,7 @@ __all__ = [
     "InputError",
     "LostInterval",
     "MissingExtra",
+    "NotWritten",
     "OptionError",
     "UnknownAttribute",
     "UnknownName",
@@ -132,6 +133,10 @@ class UnknownName(OptionError, KeyError):
     ...     print(error)
     there is no measure 'rocauc'; needed: one of those in assay.measures
     """
+
+
+class NotWritten(OptionError, OSError):
+    """A file that was to be written could not be, and is as it was before."""
 
 
 class LostInterval(OptionError, TypeError):

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
-from assay.cli._options import asks, put_out, write_out
+from assay.cli._options import asks, put_out, refuse_overwritten
 from assay.request import DEFAULT_LEVEL, CurveRequest
 
-__all__ = ["curve"]
+__all__ = ["curve", "kept_and_read"]
 
 REPEATS = 20
+
+
+def kept_and_read(said: Mapping[str, Any]) -> list[str]:
+    """The files of a study: its store, and the data sets that have a path."""
+    data = said["datasets"] if isinstance(said["datasets"], list) else []
+    return [said["store"], *(each["path"] for each in data if isinstance(each, Mapping) and "path" in each)]
 
 
 @click.command("curve", short_help="Draw a learner against growing data, noise or gaps.")
@@ -25,12 +34,11 @@ def curve(study: str, request: CurveRequest) -> None:
     from assay.report import answers
 
     said = read_study(study)
+    refuse_overwritten(request, kept_and_read(said))
     data = {one.name: one for one in datasets_of(said["datasets"])}
     learners = {one.name: one for one in learners_of(said["learners"]) if one.name != DUMMY}
     which = data[only_one("dataset", list(data), request.dataset)]
     learner = learners[only_one("learner", list(learners), request.learner)]
     repeats, level = request.repeats or REPEATS, request.level or DEFAULT_LEVEL
     found = curve_of(which, learner, request.kind, repeats=repeats, level=level, seed=said.get("seed", 0))
-    if request.figure is not None:
-        write_out(found.svg(), request.figure)
-    put_out(answers.curve(found.table(), which.name, learner.name), request)
+    put_out(answers.curve(found.table(), which.name, learner.name), request, figure=found.svg)

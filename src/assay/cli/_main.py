@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -9,6 +10,7 @@ from importlib import import_module
 import click
 
 from assay import __version__
+from assay.cli._streams import give_up_printing, reserve_streams, tell
 from assay.errors import AssayError, InputError, MissingExtra, OptionError
 
 __all__ = ["main"]
@@ -34,7 +36,7 @@ NOT_YET = {
     "serve": "the workbench",
 }
 
-WRONG_USE, BAD_DATA, MISSING_EXTRA, OUR_BUG = 2, 3, 69, 70
+WRONG_USE, BAD_DATA, MISSING_EXTRA, OUR_BUG, STOPPED = 2, 3, 69, 70, 130
 
 
 class LazyCommands(click.Group):
@@ -67,14 +69,15 @@ def assay() -> None:
 
 def main() -> None:
     """Run, and turn every failure into one sentence on stderr and an exit code."""
+    reserve_streams()
     try:
         assay.main(prog_name="assay", standalone_mode=False)
-        sys.stdout.flush()
-    except click.exceptions.Abort:
-        _leave("stopped", 130)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _leave("stopped", STOPPED)
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        shown = io.StringIO()
+        error.show(shown)
+        _leave(shown.getvalue().rstrip("\n"), error.exit_code, said_by="")
     except InputError as error:
         _leave(error.for_command_line(), WRONG_USE if isinstance(error, OptionError) else BAD_DATA)
     except MissingExtra as error:
@@ -83,8 +86,14 @@ def main() -> None:
         _leave(str(error), BAD_DATA)
     except BrokenPipeError:
         # The reader (head, less) has gone; say nothing, and keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_printing()
         sys.exit(0)
+    except OSError as error:
+        give_up_printing()
+        of_what = "" if error.filename is None else f" ({error.filename})"
+        _leave(f"the system refused{of_what}: {(error.strerror or str(error)).lower()}", BAD_DATA)
+    except MemoryError:
+        _leave("this does not fit into memory; needed: fewer rows, fewer columns or more memory", BAD_DATA)
     except Exception as error:
         if os.environ.get("ASSAY_DEBUG"):
             raise
@@ -92,6 +101,8 @@ def main() -> None:
         _leave(f"a bug of ours ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG)
 
 
-def _leave(sentence: str, code: int) -> None:
-    click.echo(f"assay: {sentence}", err=True)
+def _leave(sentence: str, code: int, *, said_by: str = "assay: ") -> None:
+    # Some sentences end in a list of what can be typed, a line for each.
+    for line in f"{said_by}{sentence}".split("\n"):
+        tell(line)
     sys.exit(code)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli._streams import printed, tell
 from assay.request import Asked, Option, Request
+from assay.targets import STANDARD_OUTPUT, refuse_shared, write_all
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.answers import Answer
 
-__all__ = ["asks", "put_out", "put_out_models", "source_of", "write_out", "writing"]
+__all__ = ["asks", "put_out", "put_out_models", "refuse_overwritten", "source_of"]
 
-TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT, "file": click.Path(path_type=Path)}
+TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT}
 
 
 def asks(command: str, record: type[Asked] = Request) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -35,7 +35,9 @@ def asks(command: str, record: type[Asked] = Request) -> Callable[[Callable[...,
                 if asked.get("format", "json") != "json":
                     raise click.UsageError(f"--json and --format {asked['format']} are both given; type one of them")
                 asked["format"] = "json"
-            return function(*args, request=record.of(asked), **said)
+            request = record.of(asked)
+            refuse_overwritten(request, _named_in(said))
+            return function(*args, request=request, **said)
 
         if "format" in taken:
             called = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(called)
@@ -68,14 +70,14 @@ def source_of(file: str) -> str | Path:
     return file if file == "-" else Path(file)
 
 
-def put_out(answer: Answer, request: Any, page: Callable[[Path], None] | None = None) -> None:
-    """Print or write an answer as was asked, and its page if one was asked for."""
+def put_out(answer: Answer, request: Any, **others: Callable[[], str]) -> None:
+    """Print or write an answer as was asked, and by option whatever else was asked for: a page, a picture."""
     from assay.report.answers import render
 
-    _write_all(render(answer, request.format), request, page)
+    _write_all(render(answer, request.format), request, others)
 
 
-def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
+def put_out_models(models: Mapping[str, Evaluation], request: Request, **others: Callable[[], str | bytes]) -> None:
     """The same for evaluations, which have styles of their own."""
     from assay import report
     from assay.report import answers
@@ -90,40 +92,30 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request) -> None:
     }
     is_table = request.format == "table"
     text = styles[request.style](models) if is_table else answers.evaluations(models, request.format, compared)
-    _write_all(text, request, lambda path: report.write_html(models, path, compared(), embed_rows=request.embed_rows))
+    page = {"html": lambda: report.render_html(models, compared(), embed_rows=request.embed_rows)}
+    _write_all(text, request, {**page, **others})
 
 
-def _write_all(text: str, request: Any, page: Callable[[Path], None] | None) -> None:
-    """The text, and the page if one was asked for: where that cannot be written, nothing is."""
-    html: Path | None = getattr(request, "html", None)
-    if page is None or html is None:
-        write_out(text, getattr(request, "output", None))
-        return
-    with writing(html):
-        page(html)
-    write_out(text, request.output)
-    if not request.quiet:
-        click.echo(f"Wrote {html}", err=True)
-
-
-def write_out(text: str, output: Path | None) -> None:
-    """Text with one line end after it: to a file, or to stdout as UTF-8 whatever the terminal claims to speak."""
+def _write_all(text: str, request: Any, others: Mapping[str, Callable[[], str | bytes]]) -> None:
+    """The text with one line end after it, and what else was asked for: where one file cannot be written, none is."""
+    wanted = {option: getattr(request, option) for option in others if getattr(request, option) is not None}
+    contents = {path: others[option]() for option, path in wanted.items()}
     text = text.rstrip("\n") + "\n"
-    if output is not None:
-        with writing(output):
-            # A name that is half a surrogate pair must not stop a table.
-            output.write_text(text, encoding="utf-8", errors="backslashreplace")
-        return
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.stdout.write(text)
+    output = getattr(request, "output", None)
+    write_all(contents if output in (None, STANDARD_OUTPUT) else {**contents, output: text})
+    if output in (None, STANDARD_OUTPUT):
+        printed(text)
+    if "html" in wanted and not request.quiet:
+        tell(f"Wrote {wanted['html']}")
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """What fails while a file is written is said in one sentence."""
-    try:
-        yield
-    except OSError as error:
-        why = (error.strerror or "failed").lower()
-        raise click.UsageError(f"cannot write {path}: {why}; name a folder that exists and can be written to") from None
+def _named_in(arguments: Mapping[str, Any]) -> list[str]:
+    """The names of files among a command's arguments; what is none names nothing that is there."""
+    each = (value if isinstance(value, tuple) else (value,) for value in arguments.values())
+    return [name for names in each for name in names if isinstance(name, str)]
+
+
+def refuse_overwritten(request: Asked, inputs: Iterable[str | Path]) -> None:
+    """Refuse targets that are one file, or that a command reads."""
+    targets = {name: value for name, value in request.given.items() if request.options()[name].kind == "file"}
+    refuse_shared(targets, inputs, prints="output" not in targets)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli._options import asks, put_out, source_of
+from assay.cli._options import asks, put_out, refuse_overwritten, source_of
+from assay.cli._streams import give_up_printing, tell
 from assay.cli.evaluate import narrate
 from assay.errors import OptionError
 from assay.request import Request
@@ -44,6 +44,8 @@ def command(file: str, request: Request) -> None:
     if not request.require:
         raise OptionError("no requirement was given", "one at least", {"require": "roc_auc >= 0.80"})
     requirements = [parse(text) for text in request.require]
+    asked = (demand.quantity for requirement in requirements for demand in requirement.demands)
+    refuse_overwritten(request, [each.base for each in asked if each.base is not None])
     gate = Gate.asked(source_of(file), request)
     gate.refuse_unused(requirements)
     if not request.quiet:
@@ -51,7 +53,7 @@ def command(file: str, request: Request) -> None:
     outcomes = [outcome for requirement in requirements for outcome in gate.check(requirement)]
     _put_out(answers.gates(outcomes, next(iter(gate.models.values())).source, strict=request.strict), request)
     if request.output is not None and not request.quiet:
-        click.echo(answers.summary(outcomes), err=True)
+        tell(answers.summary(outcomes))
     unsure = NOT_SURE if request.strict else 0
     status = status_of(outcome.status for outcome in outcomes)
     sys.exit({"pass": 0, "fail": GATE_FAILED, "unjudged": NOT_JUDGED, "inconclusive": unsure}[status])
@@ -60,7 +62,6 @@ def command(file: str, request: Request) -> None:
 def _put_out(answer: Answer, request: Request) -> None:
     try:
         put_out(answer, request)
-        sys.stdout.flush()
     except BrokenPipeError:
         # The reader has gone, but a gate answers with its exit code: that must not become 0.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_printing()

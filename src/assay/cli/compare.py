@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._options import asks, put_out, source_of
+from assay.cli._streams import tell
 from assay.cli.evaluate import narrate, roles_of
 from assay.errors import OptionError, UnknownName
 from assay.request import Request
@@ -30,7 +31,7 @@ def command(files: Sequence[str], request: Request) -> None:
     and are joined by the column id; with --unpaired they hold other cases. Differences are the first minus the second.
     """
     from assay.evaluation import compared
-    from assay.report import Compared, answers
+    from assay.report import Compared, answers, render_html
 
     if request.unpaired:
         _put_out_unpaired(files, request)
@@ -41,9 +42,9 @@ def command(files: Sequence[str], request: Request) -> None:
     _check(cmp, request.control)
     if not request.quiet:
         _narrate(cmp)
-    asked: dict[str, Any] = {"margin": request.margin, "control": request.control}
-    page = partial(cmp.report, measure=measures, embed_rows=request.embed_rows, **asked)
-    put_out(answers.comparison(Compared(cmp, tuple(measures), **asked)), request, page)
+    asked = Compared(cmp, tuple(measures), margin=request.margin, control=request.control)
+    page = partial(render_html, cmp.models, asked, embed_rows=request.embed_rows)
+    put_out(answers.comparison(asked), request, html=page)
 
 
 def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
@@ -90,16 +91,16 @@ def _narrate(cmp: Comparison) -> None:
 
     source = next(iter(cmp.models.values())).source
     models = ", ".join(cmp.names)
-    click.echo(f"Read {source.name}: {counted(cmp.n, 'case')}, models {models}. {roles_of(source)}".rstrip(), err=True)
+    tell(f"Read {source.name}: {counted(cmp.n, 'case')}, models {models}. {roles_of(source)}".rstrip())
     for note in source.remarks:
-        click.echo(f"  {note}", err=True)
+        tell(f"  {note}")
     if cmp.matched_by != "row":
-        click.echo(f"Cases are matched by {cmp.matched_by}.", err=True)
+        tell(f"Cases are matched by {cmp.matched_by}.")
     for name, rows in (cmp.unmatched or {}).items():
         if rows:
-            click.echo(f"Left out {counted(rows, 'row')} of {name}: another model has no such case.", err=True)
+            tell(f"Left out {counted(rows, 'row')} of {name}: another model has no such case.")
     if source.dropped:
-        click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
+        tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
     first = next(iter(cmp.models.values()))
     if isinstance(first, TwoClassEvaluation) and source.positive_inferred:
-        click.echo(f"Positive class: {first.positive}        change: --positive {first.classes[0]}", err=True)
+        tell(f"Positive class: {first.positive}        change: --positive {first.classes[0]}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli._options import asks, put_out_models, source_of
+from assay.cli._streams import tell
 from assay.request import Request
 
 if TYPE_CHECKING:
@@ -49,13 +50,13 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     first = next(iter(models.values()))
     source = first.source
     noted = f" ({', '.join(source.notes)})" if source.notes else ""
-    click.echo(f"Read {source.name}{noted}: {counted(source.rows, 'row')}. {roles_of(source)}", err=True)
+    tell(f"Read {source.name}{noted}: {counted(source.rows, 'row')}. {roles_of(source)}")
     for note in source.remarks:
-        click.echo(f"  {note}", err=True)
+        tell(f"  {note}")
     if source.dropped:
-        click.echo(f"Left out {counted(source.dropped, 'row')} with missing values.", err=True)
+        tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
     if source.defaulted:
-        click.echo(f"Given the default class, for want of a label: {counted(source.defaulted, 'case')}.", err=True)
+        tell(f"Given the default class, for want of a label: {counted(source.defaulted, 'case')}.")
     if not isinstance(first, TwoClassEvaluation):
         return
     share, size = first.shares[first.positive], first.class_counts[first.positive]
@@ -63,7 +64,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     line = f"Positive class: {first.positive} ({percent(share)}{of_what}, {counted(size, 'row')})"
     if source.positive_inferred:
         line += f"        change: --positive {first.classes[0]}"
-    click.echo(line, err=True)
+    tell(line)
 
 
 def roles_of(source: Source) -> str:

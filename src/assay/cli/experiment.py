@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._experiment_curve import curve
-from assay.cli._options import asks, put_out, write_out
+from assay.cli._experiment_curve import curve, kept_and_read
+from assay.cli._options import asks, put_out, refuse_overwritten
+from assay.cli._streams import tell
 from assay.errors import UnknownName
 from assay.request import StudyRequest
 
@@ -40,6 +41,7 @@ def run(study: str, request: StudyRequest) -> None:
 
     said = read_study(study)
     said["store"] = request.store or said["store"]
+    refuse_overwritten(request, kept_and_read(said))
     how = _how(request, said)
     found = experiment(**said, retry=request.retry, run=False)
     _run(found, how, quiet=request.quiet)
@@ -56,6 +58,7 @@ def resume(study: str, request: StudyRequest) -> None:
 
     if study.endswith(".toml"):
         said = read_study(study)
+        refuse_overwritten(request, kept_and_read(said))
         said["name"] = request.name or said["name"]
         how = _how(request, said)
         open_study(said["store"], said["name"]).store.close()  # says so if there is nothing to go on with
@@ -77,6 +80,7 @@ def show(study: str, request: StudyRequest) -> None:
     name = request.name
     if study.endswith(".toml"):
         said = read_study(study)
+        refuse_overwritten(request, kept_and_read(said))
         study, name = said["store"], name or said["name"]
     found = open_study(study, name or "study")
     _refuse_unknown(found, request.dataset)
@@ -84,8 +88,6 @@ def show(study: str, request: StudyRequest) -> None:
         found = open_study(study, name or "study", to_run=True)  # .632 rests on a model of all cases
     if not request.quiet:
         _narrate(found)
-    if request.roc is not None:
-        write_out(_roc(found, request.dataset, request.level_used), request.roc)
     _put_out(found, request)
 
 
@@ -110,9 +112,7 @@ def _run(study: Study, how: dict[str, Any], *, quiet: bool) -> None:
     if not quiet:
         failed = study.progress()["failed"]
         if failed:
-            click.echo(
-                f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again.", err=True
-            )
+            tell(f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again.")
 
 
 def _narrate(study: Study) -> None:
@@ -123,22 +123,22 @@ def _narrate(study: Study) -> None:
     cells = sum(states.values())
     missing = states["todo"] + states["running"]
     sizes = f"{counted(len(study.datasets), 'data set')} x {counted(len(study.learners), 'learner')}"
-    click.echo(
+    tell(
         f"{sizes} by {study.plan.name}: {counted(cells, 'cell')}, "
-        f"{states['done']:,} done, {states['failed']:,} failed, {missing:,} missing.",
-        err=True,
+        f"{states['done']:,} done, {states['failed']:,} failed, {missing:,} missing."
     )
     stale = study.stale()
     kinds = Counter(zip(*(stale.columns[name] for name in ("dataset", "learner", "because")), strict=True))
     for (dataset, learner, because), count in kinds.items():
-        click.echo(f"Stale, kept but not used: {count:,} cells of {learner} on {dataset}: {because}.", err=True)
+        tell(f"Stale, kept but not used: {count:,} cells of {learner} on {dataset}: {because}.")
     guessed = [one for one in (study.given or ((), ()))[0] if one.positive_inferred]
     for one in guessed:
-        click.echo(f"Positive class of {one.name}: {one.classes[-1]}.", err=True)
+        tell(f"Positive class of {one.name}: {one.classes[-1]}.")
 
 
 def _put_out(study: Study, request: StudyRequest) -> None:
     from assay.report import answers
+    from assay.report.many import render_study
 
     form, what, pair = request.format, request.what, request.compare
     measure, level, dataset = request.measure_used, request.level_used, request.dataset
@@ -150,8 +150,11 @@ def _put_out(study: Study, request: StudyRequest) -> None:
         table = study.folds(measure) if form == "csv" else study.table(measure, level=level)
         table = _only(table, dataset)
     said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
-    page = partial(study.report, measure=measure, level=level)
-    put_out(answers.study(study, table, said), request, page)
+    pictures = {
+        "html": partial(render_study, study, measure, level=level),
+        "roc": partial(_roc, study, dataset, level),
+    }
+    put_out(answers.study(study, table, said), request, **pictures)
     study.store.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli._options import write_out
+from assay.cli._streams import printed
 
 __all__ = ["command"]
 
@@ -21,4 +21,4 @@ def command(name: str, as_json: bool) -> None:
     from assay.report.answers import render
     from assay.report.explained import explained
 
-    write_out(render(explained(name), "json" if as_json else "table"), None)
+    printed(render(explained(name), "json" if as_json else "table").rstrip("\n") + "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli._options import write_out
+from assay.cli._streams import printed
 
 __all__ = ["command"]
 
@@ -16,4 +16,4 @@ def command(as_json: bool) -> None:
     from assay.report.answers import render
     from assay.report.explained import listed_measures
 
-    write_out(render(listed_measures(), "json" if as_json else "table"), None)
+    printed(render(listed_measures(), "json" if as_json else "table").rstrip("\n") + "\n")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import asks, put_out, write_out
+from assay.cli._options import asks, put_out
+from assay.cli._streams import tell
 from assay.request import RankRequest
 
 if TYPE_CHECKING:
@@ -30,14 +31,12 @@ def command(file: str, request: RankRequest) -> None:
     dataset, algorithm, perhaps fold (and run), and the value.
     """
     from assay.report import answers
-    from assay.report.many import write_ranks
+    from assay.report.many import render_ranks
 
     answer = _answer(file, request)
     if not request.quiet:
         _narrate(file, answer)
-    if request.figure is not None:
-        write_out(answer.difference.svg(), request.figure)
-    put_out(answers.ranks(answer), request, partial(write_ranks, answer))
+    put_out(answers.ranks(answer), request, html=partial(render_ranks, answer), figure=answer.difference.svg)
 
 
 def _answer(file: str, request: RankRequest) -> RankAnswer:
@@ -55,5 +54,5 @@ def _narrate(file: str, answer: RankAnswer) -> None:
     sizes = f"{counted(len(results.algorithms), 'algorithm')} on {counted(len(results.datasets), 'data set')}"
     folds = "" if results.folds is None else ", averaged over folds"
     other = "lower" if results.better == "higher" else "higher"
-    click.echo(f"Read {Path(file).name}: {sizes}{folds}.", err=True)
-    click.echo(f"Better: {results.better} values        change: --better {other}", err=True)
+    tell(f"Read {Path(file).name}: {sizes}{folds}.")
+    tell(f"Better: {results.better} values        change: --better {other}")

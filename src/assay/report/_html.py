@@ -6,14 +6,12 @@ import base64
 import hashlib
 import math
 import os
-import secrets
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay import __version__
@@ -47,6 +45,7 @@ from assay.report.words import (
     value_words,
     visible,
 )
+from assay.targets import checked_target, write_all
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -283,22 +282,13 @@ def write_html(
     embed_rows: bool = False,
 ) -> None:
     """Write the page of evaluations, or of a comparison; no rows unless asked for."""
-    write_page(render_html(models, compared, embed_rows=embed_rows), path)
+    write_page(lambda: render_html(models, compared, embed_rows=embed_rows), path)
 
 
-def write_page(page: str, path: str | os.PathLike[str]) -> None:
-    """Write a page; whoever reads `path` meanwhile sees the old file or the new one, never half of one."""
-    target = Path(path)
-    unfinished = target.with_name(f".assay-{secrets.token_hex(8)}.tmp")
-    try:
-        with unfinished.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-        unfinished.replace(target)
-    except OSError as error:
-        # The user knows the name they gave, not ours.
-        raise OSError(error.errno, error.strerror, str(target)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+def write_page(page: Callable[[], str], path: str | os.PathLike[str]) -> None:
+    """Write a page; where that cannot be done, it is said before the page is made."""
+    target = checked_target(path)
+    write_all({target: page()})
 
 
 def _file(name: str) -> str:

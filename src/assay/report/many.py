@@ -25,7 +25,7 @@ def render_ranks(answer: RankAnswer) -> str:
 
 def write_ranks(answer: RankAnswer, path: str | os.PathLike[str]) -> None:
     """Write that page."""
-    write_page(render_ranks(answer), path)
+    write_page(lambda: render_ranks(answer), path)
 
 
 def show_ranks(answer: RankAnswer) -> str:
@@ -48,4 +48,4 @@ def render_study(study: Study, measure: str = "accuracy", *, level: float = 0.95
 
 def write_study(study: Study, path: str | os.PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
     """Write that page."""
-    write_page(render_study(study, measure, level=level), path)
+    write_page(lambda: render_study(study, measure, level=level), path)

@@ -9,8 +9,9 @@ from functools import cache
 from typing import Any, Self
 
 from assay.errors import OptionError, UnknownOption
+from assay.targets import checked_target
 
-__all__ = ["Asked", "Option", "named_texts", "option"]
+__all__ = ["Asked", "Option", "named_texts", "option", "target"]
 
 Check = Callable[[Any, str], Any]
 
@@ -47,6 +48,11 @@ class Option:
 def option(help: str, default: Any = None, **facts: Any) -> Any:  # noqa: A002 -- what click calls it, too
     """A field of a record of options."""
     return field(default=default, metadata={"option": Option(help=help, **facts)})
+
+
+def target(help: str, *commands: str) -> Any:  # noqa: A002
+    """A field for a file that is to be written, looked at before any work is done."""
+    return option(help, commands=commands, kind="file", check=checked_target)
 
 
 def named_texts(value: Any, name: str) -> tuple[str, ...]:

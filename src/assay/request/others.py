@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import OptionError
-from assay.request.option import Asked, named_texts, option
+from assay.request.option import Asked, named_texts, option, target
 from assay.request.request import DEFAULT_LEVEL, FORMS
 from assay.request.values import (
     checked_between,
@@ -86,10 +86,10 @@ class RankRequest(Asked):
         "What to do with data sets on which a result is missing.", "refuse", commands=("rank",),
         choices=("refuse", "drop"), check=_of("refuse", "drop"),
     )  # fmt: skip
-    figure: Path | None = option("Draw the critical-difference diagram there (.svg).", commands=("rank",), kind="file")
+    figure: Path | None = target("Draw the critical-difference diagram there (.svg).", "rank")
     format: str = option("How to write it.", "table", commands=("rank",), choices=FORMS)
-    output: Path | None = option("Write there instead of to the screen.", commands=("rank",), kind="file")
-    html: Path | None = option("Also write a page that opens anywhere.", commands=("rank",), kind="file")
+    output: Path | None = target("Write there instead of to the screen.", "rank")
+    html: Path | None = target("Also write a page that opens anywhere.", "rank")
     seed: int | None = option(
         "Seed of the Bayesian test.", commands=("rank",), kind="whole", check=checked_seed, stands_for=0,
         needs={"rope": 0.01},
@@ -177,9 +177,7 @@ class StudyRequest(Asked):
     )
     costs: bool = option("Speed and size beside the measure.", False, commands=("show",), kind="flag")
     flow: bool = option("How many cases of which class go where.", False, commands=("show",), kind="flag")
-    roc: Path | None = option(
-        "Also draw the ROC curves averaged over the splits (.svg).", commands=("show",), kind="file"
-    )
+    roc: Path | None = target("Also draw the ROC curves averaged over the splits (.svg).", "show")
     dataset: tuple[str, ...] = option(
         "Only this data set; again for another.", (), commands=("show",), many=True, check=named_texts,
         stands_for="all",
@@ -189,8 +187,8 @@ class StudyRequest(Asked):
         "Level of the intervals.", commands=SHOWN, kind="number", check=checked_level, stands_for=0.95
     )
     format: str = option("How to write it.", "table", commands=SHOWN, choices=FORMS)
-    output: Path | None = option("Write there instead of to the screen.", commands=SHOWN, kind="file")
-    html: Path | None = option("Also write a page that opens anywhere.", commands=SHOWN, kind="file")
+    output: Path | None = target("Write there instead of to the screen.", *SHOWN)
+    html: Path | None = target("Also write a page that opens anywhere.", *SHOWN)
     quiet: bool = option("Neither a bar nor words on stderr.", False, commands=SHOWN, kind="flag")
 
     def _refuse_contradictions(self) -> None:
@@ -238,9 +236,9 @@ class CurveRequest(Asked):
     level: float | None = option(
         "Level of the intervals.", commands=("curve",), kind="number", check=checked_level, stands_for=DEFAULT_LEVEL
     )
-    figure: Path | None = option("Draw it there (.svg).", commands=("curve",), kind="file")
+    figure: Path | None = target("Draw it there (.svg).", "curve")
     format: str = option("How to write it.", "table", commands=("curve",), choices=FORMS)
-    output: Path | None = option("Write there instead of to the screen.", commands=("curve",), kind="file")
+    output: Path | None = target("Write there instead of to the screen.", "curve")
 
     def _refuse_contradictions(self) -> None:
         for name in ("repeats", "level") if self.kind == "time" else ():

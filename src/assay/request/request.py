@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import OptionError
-from assay.request.option import Asked, named_texts, option
+from assay.request.option import Asked, named_texts, option, target
 from assay.request.values import (
     checked_choice,
     checked_encoding,
@@ -255,13 +255,13 @@ class Request(Asked):
         metavar="positive-last", needs={"style": "caret"},
     )  # fmt: skip
     full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
-    output: Path | None = option("Write there instead of to the screen.", commands=(*SHOWING, "columns"), kind="file")
-    html: Path | None = _asked("Also write a page that opens anywhere.", "evaluate", "demo", "compare", kind="file")
+    output: Path | None = target("Write there instead of to the screen.", *SHOWING, "columns")
+    html: Path | None = target("Also write a page that opens anywhere.", "evaluate", "demo", "compare")
     embed_rows: bool = _asked(
         "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",
         default=False, kind="flag", needs={"html": "report.html"},
     )  # fmt: skip
-    save: Path | None = _asked("Write the example's predictions there, to try other commands on.", "demo", kind="file")
+    save: Path | None = target("Write the example's predictions there, to try other commands on.", "demo")
     quiet: bool = option("Do not say what was inferred.", False, commands=SHOWING, kind="flag")
 
     def _refuse_contradictions(self) -> None:

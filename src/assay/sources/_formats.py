@@ -94,6 +94,8 @@ def opened(path: str | os.PathLike[str], request: Request | None = None) -> Iter
     request = request or Request()
     with contextlib.ExitStack() as stack:
         if str(path) == "-":
+            if sys.stdin is None:
+                raise InputError("standard input is closed", "something to read, or the path of a file")
             name, where = STANDARD_INPUT, stack.enter_context(spooled(sys.stdin.buffer))
         else:
             name, where = Path(path).name or str(path), Path(path).absolute()
@@ -179,10 +181,11 @@ def _as_text(file: Opened, inner: str, stack: contextlib.ExitStack, request: Req
 
 
 def _readable(file: Opened, stack: contextlib.ExitStack) -> Opened:
-    """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark, and names in
-    which a backslash stands beside what the engine takes for a pattern."""
+    """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark, names in which
+    a backslash stands beside what the engine takes for a pattern, and names that are not UTF-8."""
     marked = file.format == "jsonl" and file.head.startswith(UTF8_MARK)
     odd = os.sep == "/" and "\\" in str(file.path) and any(sign in str(file.path) for sign in "*?[")
+    odd = odd or any("\ud800" <= letter <= "\udfff" for letter in str(file.path))
     if not (marked or odd or (file.gzipped and file.format in BINARY)):
         return file
     with reading(file) as stream:
