@@ -13,7 +13,7 @@ STUDY = """
 plan = { kind = "kfold", folds = 3 }
 datasets = ["iris", { path = "mail.csv", target = "kind", ignore = ["id"] }]
 learners = ["nb", { preset = "tree", params = { max_depth = 2 } }]
-jobs = 1
+backend = "here"
 """
 
 
@@ -173,7 +173,8 @@ def test_a_curve_is_of_one_learner_on_one_data_set(run: Run, study: Path) -> Non
 def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -> None:
     study.write_text(STUDY.replace('"nb"', '{ path = "sklearn.svm.SVC", params = { kernel = "precomputed" } }'))
     done = run("experiment", "run", str(study))
-    assert done.code == 0
+    assert done.code == 1
+    assert done.err.endswith("assay: every cell of SVC failed\n")
     assert "6 cells failed; assay experiment show --failures says why" in done.err
     failures = run("experiment", "show", str(study), "--failures").out
     assert failures.count("Traceback") == 6
@@ -190,7 +191,7 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
         ("datasets = [", "cannot be read as TOML"),
         ('datasets = ["iris"]', "names no learners"),
         ('datasets = ["iris"]\nlearners = ["tree"]\ncolour = 1', "has 'colour'"),
-        ('datasets = ["iris"]\nlearners = ["oak"]', "there is no 'oak'"),
+        ('datasets = ["iris"]\nlearners = ["oak"]', "no learner is called 'oak'"),
         ('datasets = ["iris"]\nlearners = ["tree"]\nplan = "kfolds"', "there is no plan 'kfolds'"),
         ('datasets = ["irises"]\nlearners = ["tree"]', "irises"),
     ],
@@ -198,7 +199,7 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
 def test_a_study_file_that_cannot_be_run_is_refused(run: Run, tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "study.toml").write_text(text)
     done = run("experiment", "run", "study.toml")
-    assert done.code == (2 if "no plan" in message else 3)
+    assert done.code == (2 if "no learner is" in message else 3)
     assert message in done.err
     assert "a bug of ours" not in done.err
 

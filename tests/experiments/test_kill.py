@@ -28,7 +28,7 @@ from assay.experiments.plans import repeated_kfold
 from assay.experiments.study import experiment
 store, log, jobs = sys.argv[1:]
 slow = {"path": "tests.experiments.learning.Slow", "params": {"seconds": 0.05, "log": log}}
-experiment(["iris", "wine"], {"slow": slow}, repeated_kfold(5, 4), store=store, jobs=int(jobs))
+experiment(["iris", "wine"], {"slow": slow}, repeated_kfold(5, 4), store=store, jobs=int(jobs), allow="tests")
 """
 
 
@@ -51,7 +51,12 @@ def finished(store: Path) -> dict[str, Any]:
 def uninterrupted(folder: Path) -> Study:
     slow = {"path": "tests.experiments.learning.Slow", "params": {"seconds": 0.0, "log": ""}}
     return experiment(
-        ["iris", "wine"], {"slow": slow}, repeated_kfold(FOLDS, REPEATS), store=folder / "whole.db", jobs=1
+        ["iris", "wine"],
+        {"slow": slow},
+        repeated_kfold(FOLDS, REPEATS),
+        store=folder / "whole.db",
+        jobs=1,
+        allow="tests",
     )
 
 
