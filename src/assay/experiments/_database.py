@@ -155,6 +155,8 @@ def _unreachable(place: str, why: str) -> InputError:
 def _settings(connection: Any, _: Any) -> None:
     """SQLite as several programs can use it: writers wait for one another instead of failing."""
     connection.isolation_level = None  # transactions are begun by `_begin`, so that they hold tables as well as rows
+    # One text that was damaged must not keep the others from being read; its checksum tells.
+    connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
     cursor = connection.cursor()
     for setting in ("busy_timeout = 60000", "synchronous = NORMAL"):
         cursor.execute(f"PRAGMA {setting}")

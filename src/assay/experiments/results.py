@@ -236,7 +236,7 @@ class Results:
     def damaged(self) -> Table:
         """Cells that were damaged in the store when it was opened: they are left out, and to do again."""
         cells = self.store.damaged(self.name)
-        return Table({name: [str(cell[name]) for cell in cells] for name in PLACE}, title="Damaged cells")
+        return Table({name: [_legible(cell[name]) for cell in cells] for name in PLACE}, title="Damaged cells")
 
     def stale(self) -> Table:
         """Cells that were run for what the study no longer is, and what changed since; they are kept but not used."""
@@ -379,6 +379,10 @@ class Results:
         for what, name, held in (("data set", dataset, self.datasets), ("learner", learner, self.learners)):
             if name not in held:
                 raise UnknownName(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
+
+
+def _legible(value: Any) -> str:
+    return str(value)[:80].encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _whole_mean(values: list[Any]) -> float:

@@ -68,7 +68,7 @@ class Store:
     def __init__(self, place: str | PathLike[str] | None = None, *, create: bool = True) -> None:
         self.place = IN_MEMORY if place is None else str(place)
         if "://" not in self.place and not create and not os.path.exists(self.place):  # noqa: PTH110 -- a string
-            raise InputError(f"there is no store {self.place!r}", "the store of a study that was run")
+            raise InputError(f"there is no store {without_secrets(self.place)!r}", "the store of a study that was run")
         self.engine = engine_of(None if place is None else self.place)
         self._damage: dict[str, list[Mapping[str, Any]]] = {}  # by study, as they were found when it was opened
         self._left_out: dict[str, frozenset[str]] = {}
