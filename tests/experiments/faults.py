@@ -66,7 +66,7 @@ def failing_at(moment: Moment) -> Iterator[Moment]:
             super().commit()
 
     real = sqlite3.dbapi2.connect
-    sqlite3.dbapi2.connect = lambda *args, **how: real(*args, **{**how, "factory": Connection})  # type: ignore[assignment]
+    sqlite3.dbapi2.connect = lambda *args, **how: real(*args, **{**how, "factory": Connection})
     try:
         yield moment
     finally:

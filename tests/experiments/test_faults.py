@@ -38,7 +38,7 @@ def contents(place: Path) -> dict[str, list[Any]]:
 
 def at_every_moment(act: Callable[[Path], Any], base: Path | None, folder: Path) -> list[tuple[Path, str | None]]:
     """What was left by the act when it failed at its first call, at its second, and so on; and what was said."""
-    left = []
+    left = list[tuple[Path, str | None]]()
     for number in count(1):
         place = folder / f"{number}.db"
         if base is not None:

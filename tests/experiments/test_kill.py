@@ -108,8 +108,8 @@ def assert_as_if_never_killed(folder: Path, before: dict[str, Any], kills: int, 
     study = open_study(folder / "s.db")
     assert study.progress() == {"todo": 0, "running": 0, "done": CELLS, "failed": 0}
     slow = {"path": "tests.experiments.learning.Slow", "params": {"seconds": 0.0, "log": ""}}
-    plan, how = repeated_kfold(FOLDS, REPEATS), {"jobs": 1, "allow": "tests"}
-    whole = experiment(["iris", "wine"], {"slow": slow}, plan, store=folder / "whole.db", **how)
+    plan, place = repeated_kfold(FOLDS, REPEATS), folder / "whole.db"
+    whole = experiment(["iris", "wine"], {"slow": slow}, plan, store=place, jobs=1, allow="tests")
     assert_same(study, whole)
     # Only cells in flight at a kill may have been begun more than once.
     fits = len((folder / "fits.txt").read_text().splitlines())

@@ -118,6 +118,7 @@ def _how(request: StudyRequest, said: dict[str, Any]) -> dict[str, Any]:
 def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -> None:
     """Run what is missing and show all; exit with 1 where a learner has nothing to show because it always failed."""
     with closing(study.store):
+        study.refuse_unknown_measure(request.measure_used)  # now, not after hours
         if not request.quiet:
             _narrate(study)
         study.run(**how, progress=False if request.quiet else None)

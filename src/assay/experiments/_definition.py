@@ -58,7 +58,7 @@ def definition_of(store: Store, study: str) -> Definition:
         said = json.loads(text)
         data, learners = tuple(map(_dataset, said["datasets"])), tuple(map(_learner, said["learners"]))
         if not data or not learners:
-            raise ValueError
+            raise OptionError("a study without data sets or learners")
         return Definition(plan_of(said["plan"]), study_seed(said["seed"]), data, learners)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         found = f"the definition of study {study!r} in the store is damaged"
@@ -79,7 +79,7 @@ def _dataset(record: Any) -> Mapping[str, Any]:
     known["prepared"] = facts.get("prepared") if isinstance(facts.get("prepared"), str) else None
     origin = record["origin"]
     if not isinstance(origin, Mapping | None):
-        raise TypeError
+        raise OptionError("no origin")
     return {"name": checked_text(record["name"], "name"), "origin": origin, "facts": known}
 
 
@@ -89,5 +89,5 @@ def _is_pair(found: Any, kinds: tuple[Any, Any]) -> bool:
 
 def _learner(record: Any) -> Mapping[str, Any]:
     if not isinstance(record["recipe"], Mapping):
-        raise TypeError
+        raise OptionError("no recipe")
     return {"name": checked_text(record["name"], "name"), "recipe": record["recipe"]}

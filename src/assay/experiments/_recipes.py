@@ -141,16 +141,17 @@ def _path_of(thing: Any) -> str:
 def _found(path: str) -> Any:
     """What a path leads to, if it is that package's own and not merely something it imports, such as os.system."""
     module, _, name = path.rpartition(".")
+    why, needed = f"there is no {path!r}", "a class that can be imported, such as sklearn.svm.SVC"
     try:
         found = getattr(import_module(module), name)
-        home = str(getattr(found, "__module__", None) or path).partition(".")[0]
-        if home not in (*ALLOWED, path.partition(".")[0]):
-            raise AttributeError
-        return found
     except Exception as error:  # a module that is imported may raise anything
-        missing = isinstance(error, ImportError | AttributeError | ValueError | TypeError)
-        why = f"there is no {path!r}" if missing else f"{path!r} cannot be imported: {_first_line(error)}"
-        raise InputError(why, "a class that can be imported, such as sklearn.svm.SVC") from None
+        if not isinstance(error, ImportError | AttributeError | ValueError | TypeError):
+            why = f"{path!r} cannot be imported: {_first_line(error)}"
+        raise InputError(why, needed) from None
+    home = str(getattr(found, "__module__", None) or path).partition(".")[0]
+    if home not in (*ALLOWED, path.partition(".")[0]):
+        raise InputError(why, needed)
+    return found
 
 
 def _made(written: Any) -> Any:

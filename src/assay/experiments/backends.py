@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from assay.errors import InputError, MissingExtra, UnknownName
+from assay.errors import InputError, MissingExtra, OptionError, UnknownName
 from assay.experiments.runner import Answer, Executor, InProcess, Window
 from assay.experiments.task import CellSpec
 from assay.request import checked_whole
@@ -49,18 +49,23 @@ def engine(
     ...     print(type(executor).__name__, window)
     InProcess 1
     """
-    if name != "here" and name not in BACKENDS:
-        raise UnknownName(f"there is no backend {name!r}", f"one of {', '.join(BACKENDS)}, here")
-    if jobs is not None:
-        checked_whole(jobs, "jobs")
+    refuse_misfit(name, jobs, address)
     if address is not None:
-        if name in ("processes", "here"):
-            raise InputError("processes of this machine have no address", "another backend", {"backend": "dask"})
         return CLUSTERS[name](address, jobs, say)
     if name == "here":
         return nullcontext((InProcess(), 1))
     asked = jobs or cores()
     return BACKENDS[name](asked if cells is None else max(1, min(asked, cells)))
+
+
+def refuse_misfit(name: str, jobs: int | None, address: str | None) -> None:
+    """Refuse an engine that cannot be, also where there is nothing to run on it."""
+    if name != "here" and name not in BACKENDS:
+        raise UnknownName(f"there is no backend {name!r}", f"one of {', '.join(BACKENDS)}, here")
+    if jobs is not None:
+        checked_whole(jobs, "jobs")
+    if address is not None and name not in CLUSTERS:
+        raise OptionError("processes of this machine have no address", "another backend", {"backend": "dask"})
 
 
 @contextmanager

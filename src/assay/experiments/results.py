@@ -210,6 +210,11 @@ class Results:
         """What a measure is called and which way it is better, as it is defined for the first data set's classes."""
         return measure_of(measure, len(self.truth(self.datasets[0])[0]))
 
+    def refuse_unknown_measure(self, measure: str) -> None:
+        """Refuse a measure that one of the data sets cannot be judged by."""
+        for dataset in self.datasets:
+            measure_of(measure, len(self.truth(dataset)[0]))
+
     def _called(self, measure: str) -> str:
         """A measure as it was asked for, with what it stands for where data sets have more than two classes."""
         of_many = [name for name in self.datasets if len(self.truth(name)[0]) > 2]

@@ -76,7 +76,11 @@ class Store:
             # It lasts as long as there is a connection to it; whoever made none has nothing to close either.
             kept = self.engine.raw_connection()
             self._letting_go = weakref.finalize(self, _let_go, kept, self.engine)
-        self.version = self._opened(create=create)
+        try:
+            self.version = self._opened(create=create)
+        except BaseException:
+            self.close()
+            raise
 
     def __repr__(self) -> str:
         return f"Store({without_secrets(self.place)!r})"

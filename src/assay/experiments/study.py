@@ -21,7 +21,7 @@ from assay.experiments._definition import checked_study, definition_of
 from assay.experiments._driver import Driver
 from assay.experiments._parting import Cases, Indices, Split
 from assay.experiments._progress import watched
-from assay.experiments.backends import engine
+from assay.experiments.backends import engine, refuse_misfit
 from assay.experiments.curves import rows_of
 from assay.experiments.datasets import Dataset, datasets_of
 from assay.experiments.flow import Flow, flow_of
@@ -150,6 +150,8 @@ class Study(Results):
         if cell_timeout is not None:
             cell_timeout = checked_positive(cell_timeout, "cell_timeout", SECONDS)
         backend = backend or (HERE if jobs == 1 and cell_timeout is None else PROCESSES)
+        if executor is None:
+            refuse_misfit(backend, jobs, address)
         if backend == HERE and cell_timeout is not None:
             found = "cell_timeout is given and the cells run in this process"
             raise OptionError(found, "workers, which can be ended", {"backend": PROCESSES}, about="cell_timeout")

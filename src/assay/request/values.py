@@ -101,12 +101,12 @@ def checked_whole(value: Any, name: str, least: int = 1, most: int | None = None
 
     >>> checked_whole(10**12, "repeats", most=1_000_000)
     Traceback (most recent call last):
-    assay.errors.OptionError: repeats is 1000000000000; needed: a whole number from 1 to 1,000,000
+    assay.errors.OptionError: repeats is 1000000000000; needed: at most 1,000,000
     """
     is_whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
     if not is_whole or value < least or (most is not None and value > most):
-        until = "on" if most is None else f"to {most:,}"
-        raise OptionError(f"{name} is {_shown(value)}", f"a whole number from {least} {until}", about=name)
+        needed = f"at most {most:,}" if is_whole and value >= least else f"a whole number from {least} on"
+        raise OptionError(f"{name} is {_shown(value)}", needed, about=name)
     return int(value)
 
 
