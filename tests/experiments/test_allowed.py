@@ -72,6 +72,12 @@ def test_an_allowed_package_still_gives_classes_with_fit_and_predict_only(here: 
     assert not (here / "run").exists()
 
 
+def test_a_folder_of_pickles_is_not_followed() -> None:
+    pipeline = {"path": "sklearn.pipeline.Pipeline", "params": {"steps": [], "memory": "cache"}}
+    with pytest.raises(InputError, match="a learner has memory: a folder of fitted parts, from which code is loaded"):
+        learners_of([pipeline])
+
+
 def test_what_a_package_merely_imports_is_not_its_own() -> None:
     with pytest.raises(InputError, match=r"there is no 'sklearn.datasets._base.urlretrieve'"):
         estimator_of({"path": "sklearn.datasets._base.urlretrieve"})

@@ -7,15 +7,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.experiments.driving import environment
 from tests.experiments.learning import ANSWERS, Odd, Wrong
 
-from assay.errors import OptionError
+from assay.errors import InputError, OptionError
 from assay.experiments import Study, experiment, open_study
+from assay.experiments.datasets import dataset_of
+from assay.experiments.learners import learner_of
 from assay.experiments.plans import holdout, kfold
 from assay.experiments.runner import LOST
+from assay.experiments.study_curves import curve_of
 
 STUDY = """
 plan = "holdout"
@@ -74,6 +78,20 @@ def test_what_a_learner_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str])
     assert out == "the answer\n"
     assert err == "Epoch 1 of 10\ncompiled code says so\n"
     assert study.progress()["done"] == 2
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [(Odd("leave"), "'bad' cannot learn from these cases: 3"), (Wrong("short"), "learner 'bad': predict gave shape")],
+)
+def test_a_model_of_all_cases_that_cannot_be_had_is_one_sentence(learner: Any, message: str) -> None:
+    study = experiment("iris", {"bad": learner}, holdout(), run=False)
+    with pytest.raises(InputError, match=message):
+        study.refitted("iris", "bad")
+    with pytest.raises(InputError, match=message):
+        study.nested_error("iris", "bad", repeats=1)
+    with pytest.raises(InputError, match=message):
+        curve_of(dataset_of("iris"), learner_of(learner, name="bad"), "learning", repeats=5)
 
 
 def test_a_time_limit_needs_a_process_that_can_be_ended() -> None:

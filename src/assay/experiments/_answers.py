@@ -25,7 +25,7 @@ def checked_labels(said: Any, cases: int, classes: int) -> NDArray[np.int32]:
     Traceback (most recent call last):
     assay.experiments._answers.WrongAnswer: predict gave shape (2,); needed: one answer for each of 3 cases
     """
-    labels = _shaped(said, "predict", cases)
+    labels = checked_length(said, "predict", cases)
     if labels.dtype.kind not in "iufb" or not np.isin(labels, np.arange(classes)).all():
         found = labels[~np.isin(labels, np.arange(classes))] if labels.dtype.kind in "iufb" else labels
         raise WrongAnswer(f"predict gave {str(found[0])[:40]!r}, which is no class code", "the codes it learned from")
@@ -34,7 +34,7 @@ def checked_labels(said: Any, cases: int, classes: int) -> NDArray[np.int32]:
 
 def checked_scores(said: Any, cases: int) -> NDArray[np.float64]:
     """One finite score for each case."""
-    return _finite(_shaped(said, "decision_function", cases), "decision_function")
+    return _finite(checked_length(said, "decision_function", cases), "decision_function")
 
 
 def checked_probabilities(said: Any, known: Any, cases: int, classes: int) -> NDArray[np.float64]:
@@ -72,8 +72,12 @@ def known_classes(said: Any, classes: int) -> NDArray[np.intp]:
     return known.astype(np.intp)
 
 
-def _shaped(said: Any, method: str, cases: int) -> NDArray[Any]:
-    """One value for each case; a table of one column is as good."""
+def checked_length(said: Any, method: str, cases: int) -> NDArray[Any]:
+    """One value for each case; a table of one column is as good.
+
+    >>> checked_length([["yes"], ["no"]], "predict", 2).tolist()
+    ['yes', 'no']
+    """
     found = _array(said, method)
     if found.shape not in ((cases,), (cases, 1)):
         raise WrongAnswer(f"{method} gave shape {found.shape}", f"one answer for each of {cases} cases")

@@ -85,6 +85,9 @@ def _named(written: Any) -> Iterator[str]:
             yield written[key]
     kinds = {"tuple": list, "dict": Mapping, "params": Mapping}
     for key, value in written.items():
+        if key == "memory" and value is not None:
+            found = "a learner has memory: a folder of fitted parts, from which code is loaded"
+            raise InputError(found, "it left out, or given as an object in Python")
         if key in kinds and ("path" in written or len(written) == 1) and not isinstance(value, kinds[key]):
             raise _NoRecipe
         yield from _named(value)

@@ -19,13 +19,14 @@ from assay.errors import AssayError, InputError, OptionError
 from assay.experiments._cells import claimed, define
 from assay.experiments._definition import checked_study, definition_of
 from assay.experiments._driver import Driver
+from assay.experiments._fitting import careful_fit
 from assay.experiments._parting import Cases, Indices, Split
 from assay.experiments._progress import watched
 from assay.experiments.backends import engine, refuse_misfit
 from assay.experiments.curves import rows_of
 from assay.experiments.datasets import Dataset, datasets_of
 from assay.experiments.flow import Flow, flow_of
-from assay.experiments.learners import Learner, built, learners_of
+from assay.experiments.learners import Learner, learners_of
 from assay.experiments.nested_cv import nested_cross_validation
 from assay.experiments.plans import Plan, kfold, plan_of, study_seed
 from assay.experiments.results import Results
@@ -91,8 +92,7 @@ class Study(Results):
         if self.given is None:
             return None
         data, chosen = self._given(dataset, learner)
-        model = built(chosen.recipe, chosen.given, self.seed).fit(data.features, data.target)
-        said: NDArray[np.integer] = np.asarray(model.predict(data.features))
+        said: NDArray[np.integer] = careful_fit(chosen, self.seed)(data.features, data.target)(data.features)
         return said
 
     def nested_error(self, dataset: str, learner: str, *, repeats: int = 50, level: float = 0.95) -> Estimate:
@@ -106,8 +106,8 @@ class Study(Results):
         data, chosen = self._given(dataset, learner)
 
         def loss_of(train: Indices, test: Indices) -> Floats:
-            model = built(chosen.recipe, chosen.given, self.seed).fit(rows_of(data.features, train), data.target[train])
-            return np.asarray(model.predict(rows_of(data.features, test)) != data.target[test], dtype=np.float64)
+            predict = careful_fit(chosen, self.seed)(rows_of(data.features, train), data.target[train])
+            return np.asarray(predict(rows_of(data.features, test)) != data.target[test], dtype=np.float64)
 
         return nested_cross_validation(loss_of, data.target, repeats=repeats, level=level, seed=self.seed)
 
