@@ -39,7 +39,7 @@ ODD = [
     "todo",
 ]
 BIT = st.tuples(st.floats(0, 0.9999), st.integers(0, 7))
-SOME = settings(max_examples=50, deadline=None, derandomize=True, database=None)
+SOME = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,8 @@ from assay.errors import InputError
 
 PLAIN = (str, bool, int, float, type(None))
 ALLOWED = ("sklearn", "assay")
+# What the keys of a table in a recipe must hold, where they mean something.
+KINDS: Mapping[str, Any] = {"path": str, "params": Mapping, "name": str, "tuple": list, "dict": Mapping}
 MADE_BY = ("fit", "get_params", "predict")
 
 
@@ -72,25 +74,24 @@ def _named(written: Any) -> Iterator[str]:
     """Every import path in a recipe; what `_made` could not follow is none."""
     if isinstance(written, PLAIN):
         return
-    if isinstance(written, list | tuple):
-        for each in written:
-            yield from _named(each)
-        return
-    if not isinstance(written, Mapping) or not all(isinstance(key, str) for key in written):
+    if isinstance(written, Mapping):
+        yield from _named_here(written)
+    elif not isinstance(written, list | tuple):
         raise _NoRecipe
-    for key in ("path", "name"):
-        if key in written and (key == "path" or len(written) == 1):
-            if not isinstance(written[key], str):
-                raise _NoRecipe
-            yield written[key]
-    kinds = {"tuple": list, "dict": Mapping, "params": Mapping}
-    for key, value in written.items():
-        if key == "memory" and value is not None:
-            found = "a learner has memory: a folder of fitted parts, from which code is loaded"
-            raise InputError(found, "it left out, or given as an object in Python")
-        if key in kinds and ("path" in written or len(written) == 1) and not isinstance(value, kinds[key]):
-            raise _NoRecipe
-        yield from _named(value)
+    for each in written.values() if isinstance(written, Mapping) else written:
+        yield from _named(each)
+
+
+def _named_here(written: Mapping[Any, Any]) -> Iterator[str]:
+    """The path that a table itself names, if its keys mean something and hold what they must."""
+    if written.get("memory") is not None:
+        found = "a learner has memory: a folder of fitted parts, from which code is loaded"
+        raise InputError(found, "it left out, or given as an object in Python")
+    means = {key for key in KINDS if key in written and ("path" in written or len(written) == 1)}
+    if not all(isinstance(key, str) for key in written) or any(not isinstance(written[k], KINDS[k]) for k in means):
+        raise _NoRecipe
+    if "path" in means or means == {"name"}:
+        yield written["path" if "path" in means else "name"]
 
 
 def _written(value: Any) -> Any:
