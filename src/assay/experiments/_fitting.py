@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import AssayError, InputError
 from assay.experiments._answers import checked_length
 from assay.experiments._apart import prints_to_stderr
+from assay.experiments.curves import fit_of
 from assay.experiments.learners import Learner
 
 
@@ -22,11 +23,11 @@ def careful_fit(learner: Learner, seed: int) -> Callable[[Any, Any], Callable[[A
 
     def fit(cases: Any, classes: Any) -> Callable[[Any], Any]:
         with _one_sentence(learner.name):
-            model = learner.build(seed).fit(cases, classes)
+            said = fit_of(learner.build(seed))(cases, classes)
 
         def predict(others: Any) -> Any:
             with _one_sentence(learner.name):
-                return checked_length(model.predict(others), "predict", len(others))
+                return checked_length(said(others), "predict", len(others))
 
         return predict
 
