@@ -115,7 +115,7 @@ class OptionError(InputError):
 
     def _typed(self) -> str:
         found = self.found
-        for name in self.about:
+        for name in (each for each in self.about if each.isidentifier()):
             found = re.sub(rf"\b{re.escape(name)}\b", _flag(name, True), found, count=1)
         return found
 

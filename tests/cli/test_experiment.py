@@ -13,8 +13,10 @@ STUDY = """
 plan = { kind = "kfold", folds = 3 }
 datasets = ["iris", { path = "mail.csv", target = "kind", ignore = ["id"] }]
 learners = ["nb", { preset = "tree", params = { max_depth = 2 } }]
-jobs = 1
+backend = "here"
 """
+
+GIVEN = 'datasets = ["iris"]\nlearners = ["tree"]\n'
 
 
 @pytest.fixture
@@ -173,7 +175,8 @@ def test_a_curve_is_of_one_learner_on_one_data_set(run: Run, study: Path) -> Non
 def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -> None:
     study.write_text(STUDY.replace('"nb"', '{ path = "sklearn.svm.SVC", params = { kernel = "precomputed" } }'))
     done = run("experiment", "run", str(study))
-    assert done.code == 0
+    assert done.code == 1
+    assert done.err.endswith("assay: every cell of SVC failed\n")
     assert "6 cells failed; assay experiment show --failures says why" in done.err
     failures = run("experiment", "show", str(study), "--failures").out
     assert failures.count("Traceback") == 6
@@ -190,17 +193,62 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
         ("datasets = [", "cannot be read as TOML"),
         ('datasets = ["iris"]', "names no learners"),
         ('datasets = ["iris"]\nlearners = ["tree"]\ncolour = 1', "has 'colour'"),
-        ('datasets = ["iris"]\nlearners = ["oak"]', "there is no 'oak'"),
+        ('datasets = ["iris"]\nlearners = ["oak"]', "no learner is called 'oak'"),
         ('datasets = ["iris"]\nlearners = ["tree"]\nplan = "kfolds"', "there is no plan 'kfolds'"),
         ('datasets = ["irises"]\nlearners = ["tree"]', "irises"),
+        (GIVEN + 'seed = "x"', "'study.toml': seed is 'x'; needed: a whole number from 0 on"),
+        (GIVEN + "seed = 5000000000", "'study.toml': seed is 5000000000; needed: at most 4,294,967,295"),
+        (GIVEN + "name = 3", "'study.toml': name is 3; needed: a text"),
+        (GIVEN + "store = []", "'study.toml': store is []; needed: a text"),
+        (GIVEN + "spool = 1", "'study.toml': spool is 1; needed: a text"),
+        (GIVEN + 'jobs = "many"', "'study.toml': jobs is 'many'; needed: a whole number from 1 on"),
+        (GIVEN + "lease = -2", "'study.toml': lease is -2; needed: a number above 0"),
+        (GIVEN + "cell_timeout = true", "'study.toml': cell_timeout is True; needed: a number above 0"),
+        (
+            GIVEN + "plan = [1]",
+            "'study.toml': plan: the plan is [1]; needed: the name of one",
+        ),
+        (GIVEN + 'plan = { kind = "kfold", folds = "x" }', "'study.toml': plan: folds is 'x'; needed: a whole number"),
+        (GIVEN + 'plan = { kind = "kfold", stratified = "no" }', "stratified is 'no'; needed: true or false"),
+        ('datasets = "iris"\nlearners = ["tree"]', """datasets is 'iris'; needed: a list of them, such as ["iris"]"""),
+        ('datasets = ["iris"]\nlearners = 7', "learners is 7; needed: a list of them"),
+        ("datasets = [" + "[" * 2000, "cannot be read as TOML"),
     ],
 )
 def test_a_study_file_that_cannot_be_run_is_refused(run: Run, tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "study.toml").write_text(text)
     done = run("experiment", "run", "study.toml")
-    assert done.code == (2 if "no plan" in message else 3)
+    assert done.code == (2 if "no learner is" in message else 3)
     assert message in done.err
     assert "a bug of ours" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('datasets = [{ path = 3 }]\nlearners = ["tree"]', "path of a data set is 3; needed: a text"),
+        ('datasets = [{ name = "iris", target = "y" }]\nlearners = ["tree"]', "bundled data set 'iris' has target"),
+        ('datasets = ["iris"]\nlearners = [{ preset = "tree", params = 3 }]', "the params of a learner are 3"),
+        ('datasets = ["iris"]\nlearners = [{ preset = ["tree"] }]', "the preset of a learner is ['tree']"),
+        ('datasets = ["iris"]\nlearners = [{ preset = "tree", tune = 3 }]', "the grid is 3"),
+        ('datasets = ["iris"]\nlearners = [{ preset = "tree", folds = 3 }]', "a learner has folds and nothing to tune"),
+    ],
+)
+def test_so_is_what_it_says_of_a_learner_or_a_data_set(run: Run, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "study.toml").write_text(text)
+    done = run("experiment", "run", "study.toml")
+    assert done.code in (2, 3)
+    assert message in done.err
+    assert "\n" not in done.err.rstrip("\n")
+    assert not (tmp_path / "study.db").exists()
+
+
+def test_an_unknown_measure_and_engine_are_said_before_anything_runs(run: Run, study: Path) -> None:
+    for flag in (("--measure", "astrology"), ("--backend", "abacus"), ("--address", "host:1")):
+        done = run("experiment", "run", str(study), *flag)
+        assert done.code == 2
+        assert flag[1].split(":")[0] in done.err or "no address" in done.err
+    assert "0 done, 0 failed, 18 missing" in run("experiment", "show", str(study)).err
 
 
 def test_there_must_be_something_to_show_and_to_resume(run: Run, study: Path) -> None:

@@ -15,6 +15,6 @@ from assay.experiments.study_file import read_study
 def in_one_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
     """The study of `study_file`, cell after cell in this process, in an SQLite file."""
     folder = tmp_path_factory.mktemp("serial")
-    study = experiment(**read_study(study_file(folder, seconds=0)), jobs=1, progress=False)
+    study = experiment(**read_study(study_file(folder, seconds=0)), jobs=1, progress=False, allow="tests")
     yield study
     study.store.close()

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 
-__all__ = ["Dying", "Fussy", "Slow", "dying_recipe"]
+__all__ = ["ANSWERS", "Dying", "Fussy", "Odd", "Slow", "Wrong", "dying_recipe"]
 
 
 class Fussy(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -66,3 +66,67 @@ class Slow(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def dying_recipe() -> dict[str, Any]:
     """How a study file names the learner that ends its process."""
     return {"path": f"{__name__}.Dying", "params": {}}
+
+
+class Wrong(GaussianNB):  # type: ignore[misc]
+    """A learner whose answers are not what they should be: `how` names one of `ANSWERS`."""
+
+    def __init__(self, how: str = "short") -> None:
+        super().__init__()
+        self.how = how
+
+    def __sklearn_clone__(self) -> Wrong:
+        return Wrong(self.how)
+
+    def predict(self, X: Any) -> Any:  # noqa: N803
+        return ANSWERS[self.how][0](super().predict(X))
+
+    def predict_proba(self, X: Any) -> Any:  # noqa: N803
+        return ANSWERS[self.how][1](super().predict_proba(X))
+
+
+def same(answer: Any) -> Any:
+    return answer
+
+
+# What becomes of the labels and of the probabilities, and what is said of it.
+ANSWERS: dict[str, tuple[Any, Any, str]] = {
+    "short": (lambda said: said[:-1], same, "predict gave shape (74,); needed: one answer for each of 75 cases"),
+    "long": (lambda said: np.append(said, 0), same, "predict gave shape (76,)"),
+    "scalar": (lambda said: 0, same, "predict gave shape ()"),
+    "nothing": (lambda said: None, same, "predict gave shape ()"),
+    "table": (lambda said: np.column_stack([said, said]), same, "predict gave shape (75, 2)"),
+    "unknown class": (lambda said: said + 7, same, "no class code"),
+    "halves": (lambda said: said + 0.5, same, "no class code"),
+    "texts": (lambda said: said.astype(str), same, "no class code"),
+    "ragged": (lambda said: [[1], [1, 2]], same, "makes no array"),
+    "nan": (same, lambda said: said * np.nan, "predict_proba gave values that are nan or infinite"),
+    "too large": (same, lambda said: said + 1, "probabilities from 0 to 1"),
+    "negative": (same, lambda said: -said, "probabilities from 0 to 1"),
+    "no sum": (same, lambda said: said / 2, "sum to 0.5"),
+    "fewer columns": (same, lambda said: said[:, :2], "predict_proba gave shape (75, 2)"),
+    "fewer rows": (same, lambda said: said[1:], "predict_proba gave shape (74, 3)"),
+    "texts for probabilities": (same, lambda said: np.full(said.shape, "high"), "needed: numbers"),
+}
+
+
+class Odd(Fussy):
+    """Does in `fit` what a well-behaved learner does not: `what` it is."""
+
+    def __init__(self, what: str = "print") -> None:
+        super().__init__()
+        self.what = what
+
+    def fit(self, X: Any, y: Any) -> Odd:  # noqa: N803
+        if self.what == "print":
+            print("Epoch 1 of 10")
+            os.write(1, b"compiled code says so\n")
+        elif self.what == "leave":
+            raise SystemExit(3)
+        elif self.what == "hang":
+            time.sleep(1000)
+        elif self.what == "crash":
+            os.abort()
+        self.inner_ = GaussianNB().fit(X, y)
+        self.classes_ = self.inner_.classes_
+        return self

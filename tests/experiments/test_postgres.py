@@ -27,7 +27,8 @@ from tests.experiments.driving import SLOW_FITS, assert_same, fits, started, stu
 from assay.errors import InputError
 from assay.experiments import _database as database
 from assay.experiments.store import Store
-from assay.experiments.study import Study, open_study
+from assay.experiments.study import Study, experiment, open_study
+from assay.experiments.study_file import read_study
 from assay.experiments.task import CellOutcome
 
 pytestmark = [
@@ -128,8 +129,8 @@ def test_two_programs_on_an_empty_database_share_a_study(server: Server, in_one_
 
 def test_what_a_killed_program_held_is_taken_over(server: Server, in_one_process: Study, tmp_path: Path) -> None:
     file, url = study_file(tmp_path), server.fresh()
-    arguments = ["run", str(file), "--store", url, "--jobs", "1", "--lease", "4"]
-    first, second = started(*arguments), started(*arguments, "--backend", "processes")
+    arguments = ["run", str(file), "--store", url, "--backend", "here", "--lease", "4"]
+    first, second = started(*arguments), started(*arguments)
     with first, second:
         until(lambda: {str(first.pid), str(second.pid)} <= set(fits(tmp_path)), first)
         first.send_signal(signal.SIGKILL)
@@ -211,3 +212,53 @@ def test_a_password_is_never_shown(server: Server) -> None:
     with pytest.raises(InputError, match="password authentication failed") as refused:
         Store(server.url("postgres", "wrong%40pass"))
     assert "wrong" not in str(refused.value)
+
+
+def test_damaged_cells_are_left_out_and_run_again(server: Server, in_one_process: Study, tmp_path: Path) -> None:
+    file, url = study_file(tmp_path, seconds=0), server.fresh()
+    said = read_study(file) | {"store": url}
+    experiment(**said, jobs=1, progress=False, allow="tests").store.close()
+    engine = database.engine_of(url)
+    with engine.begin() as connection:
+        for what in ("predictions = '\\x00'", "predictions = NULL", "status = 'dxne'", "train_cases = 1"):
+            one = "SELECT key FROM cells WHERE status = 'done' AND train_cases > 1 AND predictions IS NOT NULL LIMIT 1"
+            connection.execute(sa.text(f"UPDATE cells SET {what} WHERE key = ({one})"))
+        connection.execute(
+            sa.text("UPDATE cells SET predictions = predictions || '\\x00' WHERE fold = 4 AND repeat = 1")
+        )
+    engine.dispose()
+    shown = open_study(url, "study")
+    assert len(shown.damaged()) >= 6
+    assert len(shown.table()) == 4
+    shown.store.close()
+    resumed = open_study(url, "study", to_run=True, allow="tests").run(jobs=1, progress=False)
+    assert_same(resumed, in_one_process)
+    resumed.store.close()
+
+
+def test_a_database_with_tables_of_the_same_names_is_left_alone(server: Server) -> None:
+    url = server.fresh()
+    engine = database.engine_of(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE cells (microscope TEXT)"))
+    engine.dispose()
+    for create in (True, False):
+        with pytest.raises(InputError, match="is a database of something else"):
+            Store(url, create=create)
+
+
+def test_a_store_of_schema_1_is_read_and_brought_up_to_date(server: Server) -> None:
+    url = server.fresh()
+    held(url, 3).close()
+    engine = database.engine_of(url)
+    with engine.begin() as connection:
+        for table in ("studies", "datasets", "cells"):
+            connection.execute(sa.text(f"ALTER TABLE {table} DROP COLUMN checksum"))
+        connection.execute(sa.text("UPDATE assay_schema SET version = 1"))
+    engine.dispose()
+    old = Store(url, create=False)
+    assert (old.version, old.progress("s")["todo"]) == (1, 3)
+    old.close()
+    new = held(url, 4)
+    assert (new.version, new.progress("s")["todo"]) == (2, 4)
+    new.close()

@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from assay.errors import AssayError, InputError
-from assay.experiments import store as module
+from assay.experiments import _driver as module
 from assay.experiments._database import tables
 from assay.experiments.store import Store
 from assay.experiments.task import CellOutcome, PredictedRows
@@ -95,7 +95,7 @@ def test_the_living_keep_and_the_dead_give_back(store: Store) -> None:
 def test_a_result_that_comes_too_late_does_not_stand(store: Store) -> None:
     with store.driver("s") as slow:
         assert slow.claim(["k0"])
-        store._free([slow.owner])
+        store.free([slow.owner])
         with store.driver("s") as quick:
             assert quick.claim(["k0"])
             assert quick.finish(CellOutcome("k0", predictions=b"quick"))
@@ -120,7 +120,7 @@ def test_a_heart_beats_while_a_driver_works(store: Store) -> None:
 def test_a_driver_that_was_given_up_takes_part_again(store: Store) -> None:
     with store.driver("s", lease=0.4) as slow:
         assert slow.claim(["k0"])
-        store._free([slow.owner])
+        store.free([slow.owner])
         time.sleep(0.2)  # by now it was heard of again
         assert slow.claim(["k1"])
         store.free_the_dead()
@@ -211,7 +211,7 @@ def test_the_file_is_in_wal_mode_and_knows_its_schema(store: Store) -> None:
     with store.engine.begin() as connection:
         assert connection.execute(sa.text("PRAGMA journal_mode")).scalar_one() == "wal"
         connection.execute(sa.text("INSERT INTO assay_schema VALUES (99)"))
-    with pytest.raises(InputError, match="has schema 99, this release writes 1"):
+    with pytest.raises(InputError, match="has schema 99, this release writes 2"):
         Store(store.place)
 
 

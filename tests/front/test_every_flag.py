@@ -18,7 +18,7 @@ STUDY = """
 datasets = ["iris", { path = "mail.csv", target = "kind", positive = "spam" }]
 learners = ["nb", "tree"]
 plan = { kind = "kfold", folds = 2 }
-jobs = 1
+backend = "here"
 """
 MAIL = "size,kind\n" + "".join(f"{i * 37 % 50},{'spam' if i * 17 % 50 > 30 else 'ham'}\n" for i in range(60))
 RANKED = "dataset,tree,knn,forest\n" + "".join(
@@ -68,8 +68,11 @@ PLANNED: dict[str, tuple[str, ...]] = {
 }
 PLANNED |= {"sd": ("brier", "0.10", "0.09"), "interval": ("accuracy",)}
 HOW = {"jobs": 2, "backend": "processes", "address": "tcp://127.0.0.1:1", "spool": ".", "lease": 5.0, "retry": True}
+HOW |= {"cell_timeout": 60.0}
 for each in ("run", "resume"):
     OTHER[each] |= HOW | {"measure": "kappa"}
+for each in ("run", "resume", "show", "curve"):
+    OTHER[each]["allow"] = "tests"
 
 
 def by_fold(folds: int) -> str:

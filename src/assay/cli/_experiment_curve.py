@@ -36,7 +36,7 @@ def curve(study: str, request: CurveRequest) -> None:
     said = read_study(study)
     refuse_overwritten(request, kept_and_read(said))
     data = {one.name: one for one in datasets_of(said["datasets"])}
-    learners = {one.name: one for one in learners_of(said["learners"]) if one.name != DUMMY}
+    learners = {one.name: one for one in learners_of(said["learners"], allow=request.allow) if one.name != DUMMY}
     which = data[only_one("dataset", list(data), request.dataset)]
     learner = learners[only_one("learner", list(learners), request.learner)]
     repeats, level = request.repeats or REPEATS, request.level or DEFAULT_LEVEL

@@ -78,27 +78,30 @@ def main() -> None:
         shown = io.StringIO()
         error.show(shown)
         _leave(shown.getvalue().rstrip("\n"), error.exit_code, said_by="")
-    except InputError as error:
-        _leave(error.for_command_line(), WRONG_USE if isinstance(error, OptionError) else BAD_DATA)
-    except MissingExtra as error:
-        _leave(str(error), MISSING_EXTRA)
-    except AssayError as error:
-        _leave(str(error), BAD_DATA)
     except BrokenPipeError:
         # The reader (head, less) has gone; say nothing, and keep Python from complaining at exit.
         give_up_printing()
         sys.exit(0)
-    except OSError as error:
+    except Exception as error:
+        if os.environ.get("ASSAY_DEBUG") and not isinstance(error, AssayError | OSError | MemoryError):
+            raise
+        _leave(*_told(error))
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """What is said of a failure, and the exit code it has."""
+    if isinstance(error, InputError):
+        return error.for_command_line(), WRONG_USE if isinstance(error, OptionError) else BAD_DATA
+    if isinstance(error, AssayError):
+        return str(error), MISSING_EXTRA if isinstance(error, MissingExtra) else BAD_DATA
+    if isinstance(error, OSError):
         give_up_printing()
         of_what = "" if error.filename is None else f" ({error.filename})"
-        _leave(f"the system refused{of_what}: {(error.strerror or str(error)).lower()}", BAD_DATA)
-    except MemoryError:
-        _leave("this does not fit into memory; needed: fewer rows, fewer columns or more memory", BAD_DATA)
-    except Exception as error:
-        if os.environ.get("ASSAY_DEBUG"):
-            raise
-        kind = type(error).__name__
-        _leave(f"a bug of ours ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG)
+        return f"the system refused{of_what}: {(error.strerror or str(error)).lower()}", BAD_DATA
+    if isinstance(error, MemoryError):
+        return "this does not fit into memory; needed: fewer rows, fewer columns or more memory", BAD_DATA
+    kind = type(error).__name__
+    return f"a bug of ours ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG
 
 
 def _leave(sentence: str, code: int, *, said_by: str = "assay: ") -> None:

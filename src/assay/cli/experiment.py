@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+LEARNER_FAILED = 1  # the exit code where every cell of a learner failed
+
 
 @click.group("experiment", short_help="Run learners on data sets, all on the same partitions, and compare them.")
 def command() -> None:
@@ -35,7 +39,11 @@ command.add_command(curve)
 @click.argument("study", metavar="STUDY.toml")
 @asks("run", StudyRequest)
 def run(study: str, request: StudyRequest) -> None:
-    """Run the study that STUDY.toml describes. What its store holds already is not run again."""
+    """Run the study that STUDY.toml describes. What its store holds already is not run again.
+
+    Learners come from scikit-learn and Assay, and from packages that you name with --allow: their code is run. Exit
+    code 1: every cell of some learner failed.
+    """
     from assay.experiments.study import experiment
     from assay.experiments.study_file import read_study
 
@@ -43,9 +51,8 @@ def run(study: str, request: StudyRequest) -> None:
     said["store"] = request.store or said["store"]
     refuse_overwritten(request, kept_and_read(said))
     how = _how(request, said)
-    found = experiment(**said, retry=request.retry, run=False)
-    _run(found, how, quiet=request.quiet)
-    _put_out(found, request)
+    found = experiment(**said, retry=request.retry, run=False, allow=request.allow)
+    _run_and_put_out(found, how, request)
 
 
 @command.command("resume", short_help="Go on with a study that was stopped.")
@@ -62,11 +69,11 @@ def resume(study: str, request: StudyRequest) -> None:
         said["name"] = request.name or said["name"]
         how = _how(request, said)
         open_study(said["store"], said["name"]).store.close()  # says so if there is nothing to go on with
-        found = experiment(**said, retry=request.retry, run=False)
+        found = experiment(**said, retry=request.retry, run=False, allow=request.allow)
     else:
-        how, found = _how(request, {}), open_study(study, request.name or "study", to_run=True, retry=request.retry)
-    _run(found, how, quiet=request.quiet)
-    _put_out(found, request)
+        how = _how(request, {})
+        found = open_study(study, request.name or "study", to_run=True, retry=request.retry, allow=request.allow)
+    _run_and_put_out(found, how, request)
 
 
 @command.command("show", short_help="Say what a study found so far.")
@@ -83,12 +90,15 @@ def show(study: str, request: StudyRequest) -> None:
         refuse_overwritten(request, kept_and_read(said))
         study, name = said["store"], name or said["name"]
     found = open_study(study, name or "study")
-    _refuse_unknown(found, request.dataset)
     if request.estimates and found.plan.kind == "bootstrap":
-        found = open_study(study, name or "study", to_run=True)  # .632 rests on a model of all cases
-    if not request.quiet:
-        _narrate(found)
-    _put_out(found, request)
+        found.store.close()
+        # .632 rests on a model of all cases.
+        found = open_study(study, name or "study", to_run=True, allow=request.allow)
+    with closing(found.store):
+        _refuse_unknown(found, request.dataset)
+        if not request.quiet:
+            _narrate(found)
+        _put_out(found, request)
 
 
 def _refuse_unknown(study: Study, datasets: tuple[str, ...]) -> None:
@@ -102,17 +112,26 @@ def _how(request: StudyRequest, said: dict[str, Any]) -> dict[str, Any]:
     from assay.experiments.study_file import HOW
 
     written = StudyRequest.of({name: said.pop(name) for name in HOW if name in said})
-    return {**written.given, **{name: value for name, value in request.given.items() if name in HOW}}
+    typed = {name: value for name, value in request.given.items() if name in HOW}
+    # Also a single job runs in a process of its own: a learner that crashes must not end the study.
+    return {"backend": "processes", **written.given, **typed}
 
 
-def _run(study: Study, how: dict[str, Any], *, quiet: bool) -> None:
-    if not quiet:
-        _narrate(study)
-    study.run(**how, progress=False if quiet else None)
-    if not quiet:
-        failed = study.progress()["failed"]
-        if failed:
-            tell(f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again.")
+def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -> None:
+    """Run what is missing and show all; exit with 1 where a learner has nothing to show because it always failed."""
+    with closing(study.store):
+        study.refuse_unknown_measure(request.measure_used)  # now, not after hours
+        if not request.quiet:
+            _narrate(study)
+        study.run(**how, progress=False if request.quiet else None)
+        failed, useless = study.progress()["failed"], study.failed_always()
+        if failed and not request.quiet:
+            said = f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again."
+            tell(said)
+        _put_out(study, request)
+    if useless:
+        tell(f"assay: every cell of {', '.join(useless)} failed")
+        sys.exit(LEARNER_FAILED)
 
 
 def _narrate(study: Study) -> None:
@@ -131,6 +150,10 @@ def _narrate(study: Study) -> None:
     kinds = Counter(zip(*(stale.columns[name] for name in ("dataset", "learner", "because")), strict=True))
     for (dataset, learner, because), count in kinds.items():
         tell(f"Stale, kept but not used: {count:,} cells of {learner} on {dataset}: {because}.")
+    damaged = study.damaged().columns
+    again = "left out; resume runs them again" if study.given is None else "to be run again"
+    for (dataset, learner), count in Counter(zip(damaged["dataset"], damaged["learner"], strict=True)).items():
+        tell(f"Damaged in the store, {again}: {counted(count, 'cell')} of {learner} on {dataset}.")
     guessed = [one for one in (study.given or ((), ()))[0] if one.positive_inferred]
     for one in guessed:
         tell(f"Positive class of {one.name}: {one.classes[-1]}.")
@@ -155,7 +178,6 @@ def _put_out(study: Study, request: StudyRequest) -> None:
         "roc": partial(_roc, study, dataset, level),
     }
     put_out(answers.study(study, table, said), request, **pictures)
-    study.store.close()
 
 
 def _asked(study: Study, what: str, measure: str, level: float, datasets: tuple[str, ...]) -> Table:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sqlite3
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -30,16 +33,77 @@ def sqlalchemy() -> Any:
     return sqlalchemy
 
 
-def without_secrets(place: str) -> str:
-    """The place of a store as it may be shown: a password in it is starred out.
+# What may be shown of what a database URL asks for; anything else could be a secret.
+SHOWN = ("sslmode", "host", "port", "user", "dbname", "connect_timeout", "application_name", "target_session_attrs")
+SECRET = re.compile(r"([\w%]*(?:pass|secret|token|key)[\w%]*\s*=\s*)[^&\s;]+", re.IGNORECASE)
 
-    >>> without_secrets("postgresql://ada:se/cr@t@host/db?password=hidden&sslmode=require")
-    'postgresql://ada:***@host/db?password=***&sslmode=require'
+
+def without_secrets(place: str) -> str:
+    """The place of a store as it may be shown: whatever could be a secret in it is starred out.
+
+    >>> without_secrets("postgresql://ada:se/cr@t@host/db?sslpassword=hidden&sslmode=require")
+    'postgresql://ada:***@host/db?sslpassword=***&sslmode=require'
     >>> without_secrets("results/study.db")
     'results/study.db'
     """
-    shown = re.sub(r"://([^:/@]*):.*@", r"://\1:***@", place)
-    return re.sub(r"([?&]password=)[^&]*", r"\1***", shown)
+    if "://" not in place:
+        return SECRET.sub(r"\1***", place)
+    address, mark, asked = re.sub(r"://([^:/?@]*):.*@", r"://\1:***@", place).partition("?")
+    each = (part.partition("=") for part in re.split("[&;]", asked))
+    shown = (name + equal + (value if name in SHOWN or not value else "***") for name, equal, value in each)
+    return address + mark + "&".join(shown)
+
+
+class StoreError(InputError):
+    """A database that does not answer as it should; `passing` says whether it may if it is asked again."""
+
+    def __init__(self, found: str, needed: str = "", *, passing: bool = False) -> None:
+        super().__init__(found, needed)
+        self.passing = passing
+
+
+# What a database says of a fault that no waiting mends, and what is needed then.
+LASTING = {
+    "malformed|not a database|no such|does not exist|is encrypted|undefined": "a store that assay wrote, or a copy of "
+    "it from before it was damaged",
+    "full|space": "room on its disk; what was finished is kept, resume the study then",
+    "disk i/o|readonly|read-only|permission|unable to open|privilege": "a place that can be written to; what was "
+    "finished is kept",
+}
+
+
+@contextmanager
+def one_sentence(place: str) -> Iterator[None]:
+    """Whatever a database has to say against what it is asked becomes one sentence, without the SQL and the secrets."""
+    try:
+        yield
+    except (sqlalchemy().exc.SQLAlchemyError, OverflowError, UnicodeError) as error:
+        why = _first_line(error, place)
+        needed = next((said for kind, said in LASTING.items() if re.search(kind, why.lower())), None)
+        passing = needed is None and isinstance(error, sqlalchemy().exc.OperationalError)
+        if passing:
+            found = f"the store {without_secrets(place)!r} no longer answers: {why}; what was finished is kept"
+            raise StoreError(f"{found}, resume the study", passing=True) from None
+        needed = needed or "a store that assay wrote, and that may be written to"
+        raise StoreError(f"the store {without_secrets(place)!r} cannot be used: {why}", needed) from None
+
+
+def _first_line(error: Any, place: str) -> str:
+    why = str(getattr(error, "orig", None) or error).strip().split("\n")[0][:200]
+    asked = (part.partition("=") for part in re.split("[&;]", place.partition("?")[2]))
+    secrets = re.findall(r"://[^:/?@]*:(.*)@", place) + [value for name, _, value in asked if name not in SHOWN]
+    for secret in filter(None, secrets):
+        why = why.replace(secret, "***")
+    return why
+
+
+@contextmanager
+def transaction(engine: Any, place: str, *, writes: bool = False) -> Iterator[Any]:
+    """All of what is done in the block, or nothing of it."""
+    with one_sentence(place), engine.connect() as connection:
+        connection.execution_options(writes=writes)
+        with connection.begin():
+            yield connection
 
 
 def engine_of(place: str | None) -> Any:
@@ -61,6 +125,7 @@ def engine_of(place: str | None) -> Any:
 
 def _with_settings(engine: Any) -> Any:
     sqlalchemy().event.listen(engine, "connect", _settings)
+    sqlalchemy().event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -68,7 +133,7 @@ def _url(place: str) -> Any:
     """A path is an SQLite file; PostgreSQL is spoken to through psycopg 3 unless another driver is named."""
     sa = sqlalchemy()
     if "://" not in place:
-        return sa.URL.create("sqlite", database=place)
+        return sa.URL.create("sqlite", database=os.path.abspath(place))  # noqa: PTH100 -- a string
     try:
         url = sa.make_url(place)
     except (sa.exc.ArgumentError, ValueError):  # its own message would repeat the password
@@ -88,11 +153,31 @@ def _unreachable(place: str, why: str) -> InputError:
 
 
 def _settings(connection: Any, _: Any) -> None:
-    """SQLite as several programs can use it: readers never wait, writers wait for one another instead of failing."""
+    """SQLite as several programs can use it: writers wait for one another instead of failing."""
+    connection.isolation_level = None  # transactions are begun by `_begin`, so that they hold tables as well as rows
+    # One text that was damaged must not keep the others from being read; its checksum tells.
+    connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
     cursor = connection.cursor()
-    for setting in ("busy_timeout = 60000", "journal_mode = WAL", "synchronous = NORMAL"):
+    for setting in ("busy_timeout = 60000", "synchronous = NORMAL"):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()
+
+
+def _begin(connection: sa.Connection) -> None:
+    """Who will write says so at once: one who looked first might find that another wrote meanwhile."""
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def readers_never_wait(engine: Any, place: str) -> None:
+    """An SQLite file is from now on written beside what is read; it stays so."""
+    if engine.dialect.name == "sqlite":
+        with one_sentence(place), closing(engine.raw_connection()) as connection:
+            try:
+                connection.driver_connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error):  # another program that just begins says the same
+                    raise sqlalchemy().exc.OperationalError("", {}, error) from error
 
 
 def now(engine: sa.Engine) -> Any:
@@ -129,7 +214,7 @@ def tables() -> Mapping[str, sa.Table]:
     meta, text, real = sa.MetaData(), sa.Text(), sa.Float(53)
     return {
         "schema": sa.Table("assay_schema", meta, sa.Column("version", sa.Integer, primary_key=True)),
-        "studies": sa.Table("studies", meta, _study(), sa.Column("definition", text)),
+        "studies": sa.Table("studies", meta, _study(), sa.Column("definition", text), _checksum()),
         "datasets": sa.Table(
             "datasets",
             meta,
@@ -137,6 +222,7 @@ def tables() -> Mapping[str, sa.Table]:
             sa.Column("hash", sa.String(64), primary_key=True),
             sa.Column("classes", text),
             sa.Column("target", sa.LargeBinary),
+            _checksum(),
         ),
         "leases": sa.Table(
             "leases",
@@ -160,8 +246,31 @@ def tables() -> Mapping[str, sa.Table]:
             sa.Column("predictions", sa.LargeBinary),
             sa.Column("error", text),
             sa.Column("warnings", text),
+            _checksum(),
         ),
     }
+
+
+def as_held(column: Any) -> Any:
+    """A column as the database gives it: one value that is not of its type must not spoil the rest."""
+    sa = sqlalchemy()
+    return sa.type_coerce(column, sa.types.NullType()).label(column.name)
+
+
+def _checksum() -> Any:
+    """What a row says of its other columns; none in rows of releases before schema 2."""
+    sa = sqlalchemy()
+    return sa.Column("checksum", sa.String(64))
+
+
+def migrate(connection: sa.Connection) -> None:
+    """Give the tables of an older release the columns they lack."""
+    sa = sqlalchemy()
+    for table in tables().values():
+        known = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+        for column in (each for each in table.columns if each.name not in known):
+            kind = column.type.compile(connection.dialect)
+            connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
 
 
 def _study() -> Any:

@@ -1,9 +1,12 @@
-"""Recipes: an unfitted estimator as plain data that JSON can hold, and back."""
+"""Recipes: an unfitted estimator as plain data that JSON can hold, and back.
+
+What a file names is imported only from packages that the user allows, and called only where it is an estimator's class.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +15,10 @@ import numpy as np
 from assay.errors import InputError
 
 PLAIN = (str, bool, int, float, type(None))
+ALLOWED = ("sklearn", "assay")
+# What the keys of a table in a recipe must hold, where they mean something.
+KINDS: Mapping[str, Any] = {"path": str, "params": Mapping, "name": str, "tuple": list, "dict": Mapping}
+MADE_BY = ("fit", "get_params", "predict")
 
 
 class _NoRecipe(Exception):
@@ -39,7 +46,52 @@ def estimator_of(recipe: Mapping[str, Any]) -> Any:
     >>> estimator_of({"path": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 3}})
     DecisionTreeClassifier(max_depth=3)
     """
-    return _made(recipe)
+    return _called(recipe, MADE_BY)
+
+
+def refuse_foreign(recipe: Mapping[str, Any], allow: tuple[str, ...] = ()) -> None:
+    """Refuse a recipe that names anything outside scikit-learn, Assay and the packages in `allow`.
+
+    Nothing of it is imported for that, since importing a module runs it.
+
+    >>> refuse_foreign({"path": "os.system", "params": {}})
+    Traceback (most recent call last):
+    assay.errors.InputError: 'os.system' is named, from a package that was not allowed; ...; pass allow='os'
+    """
+    try:
+        named = list(_named(recipe))
+    except (RecursionError, _NoRecipe):
+        needed = "an import path and a table of parameters"
+        raise InputError(f"a learner is {str(recipe)[:80]!r}", needed) from None
+    for path in named:
+        if not any(path.startswith(f"{package}.") for package in (*ALLOWED, *allow)):
+            needed = "a learner of scikit-learn, or its package allowed by you who trust it"
+            found = f"{path[:80]!r} is named, from a package that was not allowed"
+            raise InputError(found, needed, {"allow": path.partition(".")[0][:80] or "PACKAGE"})
+
+
+def _named(written: Any) -> Iterator[str]:
+    """Every import path in a recipe; what `_made` could not follow is none."""
+    if isinstance(written, PLAIN):
+        return
+    if isinstance(written, Mapping):
+        yield from _named_here(written)
+    elif not isinstance(written, list | tuple):
+        raise _NoRecipe
+    for each in written.values() if isinstance(written, Mapping) else written:
+        yield from _named(each)
+
+
+def _named_here(written: Mapping[Any, Any]) -> Iterator[str]:
+    """The path that a table itself names, if its keys mean something and hold what they must."""
+    if written.get("memory") is not None:
+        found = "a learner has memory: a folder of fitted parts, from which code is loaded"
+        raise InputError(found, "it left out, or given as an object in Python")
+    means = {key for key in KINDS if key in written and ("path" in written or len(written) == 1)}
+    if not all(isinstance(key, str) for key in written) or any(not isinstance(written[k], KINDS[k]) for k in means):
+        raise _NoRecipe
+    if "path" in means or means == {"name"}:
+        yield written["path" if "path" in means else "name"]
 
 
 def _written(value: Any) -> Any:
@@ -91,12 +143,19 @@ def _path_of(thing: Any) -> str:
 
 
 def _found(path: str) -> Any:
+    """What a path leads to, if it is that package's own and not merely something it imports, such as os.system."""
     module, _, name = path.rpartition(".")
+    why, needed = f"there is no {path!r}", "a class that can be imported, such as sklearn.svm.SVC"
     try:
-        return getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError):
-        needed = "a class that can be imported, such as sklearn.svm.SVC"
-        raise InputError(f"there is no {path!r}", needed) from None
+        found = getattr(import_module(module), name)
+    except Exception as error:  # a module that is imported may raise anything
+        if not isinstance(error, ImportError | AttributeError | ValueError | TypeError):
+            why = f"{path!r} cannot be imported: {_first_line(error)}"
+        raise InputError(why, needed) from None
+    home = str(getattr(found, "__module__", None) or path).partition(".")[0]
+    if home not in (*ALLOWED, path.partition(".")[0]):
+        raise InputError(why, needed)
+    return found
 
 
 def _made(written: Any) -> Any:
@@ -111,17 +170,22 @@ def _made(written: Any) -> Any:
     if set(written) == {"name"}:
         return _found(written["name"])
     if "path" in written:
-        return _called(written)
+        return _called(written, ("get_params",))
     return {key: _made(each) for key, each in written.items()}
 
 
-def _called(recipe: Mapping[str, Any]) -> Any:
+def _called(recipe: Mapping[str, Any], needed: tuple[str, ...]) -> Any:
+    """An estimator, or a part of one: nothing is called before it was seen to be such a class."""
     kind = _found(recipe["path"])
+    if not inspect.isclass(kind) or not all(hasattr(kind, name) for name in needed):
+        raise InputError(f"{recipe['path']} makes no estimator", f"a class with {' and '.join(needed)}")
     params = {name: _made(value) for name, value in recipe.get("params", {}).items()}
     try:
-        made = kind(**params)
-    except TypeError as error:
-        raise InputError(f"{recipe['path']} cannot be made: {error}", "parameters that it has") from None
-    if not hasattr(made, "get_params"):
-        raise InputError(f"{recipe['path']} makes no estimator", "a class with fit, predict and get_params")
-    return made
+        return kind(**params)
+    except Exception as error:  # whatever a foreign class has against its parameters
+        found = f"{recipe['path']} cannot be made: {_first_line(error)}"
+        raise InputError(found, "parameters that it has") from None
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0][:200] or type(error).__name__

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, redirect_stdout
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from assay.errors import InputError, MissingExtra, UnknownName
+from assay.errors import InputError, MissingExtra, OptionError, UnknownName
 from assay.experiments.runner import Answer, Executor, InProcess, Window
 from assay.experiments.task import CellSpec
 from assay.request import checked_whole
@@ -42,29 +43,33 @@ def engine(
 
     With an `address` it is that of a cluster which stays when the block ends, and `jobs` is how many cells to have out
     there at once, as many as it has room for by default. Without one, `jobs` worker processes are started on this
-    machine, no more than there are `cells`.
+    machine, no more than there are `cells`; a learner that ends its process ends one of them. "here" starts none.
 
-    >>> with engine("processes", jobs=1) as (executor, window):
+    >>> with engine("here") as (executor, window):
     ...     print(type(executor).__name__, window)
     InProcess 1
     """
-    if name not in BACKENDS:
-        raise UnknownName(f"there is no backend {name!r}", f"one of {', '.join(BACKENDS)}")
-    if jobs is not None:
-        checked_whole(jobs, "jobs")
+    refuse_misfit(name, jobs, address)
     if address is not None:
-        if name == "processes":
-            raise InputError("processes of this machine have no address", "another backend", {"backend": "dask"})
         return CLUSTERS[name](address, jobs, say)
+    if name == "here":
+        return nullcontext((InProcess(), 1))
     asked = jobs or cores()
     return BACKENDS[name](asked if cells is None else max(1, min(asked, cells)))
 
 
+def refuse_misfit(name: str, jobs: int | None, address: str | None) -> None:
+    """Refuse an engine that cannot be, also where there is nothing to run on it."""
+    if name != "here" and name not in BACKENDS:
+        raise UnknownName(f"there is no backend {name!r}", f"one of {', '.join(BACKENDS)}, here")
+    if jobs is not None:
+        checked_whole(jobs, "jobs")
+    if address is not None and name not in CLUSTERS:
+        raise OptionError("processes of this machine have no address", "another backend", {"backend": "dask"})
+
+
 @contextmanager
 def _processes(jobs: int) -> Iterator[tuple[Executor, Window]]:
-    if jobs == 1:
-        yield InProcess(), 1
-        return
     processes = Processes(jobs)
     try:
         yield processes, AHEAD * jobs
@@ -93,7 +98,12 @@ class Processes:
         self.pool.shutdown(wait=True, kill_workers=True)
 
     def _fresh(self) -> Any:
-        return _loky().ProcessPoolExecutor(max_workers=self.jobs, timeout=IDLE, env=ONE_THREAD)
+        return _loky().ProcessPoolExecutor(max_workers=self.jobs, timeout=IDLE, env=ONE_THREAD, initializer=_deaf)
+
+
+def _deaf() -> None:
+    """Ctrl-C is for the program that drives the study, which ends its workers: none of their cells has failed then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Dask:

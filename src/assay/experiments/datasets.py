@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.experiments._parting import sklearn_part
-from assay.request import Request
+from assay.request import Request, checked_text, named_texts
 from assay.sources import from_arrays
 from assay.sources.features import Column, columns_of_file, columns_of_frame
 
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
+TEXTS = ("name", "path", "target", "group")
 TARGETS = ("target", "class", "label", "y", "outcome")
 MOST_VALUES = 100  # a text column with more different values is taken for an id, not for a feature
 
@@ -119,12 +120,25 @@ def _of_record(record: Mapping[str, Any]) -> Dataset:
     known = {"name", "path", "target", "positive", "group", "ignore"}
     unknown = next((key for key in record if key not in known), None)
     if unknown is not None:
-        raise InputError(f"a data set has {unknown!r}", f"only {', '.join(sorted(known))}")
-    said = {key: value for key, value in record.items() if key != "path"}
-    if "path" not in record and record["name"] not in BUNDLED:
+        raise InputError(f"a data set has {unknown!r}"[:120], f"only {', '.join(sorted(known))}")
+    said: dict[str, Any] = {
+        key: checked_text(value, f"{key} of a data set") for key, value in record.items() if key in TEXTS
+    }
+    if "ignore" in record:
+        said["ignore"] = named_texts(record["ignore"], "ignore of a data set")
+    if "positive" in record:
+        if not isinstance(record["positive"], str | bool | int | float):
+            raise InputError(f"positive of a data set is {record['positive']!r}"[:120], "one of its classes")
+        said["positive"] = record["positive"]
+    if "path" in record:
+        return dataset_of(said.pop("path"), **said)
+    if record["name"] not in BUNDLED:
         found = f"no data set {record['name']!r} is bundled"
         raise InputError(found, f"a path beside the name, or one of {', '.join(BUNDLED)}")
-    return dataset_of(record["path"], **said) if "path" in record else dataset_of(record["name"])
+    if len(record) > 1:
+        found = f"the bundled data set {record['name']!r} has {', '.join(key for key in record if key != 'name')}"
+        raise InputError(found, "its name alone")
+    return dataset_of(record["name"])
 
 
 def _bundled(which: str, name: str) -> Dataset:

@@ -6,14 +6,16 @@ import hashlib
 import inspect
 import itertools
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.errors import InputError, UnknownName
+from assay.errors import AssayError, InputError, UnknownName
 from assay.experiments._parting import sklearn_part
-from assay.experiments._recipes import estimator_of, recipe_of
+from assay.experiments._recipes import estimator_of, recipe_of, refuse_foreign
+from assay.request import checked_text, checked_whole, named_texts
 
 DUMMY = "dummy"
 # Where a preset's class is, its parameters, and what must stand before it inside each training part.
@@ -84,18 +86,21 @@ def built(recipe: Mapping[str, Any], given: Any, seed: int) -> Any:
     return estimator.set_params(**free)
 
 
-def learners_of(given: Any) -> tuple[Learner, ...]:
+def learners_of(given: Any, *, allow: str | Iterable[str] = ()) -> tuple[Learner, ...]:
     """Every learner a user named, and always one that looks at no feature, for the others to be better than.
+
+    Estimators are taken as they are; import paths only from scikit-learn, Assay and the packages in `allow`.
 
     >>> [learner.name for learner in learners_of(["tree", {"preset": "knn", "grid": {"n_neighbors": [1, 5]}}])]
     ['dummy', 'tree', 'knn(n_neighbors=1)', 'knn(n_neighbors=5)']
     """
+    packages = named_texts(allow, "allow")
     if isinstance(given, Mapping) and not set(given) <= set(SAYABLE):
-        found = [one for name, each in given.items() for one in _each(each, str(name))]
+        found = [one for name, each in given.items() for one in _each(each, str(name), packages)]
     elif isinstance(given, list | tuple):
-        found = [one for each in given for one in _each(each, None)]
+        found = [one for each in given for one in _each(each, None, packages)]
     else:
-        found = _each(given, None)
+        found = _each(given, None, packages)
     dummy = learner_of(DUMMY)
     if all(one.hash != dummy.hash for one in found):
         found = [dummy, *found]
@@ -106,7 +111,7 @@ def learners_of(given: Any) -> tuple[Learner, ...]:
     return tuple(found)
 
 
-def learner_of(given: Any, *, name: str | None = None) -> Learner:
+def learner_of(given: Any, *, name: str | None = None, allow: tuple[str, ...] = ()) -> Learner:
     """One learner from a preset's name, an import path, an estimator, or a record of what it is.
 
     >>> learner_of("sklearn.svm.SVC").recipe
@@ -117,9 +122,9 @@ def learner_of(given: Any, *, name: str | None = None) -> Learner:
     if isinstance(given, Mapping):
         record = dict(given)
         name = record.pop("name", name)
-        return _of_record(record, name)
+        return _of_record(record, name, allow)
     if isinstance(given, str):
-        return _of_record({"preset" if given in PRESETS else "path": given}, name)
+        return _of_record({"path" if "." in given else "preset": given}, name, allow)
     if inspect.isclass(given):
         given = given()
     if not (hasattr(given, "fit") and hasattr(given, "predict") and hasattr(given, "get_params")):
@@ -130,18 +135,24 @@ def learner_of(given: Any, *, name: str | None = None) -> Learner:
     return Learner(name, recipe) if recipe is not None else Learner(name, _described(given), given)
 
 
-def _each(given: Any, name: str | None) -> list[Learner]:
+def _each(given: Any, name: str | None, allow: tuple[str, ...]) -> list[Learner]:
     """The learners one entry stands for: itself, or one for each combination of its grid."""
     if not isinstance(given, Mapping) or "grid" not in given:
-        return [learner_of(given, name=name)]
+        return [learner_of(given, name=name, allow=allow)]
     record = dict(given)
-    grid, params = record.pop("grid"), dict(record.pop("params", {}))
-    name = record.pop("name", name) or record.get("preset") or record.get("path", "").rpartition(".")[2]
+    grid, params = record.pop("grid"), _params(record.pop("params", {}))
+    name = record.pop("name", name) or record.get("preset") or str(record.get("path", "")).rpartition(".")[2]
     found = []
     for chosen in _combinations(grid):
         said = ", ".join(f"{key}={value}" for key, value in chosen.items())
-        found.append(_of_record({**record, "params": params | chosen}, f"{name}({said})"))
+        found.append(_of_record({**record, "params": params | chosen}, f"{name}({said})", allow))
     return found
+
+
+def _params(given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise InputError(f"the params of a learner are {given!r}"[:120], "a table of them: { max_depth = 3 }")
+    return dict(given)
 
 
 def _combinations(grid: Any) -> Iterable[dict[str, Any]]:
@@ -150,30 +161,44 @@ def _combinations(grid: Any) -> Iterable[dict[str, Any]]:
         or not grid
         or any(not isinstance(v, list | tuple) or not v for v in grid.values())
     ):
-        raise InputError(f"the grid is {grid!r}", "a list of values for each parameter: {'max_depth': [1, 2, 3]}")
-    found = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
-    if len(found) > MOST_COMBINATIONS:
-        raise InputError(f"the grid has {len(found):,} combinations", f"at most {MOST_COMBINATIONS:,}")
-    return found
+        raise InputError(f"the grid is {grid!r}"[:120], "a list of values for each parameter: {'max_depth': [1, 2, 3]}")
+    combinations = math.prod(len(values) for values in grid.values())
+    if combinations > MOST_COMBINATIONS:
+        raise InputError(f"the grid has {combinations:,} combinations", f"at most {MOST_COMBINATIONS:,}")
+    return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
 
 
-def _of_record(record: Mapping[str, Any], name: str | None) -> Learner:
+def _of_record(record: Mapping[str, Any], name: Any, allow: tuple[str, ...]) -> Learner:
     """A learner as a study file names it: a preset or a path, its parameters, and what to tune inside the folds."""
     unknown = next((key for key in record if key not in SAYABLE), None)
     if unknown is not None or ("preset" in record) == ("path" in record):
         found = f"a learner has {unknown!r}" if unknown is not None else f"a learner is {dict(record)!r}"
-        raise InputError(found, f"a preset or a path, with {', '.join(SAYABLE[3:])} or a name")
-    params = dict(record.get("params", {}))
-    if "preset" in record:
-        recipe, called = _preset(record["preset"], params), record["preset"]
-    else:
-        recipe, called = {"path": record["path"], "params": params}, record["path"].rpartition(".")[2]
+        raise InputError(found[:120], f"a preset or a path, with {', '.join(SAYABLE[3:])} or a name")
+    params = _params(record.get("params", {}))
+    which = "preset" if "preset" in record else "path"
+    called = checked_text(record[which], f"the {which} of a learner")
+    recipe = _preset(called, params) if which == "preset" else {"path": called, "params": params}
+    called = called.rpartition(".")[2]
     if "tune" in record:
-        recipe = _tuned(recipe, record["tune"], record.get("folds", 3))
+        recipe = _tuned(recipe, record["tune"], checked_whole(record.get("folds", 3), "folds", 2))
         called += " tuned"
-    learner = Learner(name or called, recipe)
-    learner.build(seed=0)  # a misspelt path or parameter is said now, not by every cell
+    elif "folds" in record:
+        raise InputError("a learner has folds and nothing to tune", "tune = { max_depth = [2, 4] } beside them")
+    refuse_foreign(recipe, allow)
+    learner = Learner(checked_text(called if name is None else name, "the name of a learner"), recipe)
+    try_to_make(learner)
     return learner
+
+
+def try_to_make(learner: Learner) -> None:
+    """Make it once: a misspelt path or parameter is said now, not by every cell."""
+    try:
+        learner.build(seed=0)
+    except AssayError:
+        raise
+    except Exception as error:  # what scikit-learn says of parameters that hold something odd
+        why = str(error).strip().split("\n")[0][:200] or type(error).__name__
+        raise InputError(f"learner {learner.name!r} cannot be made: {why}", "parameters that it has") from None
 
 
 def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from assay.errors import InputError, OptionError, UnknownName, UnknownOption
 from assay.experiments._parting import PARTINGS, Cases, Indices, Split
 from assay.experiments.flow import Flow, flow_of
-from assay.request import checked_between, checked_seed, checked_whole
+from assay.request import checked_between, checked_flag, checked_seed, checked_text, checked_whole
 
 TITLES = MappingProxyType(
     {
@@ -34,6 +34,9 @@ TITLES = MappingProxyType(
         "train_validation_test": "{train:.0%} to learn from, {validation:.0%} to choose on, the rest for testing",
     }
 )
+
+MOST = 1_000_000  # folds, repeats and the like: beyond it a number was misread rather than meant
+LARGEST_SEED = 2**32 - 1  # what scikit-learn's splitters take
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def resubstitution() -> Plan:
 
 def holdout(test: float = 1 / 3, *, stratified: bool = True) -> Plan:
     """One part to learn from and one to test on: about the one model fitted, not about the algorithm."""
-    return Plan("holdout", (("test", checked_between(test, "test")), ("stratified", stratified)))
+    return Plan("holdout", (("test", checked_between(test, "test")), _stratified(stratified)))
 
 
 def swapped_halves(*, stratified: bool = True) -> Plan:
@@ -120,12 +123,12 @@ def swapped_halves(*, stratified: bool = True) -> Plan:
 
 def train_validation_test(train: float = 0.7, validation: float = 0.15, *, stratified: bool = True) -> Plan:
     """A part to learn from, one to choose settings on and, with the rest, one to test the choice on."""
-    checked_between(train + validation, "train + validation")
     shares = (
         ("train", checked_between(train, "train")),
         ("validation", checked_between(validation, "validation")),
-        ("stratified", stratified),
+        _stratified(stratified),
     )
+    checked_between(train + validation, "train + validation")
     return Plan("train_validation_test", shares)
 
 
@@ -134,24 +137,24 @@ def shuffle(repeats: int = 10, test: float = 1 / 3, *, stratified: bool = True) 
     return Plan(
         "shuffle",
         (
-            ("repeats", checked_whole(repeats, "repeats")),
+            ("repeats", checked_whole(repeats, "repeats", most=MOST)),
             ("test", checked_between(test, "test")),
-            ("stratified", stratified),
+            _stratified(stratified),
         ),
     )
 
 
 def kfold(folds: int = 10, *, stratified: bool = True) -> Plan:
     """Every case is tested once, by a model that learned from all folds but its own."""
-    return Plan("kfold", (("folds", checked_whole(folds, "folds", 2)), ("stratified", stratified)))
+    return Plan("kfold", (("folds", checked_whole(folds, "folds", 2, MOST)), _stratified(stratified)))
 
 
 def repeated_kfold(folds: int = 10, repeats: int = 10, *, stratified: bool = True) -> Plan:
     """Cross-validation over again with other folds, which lessens the luck of the partition but adds no cases."""
     options = (
-        ("folds", checked_whole(folds, "folds", 2)),
-        ("repeats", checked_whole(repeats, "repeats")),
-        ("stratified", stratified),
+        ("folds", checked_whole(folds, "folds", 2, MOST)),
+        ("repeats", checked_whole(repeats, "repeats", most=MOST)),
+        _stratified(stratified),
     )
     return Plan("repeated_kfold", options)
 
@@ -160,7 +163,7 @@ def grouped_kfold(folds: int | None = None, *, stratified: bool = False) -> Plan
     """Folds that keep the cases of a group (a patient, a site) together; without `folds`, one for each group."""
     return Plan(
         "grouped_kfold",
-        (("folds", None if folds is None else checked_whole(folds, "folds", 2)), ("stratified", stratified)),
+        (("folds", None if folds is None else checked_whole(folds, "folds", 2, MOST)), _stratified(stratified)),
     )
 
 
@@ -174,7 +177,7 @@ def leave_pair_out(pairs: int | None = None) -> Plan:
 
     With `pairs`, only so many, drawn at random.
     """
-    return Plan("leave_pair_out", (("pairs", None if pairs is None else checked_whole(pairs, "pairs")),))
+    return Plan("leave_pair_out", (("pairs", None if pairs is None else checked_whole(pairs, "pairs", most=MOST)),))
 
 
 def five_by_two(*, stratified: bool = True) -> Plan:
@@ -184,7 +187,7 @@ def five_by_two(*, stratified: bool = True) -> Plan:
 
 def bootstrap(replicates: int = 200) -> Plan:
     """Samples as large as the data, drawn with replacement; each is tested on the cases it left out."""
-    return Plan("bootstrap", (("replicates", checked_whole(replicates, "replicates")),))
+    return Plan("bootstrap", (("replicates", checked_whole(replicates, "replicates", most=MOST)),))
 
 
 def time_series(folds: int = 5, *, gap: int = 0, window: int | None = None) -> Plan:
@@ -195,7 +198,7 @@ def time_series(folds: int = 5, *, gap: int = 0, window: int | None = None) -> P
     return Plan(
         "time_series",
         (
-            ("folds", checked_whole(folds, "folds", 2)),
+            ("folds", checked_whole(folds, "folds", 2, MOST)),
             ("gap", checked_whole(gap, "gap", 0)),
             ("window", None if window is None else checked_whole(window, "window")),
         ),
@@ -209,6 +212,10 @@ def nested(outer: Plan, inner: Plan) -> Plan:
     '5 folds, stratified; tuned within by 3 folds, stratified'
     """
     return replace(outer, inner=inner)
+
+
+def _stratified(value: Any) -> tuple[str, bool]:
+    return "stratified", checked_flag(value, "stratified")
 
 
 FACTORIES: Mapping[str, Callable[..., Plan]] = MappingProxyType(
@@ -231,8 +238,10 @@ def plan_of(record: Mapping[str, Any] | str) -> Plan:
     Traceback (most recent call last):
     assay.errors.UnknownName: there is no plan 'k_fold'; needed: one of bootstrap, five_by_two, grouped_kfold, ...
     """
+    if not isinstance(record, str | Mapping):
+        raise OptionError(f"the plan is {record!r}"[:120], "the name of one, or a table with its kind")
     options: dict[str, Any] = {"kind": record} if isinstance(record, str) else dict(record)
-    kind, inner = str(options.pop("kind", "")), options.pop("inner", None)
+    kind, inner = checked_text(options.pop("kind", None), "the kind of a plan"), options.pop("inner", None)
     if kind not in FACTORIES:
         raise UnknownName(f"there is no plan {kind!r}", f"one of {', '.join(FACTORIES)}")
     known = inspect.signature(FACTORIES[kind]).parameters
@@ -243,8 +252,13 @@ def plan_of(record: Mapping[str, Any] | str) -> Plan:
     return plan if inner is None else nested(plan, plan_of(inner))
 
 
+def study_seed(seed: Any) -> int:
+    """A seed that every splitter and learner takes."""
+    return checked_whole(seed, "seed", 0, LARGEST_SEED)
+
+
 def _cases(y: ArrayLike, groups: ArrayLike | None, seed: int) -> Cases:
-    seed = checked_seed(seed)
+    seed = study_seed(seed)
     labels = np.asarray(y)
     codes, classes = _codes(labels)
     if len(classes) < 2:

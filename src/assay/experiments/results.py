@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from assay.cautions import Caution
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, UnknownName
 from assay.evaluation import AnyEvaluation, evaluate
+from assay.experiments._judging import as_predictions, follow, rows_about
 from assay.experiments._kept import KeptScores
 from assay.experiments.algorithms import compare_algorithms
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
@@ -111,7 +111,7 @@ class Results:
             if all(getattr(part, name) is not None for part in parts)
         }
         fold = np.repeat(np.arange(len(parts)), [len(part) for part in parts]) if len(parts) > 1 else None
-        if "score" in together and _follow(together["decision"], together["score"]):
+        if "score" in together and follow(together["decision"], together["score"]):
             del together["decision"]  # a threshold says as much, and can be moved
         return evaluate(Predictions(parts[0].classes, **together, fold=fold))
 
@@ -210,6 +210,11 @@ class Results:
         """What a measure is called and which way it is better, as it is defined for the first data set's classes."""
         return measure_of(measure, len(self.truth(self.datasets[0])[0]))
 
+    def refuse_unknown_measure(self, measure: str) -> None:
+        """Refuse a measure that one of the data sets cannot be judged by."""
+        for dataset in self.datasets:
+            measure_of(measure, len(self.truth(dataset)[0]))
+
     def _called(self, measure: str) -> str:
         """A measure as it was asked for, with what it stands for where data sets have more than two classes."""
         of_many = [name for name in self.datasets if len(self.truth(name)[0]) > 2]
@@ -225,6 +230,18 @@ class Results:
         """The cells in which a learner failed, with the traceback of each."""
         cells = self.store.cells(self.name, *PLACE, "error", status="failed")
         return Table({name: [cell[name] for cell in cells] for name in (*PLACE, "error")}, title="Failed cells")
+
+    def failed_always(self) -> tuple[str, ...]:
+        """Learners that failed in every cell they were tried in, on every data set."""
+        states: dict[str, set[str]] = {name: set() for name in self.learners}
+        for cell in self.store.cells(self.name, "learner", "status"):
+            states.setdefault(cell["learner"], set()).add(cell["status"])
+        return tuple(name for name, each in states.items() if each == {"failed"})
+
+    def damaged(self) -> Table:
+        """Cells that were damaged in the store when it was opened: they are left out, and to do again."""
+        cells = self.store.damaged(self.name)
+        return Table({name: [_legible(cell[name]) for cell in cells] for name in PLACE}, title="Damaged cells")
 
     def stale(self) -> Table:
         """Cells that were run for what the study no longer is, and what changed since; they are kept but not used."""
@@ -306,7 +323,7 @@ class Results:
         wanted = (*PLACE, "status", *COSTS, "error", *(["predictions"] if others else []))
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner):
             said = cell["predictions"] if others else None
-            ev = None if said is None else _evaluated(said, classes, target)
+            ev = None if said is None else evaluate(as_predictions(rows_about(said, classes, target), classes, target))
             split = cell["repeat"], cell["fold"]
             values = {name: float(scores[name].get(split, math.nan)) for name in known}
             values |= {name: math.nan if ev is None else fold_value(ev, name) for name in others}
@@ -329,7 +346,7 @@ class Results:
         def compute() -> FoldScores:
             classes, target = self.truth(dataset)
             judged = (
-                Judged(cell["repeat"], cell["train_cases"], rows.rows, evaluate(_as_predictions(rows, classes, target)))
+                Judged(cell["repeat"], cell["train_cases"], rows.rows, evaluate(as_predictions(rows, classes, target)))
                 for cell, rows in self.tested(dataset, learner)
                 if (cell["repeat"], cell["fold"]) in splits
             )
@@ -341,22 +358,23 @@ class Results:
         """Every split that is done with its predictions beside the truth."""
         classes, target = self.truth(dataset)
         for cell, rows in self.tested(dataset, learner):
-            yield cell, _as_predictions(rows, classes, target)
+            yield cell, as_predictions(rows, classes, target)
 
     def tested(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], PredictedRows]]:
         """Every split that is done (repeat, fold, cases learned from) with what was said of the rows it tested."""
         self._refuse_unknown(dataset, learner)
         wanted = ("repeat", "fold", "train_cases", "predictions")
+        classes, target = self.truth(dataset)
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner, status="done"):
-            yield cell, PredictedRows.unpacked(cell["predictions"])
+            yield cell, rows_about(cell["predictions"], classes, target)
 
     def truth(self, dataset: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
         """The classes of a data set, and the true one of every row as a code into them."""
         cells = self.store.cells(self.name, "data_hash", dataset=dataset)
         if not cells:
             raise UnknownName(f"the study has no data set {dataset!r}", f"one of {', '.join(self.datasets)}")
-        classes, packed = self.store.dataset(self.name, cells[0]["data_hash"])
-        return tuple(json.loads(classes)), PredictedRows.unpacked(packed).label.astype(np.int64)
+        classes, labels = self.store.truth(self.name, cells[0]["data_hash"])
+        return classes, labels.astype(np.int64)
 
     def _bounds(self, dataset: str, measure: str) -> tuple[float, float]:
         classes, _ = self.truth(dataset)
@@ -368,21 +386,8 @@ class Results:
                 raise UnknownName(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
 
 
-def _evaluated(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64]) -> AnyEvaluation:
-    return evaluate(_as_predictions(PredictedRows.unpacked(packed), classes, target))
-
-
-def _as_predictions(rows: PredictedRows, classes: tuple[str, ...], target: NDArray[np.int64]) -> Predictions:
-    score, probability = rows.score, rows.probability
-    if probability is not None and len(classes) == 2:
-        score, probability = probability[:, 1], None
-    truth = target[rows.rows]
-    return Predictions(classes, truth, score=score, probability=probability, decision=rows.label.astype(np.int64))
-
-
-def _follow(decision: NDArray[np.integer], score: NDArray[np.float64]) -> bool:
-    """Whether labels are simply those of probabilities of one half or more."""
-    return bool(score.min() >= 0 and score.max() <= 1 and ((score >= 0.5) == (decision == 1)).all())
+def _legible(value: Any) -> str:
+    return str(value)[:80].encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _whole_mean(values: list[Any]) -> float:

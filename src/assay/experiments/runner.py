@@ -13,6 +13,7 @@ from traceback import format_exception
 from typing import Protocol
 
 from assay.errors import AssayError, InputError
+from assay.experiments._apart import overdue, prints_to_stderr
 from assay.experiments.task import CellOutcome, CellSpec, run_cell
 
 LOST = "the process that ran this cell died, and died again when this was all it ran; it may need more memory"
@@ -59,7 +60,7 @@ def run_in_worker(spec: CellSpec) -> Answer:
     """A cell as a worker runs it: one at a time in each process, since warnings and thread limits are the process's."""
     if not os.access(spec.folder, os.R_OK | os.X_OK):
         return NotSeen(socket.gethostname(), spec.folder)
-    with ONE:
+    with ONE, prints_to_stderr():
         return run_cell(spec)
 
 
@@ -88,7 +89,9 @@ def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: Window =
                 if spec not in dead:
                     yield _outcome(future, spec)
             if dead:
-                yield from _one_by_one(dead, executor)
+                late = [spec for spec in dead if _was_late(spec)]
+                yield from map(_took_too_long, late)
+                yield from _one_by_one([spec for spec in dead if spec not in late], executor)
     finally:
         for future in flying:
             future.cancel()
@@ -105,9 +108,23 @@ def _one_by_one(specs: Iterable[CellSpec], executor: Executor) -> Iterator[CellO
         future = _submitted(executor, spec)
         if _died(future, executor):
             renew()
-            yield CellOutcome(spec.key, error=LOST)
+            yield _took_too_long(spec) if _was_late(spec) else CellOutcome(spec.key, error=LOST)
         else:
             yield _outcome(future, spec)
+
+
+def _was_late(spec: CellSpec) -> bool:
+    """Whether the process that had the cell was ended because the cell took too long; said once."""
+    note = overdue(spec.folder, spec.key)
+    late = spec.timeout is not None and note.exists() and note.stat().st_size > 0
+    if late:
+        note.unlink()
+    return late
+
+
+def _took_too_long(spec: CellSpec) -> CellOutcome:
+    found = f"learner {spec.learner!r} took longer than {spec.timeout:g} seconds on this cell and was ended"
+    return CellOutcome(spec.key, error=f"{found}; allow more by --cell-timeout or cell_timeout=")
 
 
 def _submitted(executor: Executor, spec: CellSpec) -> Future[Answer]:
@@ -131,6 +148,8 @@ def _died(future: Future[Answer], executor: Executor) -> bool:
 def _outcome(future: Future[Answer], spec: CellSpec) -> CellOutcome:
     """What a future holds; an engine that failed to run the cell at all is a failed cell, not the end of the study."""
     error = future.exception()
+    if isinstance(error, KeyboardInterrupt):  # a cell that the user stopped did not fail
+        raise error
     if error is not None:
         return CellOutcome(spec.key, error="".join(format_exception(error)))
     answer = future.result()

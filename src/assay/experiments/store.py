@@ -6,40 +6,42 @@ import os
 import socket
 import sqlite3
 import threading
-import time
 import uuid
 import weakref
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from itertools import islice
 from os import PathLike
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
-from assay.errors import AssayError, InputError, OptionError
+from assay.errors import InputError, OptionError
+from assay.experiments._checksums import CHECKED, STATES, checksum_of, is_whole, truth_of
 from assay.experiments._database import (
     CELL,
     IN_MEMORY,
+    StoreError,
     alone,
-    claiming,
+    as_held,
     engine_of,
-    finishing,
     insert_missing,
+    migrate,
     now,
+    readers_never_wait,
     sqlalchemy,
     tables,
+    transaction,
     without_secrets,
 )
-from assay.experiments.task import CellOutcome
+from assay.experiments._driver import Driver
 
-T = TypeVar("T")
-
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # 2: every cell, data set and definition has a checksum
 LEASE = 120.0  # a driver that has not been heard of for so many seconds is taken for dead
 BEATS = 8  # in the time of a lease, so that a few may fail
-CHUNK = 500
-LOOKED_THROUGH = 25  # cells of which a claim takes the first that are to do
-PAUSES = (1, 2, 4, 8, 15, 30)  # seconds between tries while a database does not answer
+CHUNK = 200
+MENDED = "the study resumed, or run again from its file or program, which mends them"
+PLACE = ("dataset", "learner", "repeat", "fold")
 
 
 class Store:
@@ -66,13 +68,19 @@ class Store:
     def __init__(self, place: str | PathLike[str] | None = None, *, create: bool = True) -> None:
         self.place = IN_MEMORY if place is None else str(place)
         if "://" not in self.place and not create and not os.path.exists(self.place):  # noqa: PTH110 -- a string
-            raise InputError(f"there is no store {self.place!r}", "the store of a study that was run")
+            raise InputError(f"there is no store {without_secrets(self.place)!r}", "the store of a study that was run")
         self.engine = engine_of(None if place is None else self.place)
+        self._damage: dict[str, list[Mapping[str, Any]]] = {}  # by study, as they were found when it was opened
+        self._left_out: dict[str, frozenset[str]] = {}
         if place is None:
             # It lasts as long as there is a connection to it; whoever made none has nothing to close either.
             kept = self.engine.raw_connection()
             self._letting_go = weakref.finalize(self, _let_go, kept, self.engine)
-        self._prepare()
+        try:
+            self.version = self._opened(create=create)
+        except BaseException:
+            self.close()
+            raise
 
     def __repr__(self) -> str:
         return f"Store({without_secrets(self.place)!r})"
@@ -87,40 +95,60 @@ class Store:
         """Copy everything into a new SQLite file, whoever else is writing meanwhile."""
         if self.engine.dialect.name != "sqlite":
             raise OptionError(f"the store {without_secrets(self.place)!r} is a server's", "its own tools to copy it")
-        if os.path.exists(path):  # noqa: PTH110 -- a string
-            raise InputError(f"there is a file {str(path)!r} already", "a new one, so that nothing is lost")
+        target = Path(path)
+        half = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
         try:
-            with closing(sqlite3.connect(path)) as copy, closing(self.engine.raw_connection()) as held:
+            if target.exists():
+                raise FileExistsError
+            with closing(sqlite3.connect(half)) as copy, closing(self.engine.raw_connection()) as held:
                 held.driver_connection.backup(copy)
-        except sqlite3.Error as error:
+            os.link(half, target)  # under its name it is whole, and takes the place of nothing
+        except FileExistsError:
+            raise InputError(f"there is a file {str(path)!r} already", "a new one, so that nothing is lost") from None
+        except (sqlite3.Error, OSError, ValueError) as error:
             raise InputError(f"nothing can be written to {str(path)!r}: {error}", "another place") from None
+        finally:
+            with suppress(OSError, ValueError):
+                half.unlink()
 
-    def _prepare(self) -> None:
+    def reading(self) -> AbstractContextManager[Any]:
+        """A connection that sees the store as it is at one moment."""
+        return transaction(self.engine, self.place)
+
+    def changing(self) -> AbstractContextManager[Any]:
+        """A connection whose changes are all kept, or none of them."""
+        return transaction(self.engine, self.place, writes=True)
+
+    def _opened(self, *, create: bool) -> int:
+        """The version of the store's tables; whoever only reads makes none, and changes none of an older release."""
         sa, schema = sqlalchemy(), tables()["schema"]
-        try:
-            self._create()
-            with self.engine.begin() as connection:
+        with self.reading() as connection:
+            names = set(sa.inspect(connection).get_table_names())
+        ours = {table.name for table in tables().values()}
+        is_file = self.engine.dialect.name == "sqlite"
+        if schema.name not in names and (not create or (names if is_file else names & ours)):
+            what = "is a database of something else" if names else "holds no study"
+            needed = "the store of a study that was run" if not create else "a new file"
+            raise InputError(f"{without_secrets(self.place)!r} {what}", needed)
+        if create:
+            readers_never_wait(self.engine, self.place)
+            with self.changing() as connection:
+                alone(connection)
+                if names:
+                    self._refuse_newer(connection)
+                schema.metadata.create_all(connection)
+                migrate(connection)
                 insert_missing(connection, schema, [{"version": SCHEMA_VERSION}])
-                version = connection.execute(sa.select(sa.func.max(schema.c.version))).scalar_one()
-        except sa.exc.DatabaseError as error:
-            found = f"the store {without_secrets(self.place)!r} cannot be used: {_first_line(error)}"
-            raise InputError(found, "a place that can be written to") from None
-        if version != SCHEMA_VERSION:
+        with self.reading() as connection:
+            return self._refuse_newer(connection)
+
+    def _refuse_newer(self, connection: Any) -> int:
+        sa, schema = sqlalchemy(), tables()["schema"]
+        version = connection.execute(sa.select(sa.func.max(schema.c.version))).scalar()
+        if not isinstance(version, int) or not 1 <= version <= SCHEMA_VERSION:
             found = f"the store {without_secrets(self.place)!r} has schema {version}, this release writes"
             raise InputError(f"{found} {SCHEMA_VERSION}", "a newer release of assay, or another store")
-
-    def _create(self) -> None:
-        """Make the tables that are missing; where another program made one of a file at this moment, look again."""
-        sa, meta = sqlalchemy(), tables()["cells"].metadata
-        for last in (False, True):
-            try:
-                with self.engine.begin() as connection:
-                    alone(connection)
-                    meta.create_all(connection)
-                return
-            except sa.exc.DatabaseError:
-                if last:
-                    raise
+        return version
 
     def define(
         self,
@@ -135,63 +163,129 @@ class Store:
 
         Only rows that change are touched, so that a driver that joins a study does not hold up those that run it.
         """
-        sa, held, studies = sqlalchemy(), tables()["cells"], tables()["studies"]
+        sa, held = sqlalchemy(), tables()["cells"]
         here, rows = held.c.study == study, iter(cells)
-        with self.engine.begin() as connection:
+        self._damaged(study)
+        with self.changing() as connection:
             alone(connection)
-            insert_missing(connection, studies, [{"study": study, "definition": definition}])
-            connection.execute(sa.update(studies).where(studies.c.study == study).values(definition=definition))
-            insert_missing(connection, tables()["datasets"], [{"study": study, **each} for each in datasets])
-            held_now = connection.execute(sa.select(held.c.key, held.c.stale).where(here))
-            known = {row.key: row.stale for row in held_now}
+            self._describe(connection, study, definition, datasets)
+            self._forget(connection, study)
+            stale = as_held(held.c.stale)
+            known = {row.key: row.stale for row in connection.execute(sa.select(held.c.key, stale).where(here))}
             current = set[str]()
             while some := list(islice(rows, CHUNK)):
                 new = [{"study": study, "status": "todo", "stale": False, **cell} for cell in some]
                 insert_missing(connection, held, [cell for cell in new if cell["key"] not in known])
                 current.update(cell["key"] for cell in some)
-            _mark(connection, study, [key for key, stale in known.items() if stale and key in current], stale=False)
-            _mark(connection, study, [key for key, stale in known.items() if not stale and key not in current])
+            _mark(
+                connection,
+                study,
+                [key for key, old in known.items() if old not in (0,) and key in current],
+                stale=False,
+            )
+            _mark(connection, study, [key for key, old in known.items() if old not in (1,) and key not in current])
             if retry:
                 failed = sa.update(held).where(here, held.c.status == "failed")
-                connection.execute(failed.values(status="todo", error=None))
+                connection.execute(failed.values(status="todo", error=None, checksum=None))
+        self._left_out[study] = frozenset()
+
+    def _describe(self, connection: Any, study: str, definition: str, datasets: Iterable[Mapping[str, Any]]) -> None:
+        """Write the definition and the data sets, in the place of any that are damaged."""
+        sa, studies, held = sqlalchemy(), tables()["studies"], tables()["datasets"]
+        row = {"study": study, "definition": definition, "checksum": checksum_of({"definition": definition})}
+        insert_missing(connection, studies, [row])
+        connection.execute(sa.update(studies).where(studies.c.study == study).values(**row))
+        for each in datasets:
+            its = (held.c.study == study, held.c.hash == each["hash"])
+            found = connection.execute(sa.select(*map(as_held, held.c)).where(*its)).mappings().one_or_none()
+            if found is not None and truth_of(found) is None:
+                connection.execute(sa.delete(held).where(*its))
+            insert_missing(connection, held, [{"study": study, **each, "checksum": checksum_of(each)}])
+
+    def _forget(self, connection: Any, study: str) -> None:
+        """Take damaged cells out, so that they are to do again; one that another program has mended stays."""
+        sa, held = sqlalchemy(), tables()["cells"]
+        for cell in self._damage[study]:
+            same = [
+                as_held(held.c[name]).is_not_distinct_from(cell[name]) for name in ("status", "checksum", "finished")
+            ]
+            its = (held.c.study == study, held.c.key == cell["key"], *same)
+            connection.execute(sa.delete(held).where(*its))
 
     def definition(self, study: str) -> str:
         """The definition a study was last given."""
         sa, studies = sqlalchemy(), tables()["studies"]
-        with self.engine.connect() as connection:
-            found = connection.execute(sa.select(studies.c.definition).where(studies.c.study == study)).scalar()
+        checksum = [studies.c.checksum] if self.version > 1 else []
+        with self.reading() as connection:
+            query = sa.select(studies.c.definition, *checksum).where(studies.c.study == study)
+            found = connection.execute(query).one_or_none()
             names = connection.execute(sa.select(studies.c.study)).scalars().all()
         if found is None:
             held = ", ".join(repr(name) for name in names) or "none"
             raise InputError(f"the store holds no study {study!r}", f"one of those it has: {held}")
-        return str(found)
+        text, *written = found
+        intact = isinstance(text, str) and written in ([], [None], [checksum_of({"definition": text})])
+        return text if intact else ""
+
+    def damaged(self, study: str) -> list[Mapping[str, Any]]:
+        """The cells of a study that were damaged when it was opened; to run it is to mend them."""
+        self._damaged(study)
+        return self._damage[study]
+
+    def _damaged(self, study: str) -> frozenset[str]:
+        """The keys of cells that ended and are not as they were written; looked for once, and left out since."""
+        if study not in self._left_out:
+            sa, held = sqlalchemy(), tables()["cells"]
+            columns = [held.c[name] for name in (*CHECKED, "finished", *(["checksum"] if self.version > 1 else []))]
+            query = sa.select(*map(as_held, columns)).where(held.c.study == study)
+            with self.reading() as connection:
+                rows = connection.execute(query, execution_options={"yield_per": CHUNK}).mappings()
+                kept = ("key", *PLACE, "status", "finished", "checksum")
+                bad: list[Mapping[str, Any]] = [
+                    {name: row.get(name) for name in kept} for row in rows if not is_whole(row)
+                ]
+            self._damage[study] = bad
+            self._left_out[study] = frozenset(each["key"] for each in bad)
+        return self._left_out[study]
 
     def progress(self, study: str) -> dict[str, int]:
-        """How many cells are to do, running, done and failed."""
+        """How many cells are to do, running, done and failed; those that are damaged are to do again."""
         sa, held = sqlalchemy(), tables()["cells"]
-        of = (held.c.study == study, held.c.stale == sa.literal(False))
-        with self.engine.connect() as connection:
-            query = sa.select(held.c.status, sa.func.count().label("cells")).where(*of).group_by(held.c.status)
-            found = {row.status: int(row.cells) for row in connection.execute(query)}
-        return dict.fromkeys(("todo", "running", "done", "failed"), 0) | found
+        here, damaged = (held.c.study == study, _current(stale=False)), self._damaged(study)
+        counts = sa.select(held.c.status, sa.func.count().label("cells")).where(*here).group_by(held.c.status)
+        spoilt = sa.select(held.c.status).where(*here, held.c.key.in_(damaged))
+        with self.reading() as connection:
+            found = Counter({row.status: int(row.cells) for row in connection.execute(counts)})
+            again = Counter(connection.execute(spoilt).scalars()) if damaged else Counter[str]()
+        whole = {state: found[state] - again[state] for state in STATES}
+        return {**whole, "todo": whole["todo"] + found.total() - sum(whole.values())}
 
     def cells(self, study: str, *columns: str, stale: bool = False, **equal: Any) -> list[Mapping[str, Any]]:
-        """The cells of a study, or some columns of them, in the order of data set, learner, repeat and fold."""
-        sa, held = sqlalchemy(), tables()["cells"]
-        wanted = [held.c[name] for name in columns or ("key", *CELL, "status")]
-        where = [held.c.study == study, held.c.stale == sa.literal(stale)]
-        where += [held.c[name] == value for name, value in equal.items()]
-        order = [held.c[name] for name in ("dataset", "learner", "repeat", "fold")]
-        with self.engine.connect() as connection:
-            return list(connection.execute(sa.select(*wanted).where(*where).order_by(*order)).mappings().all())
+        """The cells of a study, or some columns of them, in the order of data set, learner, repeat and fold.
 
-    def dataset(self, study: str, fingerprint: str) -> tuple[str, bytes]:
-        """The classes (as JSON) and the packed true classes of a data set, by its fingerprint."""
+        Damaged ones are left out.
+        """
+        sa, held = sqlalchemy(), tables()["cells"]
+        damaged, asked = self._damaged(study), columns or ("key", *CELL, "status")
+        wanted = [as_held(held.c[name]) for name in dict.fromkeys((*asked, "key"))]
+        where = [held.c.study == study, _current(stale=stale)]
+        where += [held.c[name] == value for name, value in equal.items()]
+        order = [held.c[name] for name in PLACE]
+        with self.reading() as connection:
+            found = connection.execute(sa.select(*wanted).where(*where).order_by(*order)).mappings().all()
+        return [row for row in found if row["key"] not in damaged]
+
+    def truth(self, study: str, fingerprint: str) -> tuple[tuple[str, ...], Any]:
+        """The classes and the true class of every row of a data set, by its fingerprint."""
         sa, held = sqlalchemy(), tables()["datasets"]
-        query = sa.select(held.c.classes, held.c.target).where(held.c.study == study, held.c.hash == fingerprint)
-        with self.engine.connect() as connection:
-            classes, target = connection.execute(query).one()
-        return str(classes), bytes(target)
+        columns = [each for each in held.c if each.name != "checksum" or self.version > 1]
+        query = sa.select(*map(as_held, columns)).where(held.c.study == study, held.c.hash == fingerprint)
+        with self.reading() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+        found = None if row is None else truth_of(row)
+        if found is None:
+            raise InputError("the true classes of a data set in the store are damaged", MENDED)
+        return found[0], found[1].label
 
     @contextmanager
     def driver(self, study: str, *, lease: float = LEASE) -> Iterator[Driver]:
@@ -211,20 +305,20 @@ class Store:
         finally:
             left.set()
             beating.join()
-            with suppress(sqlalchemy().exc.DatabaseError):  # where it went away, the lease runs out instead
-                self._free([driver.owner])
+            with suppress(StoreError):  # where it went away, the lease runs out instead
+                self.free([driver.owner])
 
     def _keep_beating(self, owner: str, lease: float, left: threading.Event) -> None:
         while not left.wait(lease / BEATS):
             # A beat that fails is no reason to stop: the next one tells as much.
-            with suppress(sqlalchemy().exc.DatabaseError):
+            with suppress(StoreError):
                 self._beat(owner, lease)
 
     def _beat(self, owner: str, lease: float) -> None:
         """Renew a driver's lease, also one that was taken from it while it could not be heard."""
         sa, leases = sqlalchemy(), tables()["leases"]
         until = now(self.engine) + lease
-        with self.engine.begin() as connection:
+        with self.changing() as connection:
             renewed = connection.execute(sa.update(leases).where(leases.c.owner == owner).values(expires=until))
             if renewed.rowcount == 0:
                 row = {"owner": owner, "host": socket.gethostname(), "pid": os.getpid(), "expires": until}
@@ -234,12 +328,12 @@ class Store:
         """Cells that a driver was running when it died are to do again."""
         sa, held, leases = sqlalchemy(), tables()["cells"], tables()["leases"]
         running = sa.select(held.c.owner).where(held.c.status == "running").distinct()
-        with self.engine.connect() as connection:
+        with self.reading() as connection:
             # In this order: a driver takes out its lease before it claims, so that whoever runs a cell is seen to live.
             owners = set(connection.execute(running).scalars())
             known = connection.execute(sa.select(leases, (leases.c.expires < now(self.engine)).label("over")))
             holders = {each["owner"]: each["over"] or self._is_gone(each) for each in known.mappings()}
-        self._free([owner for owner in owners | set(holders) if holders.get(owner, True)])
+        self.free([owner for owner in owners | set(holders) if holders.get(owner, True)])
 
     def _is_gone(self, lease: Mapping[str, Any]) -> bool:
         """Whether a driver's process has ended; told of a file's drivers only, which are all on this machine."""
@@ -247,17 +341,18 @@ class Store:
             return False
         try:
             os.kill(lease["pid"], 0)  # asks whether the process is there, and does nothing to it
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError, TypeError):  # gone, or no process ever
             return True
         except PermissionError:
             return False
         return False
 
-    def _free(self, owners: Collection[str], *, leave: bool = True) -> None:
+    def free(self, owners: Collection[str], *, leave: bool = True) -> None:
+        """Make the cells that these drivers run to do again; with `leave`, they are gone for good."""
         sa, held, leases = sqlalchemy(), tables()["cells"], tables()["leases"]
         if not owners:
             return
-        with self.engine.begin() as connection:
+        with self.changing() as connection:
             alone(connection)
             theirs = (held.c.owner.in_(owners), held.c.status == "running")
             connection.execute(sa.update(held).where(*theirs).values(status="todo", owner=None))
@@ -265,88 +360,18 @@ class Store:
                 connection.execute(sa.delete(leases).where(leases.c.owner.in_(owners)))
 
 
-@dataclass(frozen=True)
-class Driver:
-    """One program working on a study, by a name nobody else has."""
-
-    store: Store
-    study: str
-    owner: str
-
-    def claim(self, keys: Sequence[str], most: int = 1) -> list[str]:
-        """Make the first of these cells that are to do this driver's own, and say which; at most so many of them."""
-        if not keys:
-            return []
-        asked = {"of_study": self.study, "of_keys": list(keys), "at_most": most, "new_owner": self.owner}
-        with self.store.engine.begin() as connection:
-            mine = set(connection.execute(claiming(), asked).scalars())
-        return [key for key in keys if key in mine]
-
-    def take(self, keys: Iterable[str], most: int = 1) -> Iterator[str]:
-        """The cells of these that are still to do, each claimed before it is given out, some at a time."""
-        waiting = iter(keys)
-        while some := list(islice(waiting, LOOKED_THROUGH)):
-            while mine := self._patiently(self.claim, some, most):
-                yield from mine
-                some = [key for key in some if key not in mine]
-
-    def finish(self, outcome: CellOutcome) -> bool:
-        """Keep how a cell went; False if it was taken from this driver meanwhile, whose result then stands."""
-        found = {name: _plain(value) for name, value in vars(outcome).items() if name != "key"}
-        of = {"of_study": self.study, "of_key": outcome.key, "of_owner": self.owner}
-        status = "done" if outcome.error is None else "failed"
-
-        def finish() -> bool:
-            with self.store.engine.begin() as connection:
-                done = connection.execute(finishing(), {**of, **found, "status": status, "finished": time.time()})
-                return bool(done.rowcount == 1)
-
-        return self._patiently(finish)
-
-    def left(self) -> dict[str, int]:
-        """How many cells are to do and how many others run, once the dead and this idle driver gave theirs back."""
-
-        def count() -> dict[str, int]:
-            self.store._free([self.owner], leave=False)
-            self.store.free_the_dead()
-            states = self.store.progress(self.study)
-            return {state: states[state] for state in ("todo", "running")}
-
-        return self._patiently(count)
-
-    def _patiently(self, work: Callable[..., T], *given: Any) -> T:
-        """Ask again while the database does not answer: a server that is started anew costs a minute, not the study."""
-        sa = sqlalchemy()
-        for pause in (*PAUSES, None):
-            try:
-                return work(*given)
-            except sa.exc.OperationalError as error:
-                if pause is None:
-                    where, why = without_secrets(self.store.place), _first_line(error)
-                    raise AssayError(
-                        f"the store {where!r} no longer answers: {why}; what was finished is kept, resume the study"
-                    ) from None
-                time.sleep(pause)
-        raise AssertionError
-
-
 def _let_go(kept: Any, engine: Any) -> None:
     kept.close()
     engine.dispose()
+
+
+def _current(*, stale: bool) -> Any:
+    """Cells that are of the study as it is now, or (`stale`) as it was; a mark that is lost counts as the first."""
+    sa, held = sqlalchemy(), tables()["cells"]
+    return sa.func.coalesce(held.c.stale, sa.literal(False)) == sa.literal(stale)
 
 
 def _mark(connection: Any, study: str, keys: Sequence[str], *, stale: bool = True) -> None:
     sa, held, rest = sqlalchemy(), tables()["cells"], iter(keys)
     while some := list(islice(rest, CHUNK)):
         connection.execute(sa.update(held).where(held.c.study == study, held.c.key.in_(some)).values(stale=stale))
-
-
-def _plain(value: Any) -> Any:
-    """A text as every database takes it: without zero bytes and halves of characters."""
-    if not isinstance(value, str):
-        return value
-    return value.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _first_line(error: Any) -> str:
-    return str(error.orig).strip().split("\n")[0]

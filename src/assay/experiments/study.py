@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,30 +16,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, InputError, OptionError
+from assay.experiments._cells import claimed, define
+from assay.experiments._definition import checked_study, definition_of
+from assay.experiments._driver import Driver
+from assay.experiments._fitting import careful_fit
 from assay.experiments._parting import Cases, Indices, Split
 from assay.experiments._progress import watched
-from assay.experiments.backends import engine
+from assay.experiments.backends import engine, refuse_misfit
 from assay.experiments.curves import rows_of
-from assay.experiments.data_facts import data_facts
-from assay.experiments.datasets import Dataset, dataset_of, datasets_of
+from assay.experiments.datasets import Dataset, datasets_of
 from assay.experiments.flow import Flow, flow_of
-from assay.experiments.learners import Learner, built, learners_of
+from assay.experiments.learners import Learner, learners_of
 from assay.experiments.nested_cv import nested_cross_validation
-from assay.experiments.plans import Plan, kfold, plan_of
+from assay.experiments.plans import Plan, kfold, plan_of, study_seed
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, Window, run_cells
-from assay.experiments.store import LEASE, LOOKED_THROUGH, Driver, Store
-from assay.experiments.task import TUNER, CellSpec, PredictedRows, forget_data, spool
-from assay.request import checked_level, checked_positive, checked_seed, front_door
+from assay.experiments.store import LEASE, Store
+from assay.experiments.task import forget_data
+from assay.request import checked_level, checked_positive, front_door, named_texts
 from assay.results import Estimate
 from assay.types import Floats
 
-# What identifies a cell, whose it is, and the place of its split.
-Cell = tuple[dict[str, Any], Learner, int]
 TO_BE_READ = "the study was opened to be read; call experiment() with its data sets and learners to run it"
-NAME, PROCESSES = "study", "processes"
+NAME, PROCESSES, HERE, SECONDS = "study", "processes", "here", "a number of seconds above 0"
 WINDOW = 16  # cells out at once with an executor whose size nobody said
-CLAIMED_AT_ONCE = 8  # cells a driver makes its own in one step, where several of them run side by side
 LOOK = 2.0  # seconds after which a driver that waits for others looks again
 
 
@@ -95,8 +92,7 @@ class Study(Results):
         if self.given is None:
             return None
         data, chosen = self._given(dataset, learner)
-        model = built(chosen.recipe, chosen.given, self.seed).fit(data.features, data.target)
-        said: NDArray[np.integer] = np.asarray(model.predict(data.features))
+        said: NDArray[np.integer] = careful_fit(chosen, self.seed)(data.features, data.target)(data.features)
         return said
 
     def nested_error(self, dataset: str, learner: str, *, repeats: int = 50, level: float = 0.95) -> Estimate:
@@ -110,8 +106,8 @@ class Study(Results):
         data, chosen = self._given(dataset, learner)
 
         def loss_of(train: Indices, test: Indices) -> Floats:
-            model = built(chosen.recipe, chosen.given, self.seed).fit(rows_of(data.features, train), data.target[train])
-            return np.asarray(model.predict(rows_of(data.features, test)) != data.target[test], dtype=np.float64)
+            predict = careful_fit(chosen, self.seed)(rows_of(data.features, train), data.target[train])
+            return np.asarray(predict(rows_of(data.features, test)) != data.target[test], dtype=np.float64)
 
         return nested_cross_validation(loss_of, data.target, repeats=repeats, level=level, seed=self.seed)
 
@@ -130,24 +126,35 @@ class Study(Results):
         window: int | None = None,
         spool: str | PathLike[str] | None = None,
         lease: float | None = None,
+        cell_timeout: float | None = None,
         progress: bool | None = None,
     ) -> Study:
         """Run every cell that is to do; whatever was done before, by this program or another, stays as it is.
 
-        `jobs` processes run side by side (1: this one alone; by default as many as there are cores). `backend` "dask"
+        `jobs` processes run side by side, by default as many as there are cores; with 1 it is this one, unless
+        `backend` is "processes": a learner that crashes then costs its cell and not this program. `backend` "dask"
         or "ray" runs them on a cluster, the one at `address` or one started here; `executor` takes their place:
-        anything with `submit` that gives futures, `window` of them at once. `spool` is the folder through which workers
-        get the data, a temporary one by default; those on other machines must see it under the same path. Several
-        programs may run one study at once: each takes cells the others have not, waits for theirs at the end, and takes
-        over those of a program that was not heard of for `lease` seconds.
+        anything with `submit` that gives futures, `window` of them at once. A cell that takes longer than
+        `cell_timeout` seconds is ended with its process, and kept as failed. `spool` is the folder through which
+        workers get the data, a temporary one by default; those on other machines must see it under the same path.
+        Several programs may run one study at once: each takes cells the others have not, waits for theirs at the end,
+        and takes over those of a program that was not heard of for `lease` seconds.
         """
         if self.given is None:
             raise AssayError(TO_BE_READ)
-        for name, value in {"jobs": jobs, "backend": backend, "address": address}.items():
+        how = {"jobs": jobs, "backend": backend, "address": address, "cell_timeout": cell_timeout}
+        for name, value in how.items():
             if executor is not None and value is not None:
                 raise OptionError(f"{name} is given beside an executor", "one of them: it runs the cells as it is")
-        lease = LEASE if lease is None else checked_positive(lease, "lease", "a number of seconds above 0")
-        backend = backend or PROCESSES
+        lease = LEASE if lease is None else checked_positive(lease, "lease", SECONDS)
+        if cell_timeout is not None:
+            cell_timeout = checked_positive(cell_timeout, "cell_timeout", SECONDS)
+        backend = backend or (HERE if jobs == 1 and cell_timeout is None else PROCESSES)
+        if executor is None:
+            refuse_misfit(backend, jobs, address)
+        if backend == HERE and cell_timeout is not None:
+            found = "cell_timeout is given and the cells run in this process"
+            raise OptionError(found, "workers, which can be ended", {"backend": PROCESSES}, about="cell_timeout")
         with self.store.driver(self.name, lease=lease) as driver:
             while cells := _next(driver, lease, progress):
                 with (
@@ -159,7 +166,7 @@ class Study(Results):
                     ),
                 ):
                     ran = 0
-                    for outcome in run_cells(_claimed(self, driver, place, ahead), run_by, window=ahead):
+                    for outcome in run_cells(claimed(self, driver, place, ahead, cell_timeout), run_by, window=ahead):
                         driver.finish(outcome)
                         watch.ended(outcome)
                         ran += 1
@@ -207,7 +214,9 @@ def experiment(
     window: int | None = None,
     spool: str | PathLike[str] | None = None,
     lease: float | None = None,
+    cell_timeout: float | None = None,
     progress: bool | None = None,
+    allow: str | Iterable[str] = (),
 ) -> Study:
     """Fit every learner to every data set by one plan, on the same partitions, and keep every fold's predictions.
 
@@ -216,21 +225,22 @@ def experiment(
     folds unless said otherwise. Cells are kept in memory, and leave no file behind; `study.save(path)` keeps them. With
     a `store`, one SQLite file or a database URL, each is kept as it ends: call again with the same study and only what
     is missing is run; with a changed one, `study.stale()` says what is no longer of use. `retry` runs failed cells
-    again. How to run it (`jobs`, `backend`, `address`, `executor`, `progress`, ...) is said as to `Study.run`, which is
+    again. Learners named by import path come from scikit-learn, Assay, or the packages in `allow`: their code is run.
+    How to run it (`jobs`, `backend`, `cell_timeout`, `executor`, `progress`, ...) is said as to `Study.run`, which is
     called at once unless `run` is False.
 
     >>> print(experiment("iris", "nb", "swapped_halves", jobs=1).wide())
     dataset  dummy     nb
     iris     0.333  0.947
     """
-    seed = checked_seed(seed)
+    seed, name = study_seed(seed), checked_study(name)
     how: dict[str, Any] = {"jobs": jobs, "backend": backend, "address": address, "executor": executor, "window": window}
-    how |= {"spool": spool, "lease": lease, "progress": progress}
+    how |= {"spool": spool, "lease": lease, "cell_timeout": cell_timeout, "progress": progress}
     said = {name: value for name, value in how.items() if value is not None}
     if said and not run:
         raise OptionError(f"{next(iter(said))} is given and run is False", "it said to study.run() when that is called")
     study = _defined(
-        (datasets_of(datasets), learners_of(learners)),
+        (datasets_of(datasets), learners_of(learners, allow=allow)),
         plan if isinstance(plan, Plan) else kfold(10) if plan is None else plan_of(plan),
         Store(store),
         name,
@@ -240,32 +250,28 @@ def experiment(
     return study.run(**said) if run else study
 
 
-def open_study(store: str | PathLike[str], name: str = NAME, *, to_run: bool = False, retry: bool = False) -> Study:
+def open_study(
+    store: str | PathLike[str],
+    name: str = NAME,
+    *,
+    to_run: bool = False,
+    retry: bool = False,
+    allow: str | Iterable[str] = (),
+) -> Study:
     """A study from its store alone: to be read, or (`to_run`) with its data and learners made again to go on.
 
-    That takes data sets from files or bundled ones and learners with a recipe; the rest only their program has.
+    That takes data sets from files or bundled ones and learners with a recipe; the rest only their program has. A store
+    may come from anywhere, so that its learners are made only if they are scikit-learn's, Assay's, or of a package in
+    `allow`.
     """
+    name = checked_study(name)
     held = Store(store, create=False)
-    definition = json.loads(held.definition(name))
-    plan, seed = plan_of(definition["plan"]), definition["seed"]
-    names = {kind: tuple(each["name"] for each in definition[kind]) for kind in ("datasets", "learners")}
+    said = definition_of(held, name)
     if not to_run:
-        return Study(held, name, names["datasets"], names["learners"], plan, seed)
-    data = tuple(_again(each) for each in definition["datasets"])
-    learners = tuple(Learner(each["name"], each["recipe"]) for each in definition["learners"])
-    lost = next((one.name for one in learners if "object" in one.recipe), None)
-    if lost is not None:
-        raise InputError(
-            f"learner {lost!r} was given as an object", "its program, which makes it: call experiment() again"
-        )
-    return _defined((data, learners), plan, held, name, seed=seed, retry=retry)
-
-
-def _again(record: Mapping[str, Any]) -> Dataset:
-    if record["origin"] is None:
-        found = f"data set {record['name']!r} was given as arrays or a frame"
-        raise InputError(found, "its program, which has it: call experiment() again")
-    return replace(dataset_of(record["origin"]), name=record["name"])
+        return Study(held, name, said.names("datasets"), said.names("learners"), said.plan, said.seed)
+    held.close()
+    learners = said.made_again(named_texts(allow, "allow"))
+    return _defined((said.read_again(), learners), said.plan, Store(store), name, seed=said.seed, retry=retry)
 
 
 def _defined(
@@ -277,56 +283,14 @@ def _defined(
     seed: int,
     retry: bool,
 ) -> Study:
-    """Write down what the study is, so that any program can take part in it."""
-    data, learners = given
-    names = tuple(one.name for one in data), tuple(one.name for one in learners)
+    names = tuple(one.name for one in given[0]), tuple(one.name for one in given[1])
     study = Study(store, name, *names, plan, seed, given)
-    definition = {
-        "plan": plan.to_dict(),
-        "seed": seed,
-        "datasets": [
-            {"name": one.name, "origin": one.origin, "hash": one.hash, "facts": data_facts(one, _splits(study, one))}
-            for one in data
-        ],
-        "learners": [{"name": one.name, "recipe": one.recipe} for one in learners],
-    }
-    held = [{"hash": one.hash, "classes": json.dumps(one.classes), "target": _packed(one)} for one in data]
-    cells = (cell for one in data for cell, *_ in _cells(study, one))
-    store.define(name, json.dumps(definition, default=str), held, cells, retry=retry)
-    return study
-
-
-def _packed(data: Dataset) -> bytes:
-    return PredictedRows(np.arange(len(data), dtype=np.int32), data.target.astype(np.int32)).packed()
-
-
-def _splits(study: Study, data: Dataset) -> Iterator[Split]:
     try:
-        yield from study.plan.each(data.target, data.groups, study.seed)
-    except InputError as error:
-        raise InputError(f"data set {data.name!r}: {error.found}", error.needed) from None
-
-
-def _cells(study: Study, data: Dataset) -> Iterator[Cell]:
-    """Every cell of a data set: its key says what it is made of, so that any change makes it another cell."""
-    assert study.given is not None
-    inner = None if study.plan.inner is None else study.plan.inner.to_dict()
-    for place, split in enumerate(_splits(study, data)):
-        of_rows = hashlib.sha256(b"|".join(_rows(part) for part in (split.train, split.test))).hexdigest()
-        for learner in study.given[1]:
-            within = inner if learner.recipe.get("path") == TUNER else None
-            made_of = [data.hash, learner.hash, of_rows, split.repeat, split.fold, study.seed, within]
-            cell = {
-                "key": hashlib.sha256(json.dumps([data.name, learner.name, *made_of]).encode()).hexdigest(),
-                "dataset": data.name,
-                "learner": learner.name,
-                "repeat": split.repeat,
-                "fold": split.fold,
-                "data_hash": data.hash,
-                "learner_hash": learner.hash,
-                "split_hash": of_rows,
-            }
-            yield cell, learner, place
+        define(study, retry=retry)
+    except BaseException:
+        store.close()
+        raise
+    return study
 
 
 def _next(driver: Driver, lease: float, progress: bool | None) -> int:
@@ -364,37 +328,3 @@ def _engine(
         return
     with engine(how.pop("backend"), cells=cells, say=say, **how) as (executor, ahead):
         yield executor, window or ahead
-
-
-def _rows(part: Any) -> bytes:
-    return np.asarray(part, dtype=np.int64).tobytes()
-
-
-def _taken(driver: Driver, cells: Iterator[Cell], most: int) -> Iterator[Cell]:
-    """The cells that are still to do, each claimed before it is given out; few are held at once, however many come."""
-    while some := list(islice(cells, LOOKED_THROUGH)):
-        of_key = {cell["key"]: (cell, learner, split) for cell, learner, split in some}
-        yield from (of_key[key] for key in driver.take(of_key, most))
-
-
-def _claimed(study: Study, driver: Driver, folder: Path, window: Window) -> Iterator[CellSpec]:
-    """Cells to run, each this driver's own by now; a data set is put into the folder when its first one is."""
-    assert study.given is not None
-    inner = None if study.plan.inner is None else study.plan.inner.to_dict()
-    for number, data in enumerate(study.given[0]):
-        todo = {cell["key"] for cell in study.store.cells(study.name, "key", dataset=data.name, status="todo")}
-        place = folder / str(number)
-        waiting = (each for each in _cells(study, data) if each[0]["key"] in todo)
-        for cell, learner, split in _taken(driver, waiting, 1 if window == 1 else CLAIMED_AT_ONCE):
-            if not place.exists():
-                spool(place, data, _splits(study, data))
-            yield CellSpec(
-                **{name: cell[name] for name in ("key", "dataset", "learner", "repeat", "fold")},
-                folder=str(place),
-                split=split,
-                classes=len(data.classes),
-                recipe=learner.recipe,
-                seed=study.seed,
-                inner=inner,
-                given=learner.given,
-            )

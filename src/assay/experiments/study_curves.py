@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from assay.errors import InputError, OptionError, UnknownName
-from assay.experiments.curves import GrowthCurve, fit_of, learning_curve, robustness_curve
+from assay.experiments._fitting import careful_fit
+from assay.experiments.curves import GrowthCurve, learning_curve, robustness_curve
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
 from assay.experiments.plans import shuffle
@@ -53,17 +54,11 @@ def curve_of(
     if data.groups is not None:
         raise InputError(f"data set {data.name!r} has groups, which random splits would part", "one without")
     rows: tuple[Any, Any] = data.features, data.target
-    fit = fit_of(learner.build(seed))
-    try:
-        if kind == "learning":
-            return learning_curve(fit, *rows, repeats=repeats, level=level, seed=seed)
-        if kind == "time":
-            fewest = FEWEST_OF_A_CLASS * len(data.classes)
-            sizes = [round(share * len(data)) for share in TIMED if share * len(data) >= fewest] or [len(data)]
-            return time_curve(fit, *rows, sizes=sizes, seed=seed)
-        return robustness_curve(fit, *rows, spoil=SPOILS[kind], plan=shuffle(repeats), level=level, seed=seed)
-    except ValueError as error:  # a learner's own words about cases it cannot take
-        if isinstance(error, InputError):
-            raise
-        why = str(error).split("\n")[0][:200].rstrip(".")
-        raise InputError(f"{learner.name!r} cannot learn from these cases: {why}", "a learner that can") from error
+    fit = careful_fit(learner, seed)
+    if kind == "learning":
+        return learning_curve(fit, *rows, repeats=repeats, level=level, seed=seed)
+    if kind == "time":
+        fewest = FEWEST_OF_A_CLASS * len(data.classes)
+        sizes = [round(share * len(data)) for share in TIMED if share * len(data) >= fewest] or [len(data)]
+        return time_curve(fit, *rows, sizes=sizes, seed=seed)
+    return robustness_curve(fit, *rows, spoil=SPOILS[kind], plan=shuffle(repeats), level=level, seed=seed)

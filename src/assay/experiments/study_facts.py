@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.cautions import Caution, StudyFacts, check
+from assay.experiments._definition import definition_of
 from assay.experiments.algorithms import corrected_t
 from assay.experiments.estimates import CORRECTED, FEWEST_SPLITS, FoldScores
 from assay.experiments.findings import SplitId, Tried, tried, wrong_by_case
@@ -27,8 +27,7 @@ Done = Mapping[str, Mapping[SplitId, Tried]]
 
 def study_cautions(study: Results) -> tuple[Caution, ...]:
     """Every caution once, after the data sets it is about where those are not all."""
-    definition = json.loads(study.store.definition(study.name))
-    held = {each["name"]: each.get("facts", {}) for each in definition["datasets"]}
+    held = {each["name"]: each["facts"] for each in definition_of(study.store, study.name).datasets}
     about: dict[tuple[str, str], list[str]] = {}
     for dataset in study.datasets:
         for caution in check(_facts(study, dataset, held.get(dataset, {}))):

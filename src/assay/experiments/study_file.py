@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
+from assay.experiments.plans import plan_of, study_seed
+from assay.request import StudyRequest, checked_text
 
-HOW = ("jobs", "backend", "address", "spool", "lease")  # how to run it, which does not change what it finds
-KNOWN = ("name", "seed", "store", "plan", "datasets", "learners", *HOW)
+# How to run it, which does not change what it finds.
+HOW = ("jobs", "backend", "address", "spool", "lease", "cell_timeout")
+EXAMPLES = {"datasets": "iris", "learners": "tree"}
+
+
+def _listed(value: Any, key: str) -> None:
+    if not isinstance(value, list) and not (key == "learners" and isinstance(value, Mapping)):
+        raise OptionError(f"{key} is {value!r}"[:120], f'a list of them, such as ["{EXAMPLES[key]}"]')
+
+
+# What every key may be; a value that may not is refused by the key's name.
+CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
+    "name": checked_text,
+    "seed": lambda value, _: study_seed(value),
+    "store": checked_text,
+    "plan": lambda value, _: plan_of(value),
+    "datasets": _listed,
+    "learners": _listed,
+    **{key: StudyRequest.options()[key].check or checked_text for key in HOW},
+}
+KNOWN = tuple(CHECKS)
 
 
 def read_study(path: str | PathLike[str]) -> dict[str, Any]:
@@ -32,14 +53,16 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
         raise InputError(
             f"there is no study file {str(path)!r}", "the path of one; examples/study.toml shows how"
         ) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # TOML's own fault and that of an encoding are ValueErrors
         raise InputError(f"{file.name!r} cannot be read as TOML: {error}", "a study file in TOML") from None
     unknown = next((key for key in said if key not in KNOWN), None)
     if unknown is not None:
         raise InputError(f"{file.name!r} has {unknown!r}", f"only {', '.join(KNOWN)}")
-    for key in ("datasets", "learners"):
+    for key in EXAMPLES:
         if not said.get(key):
             raise InputError(f"{file.name!r} names no {key}", f'some, such as {key} = ["{EXAMPLES[key]}"]')
+    for key, value in said.items():
+        _refuse_misfit(key, value, file.name)
     store = str(said.get("store", f"{file.stem}.db"))
     if "spool" in said:
         said["spool"] = str(file.parent / said["spool"])
@@ -51,11 +74,16 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
     }
 
 
-EXAMPLES = {"datasets": "iris", "learners": "tree"}
+def _refuse_misfit(key: str, value: Any, file: str) -> None:
+    try:
+        CHECKS[key](value, key)
+    except InputError as error:
+        found = error.found if error.found.startswith(key) else f"{key}: {error.found}"
+        raise InputError(f"{file!r}: {found}", error.needed) from None
 
 
 def _placed(dataset: Any, folder: Path) -> Any:
     """A data set whose path is seen from the folder of the study file."""
-    if isinstance(dataset, Mapping) and "path" in dataset:
+    if isinstance(dataset, Mapping) and isinstance(dataset.get("path"), str):
         return {**dataset, "path": str(folder / dataset["path"])}
     return dataset

@@ -9,6 +9,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.experiments._answers import (
+    WrongAnswer,
+    checked_labels,
+    checked_probabilities,
+    checked_scores,
+    known_classes,
+)
+from assay.experiments._apart import ended_after
 from assay.experiments._parting import Split
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import built
@@ -33,7 +42,7 @@ class CellSpec:
     """What a worker must know to run a cell: small, since the data are read from `folder`, once for each worker.
 
     `split` is the place of the cell's partition in that folder, `inner` the plan by which a tuned learner chooses its
-    settings, `given` an estimator that has no recipe.
+    settings, `given` an estimator that has no recipe, `timeout` the seconds after which the worker is ended.
     """
 
     key: str
@@ -48,6 +57,7 @@ class CellSpec:
     seed: int = 0
     inner: Mapping[str, Any] | None = None
     given: Any = None
+    timeout: float | None = None
 
 
 @dataclass(frozen=True)
@@ -91,9 +101,31 @@ class PredictedRows:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> PredictedRows:
-        """The arrays of a packed file."""
-        with np.load(io.BytesIO(packed), allow_pickle=False) as held:
-            return cls(**{name: held[name] for name in held.files})
+        """The arrays of a packed file, which must hold one row number and one label for each case."""
+        with suppress(Exception):  # bytes from anywhere: zip, zlib and numpy each have errors of their own
+            with np.load(io.BytesIO(packed), allow_pickle=False) as held:
+                found = cls(**{name: held[name] for name in held.files})
+            if found._has_shape():
+                return found
+        raise InputError("the predictions of a cell are damaged", "the study resumed, which runs it again")
+
+    def _has_shape(self) -> bool:
+        cases = (len(self.rows),)
+        kinds = {name: values.dtype.kind for name, values in vars(self).items() if values is not None}
+        return (
+            kinds == {name: "i" if name in ("rows", "label") else "f" for name in kinds}
+            and self.rows.shape == self.label.shape == cases
+            and (self.score is None or self.score.shape == cases)
+            and (self.probability is None or self.probability.shape == (*cases, *self.probability.shape[1:2]))
+        )
+
+    def fits(self, cases: int, classes: int) -> bool:
+        """Whether this can be about a data set of so many cases and classes."""
+        known = (self.rows >= 0).all() and (self.rows < cases).all()
+        named = (self.label >= 0).all() and (self.label < classes).all()
+        numbers = all(np.isfinite(each).all() for each in (self.probability, self.score) if each is not None)
+        wide = self.probability is None or self.probability.shape[1] == classes
+        return bool(known and named and numbers and wide and len(self.rows))
 
 
 def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
@@ -119,12 +151,24 @@ def run_cell(spec: CellSpec) -> CellOutcome:
         warnings.simplefilter("always")
         try:
             estimator = built(spec.recipe, spec.given, spec.seed)
-            with _one_thread(json.dumps(spec.recipe, sort_keys=True)):
+            with _one_thread(json.dumps(spec.recipe, sort_keys=True)), ended_after(spec.timeout, spec.folder, spec.key):
                 outcome = _fitted(spec, estimator)
-        except Exception:
+        except WrongAnswer as error:
+            outcome = {"error": f"learner {spec.learner!r}: {error}"}
+        except KeyboardInterrupt:  # the user's, who stops the study
+            raise
+        except BaseException:  # also one that calls sys.exit
             outcome = {"error": traceback.format_exc()}
-    said = dict.fromkeys(f"{each.category.__name__}: {str(each.message).split(chr(10))[0]}" for each in heard)
+    said = dict.fromkeys(_heard(each) for each in heard)
     return CellOutcome(spec.key, **outcome, warnings="\n".join(list(said)[:MOST_WARNINGS]) or None)
+
+
+def _heard(warning: warnings.WarningMessage) -> str:
+    try:
+        said = str(warning.message).split("\n")[0]
+    except Exception:  # a warning of a foreign class that cannot be shown
+        said = "..."
+    return f"{warning.category.__name__}: {said}"
 
 
 def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
@@ -136,10 +180,11 @@ def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     start = time.perf_counter()
     estimator.fit(learned, truth)
     fitted = time.perf_counter()
-    labels, scores = estimator.predict(asked), _scores(estimator, asked, spec.classes)
+    labels = checked_labels(estimator.predict(asked), len(asked), spec.classes)
+    scores = _scores(estimator, asked, spec.classes)
     predicted = time.perf_counter()
     return {
-        "predictions": PredictedRows(test, _codes(labels, spec.classes), **scores).packed(),
+        "predictions": PredictedRows(test, labels, **scores).packed(),
         "fit_seconds": fitted - start,
         "predict_seconds": predicted - fitted,
         "model_bytes": _size(estimator),
@@ -157,28 +202,13 @@ def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> l
 
 def _scores(estimator: Any, asked: NDArray[Any], classes: int) -> dict[str, NDArray[np.float64]]:
     """Probabilities, a column for each class whether or not the training part had it; else two classes' scores."""
-    known = np.asarray(estimator.classes_, dtype=np.int64) if hasattr(estimator, "classes_") else np.arange(classes)
+    known = getattr(estimator, "classes_", range(classes))
     if hasattr(estimator, "predict_proba"):
-        found = np.asarray(estimator.predict_proba(asked), dtype=np.float64)
-        probability = np.zeros((len(asked), classes))
-        probability[:, known] = found
-        return {"probability": _finite(probability)}
-    if classes == 2 and len(known) == 2 and hasattr(estimator, "decision_function"):
-        return {"score": _finite(np.asarray(estimator.decision_function(asked), dtype=np.float64).reshape(-1))}
+        said = estimator.predict_proba(asked)
+        return {"probability": checked_probabilities(said, known, len(asked), classes)}
+    if classes == 2 and len(known_classes(known, classes)) == 2 and hasattr(estimator, "decision_function"):
+        return {"score": checked_scores(estimator.decision_function(asked), len(asked))}
     return {}
-
-
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not np.isfinite(values).all():
-        raise InputError("the learner gave scores that are nan or infinite", "finite ones")
-    return values
-
-
-def _codes(labels: Any, classes: int) -> NDArray[np.int32]:
-    codes = np.asarray(labels).astype(np.int32)
-    if (codes != np.asarray(labels)).any() or (codes < 0).any() or (codes >= classes).any():
-        raise InputError("the learner predicted something that is no class code", "the codes it learned from")
-    return codes
 
 
 class _Counter:

@@ -15,12 +15,14 @@ from assay.request.values import (
     checked_level,
     checked_positive,
     checked_seed,
+    checked_text,
     checked_whole,
 )
 
 __all__ = ["CurveRequest", "PlanRequest", "RankRequest", "StudyRequest"]
 
 RAN, SHOWN = ("run", "resume"), ("run", "resume", "show")
+ALLOW = "Package whose learners may be imported, beside scikit-learn; again for another."
 # The tables of a study that can be asked for in place of the usual one, and what each of them goes by.
 WHAT = ("failures", "estimates", "winner", "costs", "flow")
 USED_FOR = {
@@ -137,11 +139,17 @@ class StudyRequest(Asked):
     """Every option about how a study is run and what is shown of it, once; study files hold the first of them, too."""
 
     store: str | None = option(
-        "The SQLite file or database URL to keep it in.", commands=("run",), stands_for="beside STUDY.toml"
-    )
+        "The SQLite file or database URL to keep it in.", commands=("run",), stands_for="beside STUDY.toml",
+        check=checked_text,
+    )  # fmt: skip
     name: str | None = option(
-        "Which study, where a store holds several.", commands=("resume", "show"), stands_for="study"
-    )
+        "Which study, where a store holds several.", commands=("resume", "show"), stands_for="study",
+        check=checked_text,
+    )  # fmt: skip
+    allow: tuple[str, ...] = option(
+        ALLOW, (), commands=SHOWN, many=True, metavar="PACKAGE", check=named_texts,
+        idle={"experiment": "where every learner is scikit-learn's there is nothing to allow"},
+    )  # fmt: skip
     jobs: int | None = option(
         "Processes side by side.",
         commands=RAN,
@@ -151,17 +159,24 @@ class StudyRequest(Asked):
         idle=NO_NUMBER,
     )
     backend: str | None = option(
-        "What runs the cells.", commands=RAN, metavar="processes|dask|ray", stands_for="processes", idle=NO_NUMBER
-    )
+        "What runs the cells; here: this process.", commands=RAN, metavar="processes|here|dask|ray",
+        stands_for="processes", check=checked_text, idle=NO_NUMBER,
+    )  # fmt: skip
     address: str | None = option(
-        "Where the Dask or Ray cluster is.", commands=RAN, stands_for="one started on this machine", idle=NO_NUMBER
-    )
+        "Where the Dask or Ray cluster is.", commands=RAN, stands_for="one started on this machine",
+        check=checked_text, idle=NO_NUMBER,
+    )  # fmt: skip
     spool: str | None = option(
-        "Folder that every worker sees, to give them the data.", commands=RAN, stands_for="temporary", idle=NO_NUMBER
-    )
+        "Folder that every worker sees, to give them the data.", commands=RAN, stands_for="temporary",
+        check=checked_text, idle=NO_NUMBER,
+    )  # fmt: skip
     lease: float | None = option(
         "Seconds after which a silent program's cells are taken over.", commands=RAN, kind="number",
         check=checked_positive, idle=NO_NUMBER,
+    )  # fmt: skip
+    cell_timeout: float | None = option(
+        "Longest time to fit and predict one cell; then it is ended and kept as failed.", commands=RAN, kind="number",
+        metavar="SECONDS", check=checked_positive, stands_for="none", idle=NO_NUMBER,
     )  # fmt: skip
     retry: bool = option(
         "Run cells that failed again.", False, commands=RAN, kind="flag",
@@ -230,6 +245,10 @@ class CurveRequest(Asked):
     )  # fmt: skip
     dataset: str | None = option("The data set, where the study has several.", commands=("curve",))
     learner: str | None = option("The learner, where the study has several.", commands=("curve",))
+    allow: tuple[str, ...] = option(
+        ALLOW, (), commands=("curve",), many=True, metavar="PACKAGE", check=named_texts,
+        idle={"experiment": "where every learner is scikit-learn's there is nothing to allow"},
+    )  # fmt: skip
     repeats: int | None = option(
         "Random splits at each point.", commands=("curve",), kind="whole", check=checked_whole, stands_for=20
     )

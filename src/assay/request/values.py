@@ -15,10 +15,12 @@ __all__ = [
     "checked_between",
     "checked_choice",
     "checked_encoding",
+    "checked_flag",
     "checked_level",
     "checked_number",
     "checked_positive",
     "checked_seed",
+    "checked_text",
     "checked_threshold",
     "checked_whole",
 ]
@@ -94,12 +96,42 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
     return checked_whole(seed, name, 0)
 
 
-def checked_whole(value: Any, name: str, least: int = 1) -> int:
-    """A whole number of at least so many."""
+def checked_whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
+    """A whole number of at least so many, and at most so many where that is said.
+
+    >>> checked_whole(10**12, "repeats", most=1_000_000)
+    Traceback (most recent call last):
+    assay.errors.OptionError: repeats is 1000000000000; needed: at most 1,000,000
+    """
     is_whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
-    if not is_whole or value < least:
-        raise OptionError(f"{name} is {_shown(value)}", f"a whole number from {least} on", about=name)
+    if not is_whole or value < least or (most is not None and value > most):
+        needed = f"at most {most:,}" if is_whole and value >= least else f"a whole number from {least} on"
+        raise OptionError(f"{name} is {_shown(value)}", needed, about=name)
     return int(value)
+
+
+def checked_text(value: Any, name: str) -> str:
+    """A text that is not empty.
+
+    >>> checked_text(3, "store")
+    Traceback (most recent call last):
+    assay.errors.OptionError: store is 3; needed: a text
+    """
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise OptionError(f"{name} is {_shown(value)}", "a text", about=name)
+    return value
+
+
+def checked_flag(value: Any, name: str) -> bool:
+    """True or false, and nothing that would merely be taken for it.
+
+    >>> checked_flag("no", "stratified")
+    Traceback (most recent call last):
+    assay.errors.OptionError: stratified is 'no'; needed: true or false
+    """
+    if type(value).__name__ not in ("bool", "bool_"):  # numpy's, too
+        raise OptionError(f"{name} is {_shown(value)}", "true or false", about=name)
+    return bool(value)
 
 
 def checked_choice(value: Any, choices: Iterable[str], name: str) -> str:
