@@ -24,6 +24,10 @@ __all__ = [
 ]
 
 
+# How near to 0 or 1 a level may be.
+NEAREST = 1e-9
+
+
 def checked_level(level: Any, name: str = "level") -> float:
     """The level of an interval, a share strictly between 0 and 1.
 
@@ -33,7 +37,8 @@ def checked_level(level: Any, name: str = "level") -> float:
     Traceback (most recent call last):
     assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
     """
-    if not (_is_real(level) and 0 < level < 1):
+    # Nearer to an end than that, limits are further out than any number.
+    if not (_is_real(level) and NEAREST <= level <= 1 - NEAREST):
         raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95", about=name)
     return float(level)
 
