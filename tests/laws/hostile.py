@@ -18,10 +18,11 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -40,14 +41,15 @@ SIGNS = b"\x00\xff\n\r\t,;:\"'\\{}[]()?%#@*+"
 WORDS = b"nan inf -inf 1e999 -1 1e308 1e-320 0x1p3 @data @attribute inst# PAR1 sep= y_true score pred weight count "
 WORDS += b"cluster fold id model proba_ \x80\x04. PK\x03\x04 \xef\xbb\xbf \xff\xfe \xed\xa0\x80 \xe2\x80\xae \x1b[31m"
 TOKENS = (*(bytes([sign]) for sign in SIGNS), *WORDS.split(), b"\r\n", b"9" * 400)
-CLASS = "'it\\'s'"
+CLASSES = ("no", "'yes'")
 ARFF = """% made
 @relation a
-@attribute y_true {no, 'it\\'s'}
+@attribute y_true {no, 'yes'}
+@attribute 'it\\'s' string
 @attribute score numeric
 @attribute site string
 @data
-""" + "".join(f"{['no', CLASS][k % 2]}, {k * 7 % 40 / 40}, north, {{2}}\n" for k in range(40))
+""" + "".join(f"{CLASSES[k % 2]}, 'it\\'s', {k * 7 % 40 / 40}, north, {{2}}\n" for k in range(40))
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def _of_corpus() -> Iterator[Sound]:
             path.parent.mkdir()
             case.write(path)
             data = path.read_bytes()
-            if len(data) < 60_000:
+            if len(data) < 60_000 and not (case.refused or case.options):
                 yield Sound(case.name, data)
 
 
@@ -92,12 +94,13 @@ def _binary() -> Iterator[Sound]:
     truth, score = np.arange(40) % 2, np.linspace(0.05, 0.95, 40)
     columns = {"y_true": truth, "score": score, "site": np.array(["north", "south"])[truth]}
     table = pa.table(columns)
-    for kind, write in {
+    made: dict[str, Callable[[io.BytesIO], Any]] = {
         "a.parquet": lambda to: pa.parquet.write_table(table, to),
         "a.feather": lambda to: pa.feather.write_feather(table, to),
         "a.npy": lambda to: np.save(to, np.column_stack([truth, score])),
         "a.npz": lambda to: np.savez(to, y_true=truth, y_score=score),
-    }.items():
+    }
+    for kind, write in made.items():
         file = io.BytesIO()
         write(file)
         yield Sound(kind, file.getvalue())
@@ -113,7 +116,7 @@ def _binary() -> Iterator[Sound]:
 
 def damaged(rng: random.Random, data: bytes, others: tuple[Sound, ...]) -> bytes:
     """The same with up to four things done to it."""
-    for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4))):
+    for _ in range(rng.choice((1, 1, 1, 1, 1, 2, 2, 3))):
         size = len(data)
         start = rng.randrange(size + 1)
         end = min(size, start + rng.choice((1, 1, 2, 4, 16, 64, 1000)))

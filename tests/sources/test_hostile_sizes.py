@@ -64,9 +64,9 @@ def test_what_unpacks_without_measure_is_refused(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.xz", "a.zip"])
 def test_predictions_do_not_pack_that_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr("assay.sources._unpacked.memory", lambda: 64 << 10)
-    pack = {"a.csv.gz": gzip.compress, "a.csv.xz": lzma.compress, "a.zip": lambda data: zipped("a.csv", data)}[name]
+    packed = {"a.csv.gz": gzip.compress(FINE), "a.csv.xz": lzma.compress(FINE), "a.zip": zipped("a.csv", FINE)}
     path = tmp_path / name
-    path.write_bytes(pack(FINE))
+    path.write_bytes(packed[name])
     assert from_file(path).source.rows == 300
 
 
@@ -80,7 +80,9 @@ def test_very_many_columns_take_seconds(tmp_path: Path) -> None:
     assert time.process_time() - start < 15  # it was a minute and grew with the square
     assert found.source.columns == {"truth": "target", "score": "score"}
     assert len(found.source.unused) == columns
-    np.testing.assert_allclose(found.models["model"].score, np.arange(9) / 9)
+    score = found.models["model"].score
+    assert score is not None
+    np.testing.assert_allclose(score, np.arange(9) / 9)
     with pytest.raises(InputError, match="no column is called as the truth is"):
         from_file(path, Request(ignore=("target",)))
 

@@ -24,8 +24,8 @@ __all__ = [
 ]
 
 
-# How near to 0 or 1 a level may be.
-NEAREST = 1e-9
+# How near to 0 and to 1 a level may be; p-values are looked for by levels from 1e-3 to 1 - 1e-12.
+LOWEST, HIGHEST = 1e-6, 1 - 1e-13
 
 
 def checked_level(level: Any, name: str = "level") -> float:
@@ -38,7 +38,7 @@ def checked_level(level: Any, name: str = "level") -> float:
     assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
     """
     # Nearer to an end than that, limits are further out than any number.
-    if not (_is_real(level) and NEAREST <= level <= 1 - NEAREST):
+    if not (_is_real(level) and LOWEST <= level <= HIGHEST):
         raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95", about=name)
     return float(level)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -170,7 +171,9 @@ def archive(path: Path, name: str) -> Iterator[tuple[Path, str] | str]:
         except (NotImplementedError, RuntimeError) as error:
             found = f"{shown(name)} is a zip archive with a password or an unusual packing"
             raise InputError(found, "the file in it") from error
-        except DAMAGED as error:
+        except InputError:
+            raise
+        except (*DAMAGED, LookupError, ValueError, struct.error) as error:  # names and sizes in it may be anything
             raise damaged(name, "zip") from error
         yield own if own is not None else (copy, Path(member.filename).name)
 
