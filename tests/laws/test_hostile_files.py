@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.laws.hostile import FAILED, Tally, by_format, outcome, tried
 
-EXAMPLES = 260
+EXAMPLES = 220
 
 
 def test_damaged_files_are_evaluated_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
