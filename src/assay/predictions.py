@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.types import Texts
 
-__all__ = ["Predictions"]
+__all__ = ["WEIGHTS_NEEDED", "Predictions", "beyond_weights"]
+
+SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
+WEIGHTS_NEEDED = "0, or a number from 1e-12 to 1e12; weights count by how they compare, so all may be scaled alike"
 
 # What a row can hold, and what a message calls many of it.
 PER_CASE = {
@@ -138,8 +141,17 @@ def _check_weights(values: NDArray[np.float64], name: str) -> None:
         row = int(fits.argmin())
         needed = "a number that is not negative" if name == "weight" else "a whole number that is not negative"
         raise InputError(f"row {row + 1:,}: the {name} is {values[row]:g}", needed)
+    if bool((beyond := beyond_weights(values)).any()):
+        row = int(beyond.argmax())
+        raise InputError(f"row {row + 1:,}: the {name} is {values[row]:g}", WEIGHTS_NEEDED)
     if not values.sum() > 0:
         raise InputError(f"every {name} is zero", f"at least one positive {name}")
+
+
+def beyond_weights(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which weights are so large or so small that their squares, or sums of them, leave the range of numbers."""
+    beyond: NDArray[np.bool_] = (values > LARGEST_WEIGHT) | ((values < SMALLEST_WEIGHT) & (values > 0))
+    return beyond
 
 
 def _check_ids(values: Texts, name: str) -> None:

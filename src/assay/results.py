@@ -20,7 +20,7 @@ NAN = float("nan")
 # Columns that hold them.
 P_VALUES = ("p", "p_value", "p if calibrated")
 # A spreadsheet would run a cell that starts so.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,8 @@ def counted_of(number: float, whole: float, thing: str) -> str:
 
 
 def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Rows as comma-separated text: numbers in full, nothing for what is missing or nan, no formula for a spreadsheet.
+    """Rows as comma-separated text: numbers in full, nothing for what is missing or nan, no formula for a spreadsheet,
+    and nothing hidden.
 
     >>> csv_text(["learner", "accuracy", "low"], [["=tree", 1 / 3, float("nan")]])
     "learner,accuracy,low\\n'=tree,0.3333333333333333,\\n"
@@ -281,7 +282,7 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+        return visible(f"'{value}" if value.startswith(FORMULA_STARTS) else value)
     return "" if value is None or value != value else value
 
 

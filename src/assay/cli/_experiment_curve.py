@@ -18,7 +18,10 @@ REPEATS = 20
 def kept_and_read(said: Mapping[str, Any]) -> list[str]:
     """The files of a study: its store, and the data sets that have a path."""
     data = said["datasets"] if isinstance(said["datasets"], list) else []
-    return [said["store"], *(each["path"] for each in data if isinstance(each, Mapping) and "path" in each)]
+    return [
+        said["store"],
+        *(each["path"] for each in data if isinstance(each, Mapping) and isinstance(each.get("path"), str)),
+    ]
 
 
 @click.command("curve", short_help="Draw a learner against growing data, noise or gaps.")

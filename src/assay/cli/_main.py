@@ -73,39 +73,43 @@ def main() -> None:
     try:
         assay.main(prog_name="assay", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _leave("stopped", STOPPED)
-    except click.ClickException as error:
-        shown = io.StringIO()
-        error.show(shown)
-        _leave(shown.getvalue().rstrip("\n"), error.exit_code, said_by="")
+        _leave("assay: stopped", STOPPED)
     except BrokenPipeError:
         # The reader (head, less) has gone; say nothing, and keep Python from complaining at exit.
         give_up_printing()
         sys.exit(0)
+    except click.ClickException as error:
+        shown = io.StringIO()
+        error.show(shown)
+        _leave(shown.getvalue().rstrip("\n"), error.exit_code)
     except Exception as error:
-        if os.environ.get("ASSAY_DEBUG") and not isinstance(error, AssayError | OSError | MemoryError):
+        sentence, code = _failure(error)
+        if code == OUR_BUG and os.environ.get("ASSAY_DEBUG"):
             raise
-        _leave(*_told(error))
+        _leave(f"assay: {sentence}", code)
 
 
-def _told(error: Exception) -> tuple[str, int]:
-    """What is said of a failure, and the exit code it has."""
-    if isinstance(error, InputError):
-        return error.for_command_line(), WRONG_USE if isinstance(error, OptionError) else BAD_DATA
-    if isinstance(error, AssayError):
-        return str(error), MISSING_EXTRA if isinstance(error, MissingExtra) else BAD_DATA
-    if isinstance(error, OSError):
-        give_up_printing()
-        of_what = "" if error.filename is None else f" ({error.filename})"
-        return f"the system refused{of_what}: {(error.strerror or str(error)).lower()}", BAD_DATA
-    if isinstance(error, MemoryError):
-        return "this does not fit into memory; needed: fewer rows, fewer columns or more memory", BAD_DATA
+def _failure(error: Exception) -> tuple[str, int]:
+    """What to say of an error, and the exit code that goes with it."""
+    match error:
+        case OptionError():
+            return error.for_command_line(), WRONG_USE
+        case InputError():
+            return error.for_command_line(), BAD_DATA
+        case AssayError():
+            return str(error), MISSING_EXTRA if isinstance(error, MissingExtra) else BAD_DATA
+        case OSError():
+            give_up_printing()
+            of_what = "" if error.filename is None else f" ({error.filename})"
+            return f"the system refused{of_what}: {(error.strerror or str(error)).lower()}", BAD_DATA
+        case MemoryError():
+            return "this does not fit into memory; needed: fewer rows, fewer columns or more memory", BAD_DATA
     kind = type(error).__name__
     return f"a bug of ours ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG
 
 
-def _leave(sentence: str, code: int, *, said_by: str = "assay: ") -> None:
+def _leave(said: str, code: int) -> None:
     # Some sentences end in a list of what can be typed, a line for each.
-    for line in f"{said_by}{sentence}".split("\n"):
+    for line in said.split("\n"):
         tell(line)
     sys.exit(code)

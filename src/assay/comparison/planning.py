@@ -81,7 +81,7 @@ def plan_proportion(
     assumes = f"{name} near {value:g}; independent cases"
     if share < 1:
         assumes += f"; {100 * share:g} % of cases are of the class it is about"
-    return SamplePlan(purpose, math.ceil(needed / share), None, half(needed), level, "Wilson", assumes)
+    return SamplePlan(purpose, _whole(needed / share), None, half(needed), level, "Wilson", assumes)
 
 
 def plan_auc(
@@ -107,7 +107,7 @@ def plan_auc(
         return expected_half_width(auc, *_classes(n, prevalence), level, kind)
 
     def needed(kind: str) -> int:
-        return _smallest(lambda n: half(n, kind) <= half_width, math.ceil(2 / min(prevalence, 1 - prevalence)))
+        return _smallest(lambda n: half(n, kind) <= half_width, _whole(2 / min(prevalence, 1 - prevalence)))
 
     n, other = needed(method), next(kind for kind in AREA_SPREADS if kind != method)
     purpose = f"ROC AUC {auc:g} to within {half_width:g} ({100 * level:g} % interval)"
@@ -154,7 +154,7 @@ def plan_paired_difference(
     assumes = f"{how}; independent cases"
     reached = score_test_power(n, discordant, gap, level)
     method = "score test, exact power" if n <= MOST_SUMMED else "score test, Connor"
-    return SamplePlan(purpose, math.ceil(n / share), None, reached, level, method, assumes)
+    return SamplePlan(purpose, _whole(n / share), None, reached, level, method, assumes)
 
 
 def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: float = 0.95) -> int:
@@ -165,7 +165,7 @@ def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: fl
     """
     _check(power=power, level=level)
     reach = quantile(level) * math.sqrt(discordant) + float(ndtri(power)) * math.sqrt(discordant - gap * gap)
-    return math.ceil((reach / gap) ** 2)
+    return _whole(_squared(reach / gap))
 
 
 def score_test_power(n: int, discordant: float, gap: float, level: float = 0.95) -> float:
@@ -205,11 +205,11 @@ def plan_unpaired_difference(
     _refuse_equal(first, second, name)
     spread = math.sqrt(first * (1 - first) + second * (1 - second))
     null = quantile(level) * math.sqrt(2 * middle * (1 - middle))
-    n = math.ceil(((null + float(ndtri(power)) * spread) / gap) ** 2)
+    n = _whole(_squared((null + float(ndtri(power)) * spread) / gap))
     reached = float(ndtr((gap * math.sqrt(n) - null) / spread))
     purpose = f"tell {name} {first:g} from {second:g}, each on cases of its own, power {power:g}"
     assumes = "independent cases; as many of either"
-    return SamplePlan(purpose, math.ceil(n / share), None, reached, level, "score test of two proportions", assumes)
+    return SamplePlan(purpose, _whole(n / share), None, reached, level, "score test of two proportions", assumes)
 
 
 def plan_auc_difference(
@@ -241,7 +241,7 @@ def plan_auc_difference(
         )
         return float(ndtr(gap / error - quantile(level)))
 
-    n = _smallest(lambda n: reached(n) >= power, math.ceil(2 / min(prevalence, 1 - prevalence)))
+    n = _smallest(lambda n: reached(n) >= power, _whole(2 / min(prevalence, 1 - prevalence)))
     where = "on the same cases" if paired else "each on cases of its own"
     purpose = f"tell ROC AUC {first:g} from {second:g} {where}, power {power:g}"
     assumes = f"normal scores, equally spread in both classes; prevalence {prevalence:g}; independent cases"
@@ -266,7 +266,7 @@ def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, l
     """
     _check(difference=difference, power=power, level=level)
     checked_positive(sd, "sd", "a standard deviation of the differences above 0")
-    n = max(2, math.ceil(((quantile(level) + float(ndtri(power))) * sd / difference) ** 2) + 2)
+    n = max(2, _whole(_squared((quantile(level) + float(ndtri(power))) * sd / difference)) + 2)
     reached = float(ndtr(difference * math.sqrt(n) / sd - quantile(level)))
     purpose = f"see a difference of {difference:g} in mean loss on the same cases, power {power:g}"
     assumes = f"differences that vary by {sd:g} from case to case; independent cases"
@@ -292,13 +292,24 @@ def _classes(n: int, prevalence: float) -> tuple[int, int]:
     return positives, n - positives
 
 
+def _squared(number: float) -> float:
+    """The square, infinite where it is too large for a float; ** would raise an error."""
+    return number * number
+
+
+def _whole(cases: float) -> int:
+    """So many cases, and no part of one; refused where nobody has that many."""
+    if not cases <= MOST_CASES:
+        raise OptionError(f"that takes more than {MOST_CASES:,} cases", "less to be asked for")
+    return math.ceil(cases)
+
+
 def _smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
     """The smallest number of cases that is enough, where more always are."""
     few, many = start, start
     while not is_enough(many):
         few, many = many, many * 2
-        if many > MOST_CASES:
-            raise OptionError(f"that takes more than {MOST_CASES:,} cases", "less to be asked for")
+        _whole(many)
     while many - few > 1:
         middle = (few + many) // 2
         few, many = (few, middle) if is_enough(middle) else (middle, many)

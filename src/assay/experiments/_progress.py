@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from assay.experiments.task import CellOutcome
+from assay.words import visible
 
 # Seconds between two looks of a notebook's bar: each is a message to a browser.
 PAUSE = 0.1
@@ -31,7 +32,7 @@ class Watch:
     def say(self, sentence: str) -> None:
         """Put a sentence on stderr, above the bar if there is one."""
         if not self.quiet:
-            print(sentence, file=sys.stderr, flush=True)
+            print(visible(sentence), file=sys.stderr, flush=True)
 
     def ended(self, outcome: CellOutcome) -> None:
         """Move on by a cell."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -175,7 +176,7 @@ class Ranks:
         self, rope: float = 0.0, *, control: str | None = None, seed: int = 0
     ) -> tuple[SignedRankPosterior, ...]:
         """For each pair, the probability that either is better, or that both are the same within `rope`."""
-        if not rope >= 0:
+        if not 0 <= rope < math.inf:
             raise OptionError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": 0.01})
         self._known_control(control)
         names, gains = self.results.algorithms, dict(zip(self.results.algorithms, self.results.gains.T, strict=True))

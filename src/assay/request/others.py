@@ -13,6 +13,7 @@ from assay.request.values import (
     checked_between,
     checked_choice,
     checked_level,
+    checked_number,
     checked_positive,
     checked_seed,
     checked_text,
@@ -37,6 +38,12 @@ NO_NUMBER = {"experiment": "how a study is run changes no number"}
 
 def _of(*choices: str) -> Any:
     return lambda value, name: checked_choice(value, choices, name)
+
+
+def _rope(value: Any, name: str) -> float:
+    if not checked_number(value, name) >= 0:
+        raise OptionError(f"{name} is {value:g}", "the largest difference that does not matter", {"rope": 0.01})
+    return float(value)
 
 
 def _ratio(value: Any, name: str) -> float:
@@ -64,7 +71,10 @@ class RankRequest(Asked):
     all_adjustments: bool = option("Also the p-values by each of these.", False, commands=("rank",), kind="flag")
     control: str | None = option("Compare all others with this algorithm only.", commands=("rank",))
     rope: float | None = option(
-        "Also the Bayesian test: differences up to this do not matter.", commands=("rank",), kind="number"
+        "Also the Bayesian test: differences up to this do not matter.",
+        commands=("rank",),
+        kind="number",
+        check=_rope,
     )
     weka: bool = option(
         "Also WEKA's table (v, blank, *), from results for each fold.", False, commands=("rank",), kind="flag"
@@ -110,7 +120,9 @@ class PlanRequest(Asked):
         "How often a true difference is to be seen.", commands=("plan",), kind="number", stands_for=0.8
     )
     level: float = option("Level of intervals and tests.", 0.95, commands=("plan",), kind="number", check=checked_level)
-    prevalence: float | None = option("Share of positive cases.", commands=("plan",), kind="number", stands_for=0.5)
+    prevalence: float | None = option(
+        "Share of positive cases.", commands=("plan",), kind="number", check=checked_between, stands_for=0.5
+    )
     disagreement: float | None = option(
         "Share of cases only one classifier gets right.", commands=("plan",), kind="number", stands_for="independent"
     )

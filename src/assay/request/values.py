@@ -26,6 +26,10 @@ __all__ = [
 ]
 
 
+# How near to 0 and to 1 a level may be; p-values are looked for by levels from 1e-3 to 1 - 1e-12.
+LOWEST, HIGHEST = 1e-6, 1 - 1e-13
+
+
 def checked_level(level: Any, name: str = "level") -> float:
     """The level of an interval, a share strictly between 0 and 1.
 
@@ -35,7 +39,8 @@ def checked_level(level: Any, name: str = "level") -> float:
     Traceback (most recent call last):
     assay.errors.OptionError: level is 5; needed: a number between 0 and 1, such as 0.95
     """
-    if not (_is_real(level) and 0 < level < 1):
+    # Nearer to an end than that, limits are further out than any number.
+    if not (_is_real(level) and LOWEST <= level <= HIGHEST):
         raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95", about=name)
     return float(level)
 

@@ -23,9 +23,9 @@ from assay.sources._wording import shown
 
 __all__ = ["read"]
 
-TOKEN = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,'"{}][^\s,{}]*)""")
+# A quote that nothing closes takes the rest of the line: looking for its end again and again would take forever.
+TOKEN = re.compile(r"""'((?:[^'\\]|\\.)*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|([^\s,'"{}][^\s,{}]*)""")
 ATTRIBUTE = re.compile(r"@attribute\s+(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|(\S+))\s*(.*)", re.IGNORECASE)
-ROW_WEIGHT = re.compile(r"[,\s]*\{\s*([^{}]*?)\s*\}\s*$")
 TYPES = ("numeric", "real", "integer", "string", "date")
 WEIGHT = "weight"
 
@@ -121,16 +121,26 @@ def _rows(
             raise InputError(
                 f"line {number:,} of {shown(file.name)} is a sparse row", "rows with a value for each attribute"
             )
-        weight = ROW_WEIGHT.search(line) if line.endswith("}") else None
-        if weight:
-            line = line[: weight.start()]
+        line, weight = _without_weight(line)
         row = _values(line)
         if len(row) != width:
             found = f"line {number:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
             raise InputError(f"{found} under {counted(width, 'attribute')}", "as many of one as of the other")
         rows.append(row)
-        weights.append(weight.group(1) if weight else None)
+        weights.append(weight)
     return rows, weights
+
+
+def _without_weight(line: str) -> tuple[str, str | None]:
+    """A row without the weight in braces that may follow it, and that weight.
+
+    >>> _without_weight("a, 0.5, {3}"), _without_weight("a, 0.5")
+    (('a, 0.5', '3'), ('a, 0.5', None))
+    """
+    before, brace, inside = line.rpartition("{")
+    if not (brace and line.endswith("}")) or "}" in inside[:-1]:
+        return line, None
+    return before.rstrip(", \t"), inside[:-1].strip()
 
 
 def _values(line: str) -> list[str | None]:

@@ -31,8 +31,10 @@ def _table(file: Opened) -> Any:
         source = pa.memory_map(str(file.path))
         opened = ipc.open_file(source) if file.head.startswith(ARROW_FILE) else ipc.open_stream(source)
         with source, opened:
-            return opened.read_all()
-    except (pa.ArrowException, OSError, EOFError):
+            table = opened.read_all()
+            table.validate(full=True)  # it is read as it lies there: lengths and places in it may say anything
+            return table
+    except (pa.ArrowException, OSError, EOFError, ValueError, KeyError):
         raise InputError(
             f"{shown(file.name)} is an Arrow file that is damaged or cut short", "the whole file"
         ) from None

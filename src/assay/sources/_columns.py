@@ -143,10 +143,10 @@ class _Inference:
         roles = ("score", "pred", "certainty", "model", *USED)
         known = {column for role in roles for column in named_as(role, free)}
         apart = [c for c in free if c not in known and not is_id(c) and folded(c) not in DESIGN and not class_of(c)]
-        looked = self.contents.of(apart)
+        looked = self.contents.search(apart)
         preds = self.given.models.pred or named_as("pred", free)
-        found = [column for column in apart if looked[column].can_be_truth]
-        if preds:
+        found = [column for column in apart if looked and looked[column].can_be_truth]
+        if preds and found:
             predicted = self.contents.of(preds)[preds[0]]
             found = [column for column in found if predicted.can_be_labels_of(looked[column])]
         return found
@@ -160,7 +160,7 @@ class _Inference:
         assert self.contents is not None
         if self._named_as_classes(others, self.contents.of([truth])[truth].names):
             return True
-        looked = self.contents.of(others)
+        looked = self.contents.search(others)
         return sum(profile.is_probability for profile in looked.values()) == 1
 
     # What was predicted.
@@ -184,7 +184,7 @@ class _Inference:
         return (one if one.columns else self._by_contents(one, free, truth),)
 
     def _labels_of(self, free: Sequence[str], truth: str) -> list[Mapping[str, Any]]:
-        looked = {} if self.contents is None else self.contents.of([truth, *free])
+        looked = {} if self.contents is None else self.contents.search([truth, *free])
         return _each("pred", [column for column in free if looked and looked[column].can_be_labels_of(looked[truth])])
 
     def _look(self, truth: str) -> Look:
@@ -219,7 +219,7 @@ class _Inference:
         """The only column that can hold what was predicted, where no name tells."""
         design = {column for role in ("model", *USED) for column in named_as(role, free)}
         apart = [c for c in free if c not in design and not is_id(c) and folded(c) not in DESIGN]
-        looked = {} if self.contents is None else self.contents.of([truth, *apart])
+        looked = {} if self.contents is None else self.contents.search([truth, *apart])
         scores = [column for column in apart if looked and looked[column].can_be_score]
         labels = [column for column in apart if looked and looked[column].can_be_labels_of(looked[truth])]
         sure = [column for column in scores if looked[column].is_probability]

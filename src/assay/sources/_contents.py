@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     import duckdb
     import narwhals as nw
 
-__all__ = ["Contents", "Profile", "of_frame", "of_lists", "of_relation"]
+__all__ = ["Contents", "Profile", "of_frame", "of_lists", "of_parts", "of_relation"]
 
 EXAMPLES = 3
+# Among more columns than these, nothing is looked for by what they hold: users name what they mean.
+MOST_SEARCHED = 1_000
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,11 @@ class Contents:
         if new:
             self._seen.update(self.find(new))
         return {column: self._seen[column] for column in wanted}
+
+    def search(self, columns: Iterable[str]) -> dict[str, Profile]:
+        """The profiles of columns among which one is looked for; none where they are too many to look at all."""
+        wanted = list(dict.fromkeys(columns))
+        return {} if len(wanted) > MOST_SEARCHED else self.of(wanted)
 
 
 def of_lists(held: Callable[[str], Sequence[Any]]) -> Contents:
@@ -193,7 +200,18 @@ def _of_series(series: nw.Series[Any]) -> Profile:
 
 def of_relation(relation: duckdb.DuckDBPyRelation, names: Sequence[str]) -> Contents:
     """The contents of a DuckDB relation: one aggregate over the columns asked about, and one for each that has few."""
-    return Contents(lambda wanted: _of_relation(relation, [names.index(column) + 1 for column in wanted], wanted))
+    return of_parts(lambda wanted: (relation, names))
+
+
+def of_parts(part: Callable[[Sequence[str]], tuple[duckdb.DuckDBPyRelation, Sequence[str]]]) -> Contents:
+    """The same of a table that is had in parts: `part` gives a relation that has some columns, and their names."""
+
+    def find(wanted: Sequence[str]) -> dict[str, Profile]:
+        relation, names = part(wanted)
+        places = {name: place for place, name in enumerate(names, 1)}
+        return _of_relation(relation, [places[column] for column in wanted], wanted)
+
+    return Contents(find)
 
 
 def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]) -> dict[str, Profile]:

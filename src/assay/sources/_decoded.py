@@ -5,13 +5,12 @@ from __future__ import annotations
 import codecs
 import contextlib
 import io
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from assay.errors import InputError, OptionError
-from assay.sources._unpacked import CHUNK
+from assay.sources._unpacked import CHUNK, temporary_copy
 from assay.sources._wording import shown
 
 __all__ = ["EIGHT_BIT", "UTF8_MARK", "decoded", "encoding_of", "not_utf8"]
@@ -58,20 +57,20 @@ def _unmarked(head: bytes) -> str | None:
 @contextlib.contextmanager
 def decoded(stream: IO[bytes], encoding: str, name: str) -> Iterator[Path]:
     """The same text as a file in UTF-8, decoded piece by piece and without a mark."""
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        path = Path(folder, "decoded")
-        with path.open("w", encoding="utf-8", newline="") as copy:
-            try:
-                with io.TextIOWrapper(stream, encoding, newline="") as text:
-                    copy.write(text.read(CHUNK).removeprefix("\ufeff"))
-                    while piece := text.read(CHUNK):
-                        copy.write(piece)
-            except (UnicodeError, ValueError) as error:
-                raise OptionError(
-                    f"{shown(name)} is no text in the encoding {encoding}",
-                    "the encoding it was written in, such as cp1252 or utf-16",
-                    about="encoding",
-                ) from error
+    with temporary_copy() as (path, append):
+        try:
+            with io.TextIOWrapper(stream, encoding, newline="") as text:
+                append(text.read(CHUNK).removeprefix("\ufeff").encode("utf-8"))
+                while piece := text.read(CHUNK):
+                    append(piece.encode("utf-8"))
+        except InputError:
+            raise
+        except (UnicodeError, ValueError) as error:
+            raise OptionError(
+                f"{shown(name)} is no text in the encoding {encoding}",
+                "the encoding it was written in, such as cp1252 or utf-16",
+                about="encoding",
+            ) from error
         yield path
 
 

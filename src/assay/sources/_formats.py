@@ -16,7 +16,7 @@ from typing import IO, cast
 from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.sources._decoded import UTF8_MARK, decoded, encoding_of
-from assay.sources._unpacked import CHUNK, DAMAGED, ZIP, archive, damaged, packed_as, spooled, unpacked
+from assay.sources._unpacked import CHUNK, DAMAGED, ZIP, UnpackingLimit, archive, damaged, packed_as, spooled, unpacked
 from assay.sources._wording import WIDTH, shown
 
 __all__ = ["ARROW_FILE", "WEKA", "Opened", "opened", "reading"]
@@ -149,7 +149,7 @@ def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: 
         else:
             break
     gzipped = _head(path, 2) == b"\x1f\x8b"
-    head = _unpacked_head(path, name) if gzipped else _head(path, CHUNK)
+    head = _unpacked_head(path, name, whole=True) if gzipped else _head(path, CHUNK)
     inner = inner.lower().removesuffix(".gz") if gzipped else inner.lower()
     digest, nul = _digest(original)
     if path != original and not gzipped:
@@ -226,7 +226,8 @@ def _text_format(name: str, head: bytes) -> str:
     plain = head.removeprefix(UTF8_MARK)
     if plain.lstrip()[:1] in (b"{", b"["):
         return "jsonl"
-    if re.match(rb"(\s*(%.*)?\n)*\s*@relation\b", plain, re.IGNORECASE):
+    # Blanks within lines only: were line ends among them, there would be countless ways to match blank lines.
+    if re.match(rb"(?:[ \t\r\f\v]*(?:%[^\n]*)?\n)*[ \t\r\f\v]*@relation\b", plain, re.IGNORECASE):
         return "arff"
     return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
 
@@ -236,10 +237,13 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _unpacked_head(path: Path, name: str) -> bytes:
+def _unpacked_head(path: Path, name: str, *, whole: bool = False) -> bytes:
+    """The beginning of what a gzip file holds; with `whole`, how much that is in all must not be too much."""
     try:
         with gzip.open(path) as stream:
             head = stream.read(CHUNK)
+            if whole:
+                UnpackingLimit.of(path, name).count_all(cast("IO[bytes]", stream))
     except DAMAGED as error:
         raise damaged(name) from error
     if not head:

@@ -216,7 +216,8 @@ def _wide(free: Sequence[str]) -> tuple[ModelColumns, ...]:
         for name, columns in found.items()
     ]
     models += [ModelColumns(name, per_class=tuple(c)) for name, c in per_class.items() if name not in found]
-    return tuple(sorted(models, key=lambda model: min(map(list(free).index, model.columns))))
+    places = {column: place for place, column in enumerate(free)}
+    return tuple(sorted(models, key=lambda model: min(places[column] for column in model.columns)))
 
 
 def _wide_class(column: str, known: Sequence[str] = ()) -> tuple[str, str]:

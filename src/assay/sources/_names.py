@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from assay.errors import InputError
 from assay.sources._wording import joined, listed, shown
@@ -23,6 +24,7 @@ __all__ = [
     "is_id",
     "named_as",
     "suspected",
+    "tells",
 ]
 
 # Each list without the differences that `folded` takes away; the strongest first.
@@ -53,12 +55,13 @@ NAMES = {
     "fold": ("fold", "cvfold"),
     "id": ("id", "rowid", "caseid"),
 }
+DESIGN = ("repeat", "split", "dataset", "id")  # seen and reported, each by its own name
+EVERY_NAME = {*DESIGN, *(name for names in NAMES.values() for name in names)}
 WEAK_TRUTH = ("label", "class")  # beside a stronger name, what a classifier answered
 IS_WORD = re.compile(r"[iI]s[\s._-]+\w|is(?=[A-Z])", re.ASCII)
 # Scores that by their very name belong to the positive class, however high they all are.
 OWN_SCORES = ("yscore", "p1", "prob1", "proba1", "score1", "risk", "logit", "logits", "decision", "decisionfunction")
 USED = ("weight", "count", "cluster", "fold")
-DESIGN = ("repeat", "split", "dataset", "id")  # seen and reported, each by its own name
 MEANING = {
     "truth": "true classes",
     "score": "scores",
@@ -73,18 +76,20 @@ MEANING = {
     "id": "ids",
 }
 ID_LIKE = re.compile(r".+[\s._-]id|.+[a-z]I[dD]|id[\s._-].+", re.ASCII)
+GAPS = re.compile(r"[\s._-]+")
 WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 OF_SCORES = {"score", "scores", "prob", "probs", "proba", "probas", "probability", "probabilities", "confidence"}
 OF_LABELS = {"pred", "preds", "predicted", "prediction", "predictions", "truth", "true", "label", "yhat", "gold"}
 
 
+@lru_cache(maxsize=1 << 17)  # a table may have a hundred thousand columns, and each is asked about for every role
 def folded(column: str) -> str:
     """A column's name without the differences that do not matter: case, blanks, dots, dashes and underscores.
 
     >>> folded("Y_True"), folded(".pred class")
     ('ytrue', 'predclass')
     """
-    return re.sub(r"[\s._-]+", "", column).casefold() or column.strip().casefold()
+    return GAPS.sub("", column).casefold() or column.strip().casefold()
 
 
 def named_as(role: str, free: Sequence[str]) -> list[str]:
@@ -112,6 +117,16 @@ def suspected(column: str) -> str | None:
     """
     words = {word.casefold() for word in WORDS.findall(column)}
     return "score" if words & OF_SCORES else "pred" if words & OF_LABELS else None
+
+
+def tells(column: str) -> bool:
+    """Whether a name tells, or hints at, any role.
+
+    >>> [tells(name) for name in ("Y_True", "score__svm", "proba_ham", "patient_id", "is_spam", "x17")]
+    [True, True, True, True, True, False]
+    """
+    known = folded(column) in EVERY_NAME or is_id(column) or suspected(column) is not None
+    return known or IS_WORD.match(column) is not None
 
 
 def existing(columns: Sequence[str], role: str, name: str) -> str:

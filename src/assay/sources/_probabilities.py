@@ -229,16 +229,17 @@ def _by_class(model: ModelColumns, names: Sequence[str]) -> dict[str, str]:
     if len(names) == 2 and not {class_key(label) for label in spelled.values()} & {class_key(name) for name in names}:
         spelled = {column: _either(label, names) for column, label in spelled.items()}
     keys = {class_key(name): name for name in reversed(names)}
+    known = {*names}
     found: dict[str, str] = {}
     for column, label in spelled.items():
-        name = label if label in names else keys.get(class_key(label), label)
-        if name in found and label in names and spelled[found[name]] == label:
+        name = label if label in known else keys.get(class_key(label), label)
+        if name in found and label in known and spelled[found[name]] == label:
             raise InputError(
                 f"{joined([found[name], column])} could each be the probabilities of {shown(name)}",
                 "one column for each class",
                 ways=[({"ignore": each}, "") for each in (column, found[name])],
             )
-        if name not in found or label in names:
+        if name not in found or label in known:
             found[name] = column
     return found
 

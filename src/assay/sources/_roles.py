@@ -74,7 +74,8 @@ class Roles:
     @property
     def left_over(self) -> tuple[str, ...]:
         """The columns without a role, as they stand in the source."""
-        return tuple(sorted(dict.fromkeys(self.unused), key=self.every.index))
+        left = {*self.unused}
+        return tuple(column for column in dict.fromkeys(self.every) if column in left)
 
     @property
     def columns(self) -> frozenset[str]:

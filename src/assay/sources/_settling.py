@@ -55,9 +55,9 @@ def ways_among(roles: Roles, request: Request, role: str) -> list[Way]:
     """The columns nobody uses that could play a role: the truth, predicted labels, or what parts the rows."""
     if roles.contents is None:
         return []
-    looked = roles.contents.of([roles.truth, *roles.unused])
+    looked = roles.contents.search([roles.truth, *roles.unused])
     found: list[Way] = []
-    for column in roles.unused:
+    for column in roles.unused if looked else ():
         if role == "truth" and looked[column].can_be_truth:
             found += completed({"truth": column}, replace(roles, truth=column), request)
         elif role == "pred" and looked[column].can_be_labels_of(looked[roles.truth]):

@@ -5,7 +5,8 @@ No row becomes a Python object, except the names of more than a thousand cluster
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,8 @@ NUMERIC = (*SHORT, "bigint", "hugeint", "ubigint", "uhugeint", "float", "double"
 NEVER_ROUNDED = (*SHORT, "float", "double", "decimal", "boolean")
 
 
-def connect() -> duckdb.DuckDBPyConnection:
+@contextlib.contextmanager
+def connect() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database in memory that downloads nothing, and spills to the temporary folder if it must."""
     import tempfile
 
@@ -55,7 +57,14 @@ def connect() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=settings)
     connection.execute("SET enable_progress_bar = false")
     connection.execute("SET preserve_insertion_order = true")
-    return connection
+    with connection:
+        try:
+            yield connection
+        except RuntimeError as error:
+            # How the engine says that it was stopped by Ctrl-C.
+            if "interrupted" in str(error).casefold():
+                raise KeyboardInterrupt from None
+            raise
 
 
 def quoted(text: str) -> str:

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
@@ -41,6 +42,7 @@ class Layout:
         return (f"without {counted(self.comments, 'comment line')} above",) if self.comments else ()
 
 
+@lru_cache(maxsize=8)
 def layout(file: Opened) -> Layout:
     """The layout of a text file that holds a table."""
     text = file.head.decode("utf-8-sig", "surrogateescape")

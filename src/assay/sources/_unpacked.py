@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
+import os
+import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -15,9 +17,24 @@ from typing import IO, Any, BinaryIO
 from assay.errors import InputError
 from assay.sources._wording import listed, shown
 
-__all__ = ["CHUNK", "DAMAGED", "ZIP", "archive", "damaged", "packed_as", "spooled", "unpacked"]
+__all__ = [
+    "CHUNK",
+    "DAMAGED",
+    "ZIP",
+    "UnpackingLimit",
+    "archive",
+    "damaged",
+    "packed_as",
+    "spooled",
+    "temporary_copy",
+    "unpacked",
+]
 
 CHUNK = 1 << 20
+MOST_TIMES = 100
+SHARE_OF_MEMORY = 64
+SMALL_MEMORY = 1 << 32  # where nothing says how much there is
+DENSEST = 1_032  # so many bytes at most come out of one in gzip
 ZIP = b"PK\x03\x04"
 # What packs, its suffix and the module that unpacks it, loaded where it is needed: not every Python has all of them.
 PACKED = {
@@ -30,13 +47,92 @@ UNSEEN = ("__MACOSX/", ".DS_Store", "Thumbs.db")  # what operating systems leave
 
 
 @contextlib.contextmanager
-def spooled(stream: BinaryIO | IO[bytes]) -> Iterator[Path]:
+def spooled(stream: BinaryIO | IO[bytes], limit: UnpackingLimit | None = None) -> Iterator[Path]:
     """A stream as a file that can be read twice, copied piece by piece."""
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        path = Path(folder, "spooled")
-        with path.open("wb") as copy:
-            shutil.copyfileobj(stream, copy, CHUNK)
+    with temporary_copy() as (path, append):
+        while piece := stream.read(CHUNK):
+            if limit is not None:
+                limit.count(len(piece))
+            append(piece)
         yield path
+
+
+@contextlib.contextmanager
+def temporary_copy() -> Iterator[tuple[Path, Callable[[bytes], None]]]:
+    """A file that is gone afterwards, and what appends to it; what fails there is no fault of what is copied."""
+    with contextlib.ExitStack() as stack:
+        try:
+            path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-")), "copy")
+            copy = stack.enter_context(path.open("wb", buffering=0))
+        except OSError as error:
+            raise _no_room("there is no temporary folder", error) from None
+
+        def append(piece: bytes) -> None:
+            left = memoryview(piece)
+            try:
+                while left:
+                    left = left[copy.write(left) :]
+            except OSError as error:
+                raise _no_room(f"the temporary folder {shown(path.parent.parent)} takes no copy", error) from None
+
+        yield path, append
+
+
+def _no_room(found: str, error: OSError) -> InputError:
+    needed = "room in a folder that the environment variable TMPDIR names"
+    return InputError(f"{found}: {(error.strerror or 'it failed').lower()}", needed)
+
+
+@dataclass
+class UnpackingLimit:
+    """How much may come out of a packed file: so many times its size, or a small part of memory if that is more.
+
+    Predictions do not pack that well; what does was made to fill a memory or a disk.
+    """
+
+    name: str
+    packed: int
+    counted: int = 0
+
+    @classmethod
+    def of(cls, path: Path, name: str) -> UnpackingLimit:
+        """That of a packed file."""
+        return cls(name, path.stat().st_size)
+
+    @property
+    def most(self) -> int:
+        """How many bytes may come out."""
+        return max(MOST_TIMES * self.packed, memory() // SHARE_OF_MEMORY)
+
+    def count(self, size: int) -> None:
+        """Refuse the file once more came out than may."""
+        self.counted += size
+        if self.counted > self.most:
+            raise InputError(
+                f"{shown(self.name)} unpacks to more than {MOST_TIMES} times its size and {self.most / 1e6:,.0f} MB",
+                "the file unpacked, if that is what it should hold",
+            )
+
+    def count_all(self, stream: IO[bytes]) -> None:
+        """Unpack without keeping anything, unless so little is packed that all of it may come out."""
+        if self.packed * DENSEST > self.most:
+            while piece := stream.read(CHUNK):
+                self.count(len(piece))
+
+
+def memory() -> int:
+    """How many bytes of memory there are for this program: the machine's, or those it is held to."""
+    found = []
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with contextlib.suppress(OSError, ValueError):
+        found.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    with contextlib.suppress(ImportError):
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        found += [limit] if limit != resource.RLIM_INFINITY else []
+    return min((size for size in found if size > 0), default=SMALL_MEMORY)
 
 
 def packed_as(start: bytes) -> str | None:
@@ -51,7 +147,8 @@ def unpacked(path: Path, name: str, kind: str) -> Iterator[tuple[Path, str]]:
     unpacker: Any = import_module(module)
     with contextlib.ExitStack() as stack:
         try:
-            copy = stack.enter_context(spooled(stack.enter_context(unpacker.open(path))))
+            limit = UnpackingLimit.of(path, name)
+            copy = stack.enter_context(spooled(stack.enter_context(unpacker.open(path)), limit))
         except (*DAMAGED, getattr(unpacker, "LZMAError", EOFError)) as error:
             raise damaged(name, kind) from error
         yield copy, name[: -len(suffix)] if name.lower().endswith(suffix) else name
@@ -65,13 +162,18 @@ def archive(path: Path, name: str) -> Iterator[tuple[Path, str] | str]:
             held = stack.enter_context(zipfile.ZipFile(path))
             names = held.namelist()
             own = _own_format(held, names)
+            limit = UnpackingLimit.of(path, name)
+            if own is not None:
+                limit.count(sum(each.file_size for each in held.infolist()))
             if own is None:
                 member = _only_member(name, [each for each in held.infolist() if not each.is_dir()])
-                copy = stack.enter_context(spooled(stack.enter_context(held.open(member))))
+                copy = stack.enter_context(spooled(stack.enter_context(held.open(member)), limit))
         except (NotImplementedError, RuntimeError) as error:
             found = f"{shown(name)} is a zip archive with a password or an unusual packing"
             raise InputError(found, "the file in it") from error
-        except DAMAGED as error:
+        except InputError:
+            raise
+        except (*DAMAGED, LookupError, ValueError, struct.error) as error:  # names and sizes in it may be anything
             raise damaged(name, "zip") from error
         yield own if own is not None else (copy, Path(member.filename).name)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.predictions import WEIGHTS_NEEDED, beyond_weights
 from assay.request import Request
 from assay.results import counted
 from assay.sources._coding import MOST_VALUES, Numbers
@@ -16,6 +17,9 @@ from assay.sources._loaded import Loaded, Named
 from assay.sources._roles import Roles
 from assay.sources._settling import ways_among
 from assay.sources._wording import listed, shown
+
+# Beyond these, squares of scores and shares of them leave the range of numbers.
+SMALLEST_SCORE, LARGEST_SCORE = 1e-100, 1e100
 
 __all__ = [
     "Mask",
@@ -148,12 +152,24 @@ def _has_decimal_comma(text: str) -> bool:
 
 
 def refuse_bad_numbers(loaded: Loaded, roles: Roles, kept: Mask | None) -> None:
-    """Refuse numbers that are infinite, weights below zero and counts that are not whole."""
+    """Refuse numbers that are infinite or beyond reckoning, weights below zero and counts that are not whole."""
+    weights = [roles.used[role] for role in ("weight", "count") if role in roles.used]
+    scores = {model.score for model in roles.models}
     for column in roles.numbers:
         values = loaded.numbers[column].values
-        if not np.isfinite(values.min() + values.max()) and (infinite := np.isinf(values)).any():
-            found = f"row {int(infinite.argmax()) + 1:,}: {shown(column)} is infinite"
+        low, high = values.min(initial=0), values.max(initial=0)
+        if np.isnan(low):
+            low, high = np.fmin.reduce(values, initial=0), np.fmax.reduce(values, initial=0)
+        if not np.isfinite([low, high]).all():
+            found = f"row {int(np.isinf(values).argmax()) + 1:,}: {shown(column)} is infinite"
             raise InputError(found, "a finite number for every case")
+        largest = max(-low, high)
+        # One of many classes may be next to impossible in all rows.
+        is_tiny = column in scores and 0 < largest < SMALLEST_SCORE
+        if column not in weights and (is_tiny or largest > LARGEST_SCORE):
+            row = int((np.abs(values) == largest).argmax())
+            found = f"row {row + 1:,}: {shown(column)} is {values[row]:g}, and none is further from 0"
+            raise InputError(found, "scores up to 1e100, some beyond 1e-100; scaled alike, they say the same")
     for role in ("weight", "count"):
         if role in roles.used:
             _refuse_weights(roles.used[role], role, loaded, kept)
@@ -186,3 +202,7 @@ def _refuse_weights(column: str, role: str, loaded: Loaded, kept: Mask | None) -
             f"a {'weight' if role == 'weight' else 'whole count'} that is not negative",
             {"ignore": column},
         )
+    beyond = beyond_weights(values) if kept is None else beyond_weights(values) & kept
+    if beyond.any():
+        row = int(beyond.argmax())
+        raise InputError(f"row {row + 1:,}: {shown(column)} is {values[row]:g}", WEIGHTS_NEEDED, {"ignore": column})

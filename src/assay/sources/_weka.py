@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cache
+from itertools import islice
 
 from assay.errors import InputError, OptionError
 from assay.request import Request
@@ -23,14 +26,18 @@ from assay.sources._wording import shown
 
 __all__ = ["read"]
 
-NUMBER = r"\*?[\d.]+(?:[eE][+-]?\d+)?"
-# Instance number, true class, predicted class, a plus where they differ, probabilities, attributes in brackets.
-LINE = re.compile(
-    rf"\s*(\d+)\s+(\d+):(.*?)\s+(?:(\d+):(.*?)|\?)\s+(?:\+\s+)?({NUMBER}(?:,{NUMBER})*|\?)\s*(?:\(.*\))?\s*$"
-)
-CELLS = re.compile(r"\s*(\d+)([,\t])(\d+):(.*?)\2(?:(\d+):(.*?)|\?)\2\+?\2(.*)$")
-QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"")
+# Numbers longer than these are no numbers of an instance or a class.
+CASE = re.compile(r"\s*(\d{1,15})\s+(\d{1,6}):")
+CELLS = re.compile(r"\s*(\d{1,15})([,\t])(\d{1,6}):")
+NUMBER = r"\*?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d{1,3}+)?"
+# Where the predicted class may begin, and what stands behind it: a plus where they differ, then probabilities. Every
+# run of blanks is looked at once, from its beginning: a line is read in the time that its length takes.
+PREDICTED = re.compile(r"(?<!\s)\s+(?:(\d{1,6}):|\?(?=\s))")
+GIVEN = re.compile(rf"(?<!\s)\s+(?:\+\s+)?((?>{NUMBER}(?:,{NUMBER})*+)|\?)\s*(?=\(|$)")
+QUOTED = re.compile(r"'(?:[^'\\]|\\.)*(?:'|$)|\"[^\"]*(?:\"|$)")
 NUMERIC = re.compile(r"\s*\d+[\s,]+(?:[\d.eE+-]+|\?)[\s,]+[\d.eE+-]+[\s,]+(?:[\d.eE+-]+|\?)")
+# More parts than these are not tried to be put together to numbers.
+MOST_PARTS = 200
 
 
 @dataclass
@@ -112,25 +119,54 @@ Case = tuple[int, int | None, str, int | None, str, list[str]]
 
 def _case(line: str, width: int, more: int) -> Case | None:
     """One line; `width` cells of numbers and `more` of attributes follow the labels, in its CSV."""
-    if width:
-        cells = CELLS.match(line)
-        if cells is None:
-            return None
-        instance, separator, true, true_name, predicted, name, rest = cells.groups()
-        given = rest.split(separator)
-        # Decimal commas make more cells than there are names; with attributes behind them nobody could tell which.
-        if more and len(QUOTED.sub("", rest).split(separator)) != width + more:
-            return None
-        if more or separator == "\t":
-            given = given[:width]
-    else:
-        found = LINE.match(line)
-        if found is None:
-            return None
-        instance, true, true_name, predicted, name, rest = found.groups()
-        given = rest.split(",")
+    found = _of_cells(line, width, more) if width else _of_text(line)
+    if found is None:
+        return None
+    instance, true, true_name, predicted, name, given = found
     is_known = true_name.strip() != "?"
     return int(instance), int(true) if is_known else None, true_name, int(predicted) if predicted else None, name, given
+
+
+Labels = tuple[str, str, str, str | None, str, list[str]]
+
+
+def _of_text(line: str) -> Labels | None:
+    """Instance number, true class, predicted class, probabilities; attributes may follow in brackets."""
+    line = line.rstrip()
+    start = CASE.match(line)
+    if start is None:
+        return None
+    ends = [found for found in GIVEN.finditer(line, start.end()) if found.end() == len(line) or line.endswith(")")]
+    places = [end.start() for end in ends]
+    for found in PREDICTED.finditer(line, start.end()):
+        # Of several ends the first behind the label; a label that is unknown is followed by it at once.
+        behind = bisect_left(places, found.end())
+        if behind == len(ends):
+            return None
+        if found.group(1) or places[behind] == found.end():
+            true_name, name = line[start.end() : found.start()], line[found.end() : places[behind]]
+            return start[1], start[2], true_name, found.group(1), name, ends[behind].group(1).split(",")
+    return None
+
+
+def _of_cells(line: str, width: int, more: int) -> Labels | None:
+    """The same from a line of its CSV."""
+    start = CELLS.match(line)
+    if start is None:
+        return None
+    separator = start[2]
+    found = re.compile(rf"{separator}(?:(\d{{1,6}}):|\?(?={separator}\+?{separator}))").search(line, start.end())
+    end = found and re.compile(rf"{separator}\+?{separator}").search(line, found.end())
+    if found is None or end is None:
+        return None
+    rest = line[end.end() :]
+    # Decimal commas make more cells than there are names; with attributes behind them nobody could tell which.
+    if more and len(QUOTED.sub("", rest).split(separator)) != width + more:
+        return None
+    given = rest.split(separator)
+    kept = given[:width] if more or separator == "\t" else given
+    true_name, name = line[start.end() : found.start()], line[found.end() : end.start()]
+    return start[1], start[3], true_name, found.group(1), name, kept
 
 
 def _note(printed: _Printed, case: Case) -> None:
@@ -166,7 +202,7 @@ def _joined(file: Opened, printed: _Printed) -> list[list[str]]:
         return printed.given  # cells that tabs keep apart
     least = max([*printed.names, 2]) if printed.has_distribution else 1
     most = max(map(len, printed.given)) if printed.has_distribution else 1
-    for width in range(least, max(least, most) + 1):
+    for width in range(least, max(least, min(most, MOST_PARTS)) + 1):
         found = [_readings(given, width) for given in printed.given]
         if all(found):
             break
@@ -181,25 +217,37 @@ def _joined(file: Opened, printed: _Printed) -> list[list[str]]:
 
 
 def _readings(parts: Sequence[str], width: int) -> list[list[str]]:
-    """Every way to make so many probabilities of the parts; several sum to 1, as far as they are printed."""
+    """The ways, two at most, to make so many probabilities of the parts; several sum to 1, as far as printed."""
     if "?" in parts:
         return [list(parts)]
-    every = [reading for reading in _groupings(parts) if len(reading) == width]
-    if width == 1:
-        return every
-    exact = Decimal("0.0006") * width
-    return [each for each in every if abs(sum(map(_value, each), Decimal(0)) - 1) <= exact]
+    if len(parts) > MOST_PARTS:
+        return []
+    most = 1 + Decimal("0.0006") * width
+    least = 2 - most
+
+    @cache
+    def from_here(place: int, left: int, total: Decimal) -> tuple[tuple[str, ...], ...]:
+        if place == len(parts):
+            return ((),) if left == 0 and (width == 1 or least <= total) else ()
+        if not left <= len(parts) - place <= 2 * left or (width > 1 and total > most):
+            return ()
+        ways = (
+            (text, *others)
+            for text, size in _beginnings(parts, place)
+            for others in from_here(place + size, left - 1, total + _value(text))
+        )
+        return tuple(islice(ways, 2))
+
+    return [list(found) for found in from_here(0, width, Decimal(0)) if width == 1 or sum(map(_value, found)) <= most]
 
 
-def _groupings(parts: Sequence[str]) -> Iterator[list[str]]:
-    if not parts:
-        yield []
-        return
-    first, rest = parts[0], parts[1:]
+def _beginnings(parts: Sequence[str], place: int) -> Iterator[tuple[str, int]]:
+    """The numbers that may begin at a part, each with how many parts it takes."""
+    first = parts[place]
     if first.lstrip("*") in ("0", "1"):
-        yield from ([first, *others] for others in _groupings(rest))
-    if first.lstrip("*") == "0" and rest and rest[0].isdigit():
-        yield from ([f"{first},{rest[0]}", *others] for others in _groupings(rest[1:]))
+        yield first, 1
+    if first.lstrip("*") == "0" and place + 1 < len(parts) and parts[place + 1].isdecimal():
+        yield f"{first},{parts[place + 1]}", 2
 
 
 def _value(text: str) -> Decimal:
@@ -237,4 +285,7 @@ def _share(number: int, predicted: int | None, given: str) -> str | None:
     """The probability of one of two classes, where that of the predicted one is printed."""
     if predicted is None or given == "?":
         return None
-    return given if number == predicted else str(1 - Decimal(given))
+    try:
+        return given if number == predicted else str(1 - Decimal(given))
+    except ArithmeticError:  # no number: whoever reads the column says so
+        return given

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,11 @@ from assay.request import Request
 from assay.sources import _arff, _arrow, _excel, _numpy, _sql, _weka
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
-from assay.sources._contents import of_relation
+from assay.sources._contents import of_parts
 from assay.sources._faults import LONGEST_LINE, fault
 from assay.sources._formats import Opened, opened
 from assay.sources._loaded import Origin
+from assay.sources._names import tells
 from assay.sources._records import Reading
 from assay.sources._tables import layout
 from assay.sources._wording import shown
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["from_file"]
 
+MANY_COLUMNS = 1_000
 # What the engine does not read.
 READERS = {
     "arff": _arff.read,
@@ -74,8 +76,8 @@ def _read_by_engine(file: Opened, request: Request) -> Reading:
 
 
 def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection, *, strict: bool) -> Reading:
-    relation, names = _relation(file, connection, strict=strict)
-    roles = infer(names, request, of_relation(relation, names))
+    names, part = _parts(file, connection, strict=strict)
+    roles = infer(names, request, of_parts(part))
 
     def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         # In the engine's memory, so that text is parsed once though several queries look at it.
@@ -83,8 +85,40 @@ def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection,
         prepared.create("kept")
         return connection.table("kept")
 
-    loaded = _sql.load(relation, names, roles, decimal=request.decimal, keep=keep)
+    loaded = _sql.load(*part([*roles.columns]), roles, decimal=request.decimal, keep=keep)
     return assemble(loaded, roles, request, Origin(file.name, file.format, file.sha256, notes_on(file)))
+
+
+Part = tuple["duckdb.DuckDBPyRelation", Sequence[str]]
+
+
+def _parts(
+    file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
+) -> tuple[tuple[str, ...], Callable[[Sequence[str]], Part]]:
+    """The names of a file's columns, and what gives a relation that has some of them.
+
+    Of a table with very many columns that is a table of few: the engine takes its time over each, in every query.
+    """
+    names = layout(file).names if file.format in ("csv", "tsv") else ()
+    if len(names) <= MANY_COLUMNS:
+        relation, names = _relation(file, connection, strict=strict)
+        return names, lambda wanted: (relation, names)
+    kept: list[Part] = []
+
+    def part(wanted: Sequence[str]) -> Part:
+        found = next((one for one in kept if {*wanted} <= {*one[1]}), None)
+        if found is None:
+            # What a name tells is asked about sooner or later: that is read at once.
+            held = {*wanted, *(() if kept else filter(tells, names))}
+            places = [place for place, name in enumerate(names) if name in held]
+            columns = ", ".join(f"c{place}" for place in places)
+            table = f"part_{len(kept)}"
+            connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns} FROM {_csv(file, strict)}")
+            found = connection.table(table), [names[place] for place in places]
+            kept.append(found)
+        return found
+
+    return names, part
 
 
 def notes_on(file: Opened) -> tuple[str, ...]:
@@ -120,6 +154,11 @@ def _relation(
 def _table(
     file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
 ) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
+    return connection.sql(f"SELECT * FROM {_csv(file, strict)}"), layout(file).names
+
+
+def _csv(file: Opened, strict: bool) -> str:
+    """What the engine is to read of a table in text."""
     found = layout(file)
     # Nothing is sniffed: what a file means must not depend on which of its rows happen to be looked at.
     columns = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(found.names)))
@@ -129,7 +168,7 @@ def _table(
         f"skip = {found.skipped}",
         f"max_line_size = {LONGEST_LINE}, compression = '{'gzip' if file.gzipped else 'none'}'",
     ]
-    return connection.sql(f"SELECT * FROM read_csv({_literal(file.path)}, {', '.join(options)})"), found.names
+    return f"read_csv({_literal(file.path)}, {', '.join(options)})"
 
 
 def _parquet(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
