@@ -6,7 +6,7 @@ TESTED := requirements/test.txt
 PEERS := requirements/bench.txt
 ENGINES := requirements/engines.txt
 
-.PHONY: demo test test-engines frontend frontend-check verify fuzz bench format lock docs clean
+.PHONY: demo test test-engines test-numpy wheel frontend frontend-check verify fuzz bench format lock docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/assay demo --html demo-report.html
@@ -21,6 +21,16 @@ test: $(VENV)/.tested
 # Dask, Ray, PostgreSQL and kills. PostgreSQL's server comes from the system (Debian: postgresql).
 test-engines: $(VENV)/.engines
 	$(BIN)/python -m pytest -m engines tests
+
+# The parts that rest on compiled loops once more, with numpy in their place.
+test-numpy: $(VENV)/.tested
+	ASSAY_REQUIRE_ALL= ASSAY_KERNELS=numpy $(BIN)/python -m pytest -n auto --dist worksteal -m "not engines" tests/evidence tests/laws tests/measures tests/oracles tests/uncertainty
+
+# A wheel of this platform with compiled loops, and one of pure Python that serves everywhere.
+wheel: $(VENV)/.ready
+	ASSAY_KERNELS=numpy $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	ASSAY_KERNELS=require $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 
 # The report page's script. Needs Node; the built file is committed, so that users and `make test` do not.
 frontend: frontend/node_modules/.ready
@@ -62,7 +72,7 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-$(VENV)/.ready: $(VENV)/.made requirements/run.txt pyproject.toml
+$(VENV)/.ready: $(VENV)/.made requirements/run.txt pyproject.toml hatch_build.py src/assay/evidence/_kernels/_loops.pyx
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/run.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@

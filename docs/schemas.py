@@ -131,6 +131,7 @@ def definitions() -> dict[str, Any]:
             "notes": {"type": "array", "items": text},
             "unused": {"type": "array", "items": text},
             "remarks": {"type": "array", "items": text},
+            "kernels": {"enum": ["compiled", "numpy"]},
         }
     )
     gap = object_of(

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from tests.sources.reading import from_arrays
 
 from assay.errors import InputError
+from assay.request import Request
 from assay.sources import _coding, from_frame
 from assay.sources._coding import code
+from assay.sources.arrays import _asked_reading, _plain_reading
 
 
 class Tensor:
@@ -421,3 +423,38 @@ def test_texts_that_mix_to_one_number_are_told_apart(monkeypatch: pytest.MonkeyP
 def test_more_texts_than_classes_can_be_are_counted() -> None:
     coded = code(np.array([f"{number:05d}" for number in range(9_999)]))
     assert coded.distinct == 9_999
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int8, np.uint8])
+def test_plain_arrays_are_read_as_any_others(kind: type) -> None:
+    truth, score = (np.arange(40) % 3 == 0).astype(kind), np.arange(40) * 7 % 11 / 11
+    for request in (Request(y_score=score), Request(y_score=score, threshold=0.3, level=0.9)):
+        quick, asked = _plain_reading(truth, request), _asked_reading(truth, request)
+        assert quick is not None
+        assert quick.source == asked.source
+        assert (quick.by, quick.models.keys()) == (asked.by, asked.models.keys())
+        one, other = (vars(reading.models["model"]) for reading in (quick, asked))
+        for name, values in other.items():
+            np.testing.assert_array_equal(one[name], values)
+            assert getattr(one[name], "dtype", None) == getattr(values, "dtype", None)
+
+
+@pytest.mark.parametrize(
+    ("truth", "score", "said"),
+    [
+        (np.array([0, 1, 2]), np.array([0.1, 0.2, 0.3]), {}),
+        (np.array([1, 1, 1]), np.array([0.1, 0.2, 0.3]), {}),
+        (np.array([-1, 1, 1]), np.array([0.1, 0.2, 0.3]), {}),
+        (np.array([0, 1, 1]), np.array([0.1, np.nan, 0.3]), {}),
+        (np.array([0, 1, 1]), np.array([0.1, np.inf, 0.3]), {}),
+        (np.array([0, 1, 1]), np.array([0.1, 0.3]), {}),
+        (np.array([0, 1, 1]), np.array([[0.1], [0.2], [0.3]]), {}),
+        (np.array([0.0, 1, 1]), np.array([0.1, 0.2, 0.3]), {}),
+        (np.array([], dtype=int), np.array([]), {}),
+        (np.array([0, 1, 1]), np.array([0.1, 0.2, 0.3]), {"positive": 0}),
+        (np.array([0, 1, 1]), np.array([0.1, 0.2, 0.3]), {"weight": [1, 2, 3]}),
+        (np.array([0, 1, 1]), [0.1, 0.2, 0.3], {}),
+    ],
+)
+def test_all_else_is_asked_about(truth: Any, score: Any, said: dict[str, Any]) -> None:
+    assert _plain_reading(truth, Request(y_score=score, **said)) is None

@@ -1,6 +1,6 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
-from assay.evidence._kernels import binned, joint_hull, tabulate_weights, upper_hull
+from assay.evidence._kernels import KERNELS, binned, joint_hull, quantiles, tabulate_weights, upper_hull
 from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
@@ -9,6 +9,7 @@ from assay.evidence.paired import JointCorrectness
 from assay.evidence.scores import PairCounts, PositiveBlocks, ScoreTable
 
 __all__ = [
+    "KERNELS",
     "ClassScores",
     "ConfusionMatrix",
     "DecidedRows",
@@ -20,6 +21,7 @@ __all__ = [
     "binned",
     "joint_hull",
     "ordered_table",
+    "quantiles",
     "rows_behind",
     "tabulate_weights",
     "upper_hull",

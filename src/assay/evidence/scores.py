@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import OptionError
 from assay.evidence._kernels import (
     merge_tables,
+    placement_sums,
     positions_among,
     tabulate_clusters,
     tabulate_scores,
@@ -146,8 +147,7 @@ class ScoreTable:
         >>> ScoreTable.of([0.1, 0.9], [False, True], weight=np.array([2.0, 3.0])).positive_squares
         array([0., 9.])
         """
-        # Adding 0.0 makes -0.0 and 0.0 the one score they are.
-        scores = np.add(np.asarray(score, dtype=np.float64), 0.0)
+        scores = np.asarray(score, dtype=np.float64)
         positive = np.asarray(is_positive, dtype=np.bool_)
         each, squared = case_weights(weight, count)
         if each is not None and not each.all():
@@ -195,7 +195,7 @@ class ScoreTable:
             return self.negative, self.positive
         return self.negative_squares, self.positive_squares
 
-    @property
+    @cached_property
     def kish(self) -> tuple[float, float]:
         """Kish's effective number of negatives and of positives."""
         sizes, squares = (self.negatives, self.positives), self.squared_weights
@@ -240,6 +240,24 @@ class ScoreTable:
         return self.negatives + self.positives
 
     @cached_property
+    def placement_sums(self) -> tuple[float, float, float]:
+        """Pairs in order, ties half; and sums over positives and negatives of squared weights and placements.
+
+        The placement of a case is how many of the other class it beats, less the mean of that: what the AUC and its
+        variance are made of.
+        """
+        return placement_sums(
+            self.negative, self.positive, *self.squared_weights, float(self.negatives), float(self.positives)
+        )
+
+    @property
+    def pairs_in_order(self) -> Any:
+        """Pairs of a positive and a negative that the scores put in order, ties half; of a batch, of each in it."""
+        if self.negative.ndim == 1 == self.positive.ndim:
+            return np.float64(self.placement_sums[0])
+        return (self.positive * self.negatives_below).sum(-1)
+
+    @cached_property
     def negatives_below(self) -> Floats:
         """Negatives scored below each score, those at it counted half: a positive's wins there."""
         return np.cumsum(self.negative, axis=-1) - 0.5 * self.negative
@@ -267,7 +285,7 @@ class ScoreTable:
     def pairs(self) -> PairCounts:
         """Concordant, tied and discordant pairs of a positive and a negative, the parts of the c-index."""
         tied = (self.negative * self.positive).sum(-1)
-        concordant = (self.positive * self.negatives_below).sum(-1) - tied / 2
+        concordant = self.pairs_in_order - tied / 2
         total = self.negatives * self.positives
         return PairCounts(*(float(part) for part in (concordant, tied, total - concordant - tied)))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence import ConfusionMatrix, ScoreTable, quantiles
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, named, ratio
 from assay.results import Interval, counted
 from assay.uncertainty import (
@@ -114,7 +114,7 @@ def dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int
         cells = weighted_posterior(matrix.counts, matrix.squares, seed)
     draws = ConfusionMatrix(cells, matrix.classes, matrix.decisions)
     tail = (1 - level) / 2
-    low, high = np.quantile(measure(draws), [tail, 1 - tail])
+    low, high = quantiles(measure(draws), [tail, 1 - tail])
     return Interval(float(low), float(high), "Dirichlet" + kish_note(matrix))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ConfusionMatrix, quantiles
 from assay.measures._kinds import (
     FEWEST_FOR_MATRIX,
     PROPORTION,
@@ -132,7 +132,7 @@ def _micro_f1_interval(measure: Measure, matrix: ConfusionMatrix, level: float, 
     draws = posterior_matrices(np.array([[correct, called - correct, total - called]]), seed)[:, 0]
     tail = (1 - level) / 2
     values = ratio(2 * draws[:, 0], draws.sum(-1) + draws[:, :2].sum(-1))
-    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = quantiles(values, [tail, 1 - tail])
     return Interval(float(low), float(high), "Dirichlet")
 
 
@@ -152,7 +152,7 @@ def posterior_of_many(measure: Measure, matrix: ConfusionMatrix, level: float, s
         draws = weighted_posterior(observed.counts, observed.squares, seed)
     values = measure(ConfusionMatrix(draws, observed.classes, observed.decisions))
     tail = (1 - level) / 2
-    low, high = (float(limit) for limit in np.quantile(values, [tail, 1 - tail]))
+    low, high = (float(limit) for limit in quantiles(values, [tail, 1 - tail]))
     taken = float(measure(matrix)) - float(values.mean())
     return Interval(low + min(taken, 0.0), high + max(taken, 0.0), "Dirichlet" + kish_note(matrix))
 

@@ -70,7 +70,7 @@ def roc_auc(table: ScoreTable) -> Any:
     >>> roc_auc(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).item()
     0.76
     """
-    return ratio((table.positive * table.negatives_below).sum(-1), table.positives * table.negatives)
+    return ratio(table.pairs_in_order, table.positives * table.negatives)
 
 
 def _between(influence: tuple[Any, Any], table: ScoreTable, times: float = 1.0, *, mixed: bool = False) -> Between:

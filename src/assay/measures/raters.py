@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ConfusionMatrix, quantiles
 from assay.measures._kinds import FEWEST_FOR_MATRIX, dirichlet, function_of_matrix, too_few_cases
 from assay.measures._measure import IntervalFamily, Measure, ratio
 from assay.results import Interval, counted
@@ -190,7 +190,7 @@ def _adjusted_interval(measure: Measure, matrix: ConfusionMatrix, level: float, 
     if _may_be_unrelated(draws):
         return Interval.missing(name, "decisions are not clearly better than chance, where no interval kept its level")
     tail = (1 - level) / 2
-    low, high = np.quantile(index, [tail, 1 - tail])
+    low, high = quantiles(index, [tail, 1 - tail])
     return Interval(float(low), float(high), name)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.evidence import KERNELS
 from assay.notebook import in_notebook
 from assay.predictions import Predictions
 
@@ -62,6 +63,7 @@ class Source:
             "notes": list(self.notes),
             "unused": list(self.unused),
             "remarks": list(self.remarks),
+            "kernels": KERNELS,
         }
 
 

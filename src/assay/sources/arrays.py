@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
+from assay.predictions import Predictions
 from assay.request import Request
 from assay.sources._assemble import assemble, sizes_of
 from assay.sources._coding import EXACT, MOST_VALUES, Coded, Numbers, code, number
@@ -19,7 +20,7 @@ from assay.sources._loaded import Loaded, Origin, ProbabilityTable, named, repea
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._own_names import class_order, index_of, refuse_other_index
 from assay.sources._probabilities import first_other_sum
-from assay.sources._records import Reading
+from assay.sources._records import Reading, Source
 from assay.sources._roles import Roles
 from assay.sources._wording import listed, shown
 from assay.types import Texts
@@ -27,6 +28,8 @@ from assay.types import Texts
 __all__ = ["from_arrays"]
 
 TRUTH, SCORE, PRED, PROBA = "y_true", "y_score", "y_pred", "y_proba"
+# What may be said of plain arrays without a question about them.
+UNASKED = frozenset({"y_score", "threshold", "level", "seed"})
 DESIGN = ("weight", "count", "cluster", "fold", "by", "id")
 POSITIVE = "positive= to say which of the two scores point to"
 SAYABLE = ("positive", "missing", "default_class")  # what an array's user can be told to pass
@@ -47,6 +50,30 @@ def from_arrays(y_true: Any, request: Request) -> Reading:
     >>> list(from_arrays([0, 1], Request(y_score={"svm": [0.2, 0.7], "bayes": [0.1, 0.3]})).models)
     ['svm', 'bayes']
     """
+    return _plain_reading(y_true, request) or _asked_reading(y_true, request)
+
+
+def _plain_reading(y_true: Any, request: Request) -> Reading | None:
+    """What is read where nothing need be asked: an array of 0 and 1 beside one of finite scores; else nothing.
+
+    This is how folds, subgroups and resamples come, by the thousand.
+    """
+    score = request.y_score
+    if type(y_true) is not np.ndarray or type(score) is not np.ndarray or not request.given.keys() <= UNASKED:
+        return None
+    if y_true.dtype.kind not in "iu" or score.dtype != np.float64 or not y_true.ndim == score.ndim == 1:
+        return None
+    if len(y_true) != len(score) or not len(score) or y_true.min() != 0 or y_true.max() != 1:
+        return None
+    if not np.isfinite(score.min()) or not np.isfinite(score.max()):
+        return None
+    columns = {"truth": TRUTH, "score": SCORE}
+    source = Source("arrays", "arrays", len(score), columns=columns, positive_inferred=True)
+    truth = y_true.astype(np.int8)
+    return Reading({ONLY_MODEL: Predictions(("0", "1"), truth, score=score)}, source)
+
+
+def _asked_reading(y_true: Any, request: Request) -> Reading:
     given = _array(y_true, TRUTH)
     if len(given) == 0:
         raise InputError(f"{shown(TRUTH)} is empty", "at least one case")

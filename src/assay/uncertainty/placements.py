@@ -63,18 +63,18 @@ class AucMoments:
     @classmethod
     def of(cls, table: ScoreTable) -> AucMoments:
         """Both moments from one pass over a score table."""
-        n1, n0 = float(table.positives), float(table.negatives)
-        of_positives, of_negatives = table.negatives_below / n0, table.positives_above / n1
-        auc = float(table.positive @ of_positives) / n1
+        wins, of_positives, of_negatives = table.placement_sums
+        pairs = float(table.positives) * float(table.negatives)
+        auc = wins / pairs if pairs else math.nan
         auc = round(auc) if min(auc, 1 - auc) < ROUNDING else auc
         k0, k1 = table.kish
         if min(k0, k1) < 2:
             return cls(auc, math.nan, k1, k0, len(table) == 1)
+        if auc in (0, 1):
+            return cls(auc, 0.0, k1, k0, len(table) == 1)
         # A mean of placements has the variance sum(w^2 (v - mean)^2) / sum(w)^2, with Bessel's factor on Kish's n.
-        negative_squares, positive_squares = table.squared_weights
-        among_negatives = float(positive_squares @ (of_positives - auc) ** 2) / n1**2 * k1 / (k1 - 1)
-        among_positives = float(negative_squares @ (of_negatives - auc) ** 2) / n0**2 * k0 / (k0 - 1)
-        return cls(auc, among_negatives + among_positives, k1, k0, len(table) == 1)
+        variance = of_positives / pairs * k1 / (k1 - 1) + of_negatives / pairs * k0 / (k0 - 1)
+        return cls(auc, variance / pairs, k1, k0, len(table) == 1)
 
 
 def delong_logit(moments: AucMoments, level: float) -> Interval:

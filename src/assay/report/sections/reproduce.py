@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay import __version__
 from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.evidence import KERNELS
 from assay.report.blocks import Block, Heading, Note, Notes
 from assay.report.words import count, shortened, visible
 
@@ -59,7 +60,7 @@ def reproduce(
 def versions(*libraries: str) -> Note:
     """What the numbers were worked out with."""
     listed = ", ".join(f"{name} {version(name)}" for name in libraries)
-    return Note("versions", f"Assay {__version__}, Python {platform.python_version()}, {listed}")
+    return Note("versions", f"Assay {__version__} ({KERNELS} kernels), Python {platform.python_version()}, {listed}")
 
 
 def _options(ev: Evaluation) -> Iterator[tuple[str, Option]]:

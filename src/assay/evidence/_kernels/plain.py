@@ -1,10 +1,8 @@
-"""The few hot operations: plain arrays in, plain arrays out, no policy.
-
-They are numpy; a compiled twin may take their place one day, with these as its oracle and fallback.
-"""
+"""The hot operations in numpy: what compiled loops are held to, and what serves where there are none."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -53,7 +51,8 @@ def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floa
     >>> tabulate_scores(np.array([0.2, 0.9, 0.2]), np.array([False, True, True]))
     (array([0.2, 0.9]), array([1., 0.]), array([1., 1.]))
     """
-    negative, positive = score[~is_positive], score[is_positive]
+    # Adding 0.0 makes -0.0 and 0.0 the one score they are.
+    negative, positive = score[~is_positive] + 0.0, score[is_positive] + 0.0
     runs = _sorted_runs(negative) if len(score) < _THREADED else _sorted_in_threads(negative, positive)
     if len(score) < _THREADED:
         runs.extend(_sorted_runs(positive))
@@ -115,13 +114,49 @@ def tabulate_weights(score: Floats, *weights: Floats) -> tuple[Floats, ...]:
     (array([0.2, 0.9]), array([2.5, 1. ]))
     """
     order = score.argsort(kind="stable")
-    score = score[order]
+    score = score[order] + 0.0
     is_first = np.ones(len(score), dtype=np.bool_)
     is_first[1:] = score[1:] != score[:-1]
     if is_first.all():
         return score, *(weight[..., order] for weight in weights)
     start = np.flatnonzero(is_first)
     return score[start], *(np.add.reduceat(weight[..., order], start, axis=-1) for weight in weights)
+
+
+def placement_sums(
+    negative: Floats,
+    positive: Floats,
+    negative_squares: Floats,
+    positive_squares: Floats,
+    negatives: float,
+    positives: float,
+) -> tuple[float, float, float]:
+    """Of a table: the pairs in order, ties half; and over each class the squared weights times squared placements.
+
+    The placement of a positive is how many negatives lie below it, that of a negative how many positives lie above it,
+    ties half, each less its mean.
+
+    >>> one = np.array([0.0, 1.0]), np.array([1.0, 1.0])
+    >>> placement_sums(*one, *one, 1.0, 2.0)
+    (0.5, 0.125, 0.0)
+    """
+    below = np.cumsum(negative) - 0.5 * negative
+    wins = float(positive @ below)
+    if not (negatives > 0 and positives > 0):
+        return wins, 0.0, 0.0
+    above = positives - (np.cumsum(positive) - 0.5 * positive)
+    of_positives = positive_squares @ (below - wins / positives) ** 2
+    return wins, float(of_positives), float(negative_squares @ (above - wins / negatives) ** 2)
+
+
+def quantiles(values: Floats, places: Sequence[float]) -> Floats:
+    """Quantiles of values that come in no order, between two of them by a straight line.
+
+    >>> quantiles(np.array([4.0, 1.0, 2.0, 3.0]), [0.5, 0.75])
+    array([2.5 , 3.25])
+    """
+    limits: Floats = np.quantile(values, places)
+    return limits
 
 
 def binned(ordered: Floats, weight: Floats, edges: Floats) -> Floats:

@@ -1,0 +1,58 @@
+"""What users call on two classes, beside scikit-learn's AUC in one run; by compiled loops, and by numpy in their place.
+
+Run by itself (`python -m benchmarks.kernels`) it prints the ratios of whichever kernels serve, as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+import assay
+from benchmarks._timing import best_of
+
+__all__ = ["SIZES", "with_kernels"]
+
+# How many cases, and how often all contestants take their turn.
+SIZES = {10**2: 200, 10**4: 40, 10**5: 10, 10**6: 4}
+
+
+def with_kernels(kernels: str) -> dict[str, float]:
+    """The ratios in a process of its own, where these kernels serve."""
+    env = os.environ | {"ASSAY_KERNELS": {"compiled": "require", "numpy": "numpy"}[kernels]}
+    command = [sys.executable, "-m", "benchmarks.kernels"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout
+    found: dict[str, float] = json.loads(told)
+    return found
+
+
+def _ratios() -> dict[str, float]:
+    found: dict[str, float] = {}
+    for cases, rounds in SIZES.items():
+        rng = np.random.default_rng(cases)
+        truth = (rng.random(cases) < 0.3).astype(int)
+        score = 1 / (1 + np.exp(-rng.normal(truth * 1.2 - 1, 1)))
+        # Whether the labels are whole numbers, booleans or words.
+        words = np.where(truth == 1, "spam", "ham")
+        work: dict[str, Callable[[], Any]] = {
+            "sklearn": lambda: roc_auc_score(truth, score),  # noqa: B023 -- called before the next size
+            "auc": lambda: assay.evaluate(truth, score).roc_auc,  # noqa: B023
+            "booleans": lambda: assay.evaluate(truth == 1, score).roc_auc,  # noqa: B023
+            "words": lambda: assay.evaluate(words, score, positive="spam").roc_auc,  # noqa: B023
+            "everything": lambda: assay.evaluate(truth, score).to_dict(),  # noqa: B023
+        }
+        best = best_of(work, rounds)
+        found |= {f"{name} {cases}": best["sklearn"] / best[name] for name in ("auc", "booleans", "words")}
+        found[f"everything {cases}"] = best["everything"] / best["sklearn"]
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(_ratios()))

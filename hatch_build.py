@@ -1,0 +1,63 @@
+"""Builds the compiled loops where there is a C compiler; without one the package installs all the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+LOOPS = "assay.evidence._kernels._loops"
+PLACE = Path("src", *LOOPS.split(".")[:-1])
+# One file serves every Python from 3.11 on: the buffers it reads are part of the stable interface since then.
+LIMITED = {"Py_LIMITED_API": "0x030B0000", "CYTHON_LIMITED_API": "1"}
+
+
+class Kernels(BuildHookInterface[Any]):
+    """Compiles before a wheel is packed; ASSAY_KERNELS=numpy leaves it out, ASSAY_KERNELS=require insists on it."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Put the loops beside the sources they stand in for, and say that the wheel is this platform's."""
+        wanted = os.environ.get("ASSAY_KERNELS")
+        for old in (Path(self.root) / PLACE).iterdir():
+            if old.suffix in (".so", ".pyd"):
+                old.unlink()
+        if self.target_name != "wheel" or wanted == "numpy":
+            return
+        try:
+            built = compile_loops(Path(self.root))
+        except Exception as error:  # whatever a missing compiler or a strange platform has to say
+            if wanted == "require":
+                raise
+            self.app.display_warning(f"no compiled loops, numpy serves: {str(error).splitlines()[0]}")
+            return
+        build_data["artifacts"].append(str(PLACE / built))
+        if version != "editable":
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data |= {"pure_python": False, "tag": f"cp311-abi3-{platform}"}
+
+
+def compile_loops(root: Path) -> str:
+    """Translate and compile, and give the name of the file that was put into the package."""
+    from Cython.Build import cythonize
+    from setuptools import Distribution, Extension
+
+    flags = [] if os.name == "nt" else ["-O3", "-g0"]
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "_loops.pyx"
+        shutil.copy(root / PLACE / "_loops.pyx", source)
+        loops = Extension(
+            LOOPS, [str(source)], define_macros=[*LIMITED.items()], py_limited_api=True, extra_compile_args=flags
+        )
+        distribution = Distribution({"name": "loops", "ext_modules": cythonize([loops], quiet=True)})
+        command = distribution.get_command_obj("build_ext")
+        command.build_lib = command.build_temp = folder
+        command.ensure_finalized()
+        command.run()
+        built = Path(command.get_ext_fullpath(LOOPS))
+        shutil.copy(built, root / PLACE / built.name)
+    return built.name

@@ -1,0 +1,19 @@
+from typing import Any
+
+from numpy.typing import NDArray
+
+def part(score: NDArray[Any], is_positive: NDArray[Any], parted: NDArray[Any]) -> int: ...
+def sort(values: NDArray[Any], spare: NDArray[Any]) -> None: ...
+def merge(
+    below: NDArray[Any], above: NDArray[Any], distinct: NDArray[Any], negative: NDArray[Any], positive: NDArray[Any]
+) -> int: ...
+def placement_sums(
+    negative: NDArray[Any],
+    positive: NDArray[Any],
+    negative_squares: NDArray[Any],
+    positive_squares: NDArray[Any],
+    negatives: float,
+    positives: float,
+) -> tuple[float, float, float]: ...
+def ranked(values: NDArray[Any], ranks: NDArray[Any], spare: NDArray[Any], found: NDArray[Any]) -> bool: ...
+def upper_hull(x: NDArray[Any], y: NDArray[Any], slack: float, corners: NDArray[Any]) -> int: ...

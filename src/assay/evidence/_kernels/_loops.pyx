@@ -1,0 +1,287 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: embedsignature=False, binding=False
+"""Loops over typed memory, and nothing else: no policy, no validation, no statistics. `plain.py` is their oracle."""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+# Shorter stretches than this are sorted by insertion; and at most so many buckets are filled at once, so that the ends
+# of all of them stay in the nearest memory.
+cdef enum:
+    SHORT = 24
+    MOST_BUCKETS = 2048
+    DIGITS = 256
+    STRETCH = 1024
+
+ctypedef uint32_t place_t
+
+
+cdef inline void _insert(double* values, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i, j
+    cdef double value
+    for i in range(1, n):
+        value = values[i]
+        j = i
+        while j > 0 and values[j - 1] > value:
+            values[j] = values[j - 1]
+            j -= 1
+        values[j] = value
+
+
+cdef inline uint64_t _key(double value) noexcept nogil:
+    """A double as an integer in the same order."""
+    cdef uint64_t bits
+    memcpy(&bits, &value, 8)
+    return bits ^ ((-(bits >> 63)) | (<uint64_t>1 << 63))
+
+
+cdef inline double _value(uint64_t key) noexcept nogil:
+    cdef double value
+    cdef uint64_t bits = key ^ (((key >> 63) - 1) | (<uint64_t>1 << 63))
+    memcpy(&value, &bits, 8)
+    return value
+
+
+cdef void _by_digits(double* values, double* spare, Py_ssize_t n) noexcept nogil:
+    """Eight passes over the bytes of the keys, whatever the values are; bytes that are all alike are passed over."""
+    cdef Py_ssize_t counts[8][DIGITS]
+    cdef Py_ssize_t i, byte, digit, at, count
+    cdef uint64_t key
+    cdef uint64_t* source = <uint64_t*>values
+    cdef uint64_t* target = <uint64_t*>spare
+    cdef uint64_t* other
+    memset(counts, 0, sizeof(counts))
+    for i in range(n):
+        key = _key(values[i])
+        source[i] = key
+        for byte in range(8):
+            counts[byte][(key >> (8 * byte)) & 255] += 1
+    for byte in range(8):
+        if counts[byte][(source[0] >> (8 * byte)) & 255] == n:
+            continue
+        at = 0
+        for digit in range(DIGITS):
+            count = counts[byte][digit]
+            counts[byte][digit] = at
+            at += count
+        for i in range(n):
+            key = source[i]
+            digit = (key >> (8 * byte)) & 255
+            target[counts[byte][digit]] = key
+            counts[byte][digit] += 1
+        other = source
+        source = target
+        target = other
+    for i in range(n):
+        values[i] = _value(source[i])
+
+
+cdef int _sort(double* values, double* spare, Py_ssize_t n, int depth) noexcept nogil:
+    """Into buckets of equal width, then each of them likewise; where they crowd, by their digits. -1: no memory."""
+    cdef Py_ssize_t i, k, at, length, buckets = 16
+    cdef double low = INFINITY, high = -INFINITY, value, scale
+    cdef place_t* starts
+    if n <= SHORT:
+        _insert(values, n)
+        return 0
+    for i in range(n):
+        value = values[i]
+        low = value if value < low else low
+        high = value if value > high else high
+    if low == high:
+        return 0
+    while buckets < MOST_BUCKETS and buckets * 4 < n:
+        buckets *= 2
+    scale = (buckets - 1) / (high - low)
+    # Ranges that no double holds, and values that fell into one bucket again and again.
+    if depth > 3 or not scale > 0 or scale == INFINITY or n >= <Py_ssize_t>0xFFFFFFFF:
+        _by_digits(values, spare, n)
+        return 0
+    starts = <place_t*>calloc(buckets + 1, sizeof(place_t))
+    if starts == NULL:
+        return -1
+    for i in range(n):
+        starts[<Py_ssize_t>((values[i] - low) * scale) + 1] += 1
+    for k in range(buckets):
+        starts[k + 1] += starts[k]
+    for i in range(n):
+        value = values[i]
+        k = <Py_ssize_t>((value - low) * scale)
+        spare[starts[k]] = value
+        starts[k] += 1
+    memcpy(values, spare, n * sizeof(double))
+    # Each start has moved to its bucket's end.
+    at = 0
+    for k in range(buckets):
+        length = starts[k] - at
+        if length > 1 and _sort(values + at, spare + at, length, depth + (1 if 2 * length > n else 0)) < 0:
+            free(starts)
+            return -1
+        at = starts[k]
+    free(starts)
+    return 0
+
+
+def part(const double[::1] score, const uint8_t[::1] is_positive, double[::1] parted):
+    """Put the scores of negatives first and those of positives after them; how many negatives there are."""
+    cdef Py_ssize_t n = score.shape[0], i, lows = 0, highs = n
+    cdef double value
+    with nogil:
+        for i in range(n):
+            # Adding 0.0 makes -0.0 and 0.0 the one score they are.
+            value = score[i] + 0.0
+            if is_positive[i]:
+                highs -= 1
+                parted[highs] = value
+            else:
+                parted[lows] = value
+                lows += 1
+    return lows
+
+
+def sort(double[::1] values, double[::1] spare):
+    """Sort finite values in place; `spare` is room for as many."""
+    cdef int failed = 0
+    with nogil:
+        if values.shape[0]:
+            failed = _sort(&values[0], &spare[0], values.shape[0], 0)
+    if failed:
+        raise MemoryError
+
+
+def merge(
+    const double[::1] below, const double[::1] above, double[::1] distinct, double[::1] negative, double[::1] positive
+):
+    """Two sorted runs as the distinct scores of both, and how often each occurs in either; how many there are."""
+    cdef Py_ssize_t m = below.shape[0], n = above.shape[0], a = 0, b = 0, i, made = 0
+    cdef double value
+    with nogil:
+        while a < m or b < n:
+            value = below[a] if b >= n or (a < m and below[a] <= above[b]) else above[b]
+            distinct[made] = value
+            i = a
+            while a < m and below[a] == value:
+                a += 1
+            negative[made] = a - i
+            i = b
+            while b < n and above[b] == value:
+                b += 1
+            positive[made] = b - i
+            made += 1
+    return made
+
+
+def placement_sums(
+    const double[::1] negative,
+    const double[::1] positive,
+    const double[::1] negative_squares,
+    const double[::1] positive_squares,
+    double negatives,
+    double positives,
+):
+    """Of a table: the pairs in order (ties half), and sums over either class of its squares times placements squared.
+
+    The placement of a positive is the negatives below it, that of a negative the positives above it, ties half, each
+    less its mean; so two passes are made. Sums are taken in stretches, since long ones lose digits.
+    """
+    cdef Py_ssize_t i, start, stop, n = negative.shape[0]
+    cdef double below = 0, above, wins = 0, off, mean0, mean1, part0, part1, of_positives = 0, of_negatives = 0
+    with nogil:
+        start = 0
+        while start < n:
+            stop = min(start + STRETCH, n)
+            part1 = 0
+            for i in range(start, stop):
+                part1 += positive[i] * (below + 0.5 * negative[i])
+                below += negative[i]
+            wins += part1
+            start = stop
+        if negatives > 0 and positives > 0:
+            mean0 = wins / positives
+            mean1 = wins / negatives
+            below = 0
+            above = positives
+            start = 0
+            while start < n:
+                stop = min(start + STRETCH, n)
+                part0 = 0
+                part1 = 0
+                for i in range(start, stop):
+                    off = below + 0.5 * negative[i] - mean0
+                    part1 += positive_squares[i] * off * off
+                    below += negative[i]
+                    off = above - 0.5 * positive[i] - mean1
+                    part0 += negative_squares[i] * off * off
+                    above -= positive[i]
+                of_positives += part1
+                of_negatives += part0
+                start = stop
+    return wins, of_positives, of_negatives
+
+
+def upper_hull(const double[::1] x, const double[::1] y, double slack, Py_ssize_t[::1] corners):
+    """Places of the corners of the upper hull of points in order of x; how many there are."""
+    cdef Py_ssize_t i, n = x.shape[0], kept = 0, before, top
+    cdef double rise, run
+    with nogil:
+        for i in range(n):
+            if i and x[i] == x[i - 1] and y[i] == y[i - 1]:
+                continue
+            while kept > 1:
+                before = corners[kept - 2]
+                top = corners[kept - 1]
+                rise = (y[top] - y[before]) * (x[i] - x[top])
+                run = (y[i] - y[top]) * (x[top] - x[before])
+                if rise - run > slack * (rise + run):
+                    break
+                kept -= 1
+            corners[kept] = i
+            kept += 1
+    return kept
+
+
+def ranked(const double[::1] values, const Py_ssize_t[::1] ranks, double[::1] spare, double[::1] found):
+    """The values that would stand at some places if all were sorted; False where not all of them are finite.
+
+    Counting into buckets tells which bucket a place lies in, so that only that one is sorted.
+    """
+    cdef Py_ssize_t n = values.shape[0], i, k, r, at = 0, length, here = -1, buckets = MOST_BUCKETS
+    cdef double low = INFINITY, high = -INFINITY, value, scale
+    cdef place_t counts[MOST_BUCKETS]
+    cdef int failed = 0
+    with nogil:
+        for i in range(n):
+            value = values[i]
+            if not value - value == 0:
+                failed = 1
+                break
+            low = value if value < low else low
+            high = value if value > high else high
+        scale = (buckets - 1) / (high - low) if high > low else 0
+        if not failed and (scale == INFINITY or not (high - low) < INFINITY or n >= <Py_ssize_t>0xFFFFFFFF):
+            failed = 1
+        if not failed:
+            memset(counts, 0, sizeof(counts))
+            for i in range(n):
+                counts[<Py_ssize_t>((values[i] - low) * scale)] += 1
+            for r in range(ranks.shape[0]):
+                at = 0
+                k = 0
+                while at + <Py_ssize_t>counts[k] <= ranks[r]:
+                    at += counts[k]
+                    k += 1
+                if k != here:
+                    here = k
+                    length = 0
+                    for i in range(n):
+                        value = values[i]
+                        if <Py_ssize_t>((value - low) * scale) == k:
+                            spare[length] = value
+                            length += 1
+                    failed = _sort(&spare[0], &spare[0] + length, length, 0)
+                    if failed:
+                        break
+                found[r] = spare[ranks[r] - at]
+    return not failed

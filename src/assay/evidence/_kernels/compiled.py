@@ -1,0 +1,76 @@
+"""The hot operations by compiled loops: arrays are made here, and filled there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evidence._kernels import _loops, plain
+from assay.types import Floats
+
+__all__ = ["placement_sums", "quantiles", "tabulate_scores", "upper_hull"]
+
+# With fewer scores than this in a class a second thread costs more than it saves.
+_THREADED = 1 << 15
+
+
+def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Distinct scores in increasing order, with the number of negatives and of positives at each."""
+    parted, distinct, negative, positive = (np.empty(len(score)) for _ in range(4))
+    cut = _loops.part(np.ascontiguousarray(score), np.ascontiguousarray(is_positive).view(np.uint8), parted)
+    below, above = parted[:cut], parted[cut:]
+    if min(cut, len(score) - cut) < _THREADED:
+        _loops.sort(below, distinct[:cut])
+        _loops.sort(above, distinct[cut:])
+    else:
+        with ThreadPoolExecutor(1) as other:
+            waiting = other.submit(_loops.sort, above, distinct[cut:])
+            _loops.sort(below, distinct[:cut])
+            waiting.result()
+    made = _loops.merge(below, above, distinct, negative, positive)
+    if made < len(score) // 2:
+        # What a few scores need is less than what was kept ready for many.
+        return distinct[:made].copy(), negative[:made].copy(), positive[:made].copy()
+    return distinct[:made], negative[:made], positive[:made]
+
+
+def placement_sums(
+    negative: Floats,
+    positive: Floats,
+    negative_squares: Floats,
+    positive_squares: Floats,
+    negatives: float,
+    positives: float,
+) -> tuple[float, float, float]:
+    """Of a table: the pairs in order, ties half; and over each class the squared weights times squared placements."""
+    below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
+    squares = np.ascontiguousarray(negative_squares), np.ascontiguousarray(positive_squares)
+    return _loops.placement_sums(below, above, *squares, negatives, positives)
+
+
+def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
+    """Positions of the corners of the upper hull of points in order of x (and of y where x ties), the ends included."""
+    corners = np.empty(len(x), dtype=np.intp)
+    made = _loops.upper_hull(np.ascontiguousarray(x), np.ascontiguousarray(y), slack, corners)
+    return corners[:made].copy()
+
+
+def quantiles(values: Floats, places: Sequence[float]) -> Floats:
+    """Quantiles of values that come in no order, between two of them by a straight line, as numpy has them."""
+    last = len(values) - 1
+    if last < 0 or values.ndim != 1:
+        return plain.quantiles(values, places)
+    at = np.multiply(places, last)
+    below = np.floor(at).astype(np.intp)
+    ranks = np.concatenate((below, np.minimum(below + 1, last)))
+    # Room for those of one bucket, and as much again to sort them with.
+    found, spare = np.empty(len(ranks)), np.empty(2 * len(values))
+    if not _loops.ranked(np.ascontiguousarray(values), ranks, spare, found):
+        return plain.quantiles(values, places)
+    low, high = found[: len(places)], found[len(places) :]
+    share, gap = at - below, high - low
+    limits: Floats = np.where(share < 0.5, low + gap * share, high - gap * (1 - share))
+    return limits

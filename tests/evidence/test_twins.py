@@ -1,0 +1,137 @@
+"""Compiled loops and numpy give the same: counts bit for bit, sums to the last digits, whatever the scores are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from assay.evidence._kernels import KERNELS, plain
+
+Floats = NDArray[np.float64]
+LARGEST = np.finfo(np.float64).max
+
+
+@pytest.fixture(autouse=True)
+def built() -> None:
+    """Without compiled loops there is nothing to compare; where everything is asked for, that is a fault."""
+    if KERNELS != "compiled" and os.environ.get("ASSAY_KERNELS") != "numpy":
+        message = "needs compiled loops (a C compiler when the package is installed)"
+        pytest.fail(message) if os.environ.get("ASSAY_REQUIRE_ALL") == "1" else pytest.skip(message)
+    if KERNELS != "compiled":
+        pytest.skip("numpy was asked for")
+
+
+def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
+    from assay.evidence._kernels import compiled
+
+    wanted, found = (twin.tabulate_scores(score, is_positive) for twin in (plain, compiled))
+    for one, other in zip(wanted, found, strict=True):
+        np.testing.assert_array_equal(other, one)
+        assert other.dtype == np.float64
+    assert not np.signbit(found[0][found[0] == 0]).any()
+    _, negative, positive = wanted
+    sides = (negative, positive, negative**2, positive**2, float(negative.sum()), float(positive.sum()))
+    assert compiled.placement_sums(*sides) == pytest.approx(plain.placement_sums(*sides), rel=1e-12)
+    # From nobody flagged to everybody.
+    x, y = (np.cumsum(np.append(0.0, side[::-1])) for side in (negative, positive))
+    for slack in (0.0, 1e-12):
+        np.testing.assert_array_equal(compiled.upper_hull(x, y, slack), plain.upper_hull(x, y, slack))
+
+
+@settings(max_examples=150, derandomize=True, deadline=None)
+@given(
+    hnp.arrays(
+        np.float64,
+        st.integers(0, 300),
+        elements=st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 5e-324, 0.5, LARGEST]),
+    ),
+    st.integers(0, 2**32 - 1),
+)
+def test_any_scores(score: Floats, seed: int) -> None:
+    assert_alike(score, np.random.default_rng(seed).random(len(score)) < 0.4)
+
+
+RNG = np.random.default_rng(11)
+SHAPES = {
+    "normal": RNG.normal(size=30_000),
+    "uniform": RNG.random(30_000),
+    "rounded": RNG.random(30_000).round(2),
+    "two values": (RNG.random(5_000) < 0.3) * 1.0,
+    "all alike": np.full(5_000, 0.25),
+    "sorted": np.sort(RNG.random(5_000)),
+    "reversed": np.sort(RNG.random(5_000))[::-1],
+    "heavy tails": RNG.standard_cauchy(30_000) ** 3,
+    "beyond any range": np.concatenate([RNG.normal(size=5_000), [-LARGEST, LARGEST]]),
+    "denormal": RNG.integers(0, 4_000, 9_000) * 5e-324,
+    "all in one bucket": np.concatenate([1 + RNG.random(9_000) * 1e-12, [1e300]]),
+    "buckets within buckets": np.concatenate([RNG.random(2_000) * 10.0**-k for k in range(0, 300, 30)]),
+    "neighbours": 1 + np.arange(9_000)[RNG.permutation(9_000)] * np.finfo(float).eps,
+    "beyond 2^53": (2.0**53 + 2 * RNG.integers(0, 3_000, 9_000)).astype(float),
+    "whole": RNG.integers(-50, 50, 9_000).astype(float),
+    "both zeros": RNG.choice([0.0, -0.0, 1e-310], 3_000),
+    "none": np.zeros(0),
+    "one": np.ones(1),
+}
+
+
+@pytest.mark.parametrize("share", [0.0, 0.003, 0.4, 1.0])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_scores_that_break_sorts(shape: str, share: float) -> None:
+    score = SHAPES[shape]
+    assert_alike(score, np.random.default_rng(5).random(len(score)) < share)
+
+
+def test_arrays_as_they_come() -> None:
+    score, positive = RNG.random(600), RNG.random(600) < 0.5
+    frozen = score.copy()
+    frozen.flags.writeable = False
+    for given_scores, given_classes in (
+        (score[::3], positive[::3]),
+        (score[::-1], positive[::-1]),
+        (frozen, positive),
+        (np.asfortranarray(score.reshape(20, 30))[:, 3], positive[:20]),
+    ):
+        kept = given_scores.copy()
+        assert_alike(given_scores, given_classes)
+        np.testing.assert_array_equal(given_scores, kept)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code", "said"), [("numpy", 0, "numpy"), ("require", 0, "compiled"), ("fast", 1, "needed: auto, numpy")]
+)
+def test_which_serves_can_be_said(wanted: str, code: int, said: str) -> None:
+    asked = "from assay.evidence._kernels import KERNELS; print(KERNELS)"
+    env = os.environ | {"ASSAY_KERNELS": wanted}
+    ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, env=env, check=False)
+    assert ran.returncode == code
+    assert said in ran.stdout + ran.stderr
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(
+    hnp.arrays(np.float64, st.integers(1, 200), elements=st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1.0, 1e300])),
+    st.lists(st.floats(0, 1), min_size=1, max_size=4),
+)
+def test_quantiles_of_anything(values: Floats, places: list[float]) -> None:
+    from assay.evidence._kernels import compiled
+
+    np.testing.assert_array_equal(compiled.quantiles(values, places), plain.quantiles(values, places))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_quantiles_of_every_shape(shape: str) -> None:
+    from assay.evidence._kernels import compiled
+
+    for values in (SHAPES[shape], np.append(SHAPES[shape], np.nan), np.append(SHAPES[shape], np.inf)):
+        if len(values):
+            with np.errstate(invalid="ignore"):  # numpy's own lines between infinities
+                wanted, found = (twin.quantiles(values, [0.025, 0.3, 0.975]) for twin in (plain, compiled))
+            np.testing.assert_array_equal(found, wanted)
