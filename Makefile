@@ -6,7 +6,7 @@ TESTED := requirements/test.txt
 PEERS := requirements/bench.txt
 ENGINES := requirements/engines.txt
 
-.PHONY: demo test test-engines test-numpy wheel frontend frontend-check verify fuzz bench format lock docs clean
+.PHONY: demo test test-engines test-numpy wheel frontend frontend-check verify fuzz sanitize bench format lock docs clean
 
 demo: $(VENV)/.ready
 	$(BIN)/assay demo --html demo-report.html
@@ -39,12 +39,16 @@ frontend: frontend/node_modules/.ready
 frontend-check: frontend/node_modules/.ready
 	cd frontend && npm run --silent check
 
-verify: $(VENV)/.ready $(if $(ONLY),,fuzz)
+verify: $(VENV)/.ready $(if $(ONLY),,fuzz sanitize)
 	$(BIN)/python -m verification $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 # Damaged files of every format, others each time; one that fails is kept in tests/laws/failed.
 fuzz: $(VENV)/.tested
 	$(BIN)/python -m tests.laws.hostile $(or $(SECONDS),60)
+
+# The compiled loops with every access and every overflow checked. Needs gcc and its sanitizers.
+sanitize: $(VENV)/.tested
+	$(BIN)/python -m verification.sanitized
 
 bench: $(VENV)/.peers
 	$(BIN)/python -m benchmarks

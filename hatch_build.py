@@ -6,6 +6,8 @@ import os
 import shutil
 import sysconfig
 import tempfile
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +43,25 @@ class Kernels(BuildHookInterface[Any]):
             build_data |= {"pure_python": False, "tag": f"cp311-abi3-{platform}"}
 
 
-def compile_loops(root: Path) -> str:
-    """Translate and compile, and give the name of the file that was put into the package."""
-    from Cython.Build import cythonize
-    from setuptools import Distribution, Extension
+FAST = [] if os.name == "nt" else ["-O3", "-g0"]
 
-    flags = [] if os.name == "nt" else ["-O3", "-g0"]
+
+def compile_loops(root: Path, flags: Sequence[str] = FAST, linking: Sequence[str] = ()) -> str:
+    """Translate and compile, and give the name of the file that was put into the package."""
+    # Neither says what types it has.
+    cython, tools = import_module("Cython.Build"), import_module("setuptools")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "_loops.pyx"
         shutil.copy(root / PLACE / "_loops.pyx", source)
-        loops = Extension(
-            LOOPS, [str(source)], define_macros=[*LIMITED.items()], py_limited_api=True, extra_compile_args=flags
+        loops = tools.Extension(
+            LOOPS,
+            [str(source)],
+            define_macros=[*LIMITED.items()],
+            py_limited_api=True,
+            extra_compile_args=[*flags],
+            extra_link_args=[*linking],
         )
-        distribution = Distribution({"name": "loops", "ext_modules": cythonize([loops], quiet=True)})
+        distribution = tools.Distribution({"name": "loops", "ext_modules": cython.cythonize([loops], quiet=True)})
         command = distribution.get_command_obj("build_ext")
         command.build_lib = command.build_temp = folder
         command.ensure_finalized()
