@@ -447,6 +447,8 @@ def test_plain_arrays_are_read_as_any_others(kind: type) -> None:
         (np.array([-1, 1, 1]), np.array([0.1, 0.2, 0.3]), {}),
         (np.array([0, 1, 1]), np.array([0.1, np.nan, 0.3]), {}),
         (np.array([0, 1, 1]), np.array([0.1, np.inf, 0.3]), {}),
+        (np.array([0, 1, 1]), np.array([0.1, 1e200, 0.3]), {}),
+        (np.array([0, 1, 1]), np.array([0.0, 1e-200, 2e-200]), {}),
         (np.array([0, 1, 1]), np.array([0.1, 0.3]), {}),
         (np.array([0, 1, 1]), np.array([[0.1], [0.2], [0.3]]), {}),
         (np.array([0.0, 1, 1]), np.array([0.1, 0.2, 0.3]), {}),

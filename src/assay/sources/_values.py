@@ -22,6 +22,8 @@ from assay.sources._wording import listed, shown
 SMALLEST_SCORE, LARGEST_SCORE = 1e-100, 1e100
 
 __all__ = [
+    "LARGEST_SCORE",
+    "SMALLEST_SCORE",
     "Mask",
     "notes_on_numbers",
     "numbers_for_labels",

@@ -22,6 +22,7 @@ from assay.sources._own_names import class_order, index_of, refuse_other_index
 from assay.sources._probabilities import first_other_sum
 from assay.sources._records import Reading, Source
 from assay.sources._roles import Roles
+from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
 from assay.sources._wording import listed, shown
 from assay.types import Texts
 
@@ -65,7 +66,8 @@ def _plain_reading(y_true: Any, request: Request) -> Reading | None:
         return None
     if len(y_true) != len(score) or not len(score) or y_true.min() != 0 or y_true.max() != 1:
         return None
-    if not np.isfinite(score.min()) or not np.isfinite(score.max()):
+    largest = max(abs(float(score.min())), abs(float(score.max())))
+    if not (SMALLEST_SCORE <= largest <= LARGEST_SCORE or largest == 0):
         return None
     columns = {"truth": TRUTH, "score": SCORE}
     source = Source("arrays", "arrays", len(score), columns=columns, positive_inferred=True)
