@@ -42,6 +42,9 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
     assert compiled.placement_sums(*sides) == pytest.approx(plain.placement_sums(*sides), rel=1e-12)
     # From nobody flagged to everybody.
     x, y = (np.cumsum(np.append(0.0, side[::-1])) for side in (negative, positive))
+    if len(score):
+        places = compiled.positions_among(score, wanted[0])
+        np.testing.assert_array_equal(places, plain.positions_among(score, wanted[0]))
     for slack in (0.0, 1e-12):
         np.testing.assert_array_equal(compiled.upper_hull(x, y, slack), plain.upper_hull(x, y, slack))
 
@@ -135,3 +138,10 @@ def test_quantiles_of_every_shape(shape: str) -> None:
             with np.errstate(invalid="ignore"):  # numpy's own lines between infinities
                 wanted, found = (twin.quantiles(values, [0.025, 0.3, 0.975]) for twin in (plain, compiled))
             np.testing.assert_array_equal(found, wanted)
+
+
+def test_scores_that_are_in_no_table_have_the_place_of_a_neighbour() -> None:
+    from assay.evidence._kernels import compiled
+
+    table, asked = np.array([0.1, 0.4, 0.40000001, 0.9]), np.array([0.0, 0.1, 0.2, 0.4, 0.400000005, 0.9, 1.0, -5e300])
+    np.testing.assert_array_equal(compiled.positions_among(asked, table), np.searchsorted(table, asked))

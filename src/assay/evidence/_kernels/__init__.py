@@ -11,7 +11,6 @@ from assay.evidence._kernels.plain import (
     binned,
     joint_hull,
     merge_tables,
-    positions_among,
     tabulate_clusters,
     tabulate_ordered,
     tabulate_pairs,
@@ -46,6 +45,6 @@ if _WANTED == "require" and KERNELS != "compiled":
     )
 
 if KERNELS == "compiled":
-    from assay.evidence._kernels.compiled import placement_sums, quantiles, tabulate_scores, upper_hull
+    from assay.evidence._kernels.compiled import placement_sums, positions_among, quantiles, tabulate_scores, upper_hull
 else:
-    from assay.evidence._kernels.plain import placement_sums, quantiles, tabulate_scores, upper_hull
+    from assay.evidence._kernels.plain import placement_sums, positions_among, quantiles, tabulate_scores, upper_hull

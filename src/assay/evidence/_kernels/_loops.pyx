@@ -285,3 +285,51 @@ def ranked(const double[::1] values, const Py_ssize_t[::1] ranks, double[::1] sp
                         break
                 found[r] = spare[ranks[r] - at]
     return not failed
+
+
+def positions_among(const double[::1] scores, const double[::1] distinct, Py_ssize_t[::1] places):
+    """Where each score stands among increasing ones, or would stand; False where no range holds them.
+
+    A table of where each bucket begins leaves a few to search among, whatever the order of the scores.
+    """
+    cdef Py_ssize_t n = scores.shape[0], m = distinct.shape[0], i, k, at, left, right, middle, buckets = 16
+    cdef double low = distinct[0], high = distinct[m - 1], value, scale
+    cdef place_t* starts
+    while buckets < m and buckets < (1 << 20):
+        buckets *= 2
+    scale = (buckets - 1) / (high - low) if high > low else 0
+    if scale == INFINITY or not (high - low) < INFINITY or m >= <Py_ssize_t>0xFFFFFFFF:
+        return False
+    starts = <place_t*>malloc((buckets + 1) * sizeof(place_t))
+    if starts == NULL:
+        raise MemoryError
+    with nogil:
+        at = 0
+        for i in range(m):
+            k = <Py_ssize_t>((distinct[i] - low) * scale)
+            while at <= k:
+                starts[at] = i
+                at += 1
+        while at <= buckets:
+            starts[at] = m
+            at += 1
+        for i in range(n):
+            value = scores[i]
+            if value <= low:
+                places[i] = 0
+                continue
+            if value > high:
+                places[i] = m
+                continue
+            k = <Py_ssize_t>((value - low) * scale)
+            left = starts[k]
+            right = starts[k + 1]
+            while left < right:
+                middle = (left + right) >> 1
+                if distinct[middle] < value:
+                    left = middle + 1
+                else:
+                    right = middle
+            places[i] = left
+    free(starts)
+    return True

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assay.evidence._kernels import _loops, plain
 from assay.types import Floats
 
-__all__ = ["placement_sums", "quantiles", "tabulate_scores", "upper_hull"]
+__all__ = ["placement_sums", "positions_among", "quantiles", "tabulate_scores", "upper_hull"]
 
 # With fewer scores than this in a class a second thread costs more than it saves.
 _THREADED = 1 << 15
@@ -49,6 +49,14 @@ def placement_sums(
     below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
     squares = np.ascontiguousarray(negative_squares), np.ascontiguousarray(positive_squares)
     return _loops.placement_sums(below, above, *squares, negatives, positives)
+
+
+def positions_among(scores: Floats, distinct: Floats) -> NDArray[np.intp]:
+    """Where each score stands among the distinct ones, which hold them all."""
+    places = np.empty(len(scores), dtype=np.intp)
+    if len(distinct) and _loops.positions_among(np.ascontiguousarray(scores), np.ascontiguousarray(distinct), places):
+        return places
+    return plain.positions_among(scores, distinct)
 
 
 def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
