@@ -145,3 +145,26 @@ def test_scores_that_are_in_no_table_have_the_place_of_a_neighbour() -> None:
 
     table, asked = np.array([0.1, 0.4, 0.40000001, 0.9]), np.array([0.0, 0.1, 0.2, 0.4, 0.400000005, 0.9, 1.0, -5e300])
     np.testing.assert_array_equal(compiled.positions_among(asked, table), np.searchsorted(table, asked))
+
+
+@pytest.mark.parametrize("kind", ["U", "S"])
+@pytest.mark.parametrize("different", [1, 2, 3, 200, 2_048])
+def test_texts_get_codes_in_the_order_they_come(kind: str, different: int) -> None:
+    from assay.evidence._kernels import compiled
+
+    names = np.array([f"class {k}" + "x" * (k % 23) for k in range(different)]).astype(kind)
+    values = names[np.random.default_rng(different).integers(0, different, 6_000)]
+    found = compiled.encoded(values)
+    assert found is not None
+    codes, firsts = found
+    np.testing.assert_array_equal(values[firsts][codes], values)
+    assert (np.diff(firsts) > 0).all()
+    assert len(np.unique(values)) == len(firsts)
+
+
+def test_more_texts_than_codes_are_left_to_others() -> None:
+    from assay.evidence._kernels import compiled
+
+    assert compiled.encoded(np.arange(5_000).astype("U")) is None
+    assert compiled.encoded(np.zeros(0, "U3")) is None
+    assert plain.encoded(np.array(["a"])) is None

@@ -1,6 +1,6 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
-from assay.evidence._kernels import KERNELS, binned, joint_hull, quantiles, tabulate_weights, upper_hull
+from assay.evidence._kernels import KERNELS, binned, encoded, joint_hull, quantiles, tabulate_weights, upper_hull
 from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
@@ -19,6 +19,7 @@ __all__ = [
     "RankedCases",
     "ScoreTable",
     "binned",
+    "encoded",
     "joint_hull",
     "ordered_table",
     "quantiles",

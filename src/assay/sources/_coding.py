@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.evidence import encoded
 from assay.sources._labels import label_name
 from assay.sources._wording import shown
 from assay.types import Codes
@@ -144,7 +145,11 @@ def _code_floats(values: NDArray[Any], most: int | None) -> Coded:
 
 
 def _code_strings(values: NDArray[Any], most: int | None) -> Coded:
-    """A few strings are peeled off one after the other, many are told apart by a number mixed from their words."""
+    """By one pass where loops are compiled; else a few are peeled off one by one, many told apart by a mixed number."""
+    at_once = encoded(values) if values.dtype.itemsize else None
+    if at_once is not None and (most is None or len(at_once[1]) <= most):
+        codes, firsts = at_once
+        return Coded(tuple(values[firsts].tolist()), codes.astype(narrow(len(firsts)), copy=False))
     words = _as_words(values)
     if len(set(values[:SAMPLE].tolist())) > PEELED:
         mixed = None if words is None else _code_mixed(values, words, most)

@@ -20,6 +20,7 @@ from assay.evidence._kernels.plain import (
 __all__ = [
     "KERNELS",
     "binned",
+    "encoded",
     "joint_hull",
     "merge_tables",
     "placement_sums",
@@ -45,6 +46,20 @@ if _WANTED == "require" and KERNELS != "compiled":
     )
 
 if KERNELS == "compiled":
-    from assay.evidence._kernels.compiled import placement_sums, positions_among, quantiles, tabulate_scores, upper_hull
+    from assay.evidence._kernels.compiled import (
+        encoded,
+        placement_sums,
+        positions_among,
+        quantiles,
+        tabulate_scores,
+        upper_hull,
+    )
 else:
-    from assay.evidence._kernels.plain import placement_sums, positions_among, quantiles, tabulate_scores, upper_hull
+    from assay.evidence._kernels.plain import (
+        encoded,
+        placement_sums,
+        positions_among,
+        quantiles,
+        tabulate_scores,
+        upper_hull,
+    )

@@ -3,9 +3,9 @@
 """Loops over typed memory, and nothing else: no policy, no validation, no statistics. `plain.py` is their oracle."""
 
 from libc.math cimport INFINITY
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 # Shorter stretches than this are sorted by insertion; and at most so many buckets are filled at once, so that the ends
 # of all of them stay in the nearest memory.
@@ -14,6 +14,7 @@ cdef enum:
     MOST_BUCKETS = 2048
     DIGITS = 256
     STRETCH = 1024
+    SLOTS = 8192
 
 ctypedef uint32_t place_t
 
@@ -333,3 +334,49 @@ def positions_among(const double[::1] scores, const double[::1] distinct, Py_ssi
             places[i] = left
     free(starts)
     return True
+
+
+cdef inline uint64_t _mixed(const uint8_t* bytes_, Py_ssize_t width) noexcept nogil:
+    """A number mixed from all bytes of a row."""
+    cdef uint64_t mixed = 0x9E3779B97F4A7C15ULL, word
+    cdef Py_ssize_t i = 0
+    while i + 8 <= width:
+        memcpy(&word, bytes_ + i, 8)
+        mixed = (mixed ^ word) * 0xFF51AFD7ED558CCDULL
+        mixed ^= mixed >> 32
+        i += 8
+    if i < width:
+        word = 0
+        memcpy(&word, bytes_ + i, width - i)
+        mixed = (mixed ^ word) * 0xFF51AFD7ED558CCDULL
+        mixed ^= mixed >> 32
+    return mixed
+
+
+def encode(const uint8_t[:, ::1] rows, int16_t[::1] codes, Py_ssize_t[::1] firsts):
+    """A code for each row of bytes, equal rows alike, in the order in which they first occur; how many codes there are.
+
+    `firsts` is filled with where each code first occurs; -1 where there are more of them than it has room for.
+    """
+    cdef Py_ssize_t n = rows.shape[0], width = rows.shape[1], i, made = 0, most = firsts.shape[0]
+    cdef const uint8_t* row
+    cdef uint64_t slot
+    cdef int16_t slots[SLOTS]
+    if n == 0 or width == 0 or most > SLOTS // 2:
+        return -1
+    with nogil:
+        memset(slots, 255, sizeof(slots))
+        for i in range(n):
+            row = &rows[i, 0]
+            slot = _mixed(row, width) & (SLOTS - 1)
+            while slots[slot] >= 0 and memcmp(row, &rows[firsts[slots[slot]], 0], width) != 0:
+                slot = (slot + 1) & (SLOTS - 1)
+            if slots[slot] < 0:
+                if made == most:
+                    made = -1
+                    break
+                firsts[made] = i
+                slots[slot] = <int16_t>made
+                made += 1
+            codes[i] = slots[slot]
+    return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from assay.evidence._kernels import _loops, plain
 from assay.types import Floats
 
-__all__ = ["placement_sums", "positions_among", "quantiles", "tabulate_scores", "upper_hull"]
+__all__ = ["encoded", "placement_sums", "positions_among", "quantiles", "tabulate_scores", "upper_hull"]
 
 # With fewer scores than this in a class a second thread costs more than it saves.
 _THREADED = 1 << 15
+_MOST_CODES = 2048
 
 
 def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
@@ -49,6 +51,19 @@ def placement_sums(
     below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
     squares = np.ascontiguousarray(negative_squares), np.ascontiguousarray(positive_squares)
     return _loops.placement_sums(below, above, *squares, negatives, positives)
+
+
+def encoded(values: NDArray[Any]) -> tuple[NDArray[np.int16], NDArray[np.intp]] | None:
+    """A code for each of an array's values, equal ones alike, and where each first occurs; nothing where many differ.
+
+    Values are told apart by their bytes, so that only fixed-width text may be given.
+    """
+    if len(values) == 0:
+        return None
+    rows = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), -1)
+    codes, firsts = np.empty(len(values), dtype=np.int16), np.empty(_MOST_CODES, dtype=np.intp)
+    made = _loops.encode(rows, codes, firsts)
+    return None if made < 0 else (codes, firsts[:made].copy())
 
 
 def positions_among(scores: Floats, distinct: Floats) -> NDArray[np.intp]:
