@@ -251,7 +251,7 @@ def assert_text_as_kept(page: str, name: str) -> None:
     body = re.sub(r"<style>.*?</style>|<desc.*?</desc>", "", page, flags=re.S)
     lines = (" ".join(re.sub(r"<[^>]+>", " ", line).split()) for line in body.splitlines())
     text = "\n".join(line for line in lines if line) + "\n"
-    text = re.sub(r"Assay [\d.]+, Python.*|Assay \d[\w.]+\.", "(versions)", text)
+    text = re.sub(r"Assay [\d.]+ \(\w+ kernels\), Python.*|Assay \d[\w.]+\.", "(versions)", text)
     text = re.sub(r"\b[0-9a-f]{8}(…|[0-9a-f]{56})", "(hash)", text)
     text = re.sub(r"\b0\.\d{4} 0\.\d{4} [\d.]+ (?=\d+ \d+$)", "(costs) ", text, flags=re.M)
     path = SNAPSHOTS / name

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tests.sources.reading import from_arrays
 
 from assay.errors import InputError
+from assay.evidence import KERNELS
 from assay.request import Request
 from assay.sources import from_file, from_frame
 from assay.sources._labels import label_name
@@ -242,6 +243,7 @@ def test_the_source_says_what_was_read(tmp_path: Path) -> None:
         "notes": [],
         "unused": ["age"],
         "remarks": [],
+        "kernels": KERNELS,
     }
 
 
