@@ -93,7 +93,7 @@ cdef int _sort(double* values, double* spare, Py_ssize_t n, int depth) noexcept 
         high = value if value > high else high
     if low == high:
         return 0
-    while buckets < MOST_BUCKETS and buckets * 4 < n:
+    while buckets < MOST_BUCKETS and buckets < n:
         buckets *= 2
     scale = (buckets - 1) / (high - low)
     # Ranges that no double holds, and values that fell into one bucket again and again.

@@ -15,13 +15,14 @@ from assay.types import Floats
 __all__ = ["encoded", "placement_sums", "positions_among", "quantiles", "tabulate_scores", "upper_hull"]
 
 # With fewer scores than this in a class a second thread costs more than it saves.
-_THREADED = 1 << 15
+_THREADED = 1 << 13
 _MOST_CODES = 2048
 
 
 def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Distinct scores in increasing order, with the number of negatives and of positives at each."""
-    parted, distinct, negative, positive = (np.empty(len(score)) for _ in range(4))
+    # One piece of memory for all three: systems take back what is freed in many pieces, and give it anew page by page.
+    parted, (distinct, negative, positive) = np.empty(len(score)), np.empty((3, len(score)))
     cut = _loops.part(np.ascontiguousarray(score), np.ascontiguousarray(is_positive).view(np.uint8), parted)
     below, above = parted[:cut], parted[cut:]
     if min(cut, len(score) - cut) < _THREADED:
