@@ -49,7 +49,7 @@ def a_case(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def told(ev: Evaluation) -> str:
-    return f"{ev.table()} {ev.cautions}"
+    return f"{ev.estimate('roc_auc')} {ev.estimate('brier')} {ev.estimate('f1')} {ev.cautions}"
 
 
 def test_two_hundred_threads_give_one_answer() -> None:
@@ -67,9 +67,9 @@ def test_two_hundred_threads_give_one_answer() -> None:
 def test_threads_write_one_page_and_one_comparison() -> None:
     truth, score = a_case(3)
     scores = {"a": score, "b": a_case(4)[1]}
-    with ThreadPoolExecutor(16) as pool:
-        pages = set(pool.map(lambda _: render_html({"": evaluate(truth, score)}), range(16)))
-        pairs = set(pool.map(lambda _: str(compare(truth, scores).table()), range(16)))
+    with ThreadPoolExecutor(6) as pool:
+        pages = set(pool.map(lambda _: render_html({"": evaluate(truth, score)}), range(6)))
+        pairs = set(pool.map(lambda _: str(compare(truth, scores).table()), range(6)))
     assert (len(pages), len(pairs)) == (1, 1)
 
 
