@@ -28,6 +28,7 @@ __all__ = [
 
 # How near to 0 and to 1 a level may be; p-values are looked for by levels from 1e-3 to 1 - 1e-12.
 LOWEST, HIGHEST = 1e-6, 1 - 1e-13
+LEAST_SHARE = 1e-12
 
 
 def checked_level(level: Any, name: str = "level") -> float:
@@ -53,6 +54,11 @@ def checked_between(value: Any, name: str, low: float = 0.0, high: float = 1.0, 
     assay.errors.OptionError: prevalence is 1.2; needed: a number between 0 and 1
     """
     fits = _is_real(value) and (low <= value <= high if closed else low < value < high)
+    # A share that is hardly any is beyond what sums of shares can tell from none.
+    if fits and (low, high) == (0, 1) and 0 < min(value, 1 - value) < LEAST_SHARE:
+        raise OptionError(
+            f"{name} is {_shown(value)}", f"a number no nearer to 0 or 1 than {LEAST_SHARE:g}", about=name
+        )
     if not fits:
         least = f"from {low:g} to {high:g}" if closed else f"between {low:g} and {high:g}"
         raise OptionError(f"{name} is {_shown(value)}", f"a number {least}", about=name)
