@@ -66,6 +66,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
 }
 
 PAGES = Path("docs/verification")
+QUICK_PAGES = Path("build/verification")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -98,8 +99,12 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="few designs: a fifth of the work or less")
     parser.add_argument("--only", choices=list(PARTS), help="one part")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    parser.add_argument("--to", type=Path, default=PAGES, help="where the tables go")
-    return parser.parse_args(arguments)
+    parser.add_argument("--to", type=Path, help=f"where the tables go ({PAGES}; of a quick run {QUICK_PAGES})")
+    options = parser.parse_args(arguments)
+    # What few designs say must not take the place of what many said.
+    options.to = options.to or (QUICK_PAGES if options.quick else PAGES)
+    options.to.mkdir(parents=True, exist_ok=True)
+    return options
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ FULL = {
     "many classes": (200, 1000), "cheapest": (60, 400), "chosen": (60, 400), "drawn": (60, 400),
     "drawn differences": (60, 400), "many classes, drawn": (60, 400),
 }  # fmt: skip
-QUICK = {group: (max(4, populations // 20), 50) for group, (populations, _) in FULL.items()}
+QUICK = {group: (max(6, populations // 8), 100) for group, (populations, _) in FULL.items()}
 # Every kind of population, and how many of it there are for each of independent rows.
 KINDS: dict[Kind, float] = {"rows": 1.0, "weights": 0.4, "clusters": 0.4, "classes": 1.0, "alike": 1.0}
 TITLES: dict[Kind, str] = {
