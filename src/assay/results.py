@@ -85,8 +85,8 @@ class Estimate(Number):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON holds it: nan as None, the reason in `undefined`; infinities by their name."""
-        record = {key: _named_if_infinite(value) for key, value in asdict(self).items()}
-        del record["name"]
+        # One by one: a page or a record holds hundreds, and copying in general takes ten times as long.
+        record = {key: _named_if_infinite(getattr(self, key)) for key in self.__slots__ if key != "name"}
         record["n"] = int(self.n) if self.n == int(self.n) else self.n
         return record
 
