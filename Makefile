@@ -42,9 +42,12 @@ frontend-check: frontend/node_modules/.ready
 verify: $(VENV)/.ready $(if $(ONLY),,fuzz sanitize)
 	$(BIN)/python -m verification $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
-# Damaged files of every format, others each time; one that fails is kept in tests/laws/failed.
+# Damaged files of every format, study files and stores, others each time; a file that fails is kept in tests/laws/failed.
+# A minute or two; as part of `make verify` more than an hour.
+LONG := $(if $(filter verify,$(MAKECMDGOALS)),$(if $(QUICK),,yes))
 fuzz: $(VENV)/.tested
-	$(BIN)/python -m tests.laws.hostile $(or $(SECONDS),60)
+	$(BIN)/python -m tests.laws.hostile $(or $(SECONDS),$(if $(LONG),3600,60))
+	ASSAY_FUZZ=$(if $(LONG),100,5) $(BIN)/python -m pytest -q tests/laws/test_study_files.py tests/laws/test_stores.py
 
 # The compiled loops with every access and every overflow checked. Needs gcc and its sanitizers.
 sanitize: $(VENV)/.tested

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fuzzing import fuzzed
 from tests.laws.test_study_files import ROWS
 
 from assay.errors import AssayError
@@ -39,7 +40,7 @@ ODD = [
     "todo",
 ]
 BIT = st.tuples(st.floats(0, 0.9999), st.integers(0, 7))
-SOME = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+SOME = fuzzed(40)
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fuzzing import fuzzed
 
 from assay.errors import AssayError
 from assay.experiments import experiment
@@ -78,7 +79,7 @@ def changed(value: Any, place: tuple[Any, ...], to: Any) -> Any:
 CHANGES = st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from([*ODD, ...])), min_size=1, max_size=2)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@fuzzed(150)
 @given(changes=CHANGES)
 def test_a_study_file_is_a_study_or_one_sentence(changes: list[tuple[Any, Any]], tmp_path_factory: Any) -> None:
     folder = tmp_path_factory.mktemp("study")
