@@ -54,8 +54,8 @@ def checked_between(value: Any, name: str, low: float = 0.0, high: float = 1.0, 
     assay.errors.OptionError: prevalence is 1.2; needed: a number between 0 and 1
     """
     fits = _is_real(value) and (low <= value <= high if closed else low < value < high)
-    # A share that is hardly any is beyond what sums of shares can tell from none.
-    if fits and (low, high) == (0, 1) and 0 < min(value, 1 - value) < LEAST_SHARE:
+    # A class that hardly occurs is beyond what sums of shares can tell from none.
+    if fits and name == "prevalence" and 0 < min(value, 1 - value) < LEAST_SHARE:
         raise OptionError(
             f"{name} is {_shown(value)}", f"a number no nearer to 0 or 1 than {LEAST_SHARE:g}", about=name
         )
