@@ -237,7 +237,7 @@ def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
     else:
         if len(names) != 2:
             raise OptionError(f"prevalence is one number for {len(names)} classes", "a share for each class")
-        share = checked_between(given, "prevalence", closed=True)
+        share = checked_between(given, "prevalence", closed=True, clear=True)
         shares = [1 - share, share]
     if len(shares) != len(names) or not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-9:
         raise OptionError(

@@ -347,7 +347,7 @@ def _notes(task: Task, threshold: float, found: Optimism | None) -> tuple[str, .
 def _check(table: ScoreTable, prevalence: float | None, level: float, draws: int, seed: int) -> None:
     _check_classes(table)
     if prevalence is not None:
-        checked_between(prevalence, "prevalence")
+        checked_between(prevalence, "prevalence", clear=True)
     checked_level(level)
     checked_seed(seed)
     checked_whole(draws, "draws", FEWEST_DRAWS)

@@ -46,8 +46,10 @@ def checked_level(level: Any, name: str = "level") -> float:
     return float(level)
 
 
-def checked_between(value: Any, name: str, low: float = 0.0, high: float = 1.0, *, closed: bool = False) -> float:
-    """A number between two others, themselves allowed if `closed`.
+def checked_between(
+    value: Any, name: str, low: float = 0.0, high: float = 1.0, *, closed: bool = False, clear: bool = False
+) -> float:
+    """A number between two others, themselves allowed if `closed`; if `clear`, not all but one of them.
 
     >>> checked_between(1.2, "prevalence")
     Traceback (most recent call last):
@@ -55,7 +57,7 @@ def checked_between(value: Any, name: str, low: float = 0.0, high: float = 1.0, 
     """
     fits = _is_real(value) and (low <= value <= high if closed else low < value < high)
     # A class that hardly occurs is beyond what sums of shares can tell from none.
-    if fits and name == "prevalence" and 0 < min(value, 1 - value) < LEAST_SHARE:
+    if fits and clear and 0 < min(value, 1 - value) < LEAST_SHARE:
         raise OptionError(
             f"{name} is {_shown(value)}", f"a number no nearer to 0 or 1 than {LEAST_SHARE:g}", about=name
         )
