@@ -79,7 +79,7 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-$(VENV)/.ready: $(VENV)/.made requirements/run.txt pyproject.toml hatch_build.py src/assay/evidence/_kernels/_loops.pyx
+$(VENV)/.ready: $(VENV)/.made requirements/run.txt pyproject.toml hatch_build.py $(wildcard src/assay/evidence/_kernels/*.pyx)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/run.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@

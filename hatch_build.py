@@ -13,8 +13,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-LOOPS = "assay.evidence._kernels._loops"
-PLACE = Path("src", *LOOPS.split(".")[:-1])
+PACKAGE = "assay.evidence._kernels"
+PLACE = Path("src", *PACKAGE.split("."))
 # One file serves every Python from 3.11 on: the buffers it reads are part of the stable interface since then.
 LIMITED = {"Py_LIMITED_API": "0x030B0000", "CYTHON_LIMITED_API": "1"}
 
@@ -37,35 +37,38 @@ class Kernels(BuildHookInterface[Any]):
                 raise
             self.app.display_warning(f"no compiled loops, numpy serves: {str(error).splitlines()[0]}")
             return
-        build_data["artifacts"].append(str(PLACE / built))
+        build_data["artifacts"] += [str(PLACE / name) for name in built]
         if version != "editable":
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data |= {"pure_python": False, "tag": f"cp311-abi3-{platform}"}
 
 
-FAST = [] if os.name == "nt" else ["-O3", "-g0"]
+# Products and sums are rounded one by one, as numpy does it: some processors would take both at once.
+FAST = [] if os.name == "nt" else ["-O3", "-g0", "-ffp-contract=off"]
 
 
-def compile_loops(root: Path, flags: Sequence[str] = FAST, linking: Sequence[str] = ()) -> str:
-    """Translate and compile, and give the name of the file that was put into the package."""
+def compile_loops(root: Path, flags: Sequence[str] = FAST, linking: Sequence[str] = ()) -> list[str]:
+    """Translate and compile, and give the names of the files that were put into the package."""
     # Neither says what types it has.
     cython, tools = import_module("Cython.Build"), import_module("setuptools")
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "_loops.pyx"
-        shutil.copy(root / PLACE / "_loops.pyx", source)
-        loops = tools.Extension(
-            LOOPS,
-            [str(source)],
-            define_macros=[*LIMITED.items()],
-            py_limited_api=True,
-            extra_compile_args=[*flags],
-            extra_link_args=[*linking],
-        )
-        distribution = tools.Distribution({"name": "loops", "ext_modules": cython.cythonize([loops], quiet=True)})
+        loops = [
+            tools.Extension(
+                f"{PACKAGE}.{source.stem}",
+                [shutil.copy(source, folder)],
+                define_macros=[*LIMITED.items()],
+                py_limited_api=True,
+                extra_compile_args=[*flags],
+                extra_link_args=[*linking],
+            )
+            for source in sorted((root / PLACE).glob("*.pyx"))
+        ]
+        distribution = tools.Distribution({"name": "loops", "ext_modules": cython.cythonize(loops, quiet=True)})
         command = distribution.get_command_obj("build_ext")
         command.build_lib = command.build_temp = folder
         command.ensure_finalized()
         command.run()
-        built = Path(command.get_ext_fullpath(LOOPS))
-        shutil.copy(built, root / PLACE / built.name)
-    return built.name
+        built = [Path(command.get_ext_fullpath(each.name)) for each in loops]
+        for made in built:
+            shutil.copy(made, root / PLACE / made.name)
+    return [made.name for made in built]

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hatch_build import LOOPS, PLACE, compile_loops
+from hatch_build import PACKAGE, compile_loops
 
 ROOT = Path(__file__).parent.parent
 TESTS = "tests/evidence/test_twins.py"
@@ -22,7 +22,7 @@ def main() -> int:
         copy = Path(folder)
         shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
         built = compile_loops(copy, FLAGS, [*FLAGS[-2:]])
-        print(f"{LOOPS} as {PLACE / built}, with {' '.join(FLAGS[3:])}")
+        print(f"{', '.join(built)} of {PACKAGE}, with {' '.join(FLAGS[3:])}")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", TESTS]
         env = os.environ | {
             "PYTHONPATH": f"{copy / 'src'}:{ROOT}",

@@ -30,7 +30,7 @@ def test_redrawn_cells_are_redrawn_rows() -> None:
     measures = [roc_auc, average_precision, brier, f1, mcc]
     evidence = [(s, s, s, m, m) for s, m in (placed(FIRST), placed(SECOND))]
     found = bootstrap(evidence, measures, Rows(TRUTH), times=5, seed=3)
-    times = _multiplicities(np.random.default_rng(3), Rows(TRUTH), 5, stratified=False).astype(int)
+    times = _multiplicities(3, Rows(TRUTH), range(5), stratified=False).astype(int)
     assert (times.sum(1) == len(TRUTH)).all()
     for r, count in enumerate(times):
         truth = np.repeat(TRUTH, count)
@@ -50,15 +50,27 @@ def test_every_measure_of_two_classes_takes_a_batch_of_replicates() -> None:
 
 
 def test_stratified_replicates_keep_the_class_sizes() -> None:
-    times = _multiplicities(np.random.default_rng(0), Rows(TRUTH), 20, stratified=True)
+    times = _multiplicities(0, Rows(TRUTH), range(20), stratified=True)
     assert set(times[:, TRUTH].sum(1)) == {float(TRUTH.sum())}
-    free = _multiplicities(np.random.default_rng(0), Rows(TRUTH), 20, stratified=False)
+    free = _multiplicities(0, Rows(TRUTH), range(20), stratified=False)
     assert len(set(free[:, TRUTH].sum(1))) > 1
+
+
+def test_replicates_are_the_same_in_any_parts_by_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    measures = [roc_auc, average_precision, brier]
+    evidence = [[placed(score)[0]] * 3 for score in (FIRST, SECOND)]
+    whole = bootstrap(evidence, measures, Rows(TRUTH), times=100)
+    for at_once, threads in ((700, 1), (700, 4), (5_000, 3)):
+        monkeypatch.setattr("assay.comparison.resampling.AT_ONCE", at_once)
+        monkeypatch.setattr("assay.comparison.resampling.cores", lambda threads=threads: threads)
+        found = bootstrap(evidence, measures, Rows(TRUTH), times=100)
+        # The draws are; sums of more replicates at once may differ in the last digit.
+        np.testing.assert_allclose(found.values, whole.values, rtol=1e-14)
 
 
 def test_clusters_are_drawn_whole() -> None:
     cluster = np.repeat(np.arange(40), 3)
-    times = _multiplicities(np.random.default_rng(0), Rows(TRUTH, cluster=cluster), 10, stratified=False)
+    times = _multiplicities(0, Rows(TRUTH, cluster=cluster), range(10), stratified=False)
     assert (times.reshape(10, 40, 3).min(-1) == times.reshape(10, 40, 3).max(-1)).all()
 
 

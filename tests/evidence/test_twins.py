@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import KERNELS, plain
+from assay.evidence._kernels import KERNELS, plain, plain_sweeps
 
 Floats = NDArray[np.float64]
 LARGEST = np.finfo(np.float64).max
@@ -39,14 +39,19 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
     assert not np.signbit(found[0][found[0] == 0]).any()
     _, negative, positive = wanted
     sides = (negative, positive, negative**2, positive**2, float(negative.sum()), float(positive.sum()))
-    assert compiled.placement_sums(*sides) == pytest.approx(plain.placement_sums(*sides), rel=1e-12)
+    assert compiled.placement_sums(*sides) == pytest.approx(plain_sweeps.placement_sums(*sides), rel=1e-12)
+    for sums in ("pairs_in_order", "precision_sums"):
+        wanted_sums, found_sums = (getattr(twin, sums)(negative, positive) for twin in (plain_sweeps, compiled))
+        np.testing.assert_allclose(found_sums, wanted_sums, rtol=1e-12)
     # From nobody flagged to everybody.
     x, y = (np.cumsum(np.append(0.0, side[::-1])) for side in (negative, positive))
     if len(score):
         places = compiled.positions_among(score, wanted[0])
         np.testing.assert_array_equal(places, plain.positions_among(score, wanted[0]))
+        picked = [twin.picked(score, is_positive, *wanted) for twin in (plain, compiled)]
+        np.testing.assert_array_equal(*picked)
     for slack in (0.0, 1e-12):
-        np.testing.assert_array_equal(compiled.upper_hull(x, y, slack), plain.upper_hull(x, y, slack))
+        np.testing.assert_array_equal(compiled.upper_hull(x, y, slack), plain_sweeps.upper_hull(x, y, slack))
 
 
 @settings(max_examples=150, derandomize=True, deadline=None)

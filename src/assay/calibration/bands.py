@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from assay.calibration.isotonic import isotonic_means
-from assay.evidence import ScoreTable
+from assay.evidence import ScoreTable, binomials, draw_key, isotonic_rows
 from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Table, TestResult
@@ -62,9 +62,11 @@ def _equal_mass(table: ScoreTable, most: int) -> Mass:
     if len(table) <= most:
         position = np.arange(len(table))
         return Mass(position, position, cases, table.positive, table.score)
-    before = np.cumsum(cases) - cases
-    cell = np.floor(before * (most / float(table.total)))
-    first = np.flatnonzero(np.diff(cell, prepend=-1.0))
+    reached = np.cumsum(cases)
+    # A cell begins with the first score that a further share of the cases lies below.
+    shares = np.arange(1, most) * (float(table.total) / most)
+    at = np.append(0, np.searchsorted(reached[:-1], shares) + 1)
+    first = at[np.diff(at, append=len(table)) > 0]
     total, positive, weighted = (np.add.reduceat(x, first) for x in (cases, table.positive, cases * table.score))
     return Mass(first, np.append(first[1:], len(table)) - 1, total, positive, weighted / total)
 
@@ -146,23 +148,12 @@ def _redrawn(table: ScoreTable, seed: int) -> tuple[Mass, Floats, Floats]:
 
     def draw() -> tuple[Mass, Floats, Floats]:
         cells = equal_mass(table, MOST_CELLS)
-        rng = np.random.default_rng(seed)
-        counts = cells.cases.astype(np.int64)
-        # Cell by cell: the generator keeps what it has worked out for one count and probability.
-        drawn = rng.binomial(counts[:, None], cells.score[:, None], size=(len(counts), REDRAWN)).T
-        rates = drawn / cells.cases
-        return cells, rates, _isotonic_rows(rates, cells.cases)
+        rates = binomials(cells.cases.astype(np.int64), np.clip(cells.score, 0.0, 1.0), REDRAWN, draw_key(seed))
+        rates /= cells.cases
+        return cells, rates, isotonic_rows(rates, cells.cases)
 
     found: tuple[Mass, Floats, Floats] = table.remember(f"redrawn under calibration, seed {seed}", draw)
     return found
-
-
-def _isotonic_rows(rates: Floats, cases: Floats) -> Floats:
-    """The isotonic fit of every row, in one call: rows set two apart cannot pool with one another."""
-    apart = 2.0 * np.arange(len(rates))[:, None]
-    fitted, _ = isotonic_means((rates + apart).ravel(), np.tile(cases, len(rates)))
-    rows: Floats = np.clip(fitted.reshape(rates.shape) - apart, 0.0, 1.0)
-    return rows
 
 
 def _envelope(fits: Floats, level: float) -> tuple[Floats, Floats]:
@@ -267,7 +258,9 @@ def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
 
 def _saving(cells: Mass, rates: Floats, fits: Floats) -> Floats:
     """How much lower the Brier score is with the isotonic curve than with the scores."""
-    lower: Floats = ((cells.score - rates) ** 2 - (fits - rates) ** 2) @ cells.cases / cells.cases.sum()
+    # Over each step the curve is the mean of the rates, so that its own products with them are its squares.
+    cases, score = cells.cases, cells.score
+    lower: Floats = (cases @ score**2 - 2 * (rates @ (cases * score)) + (fits * fits) @ cases) / cases.sum()
     return lower
 
 

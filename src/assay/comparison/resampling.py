@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from assay.comparison._rows import Rows
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence import ConfusionMatrix, ScoreTable, cores, counted, draw_key, multiplicities
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.request import checked_seed
@@ -90,55 +91,50 @@ def bootstrap(
     a measure is undefined, as where a class is missing, is drawn anew and counted. `stratified` keeps the class sizes.
     """
     seed = checked_seed(seed)
-    rng = np.random.default_rng(seed)
-    found, drawn, kept = [], 0, 0
     size = max(1, AT_ONCE // len(rows.is_positive))
-    while kept < times and drawn < MOST_REDRAWN * times:
-        count = min(size, times - kept)
-        values = _values(classifiers, measures, _multiplicities(rng, rows, count, stratified=stratified), rows)
-        is_whole = ~np.isnan(values).any((0, 1))
-        found.append(values[..., is_whole])
-        drawn, kept = drawn + count, kept + int(np.count_nonzero(is_whole))
+    found: list[Floats] = []
+    drawn, kept = 0, 0
+
+    def some(numbers: range) -> Floats:
+        values = _values(classifiers, measures, _multiplicities(seed, rows, numbers, stratified=stratified), rows)
+        return values[..., ~np.isnan(values).any((0, 1))]
+
+    with ThreadPoolExecutor(cores()) as threads:
+        while kept < times and drawn < MOST_REDRAWN * times:
+            numbers = range(drawn, drawn + times - kept)
+            parts = [numbers[first : first + size] for first in range(0, len(numbers), size)]
+            # A replicate's draws depend on its number alone, so that it is the same whoever makes it.
+            found += [some(parts[0])] if len(parts) == 1 else threads.map(some, parts)
+            drawn, kept = drawn + len(numbers), sum(part.shape[-1] for part in found)
     return Replicates(np.concatenate(found, axis=-1), drawn - kept)
 
 
 def _values(classifiers: Sequence[Sequence[Placed]], measures: Sequence[Measure], times: Floats, rows: Rows) -> Floats:
     values = np.empty((len(measures), len(classifiers), len(times)))
-    weight = None if rows.weight is None and rows.count is None else rows.each * rows.times
+    weighted = times if rows.weight is None and rows.count is None else times * (rows.each * rows.times)
     for k, evidence in enumerate(classifiers):
         batches: dict[int, Any] = {}
         for m, (measure, placed) in enumerate(zip(measures, evidence, strict=True)):
             if id(placed) not in batches:
-                batches[id(placed)] = placed.with_counts(_counts(placed, times if weight is None else times * weight))
+                batches[id(placed)] = placed.with_counts(counted(placed.cell, weighted, placed.cells))
             values[m, k] = measure(batches[id(placed)])
     return values
 
 
-def _counts(placed: Placed, times: Floats) -> Floats:
-    """How often each cell occurs when each row occurs so many times."""
-    cells = placed.cells
-    flat = placed.cell + cells * np.arange(len(times))[:, None]
-    counts: Floats = np.bincount(flat.ravel(), times.ravel(), minlength=cells * len(times)).astype(np.float64)
-    return counts.reshape(len(times), cells)
+def _multiplicities(seed: int, rows: Rows, numbers: range, *, stratified: bool) -> Floats:
+    """How many times each row is drawn, in each of the replicates with these numbers."""
 
+    def drawn(size: int, stream: int = 0) -> Floats:
+        return multiplicities(draw_key(seed, stream), numbers.start, len(numbers), size)
 
-def _multiplicities(rng: np.random.Generator, rows: Rows, count: int, *, stratified: bool) -> Floats:
-    """How many times each row is drawn, in each of `count` replicates."""
     if rows.cluster is not None:
-        return _drawn(rng, rows.units, count)[:, rows.cluster]
+        return drawn(rows.units)[:, rows.cluster]
     if not stratified:
-        return _drawn(rng, len(rows.is_positive), count)
-    times = np.empty((count, len(rows.is_positive)))
-    for side in (rows.is_positive, ~rows.is_positive):
-        times[:, side] = _drawn(rng, int(np.count_nonzero(side)), count)
+        return drawn(len(rows.is_positive))
+    times = np.empty((len(numbers), len(rows.is_positive)))
+    for stream, side in enumerate((rows.is_positive, ~rows.is_positive), start=1):
+        times[:, side] = drawn(int(np.count_nonzero(side)), stream)
     return times
-
-
-def _drawn(rng: np.random.Generator, size: int, count: int) -> Floats:
-    if size == 0:
-        return np.zeros((count, 0))
-    chosen = rng.integers(0, size, (count, size)) + size * np.arange(count)[:, None]
-    return np.bincount(chosen.ravel(), minlength=size * count).reshape(count, size).astype(np.float64)
 
 
 def posterior_differences(paired: PairedDecisions, measures: Sequence[Measure], seed: int = 0) -> Floats:

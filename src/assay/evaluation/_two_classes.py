@@ -138,10 +138,12 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
     def per_class(self) -> Mapping[str, Mapping[str, Estimate]]:
         """For each class as the positive one, the measures of one class; nothing where nothing was decided."""
         kept = [measure for measure in registry.values() if measure.of_one_class]
-        return EachClass(
-            (name, {m.name: self.estimate_of(m, each) for m in kept})
-            for name, each in zip(self.classes, self.against_rest, strict=False)
-        )
+
+        def of(each: ConfusionMatrix) -> dict[str, Estimate]:
+            # The positive class against the rest is the matrix itself, of which the estimates are known.
+            return {m.name: self.estimate(m) if each is self.matrix else self.estimate_of(m, each) for m in kept}
+
+        return EachClass((name, of(each)) for name, each in zip(self.classes, self.against_rest, strict=False))
 
     def at(self, threshold: float) -> TwoClassEvaluation:
         """The same scores, called positive from another threshold on; from infinity on nobody is."""

@@ -1,6 +1,20 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
-from assay.evidence._kernels import KERNELS, binned, encoded, joint_hull, quantiles, tabulate_weights, upper_hull
+from assay.evidence._kernels import (
+    KERNELS,
+    binned,
+    binomials,
+    cores,
+    counted,
+    draw_key,
+    encoded,
+    isotonic_rows,
+    joint_hull,
+    multiplicities,
+    quantiles,
+    tabulate_weights,
+    upper_hull,
+)
 from assay.evidence.behind import rows_behind
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
@@ -19,8 +33,14 @@ __all__ = [
     "RankedCases",
     "ScoreTable",
     "binned",
+    "binomials",
+    "cores",
+    "counted",
+    "draw_key",
     "encoded",
+    "isotonic_rows",
     "joint_hull",
+    "multiplicities",
     "ordered_table",
     "quantiles",
     "rows_behind",

@@ -13,8 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import OptionError
 from assay.evidence._kernels import (
     merge_tables,
+    pairs_in_order,
+    picked,
     placement_sums,
     positions_among,
+    precision_sums,
     tabulate_clusters,
     tabulate_scores,
     tabulate_weights,
@@ -255,7 +258,17 @@ class ScoreTable:
         """Pairs of a positive and a negative that the scores put in order, ties half; of a batch, of each in it."""
         if self.negative.ndim == 1 == self.positive.ndim:
             return np.float64(self.placement_sums[0])
-        return (self.positive * self.negatives_below).sum(-1)
+        return pairs_in_order(self.negative, self.positive)
+
+    @property
+    def precision_sums(self) -> tuple[Any, Any]:
+        """The precision at the score of each positive, added up, and what it lacks of 1; of a batch, of each in it.
+
+        >>> ScoreTable.of([0.1, 0.4, 0.8, 0.9], [True, False, True, True]).precision_sums
+        (np.float64(2.75), np.float64(0.25))
+        """
+        right, wrong = precision_sums(self.negative, self.positive)
+        return right[()], wrong[()]
 
     @cached_property
     def negatives_below(self) -> Floats:
@@ -297,6 +310,15 @@ class ScoreTable:
         found: NDArray[np.intp] = np.minimum(positions_among(scores, self.score), len(self) - 1)
         return found
 
+    def of_cases(self, scores: Floats, is_positive: NDArray[np.bool_], negatives: Floats, positives: Floats) -> Floats:
+        """For each of the cases that the table was made of, what stands at its score for its class.
+
+        >>> table = ScoreTable.of([0.1, 0.4], [False, True])
+        >>> table.of_cases(np.array([0.4, 0.1]), np.array([True, False]), np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+        array([4., 1.])
+        """
+        return picked(scores, is_positive, self.score, negatives, positives)
+
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when scores of at least `threshold` are called positive.
 
@@ -336,8 +358,8 @@ class ScoreTable:
         >>> ScoreTable.of([0.9, 0.8, 0.4], [True, False, True]).hull_corners
         array([0, 1, 3])
         """
-        swept = self.swept()
-        return upper_hull(swept.fp, swept.tp, ROUNDING if self.is_weighted else 0.0)
+        x, y = (np.concatenate(([0.0], np.cumsum(side[::-1]))) for side in (self.negative, self.positive))
+        return upper_hull(x, y, ROUNDING if self.is_weighted else 0.0)
 
     def remember(self, key: Hashable, compute: Callable[[], Any], *, is_long: bool = False) -> Any:
         """What `compute` gives, computed once for this table: several numbers rest on the same long sums.

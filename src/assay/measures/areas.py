@@ -65,49 +65,62 @@ class _Band:
 
     def share(self, table: ScoreTable) -> Any:
         """The mean of the averaged rate over the band: the partial area over the band's width."""
-        across, up = self.sides(table)
-        return ratio((up * self._beyond(table, axis_shares(across))).sum(-1), up.sum(-1))
+        up = self.sides(table)[1]
+        beyond = self._beyond(table)
+        return ratio((up[..., : beyond.shape[-1]] * beyond).sum(-1), up.sum(-1))
 
-    def _beyond(self, table: ScoreTable, at: Any) -> Any:
-        """For each tie block, the share of the band that lies past it, averaged over the block's own stretch."""
-        return table.remember((self, "beyond"), lambda: self._past(at))
+    def _reached(self, table: ScoreTable) -> Any:
+        """Where the curve stands before and after each tie block, up to the first that ends past the band.
+
+        Of a million blocks a narrow band holds few; all of a batch, or where a class is missing and nothing is defined.
+        """
+        return table.remember((self, "reached"), lambda: self._find_reached(self.sides(table)[0]))
+
+    def _find_reached(self, across: Any) -> Any:
+        whole = float(across.sum()) if across.ndim == 1 else 0.0
+        if not whole > 0:
+            return axis_shares(across)
+        size, end = int(1.2 * self.ends[1] * len(across)) + 1, self.ends[1]
+        while size < len(across) and float(across[:size].sum()) <= end * whole:
+            size *= 2
+        at = ratio(np.concatenate(([0.0], np.cumsum(across[:size]))), whole)
+        return at[: int(np.searchsorted(at, end, side="right")) + 1]
+
+    def _beyond(self, table: ScoreTable) -> Any:
+        """For each block reached, the share of the band that lies past it, averaged over its own stretch."""
+        return table.remember((self, "beyond"), lambda: self._past(self._reached(table)))
 
     def _past(self, at: Any) -> Any:
         low, high = self.ends
         start, end = at[..., :-1], at[..., 1:]
-        # Past the band there is nothing left of it: of a million blocks a narrow band holds few.
-        kept = self._reached(at) if at.ndim == 1 else start.shape[-1]
-        start, end = start[..., :kept], end[..., :kept]
-        passed = _ramp_mean(start, end, low) - _ramp_mean(start, end, high)
-        beyond = np.zeros((*at.shape[:-1], at.shape[-1] - 1))
-        beyond[..., :kept] = 1 - ratio(passed, high - low)
-        return beyond
-
-    def _reached(self, at: Any) -> int:
-        """How many blocks begin before the band ends; all where a class is missing, so that nothing is defined."""
-        return len(at) - 1 if np.isnan(at[-1]) else int(np.searchsorted(at[:-1], self.ends[1], side="left"))
+        return 1 - ratio(_ramp_mean(start, end, low) - _ramp_mean(start, end, high), high - low)
 
     def influence(self, table: ScoreTable) -> tuple[Any, Any]:
         """How much a negative and a positive at each score move the share."""
         low, high = self.ends
         across, up = self.sides(table)
-        at, height = axis_shares(across), axis_shares(up)
+        at = self._reached(table)
+        kept = len(at) - 1
+        height = ratio(np.concatenate(([0.0], np.cumsum(up[:kept]))), up.sum())
         n, share, width = table.total, table.remember((self, "share"), lambda: self.share(table)), high - low
-        of_up = ratio(n, up.sum()) * (self._beyond(table, at) - share)
+        # Past the band there is nothing left of it.
+        of_up = np.full(len(up), -share)
+        of_up[:kept] += self._beyond(table)
         first, last = (_height_at(end, at, height) for end in (low, high))
-        kept = self._reached(at)
-        start, end, foot = at[:kept], at[1 : kept + 1], height[:kept]
+        start, end, foot = at[:-1], at[1:], height[:-1]
         inside = np.clip(end, low, high) - np.clip(start, low, high)
         middle = 0.5 * (np.clip(end, low, high) + np.clip(start, low, high))
-        steep = ratio(height[1 : kept + 1] - foot, end - start)
+        steep = ratio(height[1:] - foot, end - start)
         within = inside * (foot + steep * (middle - start))
         below = (np.minimum(end, low) - np.minimum(start, low)) * first
         above = (np.maximum(end, high) - np.maximum(start, high)) * last
         # Blocks past the band all move it alike: their mean is its height at the end.
         moved = np.full(len(across), high * last - low * first - share * width)
         moved[:kept] += ratio(below + within + above, end - start) - last
+        of_across = moved * ratio(n, across.sum() * width)
         # Blocks without a case of the class have no stretch of their own and move nothing.
-        of_across = np.where(across > 0, ratio(n, across.sum()) * ratio(moved, width), 0.0)
+        of_across[across == 0] = 0.0
+        of_up *= ratio(n, up.sum())
         return (of_across[::-1], of_up[::-1]) if self.axis == "fpr" else (of_up, of_across)
 
 

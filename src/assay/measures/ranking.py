@@ -259,8 +259,6 @@ def average_precision(table: ScoreTable) -> Any:
     >>> average_precision(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
     0.821111
     """
-    # Dividing last keeps a perfect ranking at exactly 1.
-    blocks = table.positive_blocks
-    # In a batch some tables may have no case at all down to a score that others have positives at.
-    precision = np.where(blocks.positive > 0, ratio(blocks.hits, blocks.flags), 0.0)
-    return ratio((blocks.positive * precision).sum(-1), table.positives)
+    # Both parts add up to the positives, whatever the last digit: so a perfect ranking is at exactly 1.
+    right, wrong = table.precision_sums
+    return ratio(right, right + wrong)

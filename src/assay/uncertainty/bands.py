@@ -73,6 +73,11 @@ def effective_cases(
 
 
 def _effective(weights: NDArray[np.float64], squares: NDArray[np.float64], influence: NDArray[np.float64]) -> float:
+    if squares is weights:
+        # Of cases that count once: in two passes, without copies of a million.
+        moved = np.square(influence)
+        spread = float(np.einsum("i,i,i->", weights, moved, moved))
+        return float(weights @ moved) ** 2 / spread if spread > 0 else 0.0
     kept = weights > 0
     each = squares[kept] * np.square(influence[kept])
     spread = float((each**2 * squares[kept] / weights[kept] ** 2).sum())

@@ -9,22 +9,33 @@ from importlib.util import find_spec
 
 from assay.evidence._kernels.plain import (
     binned,
-    joint_hull,
+    cores,
     merge_tables,
     tabulate_clusters,
     tabulate_ordered,
     tabulate_pairs,
     tabulate_weights,
 )
+from assay.evidence._kernels.plain_draws import draw_key
+from assay.evidence._kernels.plain_sweeps import joint_hull
 
 __all__ = [
     "KERNELS",
     "binned",
+    "binomials",
+    "cores",
+    "counted",
+    "draw_key",
     "encoded",
+    "isotonic_rows",
     "joint_hull",
     "merge_tables",
+    "multiplicities",
+    "pairs_in_order",
+    "picked",
     "placement_sums",
     "positions_among",
+    "precision_sums",
     "quantiles",
     "tabulate_clusters",
     "tabulate_ordered",
@@ -39,7 +50,8 @@ if _WANTED not in ("auto", "numpy", "require"):
     raise ImportError(f"ASSAY_KERNELS is {_WANTED!r}; needed: auto, numpy or require")
 
 # What serves: "compiled" or "numpy".
-KERNELS = "numpy" if _WANTED == "numpy" or find_spec("assay.evidence._kernels._loops") is None else "compiled"
+_BUILT = all(find_spec(f"assay.evidence._kernels.{name}") for name in ("_draws", "_loops", "_sweeps"))
+KERNELS = "compiled" if _BUILT and _WANTED != "numpy" else "numpy"
 if _WANTED == "require" and KERNELS != "compiled":
     raise ImportError(
         "ASSAY_KERNELS is 'require' and no compiled loops were built; needed: a C compiler, then pip again"
@@ -48,18 +60,17 @@ if _WANTED == "require" and KERNELS != "compiled":
 if KERNELS == "compiled":
     from assay.evidence._kernels.compiled import (
         encoded,
+        pairs_in_order,
+        picked,
         placement_sums,
         positions_among,
+        precision_sums,
         quantiles,
         tabulate_scores,
         upper_hull,
     )
+    from assay.evidence._kernels.compiled_draws import binomials, counted, isotonic_rows, multiplicities
 else:
-    from assay.evidence._kernels.plain import (
-        encoded,
-        placement_sums,
-        positions_among,
-        quantiles,
-        tabulate_scores,
-        upper_hull,
-    )
+    from assay.evidence._kernels.plain import encoded, picked, positions_among, quantiles, tabulate_scores
+    from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities
+    from assay.evidence._kernels.plain_sweeps import pairs_in_order, placement_sums, precision_sums, upper_hull

@@ -13,7 +13,6 @@ cdef enum:
     SHORT = 24
     MOST_BUCKETS = 2048
     DIGITS = 256
-    STRETCH = 1024
     SLOTS = 8192
 
 ctypedef uint32_t place_t
@@ -174,75 +173,6 @@ def merge(
     return made
 
 
-def placement_sums(
-    const double[::1] negative,
-    const double[::1] positive,
-    const double[::1] negative_squares,
-    const double[::1] positive_squares,
-    double negatives,
-    double positives,
-):
-    """Of a table: the pairs in order (ties half), and sums over either class of its squares times placements squared.
-
-    The placement of a positive is the negatives below it, that of a negative the positives above it, ties half, each
-    less its mean; so two passes are made. Sums are taken in stretches, since long ones lose digits.
-    """
-    cdef Py_ssize_t i, start, stop, n = negative.shape[0]
-    cdef double below = 0, above, wins = 0, off, mean0, mean1, part0, part1, of_positives = 0, of_negatives = 0
-    with nogil:
-        start = 0
-        while start < n:
-            stop = min(start + STRETCH, n)
-            part1 = 0
-            for i in range(start, stop):
-                part1 += positive[i] * (below + 0.5 * negative[i])
-                below += negative[i]
-            wins += part1
-            start = stop
-        if negatives > 0 and positives > 0:
-            mean0 = wins / positives
-            mean1 = wins / negatives
-            below = 0
-            above = positives
-            start = 0
-            while start < n:
-                stop = min(start + STRETCH, n)
-                part0 = 0
-                part1 = 0
-                for i in range(start, stop):
-                    off = below + 0.5 * negative[i] - mean0
-                    part1 += positive_squares[i] * off * off
-                    below += negative[i]
-                    off = above - 0.5 * positive[i] - mean1
-                    part0 += negative_squares[i] * off * off
-                    above -= positive[i]
-                of_positives += part1
-                of_negatives += part0
-                start = stop
-    return wins, of_positives, of_negatives
-
-
-def upper_hull(const double[::1] x, const double[::1] y, double slack, Py_ssize_t[::1] corners):
-    """Places of the corners of the upper hull of points in order of x; how many there are."""
-    cdef Py_ssize_t i, n = x.shape[0], kept = 0, before, top
-    cdef double rise, run
-    with nogil:
-        for i in range(n):
-            if i and x[i] == x[i - 1] and y[i] == y[i - 1]:
-                continue
-            while kept > 1:
-                before = corners[kept - 2]
-                top = corners[kept - 1]
-                rise = (y[top] - y[before]) * (x[i] - x[top])
-                run = (y[i] - y[top]) * (x[top] - x[before])
-                if rise - run > slack * (rise + run):
-                    break
-                kept -= 1
-            corners[kept] = i
-            kept += 1
-    return kept
-
-
 def ranked(const double[::1] values, const Py_ssize_t[::1] ranks, double[::1] spare, double[::1] found):
     """The values that would stand at some places if all were sorted; False where not all of them are finite.
 
@@ -288,51 +218,92 @@ def ranked(const double[::1] values, const Py_ssize_t[::1] ranks, double[::1] sp
     return not failed
 
 
-def positions_among(const double[::1] scores, const double[::1] distinct, Py_ssize_t[::1] places):
-    """Where each score stands among increasing ones, or would stand; False where no range holds them.
+cdef struct Shelves:
+    # Where each stretch of equal width begins among increasing values.
+    place_t* starts
+    double low
+    double high
+    double scale
 
-    A table of where each bucket begins leaves a few to search among, whatever the order of the scores.
-    """
-    cdef Py_ssize_t n = scores.shape[0], m = distinct.shape[0], i, k, at, left, right, middle, buckets = 16
-    cdef double low = distinct[0], high = distinct[m - 1], value, scale
-    cdef place_t* starts
+
+cdef int _shelved(const double[::1] distinct, Shelves* shelves) except -1:
+    """A table of where each stretch begins, which leaves a few to search among; 0 where no range holds the values."""
+    cdef Py_ssize_t m = distinct.shape[0], i, k, at = 0, buckets = 16
     while buckets < m and buckets < (1 << 20):
         buckets *= 2
-    scale = (buckets - 1) / (high - low) if high > low else 0
-    if scale == INFINITY or not (high - low) < INFINITY or m >= <Py_ssize_t>0xFFFFFFFF:
-        return False
-    starts = <place_t*>malloc((buckets + 1) * sizeof(place_t))
-    if starts == NULL:
+    shelves.low = distinct[0]
+    shelves.high = distinct[m - 1]
+    shelves.scale = (buckets - 1) / (shelves.high - shelves.low) if shelves.high > shelves.low else 0
+    if shelves.scale == INFINITY or not (shelves.high - shelves.low) < INFINITY or m >= <Py_ssize_t>0xFFFFFFFF:
+        return 0
+    shelves.starts = <place_t*>malloc((buckets + 1) * sizeof(place_t))
+    if shelves.starts == NULL:
         raise MemoryError
     with nogil:
-        at = 0
         for i in range(m):
-            k = <Py_ssize_t>((distinct[i] - low) * scale)
+            k = <Py_ssize_t>((distinct[i] - shelves.low) * shelves.scale)
             while at <= k:
-                starts[at] = i
+                shelves.starts[at] = i
                 at += 1
         while at <= buckets:
-            starts[at] = m
+            shelves.starts[at] = m
             at += 1
-        for i in range(n):
-            value = scores[i]
-            if value <= low:
-                places[i] = 0
-                continue
-            if value > high:
-                places[i] = m
-                continue
-            k = <Py_ssize_t>((value - low) * scale)
-            left = starts[k]
-            right = starts[k + 1]
-            while left < right:
-                middle = (left + right) >> 1
-                if distinct[middle] < value:
-                    left = middle + 1
-                else:
-                    right = middle
-            places[i] = left
-    free(starts)
+    return 1
+
+
+cdef inline Py_ssize_t _found(const Shelves* shelves, const double[::1] distinct, double value) noexcept nogil:
+    """Where a value stands among increasing ones, or would stand."""
+    cdef Py_ssize_t k, left, right, middle
+    if value <= shelves.low:
+        return 0
+    if value > shelves.high:
+        return distinct.shape[0]
+    k = <Py_ssize_t>((value - shelves.low) * shelves.scale)
+    left = shelves.starts[k]
+    right = shelves.starts[k + 1]
+    while left < right:
+        middle = (left + right) >> 1
+        if distinct[middle] < value:
+            left = middle + 1
+        else:
+            right = middle
+    return left
+
+
+def positions_among(const double[::1] scores, const double[::1] distinct, Py_ssize_t[::1] places):
+    """Where each score stands among increasing ones, or would stand; False where no range holds them."""
+    cdef Py_ssize_t i
+    cdef Shelves shelves
+    if not _shelved(distinct, &shelves):
+        return False
+    with nogil:
+        for i in range(scores.shape[0]):
+            places[i] = _found(&shelves, distinct, scores[i])
+    free(shelves.starts)
+    return True
+
+
+def picked(
+    const double[::1] scores,
+    const uint8_t[::1] is_positive,
+    const double[::1] distinct,
+    const double[::1] of_negatives,
+    const double[::1] of_positives,
+    double[::1] values,
+):
+    """For each case what stands at its score for its class; False where no range holds the scores.
+
+    A score beyond all of them has the place of the last.
+    """
+    cdef Py_ssize_t i, k, last = distinct.shape[0] - 1
+    cdef Shelves shelves
+    if not _shelved(distinct, &shelves):
+        return False
+    with nogil:
+        for i in range(scores.shape[0]):
+            k = min(_found(&shelves, distinct, scores[i]), last)
+            values[i] = of_positives[k] if is_positive[i] else of_negatives[k]
+    free(shelves.starts)
     return True
 
 

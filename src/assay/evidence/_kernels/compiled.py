@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import _loops, plain
+from assay.evidence._kernels import _loops, _sweeps, plain
 from assay.types import Floats
 
-__all__ = ["encoded", "placement_sums", "positions_among", "quantiles", "tabulate_scores", "upper_hull"]
+__all__ = [
+    "encoded",
+    "pairs_in_order",
+    "picked",
+    "placement_sums",
+    "positions_among",
+    "precision_sums",
+    "quantiles",
+    "tabulate_scores",
+    "upper_hull",
+]
 
 # With fewer scores than this in a class a second thread costs more than it saves.
 _THREADED = 1 << 13
@@ -51,7 +62,27 @@ def placement_sums(
     """Of a table: the pairs in order, ties half; and over each class the squared weights times squared placements."""
     below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
     squares = np.ascontiguousarray(negative_squares), np.ascontiguousarray(positive_squares)
-    return _loops.placement_sums(below, above, *squares, negatives, positives)
+    return _sweeps.placement_sums(below, above, *squares, negatives, positives)
+
+
+def pairs_in_order(negative: Floats, positive: Floats) -> Floats:
+    """Of each table of a batch (leading axes) the pairs in order, ties half."""
+    return _each_table(_sweeps.pairs_in_order, 1, negative, positive)[0]
+
+
+def precision_sums(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
+    """Of each table of a batch the sums over positives of the precision at their score, and of what it lacks of 1."""
+    right, wrong = _each_table(_sweeps.precision_sums, 2, negative, positive)
+    return right, wrong
+
+
+def _each_table(loop: Callable[..., None], sums: int, *sides: Floats) -> list[Floats]:
+    """So many sums of each table of a batch; the tables as rows, each in one piece, which may lie apart."""
+    *batch, size = np.broadcast_shapes(*(side.shape for side in sides))
+    found = np.empty((sums, math.prod(batch)))
+    rows = (np.broadcast_to(side, (*batch, size)).reshape(found.shape[1], size) for side in sides)
+    loop(*(row if row.strides[-1] == row.itemsize else np.ascontiguousarray(row) for row in rows), *found)
+    return [each.reshape(batch) for each in found]
 
 
 def encoded(values: NDArray[Any]) -> tuple[NDArray[np.int16], NDArray[np.intp]] | None:
@@ -75,10 +106,23 @@ def positions_among(scores: Floats, distinct: Floats) -> NDArray[np.intp]:
     return plain.positions_among(scores, distinct)
 
 
+def picked(
+    scores: Floats, is_positive: NDArray[np.bool_], distinct: Floats, of_negatives: Floats, of_positives: Floats
+) -> Floats:
+    """For each case what stands at its score for its class, or at the next score, or the last."""
+    values = np.empty(len(scores))
+    given, classes, held, lows, highs = map(
+        np.ascontiguousarray, (scores, is_positive, distinct, of_negatives, of_positives)
+    )
+    if len(distinct) and _loops.picked(given, classes.view(np.uint8), held, lows, highs, values):
+        return values
+    return plain.picked(scores, is_positive, distinct, of_negatives, of_positives)
+
+
 def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
     """Positions of the corners of the upper hull of points in order of x (and of y where x ties), the ends included."""
     corners = np.empty(len(x), dtype=np.intp)
-    made = _loops.upper_hull(np.ascontiguousarray(x), np.ascontiguousarray(y), slack, corners)
+    made = _sweeps.upper_hull(np.ascontiguousarray(x), np.ascontiguousarray(y), slack, corners)
     return corners[:made].copy()
 
 

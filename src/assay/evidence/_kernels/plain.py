@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -14,6 +15,15 @@ from assay.types import Floats
 
 # Below this many scores a second thread costs more than it saves.
 _THREADED = 1 << 17
+
+
+def cores() -> int:
+    """How many processors this process may use.
+
+    >>> cores() >= 1
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def tabulate_pairs(
@@ -130,32 +140,6 @@ def encoded(values: NDArray[Any]) -> tuple[NDArray[np.int16], NDArray[np.intp]] 
     return None
 
 
-def placement_sums(
-    negative: Floats,
-    positive: Floats,
-    negative_squares: Floats,
-    positive_squares: Floats,
-    negatives: float,
-    positives: float,
-) -> tuple[float, float, float]:
-    """Of a table: the pairs in order, ties half; and over each class the squared weights times squared placements.
-
-    The placement of a positive is how many negatives lie below it, that of a negative how many positives lie above it,
-    ties half, each less its mean.
-
-    >>> one = np.array([0.0, 1.0]), np.array([1.0, 1.0])
-    >>> placement_sums(*one, *one, 1.0, 2.0)
-    (0.5, 0.125, 0.0)
-    """
-    below = np.cumsum(negative) - 0.5 * negative
-    wins = float(positive @ below)
-    if not (negatives > 0 and positives > 0):
-        return wins, 0.0, 0.0
-    above = positives - (np.cumsum(positive) - 0.5 * positive)
-    of_positives = positive_squares @ (below - wins / positives) ** 2
-    return wins, float(of_positives), float(negative_squares @ (above - wins / negatives) ** 2)
-
-
 def quantiles(values: Floats, places: Sequence[float]) -> Floats:
     """Quantiles of values that come in no order, between two of them by a straight line.
 
@@ -208,72 +192,13 @@ def positions_among(scores: Floats, distinct: Floats) -> NDArray[np.intp]:
     return places
 
 
-# A pass over all points is worth it while it drops at least this share of them; where more are left than can be walked
-# in a moment, so many passes more may show that they are corners all.
-_WORTH_A_PASS = 1 / 16
-_SHORT, _LAST_PASSES = 4096, 16
+def picked(
+    scores: Floats, is_positive: NDArray[np.bool_], distinct: Floats, of_negatives: Floats, of_positives: Floats
+) -> Floats:
+    """For each case what stands at its score for its class, or at the next score, or the last.
 
-
-def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
-    """Positions of the corners of the upper hull of points in order of x (and of y where x ties), the ends included.
-
-    A point on or below the line between any two others is no corner, so whole passes drop such points at once; what
-    is left is short and is walked point by point. Points within `slack` (relative) of a line count as on it.
-
-    >>> upper_hull(np.array([0.0, 0.0, 1.0, 1.0, 4.0, 5.0]), np.array([0.0, 2.0, 2.0, 4.0, 5.0, 5.0]))
-    array([0, 1, 3, 4, 5])
+    >>> picked(np.array([0.4, 0.1]), np.array([True, False]), np.array([0.1, 0.4]), np.array([1, 2]), np.array([3, 4]))
+    array([4, 1])
     """
-    moves = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
-    # Of equal points only the first: two of them would drop one another.
-    kept = np.flatnonzero(np.concatenate(([True], moves)))
-    reach = 1
-    while len(kept) > 2 * reach + 64:
-        stays = _above_chords(x[kept], y[kept], reach, slack)
-        dropped = len(kept) - int(stays.sum())
-        kept = kept[stays]
-        if dropped < _WORTH_A_PASS * len(stays):
-            if reach > 1:
-                break
-            # Lines over longer stretches drop what neighbours, each above its own, would drop one by one.
-            reach = 8
-    for _ in range(_LAST_PASSES if len(kept) > _SHORT else 0):
-        stays = _above_chords(x[kept], y[kept], 1, slack)
-        if stays.all():
-            return kept  # each above the line between its neighbours: nothing is left to drop
-        kept = kept[stays]
-    return kept[_chain(x[kept].tolist(), y[kept].tolist(), slack)]
-
-
-def joint_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
-    """The same for points in any order; of equal points the first is taken.
-
-    >>> joint_hull(np.array([1.0, 0.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 1.0]))
-    array([1, 2, 0])
-    """
-    order = np.lexsort((y, x))
-    return order[upper_hull(x[order], y[order], slack)]
-
-
-def _above_chords(x: Floats, y: Floats, reach: int, slack: float) -> NDArray[np.bool_]:
-    """Which points lie above the line between those `reach` places before and after them; ends have no such line."""
-    left, middle, right = slice(None, -2 * reach), slice(reach, -reach), slice(2 * reach, None)
-    rise = (y[middle] - y[left]) * (x[right] - x[middle])
-    run = (y[right] - y[middle]) * (x[middle] - x[left])
-    above = np.ones(len(x), dtype=np.bool_)
-    above[middle] = rise - run > slack * (rise + run) if slack else rise > run
-    return above
-
-
-def _chain(x: list[float], y: list[float], slack: float) -> list[int]:
-    """Andrew's monotone chain, over the few points that are left."""
-    corners: list[int] = []
-    for i, (to_x, to_y) in enumerate(zip(x, y, strict=True)):
-        while len(corners) > 1:
-            before, top = corners[-2], corners[-1]
-            rise = (y[top] - y[before]) * (to_x - x[top])
-            run = (to_y - y[top]) * (x[top] - x[before])
-            if rise - run > slack * (rise + run):
-                break
-            corners.pop()
-        corners.append(i)
-    return corners
+    place = np.minimum(positions_among(scores, distinct), len(distinct) - 1)
+    return np.where(is_positive, of_positives[place], of_negatives[place])

@@ -1,0 +1,135 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: embedsignature=False, binding=False
+"""Passes over a table of scores that is sorted already; `plain_sweeps.py` is their oracle."""
+
+# Sums are taken in stretches, since long ones lose digits.
+cdef enum:
+    STRETCH = 1024
+
+
+def placement_sums(
+    const double[::1] negative,
+    const double[::1] positive,
+    const double[::1] negative_squares,
+    const double[::1] positive_squares,
+    double negatives,
+    double positives,
+):
+    """Of a table: the pairs in order (ties half), and sums over either class of its squares times placements squared.
+
+    The placement of a positive is the negatives below it, that of a negative the positives above it, ties half, each
+    less its mean; so two passes are made.
+    """
+    cdef Py_ssize_t i, start, stop, n = negative.shape[0]
+    cdef double below = 0, above, wins = 0, off, mean0, mean1, part0, part1, of_positives = 0, of_negatives = 0
+    with nogil:
+        start = 0
+        while start < n:
+            stop = min(start + STRETCH, n)
+            part1 = 0
+            for i in range(start, stop):
+                part1 += positive[i] * (below + 0.5 * negative[i])
+                below += negative[i]
+            wins += part1
+            start = stop
+        if negatives > 0 and positives > 0:
+            mean0 = wins / positives
+            mean1 = wins / negatives
+            below = 0
+            above = positives
+            start = 0
+            while start < n:
+                stop = min(start + STRETCH, n)
+                part0 = 0
+                part1 = 0
+                for i in range(start, stop):
+                    off = below + 0.5 * negative[i] - mean0
+                    part1 += positive_squares[i] * off * off
+                    below += negative[i]
+                    off = above - 0.5 * positive[i] - mean1
+                    part0 += negative_squares[i] * off * off
+                    above -= positive[i]
+                of_positives += part1
+                of_negatives += part0
+                start = stop
+    return wins, of_positives, of_negatives
+
+
+def pairs_in_order(const double[:, :] negative, const double[:, :] positive, double[::1] wins):
+    """Of each of several tables (a row each, its numbers side by side) the pairs in order, ties half."""
+    cdef Py_ssize_t r, i, start, stop, n = negative.shape[1]
+    cdef double below, part, sums
+    cdef const double* lows
+    cdef const double* highs
+    with nogil:
+        for r in range(negative.shape[0]):
+            below = 0
+            sums = 0
+            if n:
+                lows = &negative[r, 0]
+                highs = &positive[r, 0]
+            start = 0
+            while start < n:
+                stop = min(start + STRETCH, n)
+                part = 0
+                for i in range(start, stop):
+                    part += highs[i] * (below + 0.5 * lows[i])
+                    below += lows[i]
+                sums += part
+                start = stop
+            wins[r] = sums
+
+
+def precision_sums(const double[:, :] negative, const double[:, :] positive, double[::1] right, double[::1] wrong):
+    """Of each of several tables the sums over positives of the precision at their score, and of what it lacks of 1."""
+    cdef Py_ssize_t r, i, stop, start, n = negative.shape[1]
+    cdef double hits, alarms, share, of_hits, of_alarms
+    cdef const double* lows
+    cdef const double* highs
+    with nogil:
+        for r in range(negative.shape[0]):
+            hits = 0
+            alarms = 0
+            right[r] = 0
+            wrong[r] = 0
+            if n:
+                lows = &negative[r, 0]
+                highs = &positive[r, 0]
+            stop = n
+            while stop > 0:
+                start = max(stop - STRETCH, 0)
+                of_hits = 0
+                of_alarms = 0
+                i = stop
+                while i > start:
+                    i -= 1
+                    alarms += lows[i]
+                    if highs[i] > 0:
+                        hits += highs[i]
+                        share = highs[i] / (hits + alarms)
+                        of_hits += share * hits
+                        of_alarms += share * alarms
+                right[r] += of_hits
+                wrong[r] += of_alarms
+                stop = start
+
+
+def upper_hull(const double[::1] x, const double[::1] y, double slack, Py_ssize_t[::1] corners):
+    """Places of the corners of the upper hull of points in order of x; how many there are."""
+    cdef Py_ssize_t i, n = x.shape[0], kept = 0, before, top
+    cdef double rise, run
+    with nogil:
+        for i in range(n):
+            if i and x[i] == x[i - 1] and y[i] == y[i - 1]:
+                continue
+            while kept > 1:
+                before = corners[kept - 2]
+                top = corners[kept - 1]
+                rise = (y[top] - y[before]) * (x[i] - x[top])
+                run = (y[i] - y[top]) * (x[top] - x[before])
+                if rise - run > slack * (rise + run):
+                    break
+                kept -= 1
+            corners[kept] = i
+            kept += 1
+    return kept

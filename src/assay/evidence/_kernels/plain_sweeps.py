@@ -1,0 +1,132 @@
+"""Passes over a table of scores that is sorted already, in numpy: the oracle of the compiled loops."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.types import Floats
+
+# A pass over all points is worth it while it drops at least this share of them; where more are left than can be walked
+# in a moment, so many passes more may show that they are corners all.
+_WORTH_A_PASS = 1 / 16
+_SHORT, _LAST_PASSES = 4096, 16
+
+
+def placement_sums(
+    negative: Floats,
+    positive: Floats,
+    negative_squares: Floats,
+    positive_squares: Floats,
+    negatives: float,
+    positives: float,
+) -> tuple[float, float, float]:
+    """Of a table: the pairs in order, ties half; and over each class the squared weights times squared placements.
+
+    The placement of a positive is how many negatives lie below it, that of a negative how many positives lie above it,
+    ties half, each less its mean.
+
+    >>> one = np.array([0.0, 1.0]), np.array([1.0, 1.0])
+    >>> placement_sums(*one, *one, 1.0, 2.0)
+    (0.5, 0.125, 0.0)
+    """
+    below = np.cumsum(negative) - 0.5 * negative
+    wins = float(positive @ below)
+    if not (negatives > 0 and positives > 0):
+        return wins, 0.0, 0.0
+    above = positives - (np.cumsum(positive) - 0.5 * positive)
+    of_positives = positive_squares @ (below - wins / positives) ** 2
+    return wins, float(of_positives), float(negative_squares @ (above - wins / negatives) ** 2)
+
+
+def pairs_in_order(negative: Floats, positive: Floats) -> Floats:
+    """Of each table of a batch (leading axes) the pairs in order, ties half.
+
+    >>> pairs_in_order(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([[0.0, 2.0], [1.0, 0.0]]))
+    array([3. , 0.5])
+    """
+    below = np.cumsum(negative, axis=-1)
+    below -= 0.5 * negative
+    wins: Floats = np.einsum("...i,...i->...", positive, below)
+    return wins
+
+
+def precision_sums(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
+    """Of each table of a batch the sums over positives of the precision at their score, and of what it lacks of 1.
+
+    >>> right, wrong = precision_sums(np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
+    >>> right.round(6).item(), wrong.round(6).item()
+    (1.166667, 0.833333)
+    """
+    place = np.flatnonzero(positive.any(tuple(range(positive.ndim - 1))))
+    own = positive[..., place]
+    hits = np.cumsum(own[..., ::-1], axis=-1)[..., ::-1]
+    alarms = np.cumsum(negative[..., ::-1], axis=-1)[..., ::-1][..., place]
+    # In a batch some tables may have no case at all down to a score that others have positives at.
+    share = np.divide(own, hits + alarms, out=np.zeros_like(hits), where=own > 0)
+    return np.asarray((share * hits).sum(-1)), np.asarray((share * alarms).sum(-1))
+
+
+def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
+    """Positions of the corners of the upper hull of points in order of x (and of y where x ties), the ends included.
+
+    A point on or below the line between any two others is no corner, so whole passes drop such points at once; what
+    is left is short and is walked point by point. Points within `slack` (relative) of a line count as on it.
+
+    >>> upper_hull(np.array([0.0, 0.0, 1.0, 1.0, 4.0, 5.0]), np.array([0.0, 2.0, 2.0, 4.0, 5.0, 5.0]))
+    array([0, 1, 3, 4, 5])
+    """
+    moves = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
+    # Of equal points only the first: two of them would drop one another.
+    kept = np.flatnonzero(np.concatenate(([True], moves)))
+    reach = 1
+    while len(kept) > 2 * reach + 64:
+        stays = _above_chords(x[kept], y[kept], reach, slack)
+        dropped = len(kept) - int(stays.sum())
+        kept = kept[stays]
+        if dropped < _WORTH_A_PASS * len(stays):
+            if reach > 1:
+                break
+            # Lines over longer stretches drop what neighbours, each above its own, would drop one by one.
+            reach = 8
+    for _ in range(_LAST_PASSES if len(kept) > _SHORT else 0):
+        stays = _above_chords(x[kept], y[kept], 1, slack)
+        if stays.all():
+            return kept  # each above the line between its neighbours: nothing is left to drop
+        kept = kept[stays]
+    return kept[_chain(x[kept].tolist(), y[kept].tolist(), slack)]
+
+
+def joint_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
+    """The same for points in any order; of equal points the first is taken.
+
+    >>> joint_hull(np.array([1.0, 0.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 1.0]))
+    array([1, 2, 0])
+    """
+    order = np.lexsort((y, x))
+    return order[upper_hull(x[order], y[order], slack)]
+
+
+def _above_chords(x: Floats, y: Floats, reach: int, slack: float) -> NDArray[np.bool_]:
+    """Which points lie above the line between those `reach` places before and after them; ends have no such line."""
+    left, middle, right = slice(None, -2 * reach), slice(reach, -reach), slice(2 * reach, None)
+    rise = (y[middle] - y[left]) * (x[right] - x[middle])
+    run = (y[right] - y[middle]) * (x[middle] - x[left])
+    above = np.ones(len(x), dtype=np.bool_)
+    above[middle] = rise - run > slack * (rise + run) if slack else rise > run
+    return above
+
+
+def _chain(x: list[float], y: list[float], slack: float) -> list[int]:
+    """Andrew's monotone chain, over the few points that are left."""
+    corners: list[int] = []
+    for i, (to_x, to_y) in enumerate(zip(x, y, strict=True)):
+        while len(corners) > 1:
+            before, top = corners[-2], corners[-1]
+            rise = (y[top] - y[before]) * (to_x - x[top])
+            run = (to_y - y[top]) * (x[top] - x[before])
+            if rise - run > slack * (rise + run):
+                break
+            corners.pop()
+        corners.append(i)
+    return corners
