@@ -40,6 +40,10 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
     _, negative, positive = wanted
     sides = (negative, positive, negative**2, positive**2, float(negative.sum()), float(positive.sum()))
     assert compiled.placement_sums(*sides) == pytest.approx(plain_sweeps.placement_sums(*sides), rel=1e-12)
+    order, ordered = compiled.arranged(score)
+    np.testing.assert_array_equal(ordered, plain.arranged(score)[1])
+    np.testing.assert_array_equal(score[order] + 0.0, ordered)
+    np.testing.assert_array_equal(np.bincount(order, minlength=len(score)), np.ones(len(score)))
     for sums in ("pairs_in_order", "precision_sums"):
         wanted_sums, found_sums = (getattr(twin, sums)(negative, positive) for twin in (plain_sweeps, compiled))
         np.testing.assert_allclose(found_sums, wanted_sums, rtol=1e-12)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
-from assay.evidence._kernels import tabulate_ordered, tabulate_weights
+from assay.evidence._kernels import arranged, tabulate_ordered, tabulate_weights
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
 from assay.types import Floats
@@ -234,10 +234,8 @@ class ClassScores:
 
     def ranked(self, k: int) -> RankedCases:
         """The cases in the order of their scores for class k."""
-        # Adding 0.0 makes -0.0 and 0.0 the one score they are.
-        score = np.add(self.probability[:, k], 0.0)
-        order = score.argsort()
-        return RankedCases(order, score[order], self.truth[order] == k)
+        order, score = arranged(self.probability[:, k])
+        return RankedCases(order, score, self.truth[order] == k)
 
     def remember(self, key: str, compute: Callable[[], Any]) -> Any:
         """What `compute` gives, computed once: several numbers rest on the same long sums."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from assay.evidence import ClassScores, RankedCases, ScoreTable
+from assay.evidence import ClassScores, RankedCases, ScoreTable, cores
 from assay.measures._measure import ratio
 from assay.measures.ranking import _average_precision_influence as influence
 from assay.measures.ranking import _without_own_hit as without_own_hit
 from assay.measures.ranking import average_precision
 from assay.types import Floats
+
+# Fewer cases than this are sorted before a second thread has begun.
+WORTH_A_THREAD = 1 << 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +54,23 @@ def rank_classes(scores: ClassScores, pair_weights: Floats, class_weights: Float
         without_own=np.zeros(number),
         precision_moved=np.zeros((len(class_weights), len(scores))),
     )
-    for k in np.flatnonzero(scores.sizes).tolist():
-        ranked = scores.ranked(k)
+    for k, ranked in _ranked(scores, np.flatnonzero(scores.sizes).tolist()):
         _add_areas(found, scores, ranked, k, pair_weights[:, k])
         _add_precision(found, scores, ranked, k, class_weights[:, k])
     return found
+
+
+def _ranked(scores: ClassScores, codes: list[int]) -> Iterator[tuple[int, RankedCases]]:
+    """The cases in the order of each class: of many cases the next class is sorted while one is worked through."""
+    if cores() == 1 or len(scores) < WORTH_A_THREAD:
+        yield from ((k, scores.ranked(k)) for k in codes)
+        return
+    with ThreadPoolExecutor(1) as other:
+        waiting = deque([other.submit(scores.ranked, codes[0])])
+        for k, after in zip(codes, [*codes[1:], None], strict=True):
+            if after is not None:
+                waiting.append(other.submit(scores.ranked, after))
+            yield k, waiting.popleft().result()
 
 
 def _add_areas(found: Ranking, scores: ClassScores, ranked: RankedCases, k: int, weights: Floats) -> None:

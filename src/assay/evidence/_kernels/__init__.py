@@ -21,6 +21,7 @@ from assay.evidence._kernels.plain_sweeps import joint_hull
 
 __all__ = [
     "KERNELS",
+    "arranged",
     "binned",
     "binomials",
     "cores",
@@ -59,6 +60,7 @@ if _WANTED == "require" and KERNELS != "compiled":
 
 if KERNELS == "compiled":
     from assay.evidence._kernels.compiled import (
+        arranged,
         encoded,
         pairs_in_order,
         picked,
@@ -71,6 +73,6 @@ if KERNELS == "compiled":
     )
     from assay.evidence._kernels.compiled_draws import binomials, counted, isotonic_rows, multiplicities
 else:
-    from assay.evidence._kernels.plain import encoded, picked, positions_among, quantiles, tabulate_scores
+    from assay.evidence._kernels.plain import arranged, encoded, picked, positions_among, quantiles, tabulate_scores
     from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities
     from assay.evidence._kernels.plain_sweeps import pairs_in_order, placement_sums, precision_sums, upper_hull

@@ -2,7 +2,7 @@
 # cython: embedsignature=False, binding=False
 """Loops over typed memory, and nothing else: no policy, no validation, no statistics. `plain.py` is their oracle."""
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy, memset
@@ -124,20 +124,98 @@ cdef int _sort(double* values, double* spare, Py_ssize_t n, int depth) noexcept 
     return 0
 
 
-def part(const double[::1] score, const uint8_t[::1] is_positive, double[::1] parted):
-    """Put the scores of negatives first and those of positives after them; how many negatives there are."""
-    cdef Py_ssize_t n = score.shape[0], i, lows = 0, highs = n
-    cdef double value
+cdef struct Placed:
+    double value
+    Py_ssize_t place
+
+
+cdef int _arrange(Placed* cases, Placed* spare, Py_ssize_t n, int depth) noexcept nogil:
+    """Into buckets of equal width, then each of them likewise. -1: no memory, 1: they crowd."""
+    cdef Py_ssize_t i, j, k, at, length, buckets = 16
+    cdef double low = INFINITY, high = -INFINITY, scale
+    cdef Placed one
+    cdef place_t* starts
+    cdef int failed
+    if n <= SHORT:
+        for i in range(1, n):
+            one = cases[i]
+            j = i
+            while j > 0 and cases[j - 1].value > one.value:
+                cases[j] = cases[j - 1]
+                j -= 1
+            cases[j] = one
+        return 0
+    for i in range(n):
+        low = cases[i].value if cases[i].value < low else low
+        high = cases[i].value if cases[i].value > high else high
+    if low == high:
+        return 0
+    while buckets < MOST_BUCKETS and buckets < n:
+        buckets *= 2
+    scale = (buckets - 1) / (high - low)
+    if depth > 3 or not scale > 0 or scale == INFINITY or n >= <Py_ssize_t>0xFFFFFFFF:
+        return 1
+    starts = <place_t*>calloc(buckets + 1, sizeof(place_t))
+    if starts == NULL:
+        return -1
+    for i in range(n):
+        starts[<Py_ssize_t>((cases[i].value - low) * scale) + 1] += 1
+    for k in range(buckets):
+        starts[k + 1] += starts[k]
+    for i in range(n):
+        k = <Py_ssize_t>((cases[i].value - low) * scale)
+        spare[starts[k]] = cases[i]
+        starts[k] += 1
+    memcpy(cases, spare, n * sizeof(Placed))
+    at = 0
+    failed = 0
+    for k in range(buckets):
+        length = starts[k] - at
+        if length > 1:
+            failed = _arrange(cases + at, spare + at, length, depth + (1 if 2 * length > n else 0))
+            if failed:
+                break
+        at = starts[k]
+    free(starts)
+    return failed
+
+
+def arrange(const double[:] values, Py_ssize_t[::1] order, double[::1] ordered):
+    """The places of finite values in increasing order, and the values so; False where they crowd."""
+    cdef Py_ssize_t n = values.shape[0], i
+    cdef Placed* cases = <Placed*>malloc(2 * n * sizeof(Placed) + 1)
+    cdef int failed
+    if cases == NULL:
+        raise MemoryError
     with nogil:
         for i in range(n):
             # Adding 0.0 makes -0.0 and 0.0 the one score they are.
+            cases[i].value = values[i] + 0.0
+            cases[i].place = i
+        failed = _arrange(cases, cases + n, n, 0)
+        for i in range(n if not failed else 0):
+            order[i] = cases[i].place
+            ordered[i] = cases[i].value
+    free(cases)
+    if failed < 0:
+        raise MemoryError
+    return not failed
+
+
+def part(const double[::1] score, const uint8_t[::1] is_positive, double[::1] parted):
+    """Put the scores of negatives first and those of positives after them; how many negatives there are."""
+    cdef Py_ssize_t n = score.shape[0], i, lows = 0, highs = n, own
+    cdef double value
+    with nogil:
+        for i in range(n):
+            # Adding 0.0 makes -0.0 and 0.0 the one score they are. It is put at both ends and one of them kept: a
+            # choice that cannot be foretold costs more than a number written in vain.
             value = score[i] + 0.0
-            if is_positive[i]:
-                highs -= 1
-                parted[highs] = value
-            else:
-                parted[lows] = value
-                lows += 1
+            own = is_positive[i] != 0
+            parted[lows] = value
+            parted[highs - 1] = value
+            lows += 1 - own
+            highs -= own
     return lows
 
 
@@ -155,21 +233,38 @@ def merge(
     const double[::1] below, const double[::1] above, double[::1] distinct, double[::1] negative, double[::1] positive
 ):
     """Two sorted runs as the distinct scores of both, and how often each occurs in either; how many there are."""
-    cdef Py_ssize_t m = below.shape[0], n = above.shape[0], a = 0, b = 0, i, made = 0
-    cdef double value
+    cdef Py_ssize_t m = below.shape[0], n = above.shape[0], a = 0, b = 0, made = 0
+    cdef Py_ssize_t lows = 0, highs = 0, of_below, of_above, is_new
+    cdef double value, last = NAN
     with nogil:
+        # Without a branch that cannot be foretold: counts begin anew where the score is another than the last.
+        while a < m and b < n:
+            of_below = below[a] <= above[b]
+            of_above = above[b] <= below[a]
+            value = below[a] if of_below else above[b]
+            is_new = value != last
+            made += is_new
+            lows = (0 if is_new else lows) + of_below
+            highs = (0 if is_new else highs) + of_above
+            distinct[made - 1] = value
+            negative[made - 1] = lows
+            positive[made - 1] = highs
+            a += of_below
+            b += of_above
+            last = value
         while a < m or b < n:
-            value = below[a] if b >= n or (a < m and below[a] <= above[b]) else above[b]
-            distinct[made] = value
-            i = a
-            while a < m and below[a] == value:
-                a += 1
-            negative[made] = a - i
-            i = b
-            while b < n and above[b] == value:
-                b += 1
-            positive[made] = b - i
-            made += 1
+            of_below = a < m
+            value = below[a] if of_below else above[b]
+            is_new = value != last
+            made += is_new
+            lows = (0 if is_new else lows) + of_below
+            highs = (0 if is_new else highs) + 1 - of_below
+            distinct[made - 1] = value
+            negative[made - 1] = lows
+            positive[made - 1] = highs
+            a += of_below
+            b += 1 - of_below
+            last = value
     return made
 
 

@@ -14,6 +14,7 @@ from assay.evidence._kernels import _loops, _sweeps, plain
 from assay.types import Floats
 
 __all__ = [
+    "arranged",
     "encoded",
     "pairs_in_order",
     "picked",
@@ -49,6 +50,12 @@ def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floa
         # What a few scores need is less than what was kept ready for many.
         return distinct[:made].copy(), negative[:made].copy(), positive[:made].copy()
     return distinct[:made], negative[:made], positive[:made]
+
+
+def arranged(values: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """The places of values in increasing order, equal ones in any order, and the values so."""
+    order, ordered = np.empty(len(values), dtype=np.intp), np.empty(len(values))
+    return (order, ordered) if _loops.arrange(values, order, ordered) else plain.arranged(values)
 
 
 def placement_sums(

@@ -118,6 +118,17 @@ def tabulate_ordered(scores: Floats, is_positive: NDArray[np.bool_]) -> tuple[Fl
     return scores[first], total - positive, positive
 
 
+def arranged(values: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """The places of values in increasing order, equal ones in any order, and the values so.
+
+    >>> arranged(np.array([0.4, -0.0, 0.2]))
+    (array([1, 2, 0]), array([0. , 0.2, 0.4]))
+    """
+    score = np.add(values, 0.0)
+    order = score.argsort()
+    return order, score[order]
+
+
 def tabulate_weights(score: Floats, *weights: Floats) -> tuple[Floats, ...]:
     """Distinct scores in increasing order, with the sum of each kind of weight at each; slower, for weighted cases.
 
