@@ -12,7 +12,7 @@ from pathlib import Path
 from hatch_build import PACKAGE, compile_loops
 
 ROOT = Path(__file__).parent.parent
-TESTS = "tests/evidence/test_twins.py"
+TESTS = ("tests/evidence/test_twins.py", "tests/evidence/test_drawn.py")
 FLAGS = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
 
@@ -23,7 +23,7 @@ def main() -> int:
         shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
         built = compile_loops(copy, FLAGS, [*FLAGS[-2:]])
         print(f"{', '.join(built)} of {PACKAGE}, with {' '.join(FLAGS[3:])}")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", TESTS]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *TESTS]
         env = os.environ | {
             "PYTHONPATH": f"{copy / 'src'}:{ROOT}",
             "LD_PRELOAD": " ".join(_runtime(name) for name in ("libasan.so", "libubsan.so")),
