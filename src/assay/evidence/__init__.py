@@ -1,7 +1,8 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
-from assay.evidence._kernels import KERNELS, binned, encoded, joint_hull, quantiles, tabulate_weights, upper_hull
+from assay.evidence._kernels import KERNELS, PairWindow, binned, encoded, joint_hull, quantiles, tabulate_weights, upper_hull
 from assay.evidence.behind import rows_behind
+from assay.evidence.cells import FourCells, PairTally
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
 from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
@@ -13,8 +14,11 @@ __all__ = [
     "ClassScores",
     "ConfusionMatrix",
     "DecidedRows",
+    "FourCells",
     "JointCorrectness",
     "PairCounts",
+    "PairTally",
+    "PairWindow",
     "PositiveBlocks",
     "RankedCases",
     "ScoreTable",

@@ -8,6 +8,7 @@ import os
 from importlib.util import find_spec
 
 from assay.evidence._kernels.plain import (
+    PairWindow,
     binned,
     joint_hull,
     merge_tables,
@@ -19,6 +20,7 @@ from assay.evidence._kernels.plain import (
 
 __all__ = [
     "KERNELS",
+    "PairWindow",
     "binned",
     "encoded",
     "joint_hull",
