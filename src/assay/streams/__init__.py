@@ -1,0 +1,19 @@
+"""Streams: events judged as they come, under views that remember, forget or fade."""
+
+from assay.streams.delayed import Labels
+from assay.streams.prequential import Prequential, prequential, resume
+from assay.streams.view import View
+from assay.streams.views import ViewSpec, cumulative, fading, sliding, tumbling
+
+__all__ = [
+    "Labels",
+    "Prequential",
+    "View",
+    "ViewSpec",
+    "cumulative",
+    "fading",
+    "prequential",
+    "resume",
+    "sliding",
+    "tumbling",
+]

@@ -1,0 +1,197 @@
+"""A window: a sum that forgets. Rows enter at one end and leave at the other, and the counts follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.evidence import PairWindow
+from assay.streams._moments import Chunk, Moments, counts_at, majority_hits, sizes_along
+from assay.streams._ring import DECISION, MASK, TRUTH, Held, Ring, packed, unpacked
+from assay.streams.views import ViewSpec
+from assay.types import Places
+
+__all__ = ["Window"]
+
+# A chunk this many times shorter than the window is fed event by event: whole lines are walked otherwise.
+WORTH_A_LINE = 8
+NO_LIMIT = 1 << 62
+
+
+class Window:
+    """The rows of a sliding or tumbling window and their counts: cells, classes, hits of the two baselines.
+
+    Counts are whole numbers throughout, so that taking away what was added leaves nothing behind.
+    """
+
+    def __init__(self, spec: ViewSpec, classes: int, width: int, *, peeks: bool) -> None:
+        self.spec, self.classes, self.peeks = spec, classes, peeks
+        self.seen = 0
+        self.ring = Ring(width, timed=spec.seconds is not None)
+        self.counts = [0.0] * (classes * classes)
+        self.sizes = [0.0] * classes
+        self.same = self.majority = 0.0
+        self._pairs: PairWindow | None = None
+        self._paired = (0, 0)  # the events, from the first of the stream, that the pairs are of
+
+    def __len__(self) -> int:
+        return len(self.ring)
+
+    @property
+    def first(self) -> int:
+        """The number in the stream of the oldest event held."""
+        return self.seen - self.ring.length
+
+    def add(self, truth: int, decision: int, same: int, score: Any, time: float) -> None:
+        """One event more, and those that leave for it."""
+        spec, ring, sizes = self.spec, self.ring, self.sizes
+        if spec.events is not None and spec.kind == "sliding":
+            if ring.length == spec.events:
+                self._forget(1)
+        else:
+            self._forget(self._leaving(time))
+        if self.peeks:
+            sizes[truth] += 1.0
+        most = max(sizes)
+        majority = 1 if most and sizes.index(most) == truth else 0
+        if not self.peeks:
+            sizes[truth] += 1.0
+        self.counts[truth * self.classes + decision] += 1.0
+        self.same += same
+        self.majority += majority
+        ring.push(truth << TRUTH | decision << DECISION | same << 1 | majority, score, time)
+        self.seen += 1
+
+    def _leaving(self, time: float) -> int:
+        """How many events leave as one of this time comes."""
+        ring, spec = self.ring, self.spec
+        if spec.events is not None:
+            return ring.length if ring.length == spec.events else 0
+        assert spec.seconds is not None
+        if spec.kind == "tumbling":
+            is_new = ring.length and math.floor(ring.time(0) / spec.seconds) != math.floor(time / spec.seconds)
+            return ring.length if is_new else 0
+        count = 0
+        while count < ring.length and ring.time(count) <= time - spec.seconds:
+            count += 1
+        return count
+
+    def _forget(self, count: int) -> None:
+        for place in range(count):
+            code = self.ring.code(place)
+            truth = code >> TRUTH
+            self.counts[truth * self.classes + (code >> DECISION & MASK)] -= 1.0
+            self.sizes[truth] -= 1.0
+            self.same -= code >> 1 & 1
+            self.majority -= code & 1
+        if count:
+            self.ring.drop(count)
+
+    def add_many(self, chunk: Chunk, ends: Places | None = None, *, with_pairs: bool = False) -> Moments | None:
+        """A chunk of events; and what was held after each of `ends` (numbers of its events), if that is asked for."""
+        if ends is None and len(chunk) * WORTH_A_LINE < len(self):
+            for at, event in enumerate(_events(chunk)):
+                self.add(*event, float(chunk.time[at]) if chunk.time is not None else 0.0)
+            return None
+        if with_pairs:
+            self.in_order()  # the pairs of what is held before, which those of the chunk go on from
+        before, old = self.ring.held(), len(self)
+        truth = np.concatenate((unpacked(before.codes)[0], chunk.truth))
+        times = None if before.times is None or chunk.time is None else np.concatenate((before.times, chunk.time))
+        starts = self._starts(old, len(chunk), times)
+        sizes = sizes_along(truth, self.classes)
+        places = old + np.arange(len(chunk))
+        majority = majority_hits(sizes[:, places + self.peeks] - sizes[:, starts], chunk.truth)
+        codes = packed(chunk.truth, chunk.decision, chunk.same, majority)
+        line = before.then(Held(codes, chunk.score, chunk.time))
+        found = None if ends is None else self._moments(line, starts[ends - 1], old + ends)
+        if found is not None and with_pairs:
+            found = Moments(found.counts, found.same, found.majority, self._pairs_along(chunk, starts)[ends - 1])
+        self._hold(line.since(int(starts[-1])), self.seen + len(chunk))
+        if with_pairs:
+            self._paired = (self.first, self.seen)
+        return found
+
+    def _starts(self, old: int, new: int, times: Any) -> Places:
+        """Where in the line of held and new events the window of each new one begins."""
+        spec, places = self.spec, old + np.arange(new)
+        if spec.events is not None:
+            number = self.seen + np.arange(new)
+            held = np.minimum(number % spec.events, places) if spec.kind == "tumbling" else spec.events - 1
+            return np.maximum(places - held, 0)
+        assert spec.seconds is not None
+        if spec.kind == "tumbling":
+            block = np.floor(times / spec.seconds)
+            return np.searchsorted(block, block[old:])
+        return np.searchsorted(times, times[old:] - spec.seconds, side="right")
+
+    def _moments(self, line: Held, starts: Places, ends: Places) -> Moments:
+        truth, decision, same, majority = unpacked(line.codes)
+        k = self.classes
+        counts = counts_at(truth * k + decision, k * k, starts, ends).reshape(k, k, -1)
+        hits = [counts_at(flag, 2, starts, ends)[1] for flag in (same, majority)]
+        return Moments(np.moveaxis(counts, -1, 0), *hits)
+
+    def _hold(self, held: Held, seen: int) -> None:
+        """Hold these rows and no others, and count them."""
+        truth, decision, same, majority = unpacked(held.codes)
+        k = self.classes
+        self.counts = np.bincount(truth * k + decision, minlength=k * k).astype(float).tolist()
+        self.sizes = np.bincount(truth, minlength=k).astype(float).tolist()
+        self.same, self.majority = float(same.sum()), float(majority.sum())
+        self.ring.replace(held)
+        self.seen = seen
+
+    def in_order(self) -> float:
+        """Pairs of a positive and a negative in order, ties half; what came since the last time is caught up with."""
+        first, (start, end) = self.first, self._paired
+        if self._pairs is None or end <= first:
+            self._pairs, start, end = PairWindow(), first, first
+        self._pairs.drop(first - start)
+        if self.seen == end + 1:
+            last = self.ring.length - 1
+            self._pairs.add(self.ring.score(last), self.ring.code(last) >> TRUTH == 1, NO_LIMIT)
+        elif self.seen > end:
+            news = self.ring.held().since(end - first)
+            assert news.scores is not None
+            self._pairs.extend(news.scores, unpacked(news.codes)[0] == 1, NO_LIMIT)
+        self._paired = (first, self.seen)
+        return self._pairs.pairs
+
+    def _pairs_along(self, chunk: Chunk, starts: Places) -> Any:
+        """The pairs in order after each event of a chunk."""
+        window, positive = self._pairs, chunk.truth == 1
+        assert window is not None
+        assert chunk.score is not None
+        if self.spec.events is not None and self.spec.kind == "sliding":
+            return window.extend(chunk.score, positive, self.spec.events)
+        found, before = [], 0
+        for start, score, is_positive in zip(starts.tolist(), chunk.score.tolist(), positive.tolist(), strict=True):
+            window.drop(start - before)
+            before = start
+            found.append(window.add(score, is_positive, NO_LIMIT))
+        return np.array(found)
+
+    def grow(self, classes: int) -> None:
+        """Make room for classes that were not known before."""
+        self.classes = classes
+        self._hold(self.ring.held(), self.seen)
+
+    def state(self) -> dict[str, Any]:
+        """The rows, from which everything else is made again."""
+        held = self.ring.held()
+        return {"seen": self.seen, "codes": held.codes, "scores": held.scores, "times": held.times}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Hold what another one held."""
+        numbers = (None if state[name] is None else np.asarray(state[name], np.float64) for name in ("scores", "times"))
+        self._hold(Held(np.asarray(state["codes"], np.int64), *numbers), int(state["seen"]))
+
+
+def _events(chunk: Chunk) -> Sequence[tuple[int, int, int, Any]]:
+    scores = [None] * len(chunk) if chunk.score is None else chunk.score.tolist()
+    columns = (chunk.truth.tolist(), chunk.decision.tolist(), chunk.same.tolist(), scores)
+    return list(zip(*columns, strict=True))

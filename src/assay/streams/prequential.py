@@ -1,0 +1,442 @@
+"""Prequential evaluation: every event is judged as it comes, and every view of the stream is up to date after it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, OptionError, UnknownName
+from assay.request import checked_flag, checked_level, checked_seed, checked_whole, front_door
+from assay.results import Table
+from assay.streams._classes import StreamClasses
+from assay.streams._memory import Memory
+from assay.streams._moments import Chunk
+from assay.streams._reading import Event, Reader
+from assay.streams._record import Record
+from assay.streams._window import Window
+from assay.streams.delayed import Labels, Waiting
+from assay.streams.view import View
+from assay.streams.views import ViewSpec, cumulative
+from assay.types import Floats, Places
+
+if TYPE_CHECKING:
+    from assay.streams.driving import Interleaved, PeriodicHoldout
+
+__all__ = ["Prequential", "prequential", "resume"]
+
+MOST_SCORES = 1 << 16
+FEWEST_SCORES = 64
+# A chunk is worked through in pieces of about so many numbers, so that no long chunk needs much room.
+NUMBERS_AT_ONCE = 1 << 22
+EVENTS_AT_ONCE = 1 << 16
+STATE_VERSION = 1
+Tally = Window | Memory
+
+
+class Prequential:
+    """A stream as it is judged: feed it events, read any measure of any view at any moment.
+
+    `update` takes one event, `update_many` a chunk, `predicted` and `labelled` an event whose true class comes later,
+    `drive` a classifier that learns as it goes. Whatever way the events come, and however they are cut into chunks, the
+    state is the same, bit for bit. What is refused leaves no trace.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = dict(options)
+        views: Sequence[ViewSpec] = options["views"]
+        self.level, self.seed, self.threshold = options["level"], options["seed"], options["threshold"]
+        self.peeks: bool = options["peeks"]
+        self._classes = StreamClasses(options["classes"], options["positive"])
+        self._reader = Reader(self._classes, options["threshold"], timed=any(v.seconds is not None for v in views))
+        self.threshold = self._reader.threshold
+        self.views = {spec.name: View(self, spec) for spec in views}
+        self._tallies: dict[str, Tally] = {}
+        self._record = Record(options["record"], options["every"], list(self.views))
+        self._waiting = Waiting(options["expire_after"])
+        self._previous: int | None = None
+        self.events = 0
+        self.unpredicted = 0
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """What views ask for with every reading, kept until the classes change."""
+        self.stage = self.class_count = len(self._classes.names)
+        self.order = self._classes.order()
+        self.is_undecided = self._classes.is_undecided
+
+    def __repr__(self) -> str:
+        return f"<stream of {self.events:,} events: {', '.join(self.views)}>"
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes, the positive one of two last; those met so far where they were not said."""
+        return tuple(self._classes.names[code] for code in self.order)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether classes are added as they are met."""
+        return self._classes.is_open and self._classes.positive is None
+
+    @property
+    def has_score(self) -> bool:
+        """Whether events of two classes have a score."""
+        return self._reader.width == 1
+
+    @property
+    def threshold_used(self) -> float | None:
+        """The score from which on events are called positive; None where labels were given."""
+        return self._reader.cut if self.has_score and not self._reader.by_labels else None
+
+    def refuse_undecided(self) -> None:
+        """Refuse where it matters which of two classes is positive and nobody said it."""
+        if self.is_undecided:
+            raise self._classes.which_is_positive()
+
+    def tally(self, view: str) -> Tally | None:
+        """The sums behind a view; None before the first event."""
+        return self._tallies.get(view)
+
+    def view(self, name: str) -> View:
+        """A view by its name, such as "sliding 1000"."""
+        if name not in self.views:
+            raise UnknownName(f"there is no view {name!r}", f"one of {', '.join(map(repr, self.views))}")
+        return self.views[name]
+
+    def update(
+        self,
+        truth: Any,
+        prediction: Any = None,
+        *,
+        score: Any = None,
+        scores: Any = None,
+        time: Any = None,
+        weight: None = None,
+    ) -> None:
+        """One event: its true class, and what was said of it before that was known.
+
+        `prediction` is a label, `score` how strongly it was taken for the positive class of two, `scores` one for each
+        class. `time` (seconds, or a date) is needed where a view is by time, and refused elsewhere.
+        """
+        if weight is not None:
+            raise _no_weight()
+        try:
+            event = self._reader.one(truth, prediction, score, scores, time)
+        except Exception:
+            self._classes.rollback()
+            raise
+        self._take(event, prediction is not None)
+
+    def _take(self, event: Event, has_label: bool) -> None:
+        """Count an event that was found good."""
+        truth, decision, score, time = event
+        if self._reader.width is None or self._classes.has_news:
+            self._prepare(_width(score), has_label)
+        self._reader.latest = time if self._reader.timed else -math.inf
+        previous = self._previous
+        same = 1 if truth == (previous if previous is not None else 0 if self.peeks else -1) else 0
+        for tally in self._tallies.values():
+            tally.add(truth, decision, same, score, time)
+        self._previous = truth
+        self.events += 1
+        if self._record.is_due(self.events):
+            self._keep_now()
+
+    def _prepare(self, width: int, has_label: bool) -> None:
+        """Make room for what an event has shown for the first time: its kind, or classes."""
+        self._reader.accept(width, has_label, self._reader.latest)
+        self._classes.commit()
+        self._refresh()
+        for name, view in self.views.items():
+            tally = self._tallies.get(name)
+            if tally is None:
+                self._tallies[name] = self._empty(view.spec, width)
+            elif tally.classes != self.class_count:
+                tally.grow(self.class_count)
+
+    def _empty(self, spec: ViewSpec, width: int) -> Tally:
+        if spec.is_window:
+            return Window(spec, self.class_count, width, peeks=self.peeks)
+        return Memory(spec, self.class_count, width, peeks=self.peeks, most_scores=self._options["most_scores"])
+
+    def update_many(
+        self,
+        truth: Any,
+        prediction: Any = None,
+        *,
+        score: Any = None,
+        scores: Any = None,
+        time: Any = None,
+        weight: None = None,
+    ) -> None:
+        """A chunk of events in their order: arrays, lists or columns of what `update` takes."""
+        if weight is not None:
+            raise _no_weight()
+        try:
+            chunk = self._reader.many(truth, prediction, score, scores, time)
+        except Exception:
+            self._classes.rollback()
+            raise
+        if len(chunk):
+            self._take_many(chunk, prediction is not None)
+
+    def _take_many(self, chunk: Chunk, has_label: bool) -> None:
+        if self._reader.width is None or self._classes.has_news:
+            width = 0 if chunk.score is None else 1 if chunk.score.ndim == 1 else chunk.score.shape[1]
+            self._prepare(width, has_label)
+        if chunk.time is not None:
+            self._reader.latest = float(chunk.time[-1])
+        first = self._previous if self._previous is not None else 0 if self.peeks else -1
+        before = np.concatenate(([first], chunk.truth[:-1]))
+        whole = Chunk(
+            chunk.truth, chunk.decision, (chunk.truth == before).astype(np.int64), chunk.score, chunk.time
+        )
+        step = max(min(EVENTS_AT_ONCE, NUMBERS_AT_ONCE // self.class_count**2), 1)
+        for start in range(0, len(chunk), step):
+            self._take_piece(whole.cut(start, start + step))
+
+    def _take_piece(self, piece: Chunk) -> None:
+        """Count a piece of a chunk, and keep what is recorded along it."""
+        due = self._record.due(self.events, len(piece)) if self._record.names else np.zeros(0, np.intp)
+        if len(due) and not self._at_once():
+            at = 0
+            for end in due.tolist():
+                self._add(piece.cut(at, end))
+                self._keep_now()
+                at = end
+            piece, due = piece.cut(at, len(piece)), due[:0]
+        if len(piece):
+            self._add(piece, due)
+
+    def _add(self, piece: Chunk, due: Places | None = None) -> None:
+        wanted = due if due is not None and len(due) else None
+        for name, tally in self._tallies.items():
+            steps = [] if wanted is None else self.views[name].steps(self._record.names)
+            with_pairs = any(step.kind == "pairs" for step in steps)
+            moments = tally.add_many(piece, wanted, with_pairs=with_pairs)
+            for step in steps if moments is not None else ():
+                assert moments is not None
+                self._record.keep(name, step.name, self.views[name].at(moments, step))
+        if wanted is not None:
+            self._record.positions.extend((self.events + wanted).tolist())
+        self._previous = int(piece.truth[-1])
+        self.events += len(piece)
+
+    def _at_once(self) -> bool:
+        """Whether everything recorded can be read at many moments at once, and need not be at one after the other."""
+        return all(
+            step.kind in ("cells", "pairs", "baseline")
+            for view in self.views.values()
+            for step in view.steps(self._record.names)
+        )
+
+    def _keep_now(self) -> None:
+        for name, view in self.views.items():
+            for measure, value in view.values(self._record.names).items():
+                self._record.values[name, measure].append(value)
+        self._record.positions.append(self.events)
+
+    def history(self) -> Table:
+        """Every recorded measure of every view over time, a row for each; `record=` and `every=` say what is kept."""
+        return self._record.table()
+
+    def series(self, view: str, name: str) -> tuple[Places, Floats]:
+        """One recorded measure of one view: after how many events, and its values."""
+        return self._record.series(self.view(view).name, name)
+
+    def predicted(
+        self, id: Hashable, prediction: Any = None, *, score: Any = None, scores: Any = None  # noqa: A002 -- what it is
+    ) -> None:
+        """What is said of an event whose true class is not known yet; `labelled` tells it later, by the same id."""
+        try:
+            decision, value = self._reader.answer(None, prediction, score, scores)
+            self._waiting.expect(id, decision, value, prediction is not None)
+        except Exception:
+            self._classes.rollback()
+            raise
+        if self._reader.width is None or self._classes.has_news:
+            self._prepare(_width(value), prediction is not None)
+
+    def labelled(self, id: Hashable, truth: Any, *, time: Any = None) -> None:  # noqa: A002 -- what it is
+        """The true class of an event predicted before: it is judged now, in the order in which labels arrive."""
+        found = self._waiting.find(id)
+        if found is None:
+            return
+        try:
+            event = (self._reader.code(truth, "truth"), found.decision, found.value, self._reader.moment(time))
+        except Exception:
+            self._classes.rollback()
+            raise
+        self._waiting.settle(id)
+        self._take(event, found.has_label)
+
+    @property
+    def labels(self) -> Labels:
+        """How many predictions have got their label, wait for it or never got it."""
+        return self._waiting.labels(self.events)
+
+    @property
+    def waiting(self) -> int:
+        """How many predictions wait for their label."""
+        return self.labels.waiting
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What to keep in mind about all views of this stream."""
+        said = list(self._waiting.cautions(self.events))
+        if self.unpredicted:
+            said.append(
+                f"{self.unpredicted:,} events came before the classifier could predict; they are in no measure"
+            )
+        return tuple(said)
+
+    def drive(
+        self, model: Any, x: Any, y: Any, plan: Interleaved | PeriodicHoldout | None = None, *, default: Any = None
+    ) -> None:
+        """Let a classifier predict every event before it learns it; `plan` says when it is tested and when taught.
+
+        It needs `partial_fit`, as scikit-learn's have, or `learn_one`, as river's. What comes before it can predict is
+        counted in `unpredicted` and judged only if there is a `default` class to answer.
+        """
+        from assay.streams.driving import Interleaved, driven
+
+        driven(self, model, x, y, Interleaved() if plan is None else plan, default)
+
+    def fresh(self) -> Prequential:
+        """An empty run with the same options."""
+        return Prequential(self._options)
+
+    def __add__(self, other: Prequential) -> Prequential:
+        """Two parts of a stream as one, in views that add: cumulative ones. The baselines stay each part's own."""
+        windows = [name for name, view in self.views.items() if view.spec.kind != "cumulative"]
+        if windows or set(self.views) != set(other.views):
+            raise OptionError(f"the views are {', '.join(self.views)}", "only cumulative ones, which add")
+        if (self._classes.names, self._reader.width) != (other._classes.names, other._reader.width):
+            raise OptionError("the two are of different classes or kinds of predictions", "the same ones")
+        whole = resume(self.state())
+        for name, tally in other._tallies.items():
+            mine = whole._tallies[name]
+            assert isinstance(mine, Memory)
+            assert isinstance(tally, Memory)
+            mine.merge(tally)
+        whole.events += other.events
+        whole.unpredicted += other.unpredicted
+        whole._previous = other._previous
+        return whole
+
+    def state(self) -> dict[str, Any]:
+        """Everything that `resume` needs to go on as if nothing had happened: plain values and arrays, no code."""
+        options = {**self._options, "views": [view.spec.to_dict() for view in self.views.values()]}
+        return {
+            "version": STATE_VERSION,
+            "options": {**options, "record": list(self._record.names), "classes": _texts(options["classes"])},
+            "classes": self._classes.state(),
+            "reader": {name: getattr(self._reader, name) for name in ("width", "by_labels", "latest")},
+            "events": self.events,
+            "unpredicted": self.unpredicted,
+            "previous": self._previous,
+            "tallies": {name: tally.state() for name, tally in self._tallies.items()},
+            "record": self._record.state(),
+            "waiting": self._waiting.state(),
+        }
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self._classes.restore(state["classes"])
+        for name, value in state["reader"].items():
+            setattr(self._reader, name, value)
+        self.events, self.unpredicted = int(state["events"]), int(state["unpredicted"])
+        self._previous = None if state["previous"] is None else int(state["previous"])
+        self._refresh()
+        for name, held in state["tallies"].items():
+            self._tallies[name] = self._empty(self.views[name].spec, self._reader.width or 0)
+            self._tallies[name].restore(held)
+        self._record.restore(state["record"])
+        self._waiting.restore(state["waiting"])
+
+
+@front_door
+def prequential(
+    *,
+    positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    threshold: float | None = None,
+    views: Sequence[ViewSpec] | None = None,
+    record: Sequence[str] = (),
+    every: int = 1,
+    peeks: bool = False,
+    most_scores: int = MOST_SCORES,
+    expire_after: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Prequential:
+    """A run that judges the events of a stream as they come, under one or several views.
+
+    `classes` are all there are; without them they are added as they are met. `positive` is one of two. Scores from 0 to
+    1 call an event positive from `threshold` on, 0.5 unless it is given. `record` names measures whose values are kept
+    after `every` so many events. `most_scores` bounds how many different scores a view of the whole past keeps exactly.
+    `expire_after` gives up a label that has not come after so many further predictions.
+
+    Kappa temporal is held against repeating the true class of the event before, kappa M against the commonest class of
+    the view before the event; with nothing seen before, neither answers. With `peeks` they are MOA's: the commonest
+    class is counted with the very event it is to answer, and before the first event the first class is answered.
+
+    >>> import assay
+    >>> run = assay.streams.prequential(positive="yes", classes=("no", "yes"))
+    >>> run.update_many(["no", "yes", "yes", "no"], score=[0.2, 0.7, 0.4, 0.1])
+    >>> run.view("cumulative").values(["accuracy", "roc_auc", "kappa_temporal"])
+    {'accuracy': 0.75, 'roc_auc': 1.0, 'kappa_temporal': 0.6666666666666666}
+    """
+    specs = (cumulative(),) if views is None else tuple(views)
+    if not specs or not all(isinstance(spec, ViewSpec) for spec in specs):
+        raise OptionError("views holds something else than views", "such as streams.sliding(1000)")
+    if len({spec.name for spec in specs}) < len(specs):
+        raise OptionError("two views are the same", "different ones")
+    if isinstance(record, str):
+        raise OptionError(f"record is {record!r}", "a list of measures", {"record": [record]})
+    return Prequential(
+        {
+            "positive": positive,
+            "classes": classes,
+            "threshold": threshold,
+            "views": specs,
+            "record": tuple(record),
+            "every": checked_whole(every, "every"),
+            "peeks": checked_flag(peeks, "peeks"),
+            "most_scores": checked_whole(most_scores, "most_scores", FEWEST_SCORES),
+            "expire_after": None if expire_after is None else checked_whole(expire_after, "expire_after"),
+            "level": checked_level(level),
+            "seed": checked_seed(seed),
+        }
+    )
+
+
+def resume(state: Mapping[str, Any]) -> Prequential:
+    """The run that a state was taken from, as it was then.
+
+    >>> from assay import streams
+    >>> run = streams.prequential(views=(streams.sliding(2),))
+    >>> run.update_many(["a", "b", "a"], ["a", "b", "b"])
+    >>> again = streams.resume(run.state())
+    >>> again.view("sliding 2").value("accuracy")
+    0.5
+    """
+    if state.get("version") != STATE_VERSION:
+        raise InputError(f"the state has version {state.get('version')!r}", f"version {STATE_VERSION}")
+    options = {**state["options"], "views": tuple(ViewSpec(**view) for view in state["options"]["views"])}
+    run = Prequential({**options, "record": tuple(options["record"])})
+    run._restore(state)
+    return run
+
+
+def _width(score: Any) -> int:
+    return 0 if score is None else 1 if isinstance(score, float) else len(score)
+
+
+def _texts(values: Any) -> list[str] | None:
+    return None if values is None else [str(value) for value in values]
+
+
+def _no_weight() -> OptionError:
+    return OptionError("weight is given, and every event of a stream counts once", "fading(factor) lets old ones fade")
