@@ -31,11 +31,6 @@ class FourCells:
         return self.fn
 
     @property
-    def own_of_each(self) -> tuple[tuple[float, float], ...]:
-        """For each class, how many cases were given it rightly, and how many there are."""
-        return (self.tn, self.negatives), (self.tp, self.positives)
-
-    @property
     def left_open(self) -> float:
         """Answers that chance with these margins gets wrong, times n squared."""
         return self.negatives * (self.fp + self.tp) + self.positives * (self.tn + self.fn)

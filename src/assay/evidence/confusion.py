@@ -185,12 +185,6 @@ class ConfusionMatrix:
         return self._of_two(1)[..., 0]
 
     @property
-    def own_of_each(self) -> list[tuple[Any, Any]]:
-        """For each class, how many cases were given it rightly, and how many there are."""
-        actual = self.actual
-        return [(self.counts[..., k, k], actual[..., k]) for k in range(self.counts.shape[-2])]
-
-    @property
     def left_open(self) -> Any:
         """Answers that chance with these margins gets wrong, times n squared."""
         return (self.actual * (self.total[..., None] - self.predicted)).sum(-1)

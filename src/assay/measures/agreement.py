@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -194,8 +193,10 @@ def g_mean(matrix: ConfusionMatrix) -> Any:
     >>> g_mean(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.729066
     """
+    if len(matrix.classes) == 2:
+        return root(ratio(matrix.tn, matrix.negatives) * ratio(matrix.tp, matrix.positives))
     recalls = _recalls(matrix)
-    return math.prod(recalls) ** ratio(1.0, float(len(recalls)))
+    return np.prod(recalls, axis=-1) ** (1 / recalls.shape[-1])
 
 
 def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
@@ -301,10 +302,11 @@ def _covariance(matrix: ConfusionMatrix) -> Any:
     return (each.tp * each.tn - each.fn * each.fp).sum(-1)
 
 
-def _recalls(matrix: ConfusionMatrix) -> list[Any]:
-    return [ratio(own, size) for own, size in matrix.own_of_each]
+def _recalls(matrix: ConfusionMatrix) -> Any:
+    return ratio(np.diagonal(matrix.counts, axis1=-2, axis2=-1), matrix.actual)
 
 
 def _mean_recall(matrix: ConfusionMatrix) -> Any:
-    recalls = _recalls(matrix)
-    return ratio(sum(recalls), float(len(recalls)))
+    if len(matrix.classes) == 2:
+        return (ratio(matrix.tn, matrix.negatives) + ratio(matrix.tp, matrix.positives)) / 2
+    return _recalls(matrix).mean(-1)

@@ -34,6 +34,7 @@ class StreamClasses:
     def __init__(self, classes: Sequence[Any] | None, positive: Any) -> None:
         self.names: list[str] = []
         self.pending: list[str] = []
+        self.has_news = False  # whether something was met that was not known before
         self.is_open = classes is None
         # Whether the other of two classes has not been met, and what it is called as soon as it has been.
         self._is_unnamed, self._name = False, ""
@@ -116,12 +117,14 @@ class StreamClasses:
         if len(known) >= MOST_CLASSES:
             raise InputError(f"there are more than {MOST_CLASSES:,} different labels", "classes, not ids")
         self.pending.append(spelt)
+        self.has_news = True
         return len(known)
 
     def _one_of_two(self, name: str, known: list[str], role: str) -> int:
         """The positive class is the second of two, whichever is met first."""
         assert self.positive is not None
         is_positive = aligned([name], [self.positive]) == [self.positive]
+        self.has_news = True
         if not known:
             pair = settle([self.positive], [], self.positive, column=role, rows=1).names
             self.pending.extend(pair if is_positive else (name, self.positive))
@@ -149,7 +152,7 @@ class StreamClasses:
     def rollback(self) -> None:
         """Forget them: what they came with was refused."""
         self.pending.clear()
-        self._name = ""
+        self._name, self.has_news = "", False
 
     def state(self) -> dict[str, Any]:
         """The classes that were met, as plain values."""
@@ -159,8 +162,3 @@ class StreamClasses:
         """Know what another one knew."""
         self.names, self.is_open = list(state["names"]), bool(state["is_open"])
         self._is_unnamed = bool(state["is_unnamed"])
-
-    @property
-    def has_news(self) -> bool:
-        """Whether something was met that was not known before."""
-        return bool(self.pending or self._name)

@@ -47,8 +47,8 @@ class Reader:
                 code = classes.known[type(truth)][truth]
             except (KeyError, TypeError):
                 code = classes.find(truth, "truth")
-            at = self._checked(score)
-            return code, 1 if score >= at else 0, score, self.moment(time)
+            at = self._checked(score) if self.threshold is None or score - score else self.threshold
+            return code, 1 if score >= at else 0, score, self.moment(time) if self.timed or time is not None else 0.0
         at_time = self.moment(time)
         decision, value = self.answer(truth, prediction, score, scores)
         return self.code(truth, "truth"), decision, value, at_time

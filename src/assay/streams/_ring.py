@@ -96,14 +96,6 @@ class Ring:
         self.start = (self.start + count) % self.room
         self.length -= count
 
-    def code(self, place: int) -> int:
-        """The packed code of a row, the oldest being at place 0."""
-        return self.codes[(self.start + place) % self.room]
-
-    def score(self, place: int) -> float:
-        """The single score of a row."""
-        return self.scores[(self.start + place) % self.room]
-
     def time(self, place: int) -> float:
         """The time of a row."""
         return self.times[(self.start + place) % self.room]

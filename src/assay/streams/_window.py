@@ -28,12 +28,13 @@ class Window:
     """
 
     def __init__(self, spec: ViewSpec, classes: int, width: int, *, peeks: bool) -> None:
-        self.spec, self.classes, self.peeks = spec, classes, peeks
+        self.spec, self.classes, self.peeks = spec, classes, float(peeks)
         self.seen = 0
         self.ring = Ring(width, timed=spec.seconds is not None)
         self.counts = [0.0] * (classes * classes)
         self.sizes = [0.0] * classes
         self.same = self.majority = 0.0
+        self._slides, self._events = spec.kind == "sliding" and spec.events is not None, spec.events or 0
         self._pairs: PairWindow | None = None
         self._paired = (0, 0)  # the events, from the first of the stream, that the pairs are of
 
@@ -47,18 +48,14 @@ class Window:
 
     def add(self, truth: int, decision: int, same: int, score: Any, time: float) -> None:
         """One event more, and those that leave for it."""
-        spec, ring, sizes = self.spec, self.ring, self.sizes
-        if spec.events is not None and spec.kind == "sliding":
-            if ring.length == spec.events:
-                self._forget(1)
-        else:
-            self._forget(self._leaving(time))
-        if self.peeks:
-            sizes[truth] += 1.0
+        ring, sizes = self.ring, self.sizes
+        leaving = (ring.length >= self._events) if self._slides else self._leaving(time)
+        if leaving:
+            self._forget(leaving)
+        sizes[truth] += self.peeks
         most = max(sizes)
         majority = 1 if most and sizes.index(most) == truth else 0
-        if not self.peeks:
-            sizes[truth] += 1.0
+        sizes[truth] += 1 - self.peeks
         self.counts[truth * self.classes + decision] += 1.0
         self.same += same
         self.majority += majority
@@ -80,15 +77,15 @@ class Window:
         return count
 
     def _forget(self, count: int) -> None:
+        ring, counts, sizes = self.ring, self.counts, self.sizes
         for place in range(count):
-            code = self.ring.code(place)
+            code = ring.codes[(ring.start + place) % ring.room]
             truth = code >> TRUTH
-            self.counts[truth * self.classes + (code >> DECISION & MASK)] -= 1.0
-            self.sizes[truth] -= 1.0
+            counts[truth * self.classes + (code >> DECISION & MASK)] -= 1.0
+            sizes[truth] -= 1.0
             self.same -= code >> 1 & 1
             self.majority -= code & 1
-        if count:
-            self.ring.drop(count)
+        ring.drop(count)
 
     def add_many(self, chunk: Chunk, ends: Places | None = None, *, with_pairs: bool = False) -> Moments | None:
         """A chunk of events; and what was held after each of `ends` (numbers of its events), if that is asked for."""
@@ -104,7 +101,7 @@ class Window:
         starts = self._starts(old, len(chunk), times)
         sizes = sizes_along(truth, self.classes)
         places = old + np.arange(len(chunk))
-        majority = majority_hits(sizes[:, places + self.peeks] - sizes[:, starts], chunk.truth)
+        majority = majority_hits(sizes[:, places + int(self.peeks)] - sizes[:, starts], chunk.truth)
         codes = packed(chunk.truth, chunk.decision, chunk.same, majority)
         line = before.then(Held(codes, chunk.score, chunk.time))
         found = None if ends is None else self._moments(line, starts[ends - 1], old + ends)
@@ -147,15 +144,17 @@ class Window:
 
     def in_order(self) -> float:
         """Pairs of a positive and a negative in order, ties half; what came since the last time is caught up with."""
-        first, (start, end) = self.first, self._paired
+        ring, (start, end) = self.ring, self._paired
+        first = self.seen - ring.length
         if self._pairs is None or end <= first:
             self._pairs, start, end = PairWindow(), first, first
-        self._pairs.drop(first - start)
+        if first > start:
+            self._pairs.drop(first - start)
         if self.seen == end + 1:
-            last = self.ring.length - 1
-            self._pairs.add(self.ring.score(last), self.ring.code(last) >> TRUTH == 1, NO_LIMIT)
+            last = (ring.start + ring.length - 1) % ring.room
+            self._pairs.add(ring.scores[last], ring.codes[last] >> TRUTH == 1, NO_LIMIT)
         elif self.seen > end:
-            news = self.ring.held().since(end - first)
+            news = ring.held().since(end - first)
             assert news.scores is not None
             self._pairs.extend(news.scores, unpacked(news.codes)[0] == 1, NO_LIMIT)
         self._paired = (first, self.seen)

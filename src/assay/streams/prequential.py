@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -56,14 +55,15 @@ class Prequential:
         self._tallies: dict[str, Tally] = {}
         self._record = Record(options["record"], options["every"], list(self.views))
         self._waiting = Waiting(options["expire_after"])
-        self._previous: int | None = None
+        # What no-change answers: before the first event nothing, or with MOA the first class.
+        self._previous = 0 if self.peeks else -1
         self.events = 0
         self.unpredicted = 0
         self._refresh()
 
     def _refresh(self) -> None:
         """What views ask for with every reading, kept until the classes change."""
-        self.stage = self.class_count = len(self._classes.names)
+        self.class_count = len(self._classes.names)
         self.order = self._classes.order()
         self.is_undecided = self._classes.is_undecided
 
@@ -94,10 +94,6 @@ class Prequential:
         """Refuse where it matters which of two classes is positive and nobody said it."""
         if self.is_undecided:
             raise self._classes.which_is_positive()
-
-    def tally(self, view: str) -> Tally | None:
-        """The sums behind a view; None before the first event."""
-        return self._tallies.get(view)
 
     def view(self, name: str) -> View:
         """A view by its name, such as "sliding 1000"."""
@@ -132,16 +128,17 @@ class Prequential:
     def _take(self, event: Event, has_label: bool) -> None:
         """Count an event that was found good."""
         truth, decision, score, time = event
-        if self._reader.width is None or self._classes.has_news:
+        reader = self._reader
+        if reader.width is None or self._classes.has_news:
             self._prepare(_width(score), has_label)
-        self._reader.latest = time if self._reader.timed else -math.inf
-        previous = self._previous
-        same = 1 if truth == (previous if previous is not None else 0 if self.peeks else -1) else 0
+        if reader.timed:
+            reader.latest = time
+        same = 1 if truth == self._previous else 0
         for tally in self._tallies.values():
             tally.add(truth, decision, same, score, time)
         self._previous = truth
         self.events += 1
-        if self._record.is_due(self.events):
+        if self._record.names and self._record.is_due(self.events):
             self._keep_now()
 
     def _prepare(self, width: int, has_label: bool) -> None:
@@ -152,7 +149,7 @@ class Prequential:
         for name, view in self.views.items():
             tally = self._tallies.get(name)
             if tally is None:
-                self._tallies[name] = self._empty(view.spec, width)
+                view.tally = self._tallies[name] = self._empty(view.spec, width)
             elif tally.classes != self.class_count:
                 tally.grow(self.class_count)
 
@@ -188,8 +185,7 @@ class Prequential:
             self._prepare(width, has_label)
         if chunk.time is not None:
             self._reader.latest = float(chunk.time[-1])
-        first = self._previous if self._previous is not None else 0 if self.peeks else -1
-        before = np.concatenate(([first], chunk.truth[:-1]))
+        before = np.concatenate(([self._previous], chunk.truth[:-1]))
         whole = Chunk(
             chunk.truth, chunk.decision, (chunk.truth == before).astype(np.int64), chunk.score, chunk.time
         )
@@ -347,11 +343,12 @@ class Prequential:
         for name, value in state["reader"].items():
             setattr(self._reader, name, value)
         self.events, self.unpredicted = int(state["events"]), int(state["unpredicted"])
-        self._previous = None if state["previous"] is None else int(state["previous"])
+        self._previous = int(state["previous"])
         self._refresh()
         for name, held in state["tallies"].items():
-            self._tallies[name] = self._empty(self.views[name].spec, self._reader.width or 0)
-            self._tallies[name].restore(held)
+            tally = self._empty(self.views[name].spec, self._reader.width or 0)
+            tally.restore(held)
+            self.views[name].tally = self._tallies[name] = tally
         self._record.restore(state["record"])
         self._waiting.restore(state["waiting"])
 

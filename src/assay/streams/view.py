@@ -64,25 +64,19 @@ class View:
     """
 
     def __init__(self, run: Prequential, spec: ViewSpec) -> None:
-        self.spec = spec
+        self.spec, self.name = spec, spec.name
         self._run = run
-        self._plans: dict[tuple[tuple[str, ...], int], list[Step]] = {}
+        # The sums behind it, which the run sets with its first event.
+        self.tally: Window | Memory | None = None
+        self._plans: dict[tuple[str, ...], list[Step]] = {}
+        self._stage = 0
 
     def __repr__(self) -> str:
         return f"<view {self.name}: {len(self):,} events>"
 
-    @property
-    def name(self) -> str:
-        """What the run calls it."""
-        return self.spec.name
-
-    @property
-    def _tally(self) -> Window | Memory | None:
-        return self._run.tally(self.name)
-
     def __len__(self) -> int:
         """How many events are held; a fading view holds all of them a little."""
-        return 0 if self._tally is None else len(self._tally)
+        return 0 if self.tally is None else len(self.tally)
 
     def value(self, name: str) -> float:
         """One measure as a plain number, nan where it is undefined: `estimate` says why."""
@@ -90,8 +84,8 @@ class View:
 
     def values(self, names: Sequence[str]) -> dict[str, float]:
         """Several measures as plain numbers, made for being asked after every event."""
-        tally = self._tally
-        if tally is None or not len(tally):
+        tally = self.tally
+        if tally is None:
             return dict.fromkeys(names, math.nan)
         found: dict[str, float] = {}
         cells = self._cells(tally)
@@ -119,12 +113,16 @@ class View:
 
     def steps(self, names: Sequence[str]) -> list[Step]:
         """How each of some measures is read."""
-        key = (names if type(names) is tuple else tuple(names), self._run.stage)
-        if key not in self._plans:
+        if self._stage != self._run.class_count:
+            self._stage = self._run.class_count
+            self._plans.clear()
+        key = names if type(names) is tuple else tuple(names)
+        plan = self._plans.get(key)
+        if plan is None:
             if isinstance(names, str):
                 raise OptionError(f"the measures are {names!r}", "a list of names", options={"record": [names]})
-            self._plans[key] = [self._step(name) for name in key[0]]
-        return self._plans[key]
+            plan = self._plans[key] = [self._step(name) for name in key]
+        return plan
 
     def _step(self, name: str) -> Step:
         kappa = BASELINES.get(name)
@@ -184,7 +182,7 @@ class View:
 
     @property
     def _rows_are_lost(self) -> bool:
-        rows = getattr(self._tally, "rows", None)
+        rows = getattr(self.tally, "rows", None)
         return rows is not None and rows.is_lost
 
     def estimate(self, name: str) -> Estimate:
@@ -208,7 +206,7 @@ class View:
         return self._matrix(self._held())
 
     def _held(self) -> Window | Memory:
-        tally = self._tally
+        tally = self.tally
         if tally is None or not len(tally):
             raise OptionError(NOTHING_YET, "run.update(truth, ...) first")
         if self._run.class_count < 2:
@@ -249,7 +247,7 @@ class View:
     @property
     def rounding(self) -> Rounding | None:
         """How scores were rounded and what that can have done to the AUC; None while they are exact."""
-        table = getattr(self._tally, "table", None)
+        table = getattr(self.tally, "table", None)
         return None if table is None else table.rounding()
 
     @property
