@@ -1,6 +1,15 @@
 """Evidence: predictions reduced to the little that measures need, in a form that adds."""
 
-from assay.evidence._kernels import KERNELS, PairWindow, binned, encoded, joint_hull, quantiles, tabulate_weights, upper_hull
+from assay.evidence._kernels import (
+    KERNELS,
+    PairWindow,
+    binned,
+    encoded,
+    joint_hull,
+    quantiles,
+    tabulate_weights,
+    upper_hull,
+)
 from assay.evidence.behind import rows_behind
 from assay.evidence.cells import FourCells, PairTally
 from assay.evidence.confusion import ConfusionMatrix

@@ -38,6 +38,7 @@ class StreamClasses:
         self.is_open = classes is None
         # Whether the other of two classes has not been met, and what it is called as soon as it has been.
         self._is_unnamed, self._name = False, ""
+        self._is_completed = False  # from what is being read
         # A positive class means that there are two.
         self.positive = None if positive is None else label_name(positive)
         if positive is not None and self.positive is None:
@@ -45,6 +46,9 @@ class StreamClasses:
         self.known: dict[type, dict[Any, int]] = {}
         if classes is not None:
             self._say(classes)
+        elif self.positive is not None:
+            self.names = list(settle([self.positive], [], self.positive, column="positive", rows=1).names)
+            self._is_unnamed = True
 
     def _say(self, classes: Sequence[Any]) -> None:
         if isinstance(classes, str | bytes):
@@ -63,10 +67,9 @@ class StreamClasses:
     def complete(self, first: Sequence[str]) -> None:
         """Settle which two classes a stream of scores has, from the first that is met: scores point to one of them."""
         if self.is_open and not self.names:
-            if self.positive is not None:
-                return
             settled = settle(list(first)[:1], [], None, column="truth", rows=1)
             self.names, self.is_open = list(settled.names), False
+            self._is_completed = self.has_news = True
 
     def order(self) -> list[int]:
         """The codes in the order in which classes are shown, the positive one of two last."""
@@ -92,7 +95,7 @@ class StreamClasses:
         if name is None:
             raise InputError(f"the {role} is {shown(value)}, a missing value", "a class for every event")
         code = self._code(name, role)
-        if code < len(self.names):
+        if not self.has_news:
             try:
                 self.known.setdefault(type(value), {})[value] = code
             except TypeError:
@@ -108,49 +111,40 @@ class StreamClasses:
     def _code(self, name: str, role: str) -> int:
         known = [*self.names, *self.pending]
         (spelt,) = aligned([name], known) if known else (name,)
-        if spelt in known:
+        if self._is_unnamed and spelt != self.positive and self._name in ("", spelt):
+            return self._other_of_two(spelt)
+        if spelt in known and not (self._name and spelt == self.names[0]):
             return known.index(spelt)
-        if not self.is_open:
+        if not self.is_open or self.positive is not None:
             raise self._unknown(spelt, role)
-        if self.positive is not None:
-            return self._one_of_two(spelt, known, role)
         if len(known) >= MOST_CLASSES:
             raise InputError(f"there are more than {MOST_CLASSES:,} different labels", "classes, not ids")
         self.pending.append(spelt)
         self.has_news = True
         return len(known)
 
-    def _one_of_two(self, name: str, known: list[str], role: str) -> int:
-        """The positive class is the second of two, whichever is met first."""
-        assert self.positive is not None
-        is_positive = aligned([name], [self.positive]) == [self.positive]
-        self.has_news = True
-        if not known:
-            pair = settle([self.positive], [], self.positive, column=role, rows=1).names
-            self.pending.extend(pair if is_positive else (name, self.positive))
-            self._name = "" if is_positive else name
-            return int(is_positive)
-        if self._name or not self._is_unnamed:
-            raise self._unknown(name, role)
-        self._name = name
+    def _other_of_two(self, name: str) -> int:
+        """The first label that is not the positive one names the other class; until then it has a likely name."""
+        self._name, self.has_news = name, True
         return 0
 
     def _unknown(self, name: str, role: str) -> InputError:
-        known = [*self.names, *self.pending]
+        known = [self._name or self.names[0], *self.names[1:], *self.pending] if self.names else []
         found = f"the {role} is {shown(name)}, which is none of the classes {listed(known)}"
         return InputError(found, "one of them, or all classes said at the start", {"classes": (*known, name)})
 
     def commit(self) -> None:
         """Keep the classes that were met for the first time."""
-        if self.pending and self.positive is not None:
-            self._is_unnamed = not self._name
         self.names += self.pending
         if self._is_unnamed and self._name:
             self.names[0], self._is_unnamed = self._name, False
+        self._is_completed = False
         self.rollback()
 
     def rollback(self) -> None:
         """Forget them: what they came with was refused."""
+        if self._is_completed:
+            self.names, self.is_open, self._is_completed = [], True, False
         self.pending.clear()
         self._name, self.has_news = "", False
 

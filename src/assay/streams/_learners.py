@@ -127,7 +127,7 @@ def _columns(found: Sequence[str | None], names: tuple[str, ...]) -> list[int]:
 
 
 def _stacked(rows: Sequence[Any]) -> Any:
-    return rows if hasattr(rows, "shape") else np.asarray(rows)
+    return np.asarray([list(row.values()) if isinstance(row, Mapping) else row for row in rows])
 
 
 def _features(row: Any) -> Mapping[Any, Any]:
@@ -152,4 +152,3 @@ def rows_of(x: Any, y: Any) -> Iterable[tuple[Any, Any]]:
 def _records(frame: Any) -> list[dict[str, Any]]:
     names = [str(name) for name in frame.columns]
     return [dict(zip(names, row, strict=True)) for row in zip(*(frame[name].to_list() for name in frame), strict=True)]
-

@@ -63,11 +63,11 @@ class Reader:
     def answer(self, truth: Any, prediction: Any, score: Any, scores: Any) -> tuple[int, Any]:
         """What was decided, as a code, and the score or scores behind it."""
         value = self._scores_of_one(truth, score, scores)
+        if value is None and prediction is None:
+            raise InputError("there is neither a prediction nor a score", "one of prediction=, score= and scores=")
         self._same_kind(prediction is not None, value)
         if prediction is not None:
             return self.code(prediction, "prediction"), value
-        if value is None:
-            raise InputError("there is neither a prediction nor a score", "one of prediction=, score= and scores=")
         if isinstance(value, float):
             return int(value >= self._checked(value)), value
         return max(range(len(value)), key=value.__getitem__), value
@@ -120,11 +120,11 @@ class Reader:
         if self.width is not None and (width, has_label) != (self.width, self.by_labels):
             kinds = {0: "labels", 1: "a score"}
             found = f"this event has {_kind(has_label, kinds.get(width, 'scores'))}, those before it "
-            raise InputError(
-                found + _kind(bool(self.by_labels), kinds.get(self.width, "scores"), " had "), ONE_KIND
-            )
+            raise InputError(found + _kind(bool(self.by_labels), kinds.get(self.width, "scores"), " had "), ONE_KIND)
         if has_label and self.threshold is not None:
-            raise OptionError("there are predicted labels and a threshold", "one of them: either decides", about="threshold")
+            raise OptionError(
+                "there are predicted labels and a threshold", "one of them: either decides", about="threshold"
+            )
 
     def _checked(self, score: float) -> float:
         """The threshold for a score, which without one must be a probability."""
@@ -150,7 +150,9 @@ class Reader:
                 )
             return 0.0
         if time is None:
-            raise InputError("there is no time, and a view is by time", "time= for every event, in seconds or as a date")
+            raise InputError(
+                "there is no time, and a view is by time", "time= for every event, in seconds or as a date"
+            )
         moment = time.timestamp() if isinstance(time, datetime) else float(seconds_of([time])[0])
         if not moment >= self.latest or math.isinf(moment):
             raise _backwards("the event", moment, self.latest)
@@ -166,7 +168,8 @@ class Reader:
         for what, found in (("predictions", given), ("scores", values)):
             if found is not None and len(found) != len(truths):
                 raise InputError(
-                    f"there are {len(truths):,} true classes but {len(found):,} {what}", "as many of one as of the other"
+                    f"there are {len(truths):,} true classes but {len(found):,} {what}",
+                    "as many of one as of the other",
                 )
         if len(truths):
             self._same_kind(given is not None, None if values is None else values[0])
@@ -182,7 +185,9 @@ class Reader:
             return None
         values = numbers_of(score, "score")
         if values.ndim != 1:
-            raise InputError(f"'score' has shape {values.shape}", "one score for each event; scores= takes a row of them")
+            raise InputError(
+                f"'score' has shape {values.shape}", "one score for each event; scores= takes a row of them"
+            )
         if len(values):
             names, _ = labels_of(truth, "truth")
             self._settle_two(names)
@@ -215,7 +220,9 @@ class Reader:
             return np.zeros(0) if self.timed else None
         moments = seconds_of(time)
         if moments.shape != (count,):
-            raise InputError(f"there are {count:,} events and times of shape {moments.shape}", "one time for each event")
+            raise InputError(
+                f"there are {count:,} events and times of shape {moments.shape}", "one time for each event"
+            )
         before = np.concatenate(([self.latest], moments[:-1]))
         wrong = ~(moments >= before) | np.isinf(moments)
         if wrong.any():
@@ -223,11 +230,20 @@ class Reader:
             raise _backwards(f"row {row + 1:,}", float(moments[row]), float(before[row]))
         return moments
 
-    def accept(self, event_width: int, has_label: bool, latest: float) -> None:
-        """Remember what a whole event or chunk has shown."""
+    def accept(self, width: int, has_label: bool) -> None:
+        """Remember how the first events were predicted."""
         if self.width is None:
-            self.width, self.by_labels = event_width, has_label
-        self.latest = latest
+            self.width, self.by_labels = width, has_label
+
+    def state(self) -> dict[str, Any]:
+        """What was seen, as plain values."""
+        latest = self.latest if math.isfinite(self.latest) else None
+        return {"width": self.width, "by_labels": self.by_labels, "latest": latest}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Know what another one knew."""
+        self.width, self.by_labels = state["width"], state["by_labels"]
+        self.latest = -math.inf if state["latest"] is None else float(state["latest"])
 
 
 def seconds_of(times: Any) -> Floats:
@@ -245,7 +261,9 @@ def seconds_of(times: Any) -> Floats:
 
 
 def _backwards(what: str, moment: float, latest: float) -> InputError:
-    return InputError(f"{what} has the time {moment:.15g}, after one of {latest:.15g}", "times that do not go backwards")
+    return InputError(
+        f"{what} has the time {moment:.15g}, after one of {latest:.15g}", "times that do not go backwards"
+    )
 
 
 def _kind(has_label: bool, scored: str, verb: str = "") -> str:

@@ -86,7 +86,8 @@ class Waiting:
             self.late += 1
             return None
         raise InputError(
-            f"nothing was predicted for the id {shown(id)}, or it has had its label", "a label once, for an id predicted"
+            f"nothing was predicted for the id {shown(id)}, or it has had its label",
+            "a label once, for an id predicted",
         )
 
     def settle(self, id: Hashable) -> None:  # noqa: A002 -- what it is
@@ -109,7 +110,9 @@ class Waiting:
                 "ones only, and says nothing of the others unless labels are missing at random"
             )
         if self.late:
-            said.append(f"{counted(self.late, 'label')} came for ids that were given up or never predicted: not counted")
+            said.append(
+                f"{counted(self.late, 'label')} came for ids that were given up or never predicted: not counted"
+            )
         return said
 
     def state(self) -> dict[str, Any]:

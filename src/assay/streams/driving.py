@@ -28,9 +28,14 @@ Row = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Interleaved:
-    """Every event is predicted, then learned; with a `batch`, so many are predicted before the same are learned."""
+    """Every event is predicted, then learned; with a `batch`, so many are predicted before the same are learned.
+
+    The first `warm_up` events are learned at once and not predicted: some classifiers answer nan until they have seen a
+    few of each class.
+    """
 
     batch: int = 1
+    warm_up: int = 0
 
 
 @dataclass(frozen=True)
@@ -41,13 +46,13 @@ class PeriodicHoldout:
     test: int
 
 
-def interleaved(batch: int = 1) -> Interleaved:
-    """Test, then train: every event judges the classifier before it teaches it.
+def interleaved(batch: int = 1, *, warm_up: int = 0) -> Interleaved:
+    """Test, then train: every event judges the classifier before it teaches it, but for the first `warm_up` ones.
 
     >>> interleaved()
-    Interleaved(batch=1)
+    Interleaved(batch=1, warm_up=0)
     """
-    return Interleaved(checked_whole(batch, "batch"))
+    return Interleaved(checked_whole(batch, "batch"), checked_whole(warm_up, "warm_up", 0))
 
 
 def periodic_holdout(every: int, test: int) -> PeriodicHoldout:
@@ -65,7 +70,7 @@ def driven(
     """Feed a run with what a classifier says of a stream, by a plan."""
     rows, learner = _prepared(run, model, x, y)
     if isinstance(plan, Interleaved):
-        _interleave(run, learner, rows, plan.batch, default)
+        _interleave(run, learner, rows, plan, default)
     elif isinstance(plan, PeriodicHoldout):
         _hold_out(run, learner, rows, plan, default)
     else:
@@ -96,9 +101,12 @@ def _spelt(name: str, like: Any) -> Any:
     return float(name) if isinstance(like, float | np.floating) else name
 
 
-def _interleave(run: Prequential, learner: Learner, rows: Iterator[Row], batch: int, default: Any) -> None:
-    number = 0
-    while piece := list(islice(rows, batch)):
+def _interleave(run: Prequential, learner: Learner, rows: Iterator[Row], plan: Interleaved, default: Any) -> None:
+    first = list(islice(rows, plan.warm_up))
+    _teach(learner, first, 0)
+    number = len(first)
+    run.unpredicted += number
+    while piece := list(islice(rows, plan.batch)):
         _test(run, learner, piece, number, default)
         _teach(learner, piece, number)
         number += len(piece)

@@ -143,7 +143,7 @@ class Prequential:
 
     def _prepare(self, width: int, has_label: bool) -> None:
         """Make room for what an event has shown for the first time: its kind, or classes."""
-        self._reader.accept(width, has_label, self._reader.latest)
+        self._reader.accept(width, has_label)
         self._classes.commit()
         self._refresh()
         for name, view in self.views.items():
@@ -186,9 +186,7 @@ class Prequential:
         if chunk.time is not None:
             self._reader.latest = float(chunk.time[-1])
         before = np.concatenate(([self._previous], chunk.truth[:-1]))
-        whole = Chunk(
-            chunk.truth, chunk.decision, (chunk.truth == before).astype(np.int64), chunk.score, chunk.time
-        )
+        whole = Chunk(chunk.truth, chunk.decision, (chunk.truth == before).astype(np.int64), chunk.score, chunk.time)
         step = max(min(EVENTS_AT_ONCE, NUMBERS_AT_ONCE // self.class_count**2), 1)
         for start in range(0, len(chunk), step):
             self._take_piece(whole.cut(start, start + step))
@@ -243,7 +241,12 @@ class Prequential:
         return self._record.series(self.view(view).name, name)
 
     def predicted(
-        self, id: Hashable, prediction: Any = None, *, score: Any = None, scores: Any = None  # noqa: A002 -- what it is
+        self,
+        id: Hashable,
+        prediction: Any = None,
+        *,
+        score: Any = None,
+        scores: Any = None,  # noqa: A002 -- what it is
     ) -> None:
         """What is said of an event whose true class is not known yet; `labelled` tells it later, by the same id."""
         try:
@@ -283,9 +286,7 @@ class Prequential:
         """What to keep in mind about all views of this stream."""
         said = list(self._waiting.cautions(self.events))
         if self.unpredicted:
-            said.append(
-                f"{self.unpredicted:,} events came before the classifier could predict; they are in no measure"
-            )
+            said.append(f"{self.unpredicted:,} events came before the classifier could predict; they are in no measure")
         return tuple(said)
 
     def drive(
@@ -329,7 +330,7 @@ class Prequential:
             "version": STATE_VERSION,
             "options": {**options, "record": list(self._record.names), "classes": _texts(options["classes"])},
             "classes": self._classes.state(),
-            "reader": {name: getattr(self._reader, name) for name in ("width", "by_labels", "latest")},
+            "reader": self._reader.state(),
             "events": self.events,
             "unpredicted": self.unpredicted,
             "previous": self._previous,
@@ -340,8 +341,7 @@ class Prequential:
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         self._classes.restore(state["classes"])
-        for name, value in state["reader"].items():
-            setattr(self._reader, name, value)
+        self._reader.restore(state["reader"])
         self.events, self.unpredicted = int(state["events"]), int(state["unpredicted"])
         self._previous = int(state["previous"])
         self._refresh()
