@@ -54,7 +54,7 @@ def _ratios() -> dict[str, float]:
     long_truth, long_score = np.tile(truth, TIMES), np.tile(score, TIMES)
 
     def river() -> None:
-        each = [utils.Rolling(getattr(metrics, name), window_size=WIDTH) for name in NAMES]
+        each: list[Any] = [utils.Rolling(getattr(metrics, name), window_size=WIDTH) for name in NAMES]
         each.append(utils.Rolling(metrics.FBeta, window_size=WIDTH, beta=2))
         area = metrics.RollingROCAUC(window_size=WIDTH)
         for is_positive, value in zip(labels, scores, strict=True):

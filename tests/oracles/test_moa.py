@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,9 @@ def label_figures(view: View, *, averages_are: str) -> Snapshot:
     for title, values in each.items():
         found |= {f"{title} for class {k} (percent)": 100 * value for k, value in enumerate(values)}
         found[f"{title} macro (percent)"] = 100 * float(np.mean(values))
-        found[f"{title} (percent)"] = 100 * (view.value("accuracy") if averages_are == "micro" else np.mean(values))
+        found[f"{title} (percent)"] = 100 * (
+            view.value("accuracy") if averages_are == "micro" else float(np.mean(values))
+        )
     if averages_are == "macro":
         precision, recall = (np.mean(each[title]) for title in ("Precision", "Recall"))
         found["F1 Score (percent)"] = 100 * float(2 * precision * recall / (precision + recall))
@@ -57,7 +60,7 @@ def uncorrected(view: View) -> Snapshot:
     return {"classifications correct (percent)": 100 * right, **kappas}
 
 
-def snapshots(run: streams.Prequential, truth: np.ndarray, every: int, **said: np.ndarray) -> Iterator[int]:
+def snapshots(run: streams.Prequential, truth: np.ndarray, every: int, **said: Any) -> Iterator[int]:
     for start in range(0, len(truth), every):
         piece = slice(start, start + every)
         run.update_many(truth[piece], **{name: values[piece] for name, values in said.items()})

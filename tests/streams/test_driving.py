@@ -60,7 +60,7 @@ def test_a_classifier_without_probabilities_gives_labels() -> None:
     run = streams.prequential(classes=("no", "yes"))
     labels = np.array(["no", "yes"])[Y]
     run.drive(SGDClassifier(random_state=0), X, labels)
-    model, pairs = SGDClassifier(random_state=0), []
+    model, pairs = SGDClassifier(random_state=0), list[tuple[int, int]]()
     for row, label, code in zip(X, labels, Y, strict=True):
         if pairs or hasattr(model, "classes_"):
             pairs.append((code, int(model.predict([row])[0] == "yes")))
@@ -119,7 +119,7 @@ def test_periodic_holdout_learns_no_event_it_tests() -> None:
 
 @pytest.mark.parametrize("kind", ["cross-validation", "split", "bootstrap"])
 def test_distributed_copies_test_what_they_do_not_learn(kind: str) -> None:
-    class Counting(SGDClassifier):
+    class Counting(SGDClassifier):  # type: ignore[misc]  # untyped
         """Counts what it learns."""
 
         learned = 0
@@ -141,7 +141,7 @@ def test_distributed_copies_test_what_they_do_not_learn(kind: str) -> None:
     assert table.columns["sd"][0] > 0
 
 
-class Failing(SGDClassifier):
+class Failing(SGDClassifier):  # type: ignore[misc]  # untyped
     """Fails at its tenth lesson, or at its tenth answer."""
 
     def __init__(self, at: str) -> None:
@@ -179,7 +179,7 @@ def test_a_classifier_that_answers_nan_is_told_with_its_event() -> None:
     [
         (lambda: run_of().drive(DecisionTreeClassifier(), X, Y), "neither partial_fit nor learn_one"),
         (lambda: run_of().drive(GaussianNB(), X, Y[:5]), "600 rows but 5 labels"),
-        (lambda: run_of().drive(GaussianNB(), X, Y, plan="kfold"), "the plan is 'kfold'"),
+        (lambda: run_of().drive(GaussianNB(), X, Y, plan="kfold"), "the plan is 'kfold'"),  # type: ignore[arg-type]
         (lambda: streams.prequential().drive(GaussianNB(), X, Y), "the classes of the run are not known"),
         (lambda: streams.distributed(run_of(), GaussianNB(), X, Y, kind="jackknife"), "kind is 'jackknife'"),
         (lambda: run_of().drive(GaussianNB().fit(X, Y + 1), X, Y), "the classifier knows no class '0'"),

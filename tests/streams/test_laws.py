@@ -188,7 +188,7 @@ def test_windows_of_many_classes_too(seed: int, count: int, has_scores: bool) ->
 def test_fading_is_the_weighted_evaluation(stream: dict[str, Any]) -> None:
     """Weights alpha^age: the sums, and with squared weights Kish's number of events."""
     run = fed(run_of_two(), stream)
-    weight = 0.9 ** np.arange(len(stream["truth"]))[::-1]
+    weight = np.power(0.9, np.arange(len(stream["truth"]), dtype=np.float64)[::-1])
     predictions = Predictions(("0", "1"), stream["truth"], score=stream["score"], weight=weight)
     wanted = assay.evaluate(predictions, threshold=0.5)
     view = run.view("fading 0.9")

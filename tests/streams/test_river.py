@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from river import metrics, utils
@@ -31,7 +33,7 @@ def test_metrics_of_decisions_agree_over_a_window(theirs: str) -> None:
     run = streams.prequential(classes=(False, True), views=(streams.sliding(WIDTH),), record=(SAME[theirs],), every=50)
     run.update_many(TRUTH, score=SCORE)
     positions, values = run.series(f"sliding {WIDTH}", SAME[theirs])
-    metric = utils.Rolling(getattr(metrics, theirs), window_size=WIDTH)
+    metric: Any = utils.Rolling(getattr(metrics, theirs), window_size=WIDTH)
     ours = dict(zip(positions.tolist(), values.tolist(), strict=True))
     for at, (truth, score) in enumerate(zip(TRUTH.tolist(), SCORE.tolist(), strict=True), 1):
         metric.update(truth, score >= 0.5)

@@ -2,7 +2,8 @@
 
 from assay.streams.delayed import Labels
 from assay.streams.driving import Distributed, distributed, interleaved, periodic_holdout
-from assay.streams.prequential import Prequential, prequential, resume
+from assay.streams.prequential import prequential, resume
+from assay.streams.run import Prequential
 from assay.streams.view import View
 from assay.streams.views import ViewSpec, cumulative, fading, sliding, tumbling
 

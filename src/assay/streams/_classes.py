@@ -18,7 +18,7 @@ AT_LEAST_TWO = "two different classes at least"
 
 
 class StreamClasses:
-    """Names behind class codes. With two the positive one has code 1; those that are met as they come are in that order.
+    """Names behind class codes. With two the positive one has code 1; those met as they come are in that order.
 
     What is read may hold classes that were not met before: these wait (`pending`) until the whole event or chunk has
     been found good, and are forgotten otherwise.

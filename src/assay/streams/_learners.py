@@ -11,13 +11,13 @@ import numpy as np
 from assay.errors import InputError, OptionError
 from assay.sources import label_name
 
-__all__ = ["Answer", "Learner", "learner_of", "rows_of"]
+__all__ = ["Answer", "StreamLearner", "learner_of", "rows_of"]
 
 # What is said of one event, as keywords of `update`; None where nothing can be said yet.
 Answer = dict[str, Any] | None
 
 
-class Learner(Protocol):
+class StreamLearner(Protocol):
     """What driving needs of a classifier."""
 
     def predict(self, rows: Sequence[Any]) -> list[Answer]:
@@ -29,11 +29,11 @@ class Learner(Protocol):
     def certain(self, name: str) -> Answer:
         """What it would say if it were certain of a class: the same kind of answer as its others."""
 
-    def copy(self) -> Learner:
+    def copy(self) -> StreamLearner:
         """Another one that knows as much."""
 
 
-def learner_of(model: Any, names: tuple[str, ...], labels: Sequence[Any]) -> Learner:
+def learner_of(model: Any, names: tuple[str, ...], labels: Sequence[Any]) -> StreamLearner:
     """A classifier by what it can do; `names` are the run's classes, `labels` the same as the data spells them.
 
     >>> learner_of(object(), ("a", "b"), ["a", "b"])

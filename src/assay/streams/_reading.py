@@ -70,6 +70,7 @@ class Reader:
             return self.code(prediction, "prediction"), value
         if isinstance(value, float):
             return int(value >= self._checked(value)), value
+        assert value is not None
         return max(range(len(value)), key=value.__getitem__), value
 
     def _scores_of_one(self, truth: Any, score: Any, scores: Any) -> float | list[float] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,10 +37,9 @@ class Held:
 
     def then(self, other: Held) -> Held:
         """These rows followed by others."""
-        pairs = ((self.codes, other.codes), (self.scores, other.scores), (self.times, other.times))
-        codes, scores, times = (None if a is None or b is None else np.concatenate((a, b)) for a, b in pairs)
-        assert codes is not None
-        return Held(codes, scores, times)
+        pairs = ((self.scores, other.scores), (self.times, other.times))
+        scores, times = (None if a is None or b is None else np.concatenate((a, b)) for a, b in pairs)
+        return Held(np.concatenate((self.codes, other.codes)), scores, times)
 
     def since(self, first: int) -> Held:
         """The rows from a place on."""
@@ -77,16 +75,16 @@ class Ring:
     def __len__(self) -> int:
         return self.length
 
-    def push(self, code: int, score: float | Sequence[float] | None, time: float) -> None:
+    def push(self, code: int, score: Any, time: float) -> None:
         """A row at the end."""
         if self.length == self.room:
             self.replace(self.held(), 2 * self.room)
         at = (self.start + self.length) % self.room
         self.codes[at] = code
         if self.width == 1:
-            self.scores[at] = score  # type: ignore[call-overload]
+            self.scores[at] = score
         elif self.width:
-            self.scores[at * self.width : (at + 1) * self.width] = array("d", score)  # type: ignore[arg-type]
+            self.scores[at * self.width : (at + 1) * self.width] = array("d", score)
         if self.timed:
             self.times[at] = time
         self.length += 1

@@ -138,14 +138,10 @@ class TableMemory:
     def restore(self, state: dict[str, Any]) -> None:
         """Hold what another one held."""
         names = ("score", "negative", "positive", "negative_squares", "positive_squares")
-        score, negative, positive, *squares = (
-            None if state[name] is None else np.asarray(state[name], np.float64) for name in names
-        )
+        columns: list[Any] = [None if state[name] is None else np.asarray(state[name], np.float64) for name in names]
         self.step = float(state["step"])
-        assert score is not None
-        assert negative is not None
-        assert positive is not None
-        self.past = ScoreTable(score, negative, positive, ("0", "1"), *squares)
+        score, negative, positive, below, above = columns
+        self.past = ScoreTable(score, negative, positive, ("0", "1"), below, above)
         self.scores, self.positive = array("d"), array("b")
         recent = np.asarray(state["recent_positive"], np.int8).astype(np.bool_)
         self.extend(np.asarray(state["recent_scores"], np.float64), recent)
@@ -200,8 +196,9 @@ class RowMemory:
         held = self.ring.held()
         truth, decision, _, _ = unpacked(held.codes)
         assert held.scores is not None
-        age = np.arange(len(truth))[::-1]
-        return held.scores, truth, decision, self.factor**age if self.factor < 1 else None
+        age = np.arange(len(truth), dtype=np.float64)[::-1]
+        weight = np.power(self.factor, age) if self.factor < 1 else None
+        return held.scores, truth, decision, weight
 
     def state(self) -> dict[str, Any]:
         """The rows."""
@@ -228,8 +225,8 @@ def _on_grid(scores: Floats, step: float) -> Floats:
 def _scaled(table: ScoreTable, scale: float, classes: tuple[str, str]) -> ScoreTable:
     if scale == 1 and table.negative_squares is None:
         return ScoreTable(table.score, table.negative, table.positive, classes)
-    squares = tuple(scale * scale * each for each in table.squared_weights)
-    return ScoreTable(table.score, scale * table.negative, scale * table.positive, classes, *squares)
+    below, above = (scale * scale * each for each in table.squared_weights)
+    return ScoreTable(table.score, scale * table.negative, scale * table.positive, classes, below, above)
 
 
 def _counts(table: ScoreTable) -> tuple[Floats, Floats]:
@@ -237,16 +234,16 @@ def _counts(table: ScoreTable) -> tuple[Floats, Floats]:
 
 
 def _kept(table: ScoreTable, mask: Bools) -> ScoreTable:
-    squares = (each[mask] for each in table.squared_weights)
-    return ScoreTable(table.score[mask], table.negative[mask], table.positive[mask], table.classes, *squares)
+    below, above = (each[mask] for each in table.squared_weights)
+    return ScoreTable(table.score[mask], table.negative[mask], table.positive[mask], table.classes, below, above)
 
 
 def _regrouped(table: ScoreTable, step: float) -> ScoreTable:
     """The table on a grid: neighbours that round to one score are one row."""
     score = _on_grid(table.score, step) + 0.0
     first = np.concatenate(([0], np.flatnonzero(score[1:] != score[:-1]) + 1)) if len(score) else np.zeros(0, np.intp)
-    parts = [table.negative, table.positive]
+    parts: list[Any] = [table.negative, table.positive]
     if table.negative_squares is not None and table.positive_squares is not None:
         parts += [table.negative_squares, table.positive_squares]
-    sums = [np.add.reduceat(part, first) if len(first) else part for part in parts]
+    sums: list[Any] = [np.add.reduceat(part, first) if len(first) else part for part in parts]
     return ScoreTable(score[first], sums[0], sums[1], table.classes, *sums[2:])

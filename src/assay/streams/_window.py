@@ -12,7 +12,7 @@ from assay.evidence import PairWindow
 from assay.streams._moments import Chunk, Moments, counts_at, majority_hits, sizes_along
 from assay.streams._ring import DECISION, MASK, TRUTH, Held, Ring, packed, unpacked
 from assay.streams.views import ViewSpec
-from assay.types import Places
+from assay.types import Floats, Places
 
 __all__ = ["Window"]
 
@@ -105,21 +105,23 @@ class Window:
         codes = packed(chunk.truth, chunk.decision, chunk.same, majority)
         line = before.then(Held(codes, chunk.score, chunk.time))
         found = None if ends is None else self._moments(line, starts[ends - 1], old + ends)
-        if found is not None and with_pairs:
+        if found is not None and ends is not None and with_pairs:
             found = Moments(found.counts, found.same, found.majority, self._pairs_along(chunk, starts)[ends - 1])
         self._hold(line.since(int(starts[-1])), self.seen + len(chunk))
         if with_pairs:
             self._paired = (self.first, self.seen)
         return found
 
-    def _starts(self, old: int, new: int, times: Any) -> Places:
+    def _starts(self, old: int, new: int, times: Floats | None) -> Places:
         """Where in the line of held and new events the window of each new one begins."""
         spec, places = self.spec, old + np.arange(new)
         if spec.events is not None:
             number = self.seen + np.arange(new)
             held = np.minimum(number % spec.events, places) if spec.kind == "tumbling" else spec.events - 1
-            return np.maximum(places - held, 0)
+            begin: Places = np.maximum(places - held, 0)
+            return begin
         assert spec.seconds is not None
+        assert times is not None
         if spec.kind == "tumbling":
             block = np.floor(times / spec.seconds)
             return np.searchsorted(block, block[old:])

@@ -26,8 +26,8 @@ class Predicted(NamedTuple):
 class Labels:
     """What became of the predictions that were made before their label was known.
 
-    `oldest` is the id that has waited longest; `expired` were given up, `late` are labels that came after that,
-    `unknown` labels of ids that were never predicted, `repeated` those of ids that had theirs.
+    `oldest` is the id that has waited longest and `expired` are those given up. `late` labels came for an id that does
+    not wait once some were given up; before that, such a label is refused.
 
     >>> labels = Labels(predicted=10, waiting=2, oldest="a7", expired=1, late=0)
     >>> labels.missing, labels.accuracy_bounds(6, 7)
@@ -61,13 +61,15 @@ class Waiting:
         self._held: dict[Hashable, Predicted] = {}
         self.made = self.expired = self.late = 0
 
-    def expect(self, id: Hashable, decision: int, value: Any, has_label: bool) -> None:  # noqa: A002 -- what it is
+    def expect(self, event_id: Hashable, decision: int, value: Any, has_label: bool) -> None:
         """A prediction whose label may come."""
-        if not isinstance(id, str | int) or isinstance(id, bool):
-            raise InputError(f"the id is {shown(id)}", "a text or a whole number, by which its label is told later")
-        if id in self._held:
-            raise InputError(f"the id {shown(id)} waits for its label already", "an id of its own for each event")
-        self._held[id] = Predicted(self.made, decision, value, has_label)
+        if not isinstance(event_id, str | int) or isinstance(event_id, bool):
+            raise InputError(
+                f"the id is {shown(event_id)}", "a text or a whole number, by which its label is told later"
+            )
+        if event_id in self._held:
+            raise InputError(f"the id {shown(event_id)} waits for its label already", "an id of its own for each event")
+        self._held[event_id] = Predicted(self.made, decision, value, has_label)
         self.made += 1
         while self.expire_after is not None and self._oldest().number < self.made - self.expire_after:
             del self._held[next(iter(self._held))]
@@ -77,37 +79,36 @@ class Waiting:
         # Ids stand in the order in which they were predicted.
         return next(iter(self._held.values()))
 
-    def find(self, id: Hashable) -> Predicted | None:  # noqa: A002 -- what it is
+    def find(self, event_id: Hashable) -> Predicted | None:
         """The prediction a label belongs to; None where it was given up, which is counted."""
-        if id in self._held:
-            return self._held[id]
+        if event_id in self._held:
+            return self._held[event_id]
         if self.expired:
             # Who was given up is not remembered: that would take room for ever.
             self.late += 1
             return None
         raise InputError(
-            f"nothing was predicted for the id {shown(id)}, or it has had its label",
+            f"nothing was predicted for the id {shown(event_id)}, or it has had its label",
             "a label once, for an id predicted",
         )
 
-    def settle(self, id: Hashable) -> None:  # noqa: A002 -- what it is
+    def settle(self, event_id: Hashable) -> None:
         """The label has come."""
-        del self._held[id]
+        del self._held[event_id]
 
-    def labels(self, judged: int) -> Labels:
+    def labels(self) -> Labels:
         """How things stand."""
-        del judged
         oldest = next(iter(self._held), None)
         return Labels(self.made, len(self._held), oldest, self.expired, self.late)
 
-    def cautions(self, judged: int) -> list[str]:
+    def cautions(self) -> list[str]:
         """What labels that did not come do to the numbers."""
         said = []
         if self.expired:
             share = percent(self.expired / self.made)
             said.append(
-                f"{counted(self.expired, 'prediction')} ({share}) never got a label: every number holds for the labelled "
-                "ones only, and says nothing of the others unless labels are missing at random"
+                f"{counted(self.expired, 'prediction')} ({share}) never got a label: every number holds for the "
+                "labelled ones only, and says nothing of the others unless labels are missing at random"
             )
         if self.late:
             said.append(
@@ -117,10 +118,10 @@ class Waiting:
 
     def state(self) -> dict[str, Any]:
         """Who waits, as plain lists."""
-        held = [[id, *one] for id, one in self._held.items()]  # noqa: A001 -- what it is
+        held = [[event_id, *one] for event_id, one in self._held.items()]
         return {"held": held, "made": self.made, "expired": self.expired, "late": self.late}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Hold what another one held."""
-        self._held = {id: Predicted(*one) for id, *one in state["held"]}  # noqa: A001 -- what it is
+        self._held = {event_id: Predicted(*one) for event_id, *one in state["held"]}
         self.made, self.expired, self.late = (int(state[name]) for name in ("made", "expired", "late"))

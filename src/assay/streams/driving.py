@@ -13,11 +13,11 @@ from assay.errors import AssayError, InputError, OptionError
 from assay.request import checked_choice, checked_seed, checked_whole
 from assay.results import Table
 from assay.sources import label_name, listed
-from assay.streams._learners import Answer, Learner, learner_of, rows_of
+from assay.streams._learners import Answer, StreamLearner, learner_of, rows_of
 from assay.types import Floats
 
 if TYPE_CHECKING:
-    from assay.streams.prequential import Prequential
+    from assay.streams.run import Prequential
 
 __all__ = ["Distributed", "Interleaved", "PeriodicHoldout", "distributed", "driven", "interleaved", "periodic_holdout"]
 
@@ -77,7 +77,7 @@ def driven(
         raise OptionError(f"the plan is {plan!r}", "streams.interleaved() or streams.periodic_holdout(1000, 200)")
 
 
-def _prepared(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Row], Learner]:
+def _prepared(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Row], StreamLearner]:
     """The rows of a stream, and the classifier, which is told all classes by the names the labels have in the data."""
     if run.is_open or len(run.classes) < 2:
         raise OptionError("the classes of the run are not known", "all of them, before a classifier is taught any")
@@ -101,7 +101,7 @@ def _spelt(name: str, like: Any) -> Any:
     return float(name) if isinstance(like, float | np.floating) else name
 
 
-def _interleave(run: Prequential, learner: Learner, rows: Iterator[Row], plan: Interleaved, default: Any) -> None:
+def _interleave(run: Prequential, learner: StreamLearner, rows: Iterator[Row], plan: Interleaved, default: Any) -> None:
     first = list(islice(rows, plan.warm_up))
     _teach(learner, first, 0)
     number = len(first)
@@ -112,7 +112,9 @@ def _interleave(run: Prequential, learner: Learner, rows: Iterator[Row], plan: I
         number += len(piece)
 
 
-def _hold_out(run: Prequential, learner: Learner, rows: Iterator[Row], plan: PeriodicHoldout, default: Any) -> None:
+def _hold_out(
+    run: Prequential, learner: StreamLearner, rows: Iterator[Row], plan: PeriodicHoldout, default: Any
+) -> None:
     number = 0
     while piece := list(islice(rows, plan.every)):
         _teach(learner, piece, number)
@@ -122,7 +124,7 @@ def _hold_out(run: Prequential, learner: Learner, rows: Iterator[Row], plan: Per
         number += len(tested)
 
 
-def _test(run: Prequential, learner: Learner, piece: Sequence[Row], number: int, default: Any) -> None:
+def _test(run: Prequential, learner: StreamLearner, piece: Sequence[Row], number: int, default: Any) -> None:
     if not piece:
         return
     answers = _guarded(lambda: learner.predict([row for row, _ in piece]), number, len(piece), "predicting")
@@ -150,7 +152,7 @@ def _judge(run: Prequential, truth: Any, answer: Answer, number: int, instead: A
         raise InputError(f"event {number + 1:,}: {error}") from error
 
 
-def _teach(learner: Learner, piece: Sequence[Row], number: int) -> None:
+def _teach(learner: StreamLearner, piece: Sequence[Row], number: int) -> None:
     if piece:
         rows, labels = [row for row, _ in piece], [label for _, label in piece]
         _guarded(lambda: learner.learn(rows, labels), number, len(piece), "learning")
@@ -236,6 +238,6 @@ def _times(kind: str, copies: int, rng: np.random.Generator) -> Iterable[int]:
     return [int((copy == chosen) == (kind == "split")) for copy in range(copies)]
 
 
-def _teach_often(learner: Learner, row: Row, times: int, number: int) -> None:
+def _teach_often(learner: StreamLearner, row: Row, times: int, number: int) -> None:
     for _ in range(times):
         _teach(learner, [row], number)

@@ -26,7 +26,7 @@ from assay.types import Floats
 
 if TYPE_CHECKING:
     from assay.streams._memory import Memory
-    from assay.streams.prequential import Prequential
+    from assay.streams.run import Prequential
 
 __all__ = ["View"]
 
