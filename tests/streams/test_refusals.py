@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.streams.test_laws import assert_same_state
 
 from assay import streams
@@ -91,6 +93,27 @@ def test_classes_that_are_not_said_are_added_in_any_order() -> None:
     assert one.view("sliding 3").values(("accuracy", "macro_f1")) == pytest.approx(
         {"accuracy": 2 / 3, "macro_f1": (2 / 3 + 1) / 2}
     )
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcde"), st.sampled_from("abcdef")), min_size=1, max_size=25), st.data())
+def test_classes_met_on_the_way_are_the_same_however_the_stream_is_cut(
+    events: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    views = (streams.cumulative(), streams.sliding(4), streams.fading(0.9))
+    one, many = (streams.prequential(views=views, record=("accuracy", "macro_f1", "kappa_m")) for _ in range(2))
+    for event in events:
+        one.update(*event)
+    at = 0
+    while at < len(events):
+        size = data.draw(st.integers(1, 10))
+        truth, decision = zip(*events[at : at + size], strict=True)
+        many.update_many(truth, decision)
+        at += size
+    assert one.classes == many.classes
+    first, second = one.state(), many.state()
+    for state in (first, second):
+        state["recorded"] = [np.round(each, 12) for each in state["record"].pop("values")]
+    assert_same_state(first, second)
 
 
 def test_two_classes_of_which_neither_is_known_as_positive() -> None:

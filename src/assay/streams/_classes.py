@@ -133,8 +133,31 @@ class StreamClasses:
         found = f"the {role} is {shown(name)}, which is none of the classes {listed(known)}"
         return InputError(found, "one of them, or all classes said at the start", {"classes": (*known, name)})
 
-    def commit(self) -> None:
-        """Keep the classes that were met for the first time."""
+    def in_order_met(self, truth: Codes, decision: Codes) -> tuple[Codes, Codes]:
+        """Codes of a chunk as if its events had come one by one: new classes are numbered by where they are first met.
+
+        >>> classes = StreamClasses(None, None)
+        >>> truth, decision = classes.find_many(["a", "b"], "truth"), classes.find_many(["c", "a"], "prediction")
+        >>> [each.tolist() for each in classes.in_order_met(truth, decision)], classes.pending
+        ([[0, 2], [1, 0]], ['a', 'c', 'b'])
+        """
+        known, fresh = len(self.names), len(self.pending)
+        places = np.full(known + fresh, 2 * len(truth))
+        np.minimum.at(places, truth, 2 * np.arange(len(truth)))
+        np.minimum.at(places, decision, 2 * np.arange(len(truth)) + 1)
+        met = sorted(range(known, known + fresh), key=places.__getitem__)
+        code = np.arange(known + fresh)
+        code[met] = known + np.arange(fresh)
+        self.pending = [self.pending[old - known] for old in met]
+        return code[truth], code[decision]
+
+    def commit(self, most: int | None = None) -> None:
+        """Keep the classes that were met for the first time, or as many as `most` in all."""
+        if most is not None and self.pending and most < len(self.names) + len(self.pending):
+            count = max(most - len(self.names), 0)
+            self.names += self.pending[:count]
+            del self.pending[:count]
+            return
         self.names += self.pending
         if self._is_unnamed and self._name:
             self.names[0], self._is_unnamed = self._name, False

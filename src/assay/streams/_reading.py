@@ -50,8 +50,9 @@ class Reader:
             at = self._checked(score) if self.threshold is None or score - score else self.threshold
             return code, 1 if score >= at else 0, score, self.moment(time) if self.timed or time is not None else 0.0
         at_time = self.moment(time)
-        decision, value = self.answer(truth, prediction, score, scores)
-        return self.code(truth, "truth"), decision, value, at_time
+        value = self._scores_of_one(truth, score, scores)
+        code = self.code(truth, "truth")  # before the prediction: classes are numbered in the order they are met
+        return code, self._decision(prediction, value), value, at_time
 
     def code(self, value: Any, role: str) -> int:
         """The code of one label."""
@@ -60,18 +61,20 @@ class Reader:
         except (KeyError, TypeError):
             return self.classes.find(value, role)
 
-    def answer(self, truth: Any, prediction: Any, score: Any, scores: Any) -> tuple[int, Any]:
-        """What was decided, as a code, and the score or scores behind it."""
-        value = self._scores_of_one(truth, score, scores)
+    def answer(self, prediction: Any, score: Any, scores: Any) -> tuple[int, Any]:
+        """What was decided, as a code, and the score or scores behind it, of an event whose class is not known."""
+        value = self._scores_of_one(None, score, scores)
+        return self._decision(prediction, value), value
+
+    def _decision(self, prediction: Any, value: Any) -> int:
         if value is None and prediction is None:
             raise InputError("there is neither a prediction nor a score", "one of prediction=, score= and scores=")
         self._same_kind(prediction is not None, value)
         if prediction is not None:
-            return self.code(prediction, "prediction"), value
+            return self.code(prediction, "prediction")
         if isinstance(value, float):
-            return int(value >= self._checked(value)), value
-        assert value is not None
-        return max(range(len(value)), key=value.__getitem__), value
+            return int(value >= self._checked(value))
+        return max(range(len(value)), key=value.__getitem__)
 
     def _scores_of_one(self, truth: Any, score: Any, scores: Any) -> float | list[float] | None:
         if score is not None and scores is not None:
@@ -175,7 +178,10 @@ class Reader:
         if len(truths):
             self._same_kind(given is not None, None if values is None else values[0])
         moments = self._moments(time, len(truths))
-        return Chunk(truths, self._decided(given, values), np.zeros(len(truths), np.int64), values, moments)
+        decided = self._decided(given, values)
+        if self.classes.pending:
+            truths, decided = self.classes.in_order_met(truths, decided)
+        return Chunk(truths, decided, np.zeros(len(truths), np.int64), values, moments)
 
     def _scores_of_many(self, truth: Any, score: Any, scores: Any) -> Floats | None:
         if score is not None and scores is not None:

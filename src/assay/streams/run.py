@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -139,10 +140,10 @@ class Prequential:
         if self._record.names and self._record.is_due(self.events):
             self._keep_now()
 
-    def _prepare(self, width: int, has_label: bool) -> None:
+    def _prepare(self, width: int, has_label: bool, known: int | None = None) -> None:
         """Make room for what an event has shown for the first time: its kind, or classes."""
         self._reader.accept(width, has_label)
-        self._classes.commit()
+        self._classes.commit(known)
         self._refresh()
         for name, view in self.views.items():
             tally = self._tallies.get(name)
@@ -178,16 +179,28 @@ class Prequential:
             self._take_many(chunk, prediction is not None)
 
     def _take_many(self, chunk: Chunk, has_label: bool) -> None:
-        if self._reader.width is None or self._classes.has_news:
-            width = 0 if chunk.score is None else 1 if chunk.score.ndim == 1 else chunk.score.shape[1]
-            self._prepare(width, has_label)
         if chunk.time is not None:
             self._reader.latest = float(chunk.time[-1])
         before = np.concatenate(([self._previous], chunk.truth[:-1]))
         whole = Chunk(chunk.truth, chunk.decision, (chunk.truth == before).astype(np.int64), chunk.score, chunk.time)
-        step = max(min(EVENTS_AT_ONCE, NUMBERS_AT_ONCE // self.class_count**2), 1)
-        for start in range(0, len(chunk), step):
-            self._take_piece(whole.cut(start, start + step))
+        width = 0 if chunk.score is None else 1 if chunk.score.ndim == 1 else chunk.score.shape[1]
+        for start, stop, known in self._between_news(whole):
+            if self._reader.width is None or self._classes.has_news:
+                self._prepare(width, has_label, known)
+            step = max(min(EVENTS_AT_ONCE, NUMBERS_AT_ONCE // self.class_count**2), 1)
+            for at in range(start, stop, step):
+                self._take_piece(whole.cut(at, min(at + step, stop)))
+
+    def _between_news(self, chunk: Chunk) -> Iterator[tuple[int, int, int | None]]:
+        """Stretches of a chunk that meet new classes at their start alone, and how many are known then."""
+        if not self._classes.pending:
+            yield 0, len(chunk), None
+            return
+        known = np.maximum.accumulate(np.maximum(chunk.truth, chunk.decision)) + 1
+        known = np.maximum(known, self.class_count)
+        cuts = [0, *(np.flatnonzero(np.diff(known)) + 1).tolist(), len(chunk)]
+        for start, stop in pairwise(cuts):
+            yield start, stop, int(known[start])
 
     def _take_piece(self, piece: Chunk) -> None:
         """Count a piece of a chunk, and keep what is recorded along it."""
@@ -248,7 +261,7 @@ class Prequential:
     ) -> None:
         """What is said of an event whose true class is not known yet; `labelled` tells it later, by the same id."""
         try:
-            decision, value = self._reader.answer(None, prediction, score, scores)
+            decision, value = self._reader.answer(prediction, score, scores)
             self._waiting.expect(event_id, decision, value, prediction is not None)
         except Exception:
             self._classes.rollback()
