@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -103,9 +104,9 @@ class Memory:
         if self.table is not None:
             self.table.end_block()
 
-    def add_many(self, chunk: Chunk, ends: Places | None = None, *, with_pairs: bool = False) -> Moments | None:
+    def add_many(self, chunk: Chunk, ends: Places | None = None, kinds: Collection[str] = ()) -> Moments | None:
         """A chunk of events; and the counts after each of `ends` (numbers of its events), if that is asked for."""
-        assert not with_pairs
+        assert "pairs" not in kinds  # those of the whole past are counted from its table
         found, at = [], 0
         wanted = np.zeros(0, np.intp) if ends is None else ends
         while at < len(chunk):
@@ -224,5 +225,5 @@ class Memory:
 
 
 def _joined(found: list[Moments]) -> Moments:
-    parts = zip(*((each.counts, each.same, each.majority) for each in found), strict=True)
-    return Moments(*(np.concatenate(part) for part in parts))
+    parts: Any = zip(*((each.counts, each.same, each.majority) for each in found), strict=True)
+    return Moments(*map(np.concatenate, parts))

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.types import Bools, Codes, Floats, Places
+from assay.types import Codes, Floats, Places
 
 __all__ = ["Chunk", "Moments", "counts_at", "majority_hits", "sizes_along"]
+
+# Up to so many cells each is summed along the whole line, if moments are not rarer than events by more than that.
+FEW_CELLS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +42,8 @@ class Moments:
     """What a view held after some events of a chunk: matrices as a batch, hits of the baselines, pairs in order."""
 
     counts: Floats
-    same: Floats
-    majority: Floats
+    same: Floats | None = None
+    majority: Floats | None = None
     pairs: Floats | None = None
 
 
@@ -50,9 +54,15 @@ def sizes_along(truth: Codes, classes: int) -> Floats:
     array([[0., 1., 1., 1.],
            [0., 0., 1., 2.]])
     """
-    sizes = np.zeros((classes, len(truth) + 1))
-    np.cumsum(truth == np.arange(classes)[:, None], axis=1, out=sizes[:, 1:])
-    return sizes
+    return _along(truth, classes).astype(np.float64)
+
+
+def _along(codes: Codes, count: int) -> NDArray[np.int32]:
+    """How often each code comes before each place of a line, and before its end."""
+    sums = np.zeros((count, len(codes) + 1), dtype=np.int32)
+    for code in range(count):
+        np.cumsum(codes == code, dtype=np.int32, out=sums[code, 1:])
+    return sums
 
 
 def majority_hits(sizes: Floats, truth: Codes) -> Codes:
@@ -61,8 +71,12 @@ def majority_hits(sizes: Floats, truth: Codes) -> Codes:
     >>> majority_hits(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([0, 0]))
     array([0, 1])
     """
-    hits: Bools = (sizes.argmax(0) == truth) & (sizes.max(0) > 0)
-    return hits.astype(np.int64)
+    best, most = np.zeros(len(truth), dtype=np.int64), sizes[0]
+    for code in range(1, len(sizes)):
+        best[sizes[code] > most] = code
+        most = np.maximum(most, sizes[code])
+    hits: Codes = ((best == truth) & (most > 0)).astype(np.int64)
+    return hits
 
 
 def counts_at(cell: Codes, cells: int, starts: Places, ends: Places) -> Floats:
@@ -71,7 +85,13 @@ def counts_at(cell: Codes, cells: int, starts: Places, ends: Places) -> Floats:
     >>> counts_at(np.array([0, 1, 1, 0]), 2, np.array([0, 1]), np.array([2, 4]))
     array([[1., 1.],
            [1., 2.]])
+    >>> counts_at(np.array([0, 1, 1, 0]), 20, np.array([0, 1]), np.array([2, 4]))[:2]
+    array([[1., 1.],
+           [1., 2.]])
     """
+    if cells <= FEW_CELLS and len(ends) * FEW_CELLS > len(cell):
+        sums = _along(cell, cells)
+        return np.subtract(sums.take(ends, axis=1), sums.take(starts, axis=1), dtype=np.float64)
     is_cut = np.zeros(len(cell) + 1, dtype=np.intp)
     is_cut[starts] = is_cut[ends] = 1
     piece = np.cumsum(is_cut)

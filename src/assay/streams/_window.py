@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,8 +88,12 @@ class Window:
             self.majority -= code & 1
         ring.drop(count)
 
-    def add_many(self, chunk: Chunk, ends: Places | None = None, *, with_pairs: bool = False) -> Moments | None:
-        """A chunk of events; and what was held after each of `ends` (numbers of its events), if that is asked for."""
+    def add_many(self, chunk: Chunk, ends: Places | None = None, kinds: Collection[str] = ()) -> Moments | None:
+        """A chunk of events; and what was held after each of `ends` (numbers of its events), if that is asked for.
+
+        `kinds` say of what: "baseline" of the hits of baselines and "pairs" of pairs in order, beside the cells.
+        """
+        with_pairs = "pairs" in kinds
         if ends is None and len(chunk) * WORTH_A_LINE < len(self):
             for at, event in enumerate(_events(chunk)):
                 self.add(*event, float(chunk.time[at]) if chunk.time is not None else 0.0)
@@ -104,9 +109,9 @@ class Window:
         majority = majority_hits(sizes[:, places + int(self.peeks)] - sizes[:, starts], chunk.truth)
         codes = packed(chunk.truth, chunk.decision, chunk.same, majority)
         line = before.then(Held(codes, chunk.score, chunk.time))
-        found = None if ends is None else self._moments(line, starts[ends - 1], old + ends)
+        found = None if ends is None else self._moments(line, starts[ends - 1], old + ends, kinds)
         if found is not None and ends is not None and with_pairs:
-            found = Moments(found.counts, found.same, found.majority, self._pairs_along(chunk, starts)[ends - 1])
+            found = replace(found, pairs=self._pairs_along(chunk, starts)[ends - 1])
         self._hold(line.since(int(starts[-1])), self.seen + len(chunk))
         if with_pairs:
             self._paired = (self.first, self.seen)
@@ -127,12 +132,12 @@ class Window:
             return np.searchsorted(block, block[old:])
         return np.searchsorted(times, times[old:] - spec.seconds, side="right")
 
-    def _moments(self, line: Held, starts: Places, ends: Places) -> Moments:
+    def _moments(self, line: Held, starts: Places, ends: Places, kinds: Collection[str]) -> Moments:
         truth, decision, same, majority = unpacked(line.codes)
         k = self.classes
         counts = counts_at(truth * k + decision, k * k, starts, ends).reshape(k, k, -1)
-        hits = [counts_at(flag, 2, starts, ends)[1] for flag in (same, majority)]
-        return Moments(np.moveaxis(counts, -1, 0), *hits)
+        flags = (same, majority) if "baseline" in kinds else ()
+        return Moments(np.moveaxis(counts, -1, 0), *(counts_at(flag, 2, starts, ends)[1] for flag in flags))
 
     def _hold(self, held: Held, seen: int) -> None:
         """Hold these rows and no others, and count them."""

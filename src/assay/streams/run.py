@@ -219,13 +219,12 @@ class Prequential:
         wanted = due if due is not None and len(due) else None
         for name, tally in self._tallies.items():
             steps = [] if wanted is None else self.views[name].steps(self._record.names)
-            with_pairs = any(step.kind == "pairs" for step in steps)
-            moments = tally.add_many(piece, wanted, with_pairs=with_pairs)
+            moments = tally.add_many(piece, wanted, {step.kind for step in steps})
             for step in steps if moments is not None else ():
                 assert moments is not None
                 self._record.keep(name, step.name, self.views[name].at(moments, step))
         if wanted is not None:
-            self._record.positions.extend((self.events + wanted).tolist())
+            self._record.positions.frombytes((self.events + wanted).astype(np.int64).tobytes())
         self._previous = int(piece.truth[-1])
         self.events += len(piece)
 
