@@ -24,7 +24,7 @@ test-engines: $(VENV)/.engines
 
 # The parts that rest on compiled loops once more, with numpy in their place.
 test-numpy: $(VENV)/.tested
-	ASSAY_REQUIRE_ALL= ASSAY_KERNELS=numpy $(BIN)/python -m pytest -n auto --dist worksteal -m "not engines" tests/evidence tests/laws tests/measures tests/oracles tests/uncertainty
+	ASSAY_REQUIRE_ALL= ASSAY_KERNELS=numpy $(BIN)/python -m pytest -n auto --dist worksteal -m "not engines" tests/evidence tests/laws tests/measures tests/oracles tests/streams tests/uncertainty
 
 # A wheel of this platform with compiled loops, and one of pure Python that serves everywhere.
 wheel: $(VENV)/.ready

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay import streams
     from assay.costs import Costs
     from assay.errors import AssayError, InputError, MissingExtra
     from assay.evaluation import (
@@ -52,6 +53,7 @@ __all__ = [
     "from_counts",
     "plans",
     "rank_algorithms",
+    "streams",
 ]
 
 __version__ = "0.2.0"
@@ -83,6 +85,7 @@ _HOMES = {
     "experiment": "assay.experiments",
     "plans": "assay.experiments",
     "rank_algorithms": "assay.ranks",
+    "streams": "assay",
 }
 
 
@@ -91,7 +94,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    home = _HOMES[name]
+    # A package of ours is its own home: importing it is what makes it a name here.
+    return import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

@@ -34,6 +34,7 @@ BORDER = (
     "costs.py",
     "decisions/",
     "experiments/",
+    "streams/",
     "ranks/_input.py",
     "ranks/_folds.py",
     "ranks/ranks.py",

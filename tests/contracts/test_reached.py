@@ -34,7 +34,7 @@ def test_everything_offered_is_reached() -> None:
             for node in ast.walk(tree_of(path)):
                 if isinstance(node, ast.Name | ast.Attribute):
                     users[node.id if isinstance(node, ast.Name) else node.attr].add(name_of(path))
-    held = {*assay.__all__, *registry, *registry_of_many, *on_request}
+    held = {*assay.__all__, *assay.streams.__all__, *registry, *registry_of_many, *on_request}
     held |= {measure.formula.__name__ for measure in {**registry_of_many, **on_request}.values()}
     alone = [
         f"{name_of(path)} {name}"

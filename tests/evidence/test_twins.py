@@ -177,3 +177,28 @@ def test_more_texts_than_codes_are_left_to_others() -> None:
     assert compiled.encoded(np.arange(5_000).astype("U")) is None
     assert compiled.encoded(np.zeros(0, "U3")) is None
     assert plain.encoded(np.array(["a"])) is None
+
+
+@settings(max_examples=80, derandomize=True, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0]) | st.floats(0, 1), st.booleans()), max_size=120),
+    st.integers(1, 40),
+    st.lists(st.integers(0, 30), max_size=4),
+)
+def test_windows_hold_the_same_pairs(events: list[tuple[float, bool]], width: int, drops: list[int]) -> None:
+    """By a tree and by sorted lists, in chunks or one by one, with events that leave between them."""
+    from assay.evidence._kernels import compiled, plain_windows
+
+    scores, classes = np.array([s for s, _ in events]), np.array([c for _, c in events], dtype=np.bool_)
+    tree, lists, single = compiled.PairTree(), plain_windows.SortedPairs(), compiled.PairTree()
+    cuts = np.linspace(0, len(events), len(drops) + 2).astype(int)
+    for start, stop, leaving in zip(cuts[:-1], cuts[1:], [*drops, 0], strict=True):
+        here = slice(start, stop)
+        wanted = lists.extend(scores[here], classes[here], width)
+        np.testing.assert_array_equal(tree.extend(scores[here], classes[here], width), wanted)
+        pairs = zip(scores[here].tolist(), classes[here].tolist(), strict=True)
+        assert [single.add(*one, width) for one in pairs] == wanted.tolist()
+        for each in (tree, lists, single):
+            each.drop(min(leaving, len(each)))
+        assert tree.pairs == lists.pairs == single.pairs
+        assert len(tree) == len(lists) == len(single)

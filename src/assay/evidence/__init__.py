@@ -2,6 +2,7 @@
 
 from assay.evidence._kernels import (
     KERNELS,
+    PairWindow,
     binned,
     binomials,
     cores,
@@ -11,11 +12,13 @@ from assay.evidence._kernels import (
     isotonic_rows,
     joint_hull,
     multiplicities,
+    pair_window,
     quantiles,
     tabulate_weights,
     upper_hull,
 )
 from assay.evidence.behind import rows_behind
+from assay.evidence.cells import FourCells, PairTally
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.decided import DecidedRows
 from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
@@ -27,8 +30,11 @@ __all__ = [
     "ClassScores",
     "ConfusionMatrix",
     "DecidedRows",
+    "FourCells",
     "JointCorrectness",
     "PairCounts",
+    "PairTally",
+    "PairWindow",
     "PositiveBlocks",
     "RankedCases",
     "ScoreTable",
@@ -42,6 +48,7 @@ __all__ = [
     "joint_hull",
     "multiplicities",
     "ordered_table",
+    "pair_window",
     "quantiles",
     "rows_behind",
     "tabulate_weights",

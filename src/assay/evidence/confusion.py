@@ -17,6 +17,8 @@ from assay.types import Floats
 
 # Why two pieces of evidence do not add, and what would.
 ADDED_CLASSES = ("the two are of different classes or labels", "the same ones, in the same order, to add them")
+# A share of the cases that rounding of weights may leave where there are none.
+ROUNDING = 1e-12
 ADDED_CLUSTERS = ("these cases come in clusters", "the rows of all at once: the same cluster may be in both")
 
 
@@ -176,6 +178,27 @@ class ConfusionMatrix:
     def negatives(self) -> Any:
         """Cases of the negative class."""
         return _row_sum(self._of_two(0))
+
+    @property
+    def missed(self) -> Any:
+        """Positives given the negative label; those given neither are not among them."""
+        return self._of_two(1)[..., 0]
+
+    @property
+    def left_open(self) -> Any:
+        """Answers that chance with these margins gets wrong, times n squared."""
+        return (self.actual * (self.total[..., None] - self.predicted)).sum(-1)
+
+    @property
+    def spreads(self) -> tuple[Any, Any]:
+        """Pairs of cases that differ in class, and pairs that differ in label, every pair counted twice."""
+        total = self.total[..., None]
+        # Of weights that all stand in one class rounding may leave something, or less than nothing.
+        of_truth, of_labels = (
+            (m * np.where(total - m > ROUNDING * total, total - m, 0.0)).sum(-1)
+            for m in (self.actual, self.counts.sum(-2))
+        )
+        return of_truth, of_labels
 
     def _of_two(self, k: int) -> Any:
         """The row of one of two classes."""

@@ -235,6 +235,9 @@ def ratio(part: Any, whole: Any, *, without: float = math.nan) -> Any:
     >>> ratio(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
     array([0.25,  nan])
     """
+    if type(whole) is float and type(part) is float:
+        # The counts of a stream's moment: arrays of one number each would take twenty times as long.
+        return part / whole if whole else without if part > 0 else math.nan
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     if whole.all():
         # Without a zero to look out for, division is several times faster.
@@ -242,6 +245,15 @@ def ratio(part: Any, whole: Any, *, without: float = math.nan) -> Any:
     part, whole = np.broadcast_arrays(part, whole)
     empty = np.where(part > 0, without, np.nan)
     return np.divide(part, whole, out=empty, where=whole != 0)[()]
+
+
+def root(value: Any) -> Any:
+    """The square root of a plain number or of an array, without an array for the one.
+
+    >>> root(9.0)
+    3.0
+    """
+    return math.sqrt(value) if type(value) is float else np.sqrt(value)
 
 
 def axis_shares(weights: Any) -> Any:

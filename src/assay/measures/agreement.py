@@ -16,15 +16,12 @@ from assay.measures._kinds import (
     proportion,
     too_few_cases,
 )
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, named, ratio
+from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, named, ratio, root
 from assay.measures._spelling import spelt
 from assay.measures.raters import kappa_intervals
 from assay.request import checked_positive
 from assay.results import Interval
 from assay.uncertainty import between_shares, f_limits
-
-# A share of the cases that rounding of weights may leave where there are none.
-ROUNDING = 1e-12
 
 A_CLASS_IS_MISSING = "truth lacks a class"
 NOTHING_POSITIVE = "no case is positive or was called positive"
@@ -138,7 +135,7 @@ def g_measure(matrix: ConfusionMatrix) -> Any:
     >>> g_measure(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.90589
     """
-    return ratio(matrix.tp, np.sqrt(matrix.tp + matrix.fp) * np.sqrt(matrix.positives))
+    return ratio(matrix.tp, root(matrix.tp + matrix.fp) * root(matrix.positives))
 
 
 @function_of_matrix(
@@ -159,7 +156,7 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     >>> balanced_accuracy(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.745925
     """
-    return _recalls(matrix).mean(-1)
+    return _mean_recall(matrix)
 
 
 @function_of_matrix(
@@ -177,7 +174,7 @@ def averaged_class_error(matrix: ConfusionMatrix) -> Any:
     >>> averaged_class_error(ConfusionMatrix.binary(tp=5, fn=5, fp=6, tn=38)).round(6).item()
     0.318182
     """
-    return 1 - _recalls(matrix).mean(-1)
+    return 1 - _mean_recall(matrix)
 
 
 @function_of_matrix(
@@ -196,6 +193,8 @@ def g_mean(matrix: ConfusionMatrix) -> Any:
     >>> g_mean(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.729066
     """
+    if len(matrix.classes) == 2:
+        return root(ratio(matrix.tn, matrix.negatives) * ratio(matrix.tp, matrix.positives))
     recalls = _recalls(matrix)
     return np.prod(recalls, axis=-1) ** (1 / recalls.shape[-1])
 
@@ -228,9 +227,7 @@ def kappa(matrix: ConfusionMatrix) -> Any:
     >>> kappa(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.480609
     """
-    truth, decided = matrix.actual, matrix.predicted
-    left_open = (truth * (matrix.total[..., None] - decided)).sum(-1)
-    return ratio(_covariance(matrix), left_open)
+    return ratio(_covariance(matrix), matrix.left_open)
 
 
 @function_of_matrix(
@@ -249,13 +246,8 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     >>> mcc(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.480898
     """
-    total = matrix.total[..., None]
-    margins = (matrix.actual, matrix.counts.sum(-2))
-    # Of weights that all stand in one class rounding may leave something, or less than nothing.
-    spread_of_truth, spread_of_decisions = (
-        (m * np.where(total - m > ROUNDING * total, total - m, 0.0)).sum(-1) for m in margins
-    )
-    return ratio(_covariance(matrix), np.sqrt(spread_of_truth) * np.sqrt(spread_of_decisions))
+    of_truth, of_decisions = matrix.spreads
+    return ratio(_covariance(matrix), root(of_truth) * root(of_decisions))
 
 
 @function_of_matrix(
@@ -294,8 +286,7 @@ def markedness(matrix: ConfusionMatrix) -> Any:
     >>> markedness(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.862413
     """
-    missed = matrix.counts[..., 1, 0]
-    return ratio(matrix.tp, matrix.tp + matrix.fp) + ratio(matrix.tn, matrix.tn + missed) - 1
+    return ratio(matrix.tp, matrix.tp + matrix.fp) + ratio(matrix.tn, matrix.tn + matrix.missed) - 1
 
 
 def _covariance(matrix: ConfusionMatrix) -> Any:
@@ -304,7 +295,7 @@ def _covariance(matrix: ConfusionMatrix) -> Any:
     Equal to n * correct - sum(actual * predicted), but as differences of products of small numbers: with a handful of
     positives among a billion cases the other form loses every digit.
     """
-    if matrix.counts.shape[-2:] == (2, 2):
+    if len(matrix.decisions) == 2:
         # Both classes say the same: nothing need be built for either.
         return 2 * (matrix.tp * matrix.tn - matrix.fn * matrix.fp)
     each = matrix.one_vs_rest()
@@ -313,3 +304,9 @@ def _covariance(matrix: ConfusionMatrix) -> Any:
 
 def _recalls(matrix: ConfusionMatrix) -> Any:
     return ratio(np.diagonal(matrix.counts, axis1=-2, axis2=-1), matrix.actual)
+
+
+def _mean_recall(matrix: ConfusionMatrix) -> Any:
+    if len(matrix.classes) == 2:
+        return (ratio(matrix.tn, matrix.negatives) + ratio(matrix.tp, matrix.positives)) / 2
+    return _recalls(matrix).mean(-1)

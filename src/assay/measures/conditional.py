@@ -57,7 +57,7 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     0.9936 [0.9907, 0.9956]
     """
     return _predictive(
-        lambda matrix: (matrix.tn, matrix.negatives, matrix.counts[..., 1, 0], matrix.positives),
+        lambda matrix: (matrix.tn, matrix.negatives, matrix.missed, matrix.positives),
         _odds(1 - prevalence),
         doc=f"Share of negative calls that are right where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("npv_at", prevalence),

@@ -63,7 +63,7 @@ def mean_absolute_error(sums: ErrorSums) -> Any:
     """How far the probabilities lie from 0 and 1 on average, over all classes. It rewards overstated confidence.
 
     >>> given = np.array([[0.8, 0.2], [0.5, 0.5]])
-    >>> mean_absolute_error(ErrorSums.of(np.array([0, 1]), given, priors=np.full(2, 0.5))).item()
+    >>> mean_absolute_error(ErrorSums.of(np.array([0, 1]), given, priors=np.full(2, 0.5)))
     0.35
     """
     return ratio(sums.absolute, sums.classified)

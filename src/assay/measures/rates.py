@@ -126,7 +126,7 @@ def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     >>> npv(ConfusionMatrix.binary(tp=154, fn=29, fp=5, tn=1202)).round(6).item()
     0.976442
     """
-    return matrix.tn, matrix.tn + matrix.counts[..., 1, 0]
+    return matrix.tn, matrix.tn + matrix.missed
 
 
 @proportion(
@@ -203,8 +203,7 @@ def false_omission_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     >>> false_omission_rate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.067935
     """
-    missed = matrix.counts[..., 1, 0]
-    return missed, matrix.tn + missed
+    return matrix.missed, matrix.tn + matrix.missed
 
 
 @proportion(

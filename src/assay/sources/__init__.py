@@ -1,8 +1,10 @@
 """Sources: the one border at which arrays, frames, files and fitted estimators become checked predictions."""
 
+from assay.sources._labels import aligned, in_order, known_pair, label_name, settle
 from assay.sources._records import Reading, Source, Subgroups
 from assay.sources._wording import listed, shown
 from assay.sources.arrays import from_arrays
+from assay.sources.chunks import labels_of, numbers_of
 from assay.sources.estimators import from_estimator
 from assay.sources.files import from_file
 from assay.sources.frames import from_frame
@@ -13,12 +15,19 @@ __all__ = [
     "Reading",
     "Source",
     "Subgroups",
+    "aligned",
     "columns",
     "from_arrays",
     "from_estimator",
     "from_file",
     "from_frame",
+    "in_order",
+    "known_pair",
+    "label_name",
+    "labels_of",
     "listed",
+    "numbers_of",
     "overview",
+    "settle",
     "shown",
 ]

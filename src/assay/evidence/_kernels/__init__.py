@@ -18,9 +18,11 @@ from assay.evidence._kernels.plain import (
 )
 from assay.evidence._kernels.plain_draws import draw_key
 from assay.evidence._kernels.plain_sweeps import joint_hull
+from assay.evidence._kernels.plain_windows import PairWindow
 
 __all__ = [
     "KERNELS",
+    "PairWindow",
     "arranged",
     "binned",
     "binomials",
@@ -32,6 +34,7 @@ __all__ = [
     "joint_hull",
     "merge_tables",
     "multiplicities",
+    "pair_window",
     "pairs_in_order",
     "picked",
     "placement_sums",
@@ -51,7 +54,7 @@ if _WANTED not in ("auto", "numpy", "require"):
     raise ImportError(f"ASSAY_KERNELS is {_WANTED!r}; needed: auto, numpy or require")
 
 # What serves: "compiled" or "numpy".
-_BUILT = all(find_spec(f"assay.evidence._kernels.{name}") for name in ("_draws", "_loops", "_sweeps"))
+_BUILT = all(find_spec(f"assay.evidence._kernels.{name}") for name in ("_draws", "_loops", "_sweeps", "_trees"))
 KERNELS = "compiled" if _BUILT and _WANTED != "numpy" else "numpy"
 if _WANTED == "require" and KERNELS != "compiled":
     raise ImportError(
@@ -62,6 +65,7 @@ if KERNELS == "compiled":
     from assay.evidence._kernels.compiled import (
         arranged,
         encoded,
+        pair_window,
         pairs_in_order,
         picked,
         placement_sums,
@@ -76,3 +80,4 @@ else:
     from assay.evidence._kernels.plain import arranged, encoded, picked, positions_among, quantiles, tabulate_scores
     from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities
     from assay.evidence._kernels.plain_sweeps import pairs_in_order, placement_sums, precision_sums, upper_hull
+    from assay.evidence._kernels.plain_windows import pair_window

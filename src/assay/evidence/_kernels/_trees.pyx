@@ -62,7 +62,7 @@ cdef class Tree:
     def size(self):
         return self.length
 
-    def extend(self, const double[:] scores, const uint8_t[:] is_positive, Py_ssize_t width, double[::1] pairs):
+    def take(self, const double[:] scores, const uint8_t[:] is_positive, Py_ssize_t width, double[::1] pairs):
         """Take events in; after each, the pairs in order among the last `width`. -1 where there was no memory."""
         cdef Py_ssize_t i
         cdef int failed = 0

@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence._kernels import _loops, _sweeps, plain
+from assay.evidence._kernels._trees import Tree
+from assay.evidence._kernels.plain_windows import PairWindow
 from assay.types import Floats
 
 __all__ = [
     "arranged",
     "encoded",
+    "pair_window",
     "pairs_in_order",
     "picked",
     "placement_sums",
@@ -29,6 +32,24 @@ __all__ = [
 # With fewer scores than this in a class a second thread costs more than it saves.
 _THREADED = 1 << 13
 _MOST_CODES = 2048
+
+
+def pair_window() -> PairWindow:
+    """An empty window of pairs."""
+    return PairTree()
+
+
+class PairTree(Tree):
+    """Pairs of a positive and a negative in order, ties half, among the last events of a stream."""
+
+    def __len__(self) -> int:
+        return self.size()
+
+    def extend(self, scores: Floats, is_positive: NDArray[np.bool_], width: int) -> Floats:
+        """The pairs in order after each of these events, among the last `width` of them and of those before."""
+        pairs = np.empty(len(scores))
+        self.take(scores, is_positive.view(np.uint8), width, pairs)
+        return pairs
 
 
 def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:

@@ -1,0 +1,278 @@
+"""From what a user gives for an event or a chunk to checked codes: an event is taken wholly or not at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError, OptionError
+from assay.evidence.multiclass import highest_class
+from assay.request import checked_threshold
+from assay.sources import label_name, labels_of, numbers_of, shown
+from assay.streams._classes import StreamClasses
+from assay.streams._moments import Chunk
+from assay.types import Codes, Floats
+
+__all__ = ["Event", "Reader"]
+
+DEFAULT_THRESHOLD = 0.5
+Event = tuple[int, int, Any, float]
+ONE_KIND = "the same kind of prediction for every event of a stream"
+
+
+class Reader:
+    """What is known of the events of a stream: its classes, what they were predicted by, and the latest time.
+
+    `width` is how many scores an event has: 0 with labels alone, 1 with two classes, one a class with more; None until
+    the first event shows it.
+    """
+
+    def __init__(self, classes: StreamClasses, threshold: float | None, *, timed: bool) -> None:
+        self.classes, self.timed = classes, timed
+        self.threshold = None if threshold is None else checked_threshold(threshold)
+        self.width: int | None = None
+        self.by_labels: bool | None = None
+        self.latest = -math.inf
+
+    def one(self, truth: Any, prediction: Any, score: Any, scores: Any, time: Any) -> Event:
+        """An event's codes, score and time."""
+        classes = self.classes
+        if type(score) is float and self.width == 1 and prediction is None and scores is None and not self.by_labels:
+            # The usual case, without a question that was answered before.
+            try:
+                code = classes.known[type(truth)][truth]
+            except (KeyError, TypeError):
+                code = classes.find(truth, "truth")
+            at = self._checked(score) if self.threshold is None or score - score else self.threshold
+            return code, 1 if score >= at else 0, score, self.moment(time) if self.timed or time is not None else 0.0
+        at_time = self.moment(time)
+        value = self._scores_of_one(truth, score, scores)
+        code = self.code(truth, "truth")  # before the prediction: classes are numbered in the order they are met
+        return code, self._decision(prediction, value), value, at_time
+
+    def code(self, value: Any, role: str) -> int:
+        """The code of one label."""
+        try:
+            return self.classes.known[type(value)][value]
+        except (KeyError, TypeError):
+            return self.classes.find(value, role)
+
+    def answer(self, prediction: Any, score: Any, scores: Any) -> tuple[int, Any]:
+        """What was decided, as a code, and the score or scores behind it, of an event whose class is not known."""
+        value = self._scores_of_one(None, score, scores)
+        return self._decision(prediction, value), value
+
+    def _decision(self, prediction: Any, value: Any) -> int:
+        if value is None and prediction is None:
+            raise InputError("there is neither a prediction nor a score", "one of prediction=, score= and scores=")
+        self._same_kind(prediction is not None, value)
+        if prediction is not None:
+            return self.code(prediction, "prediction")
+        if isinstance(value, float):
+            return int(value >= self._checked(value))
+        return max(range(len(value)), key=value.__getitem__)
+
+    def _scores_of_one(self, truth: Any, score: Any, scores: Any) -> float | list[float] | None:
+        if score is not None and scores is not None:
+            raise OptionError("both score and scores are given", "score= for two classes, scores= for more")
+        if score is not None:
+            self._settle_two(None if truth is None else [truth])
+            try:
+                value = float(score)
+            except (TypeError, ValueError):
+                raise InputError(f"the score is {shown(score)}", "a finite number") from None
+            if isinstance(score, str | bytes) or not math.isfinite(value):
+                raise InputError(f"the score is {shown(score)}", "a finite number")
+            return value
+        if scores is None:
+            return None
+        row = self._in_columns(numbers_of(scores, "scores")[None, :])[0]
+        return float(row) if np.ndim(row) == 0 else row.tolist()
+
+    def _settle_two(self, truth: Any) -> None:
+        """A score points to one of two classes, and it must be known which."""
+        classes = self.classes
+        if classes.is_open and not classes.names and truth is not None and len(truth):
+            name = label_name(truth[0])
+            if name is not None:
+                classes.complete([name])
+        if len(classes.names) > 2 or (classes.is_open and classes.positive is None):
+            found = f"there are {len(classes.names)} classes and one score" if classes.names else "there is one score"
+            needed = "scores= with one for each class, or two classes, one of them positive"
+            raise OptionError(found, needed, None if len(classes.names) > 2 else {"positive": "yes"})
+
+    def _in_columns(self, values: Floats) -> Floats:
+        """Scores of each class: as they are for more than two, those of the positive one of two."""
+        count = len(self.classes.names)
+        if self.classes.is_open:
+            raise OptionError("scores are given and the classes are not", "classes= in the order of the scores")
+        if values.ndim != 2 or values.shape[1] != count:
+            raise InputError(f"the scores have shape {values.shape[1:]}", f"one for each of the {count} classes")
+        bad = ~np.isfinite(values).all(1)
+        if bad.any():
+            row = f"row {int(bad.argmax()) + 1:,}: " if len(values) > 1 else ""
+            raise InputError(f"{row}a score is nan or infinite", "finite numbers")
+        return values[:, 1] if count == 2 else values
+
+    def _same_kind(self, has_label: bool, value: Any) -> None:
+        """Whether an event was predicted as those before it were."""
+        width = 0 if value is None else 1 if np.ndim(value) == 0 else len(value)
+        if self.width is not None and (width, has_label) != (self.width, self.by_labels):
+            kinds = {0: "labels", 1: "a score"}
+            found = f"this event has {_kind(has_label, kinds.get(width, 'scores'))}, those before it "
+            raise InputError(found + _kind(bool(self.by_labels), kinds.get(self.width, "scores"), " had "), ONE_KIND)
+        if has_label and self.threshold is not None:
+            raise OptionError(
+                "there are predicted labels and a threshold", "one of them: either decides", about="threshold"
+            )
+
+    def _checked(self, score: float) -> float:
+        """The threshold for a score, which without one must be a probability."""
+        at = self.threshold
+        if not (score - score == 0.0):
+            raise InputError(f"the score is {score!r}", "a finite number")
+        if at is None:
+            if not 0.0 <= score <= 1.0:
+                raise self._no_threshold(score)
+            return DEFAULT_THRESHOLD
+        return at
+
+    def _no_threshold(self, score: float) -> InputError:
+        found = f"the score {score:g} lies outside [0, 1], where there is no default threshold"
+        return InputError(found, "the score from which on an event is called positive", {"threshold": 0.0})
+
+    def moment(self, time: Any) -> float:
+        """When an event happened, in seconds; time does not go backwards."""
+        if not self.timed:
+            if time is not None:
+                raise OptionError(
+                    "time is given and no view is by time", "a view such as sliding(seconds=3600), or no time"
+                )
+            return 0.0
+        if time is None:
+            raise InputError(
+                "there is no time, and a view is by time", "time= for every event, in seconds or as a date"
+            )
+        moment = time.timestamp() if isinstance(time, datetime) else float(seconds_of([time])[0])
+        if not moment >= self.latest or math.isinf(moment):
+            raise _backwards("the event", moment, self.latest)
+        return moment
+
+    def many(self, truth: Any, prediction: Any, score: Any, scores: Any, time: Any) -> Chunk:
+        """The codes, scores and times of a chunk; which events repeat the class before them is left for the run."""
+        values = self._scores_of_many(truth, score, scores)
+        truths = self.classes.find_many(truth, "truth")
+        if values is None and prediction is None:
+            raise InputError("there is neither a prediction nor a score", "one of prediction=, score= and scores=")
+        given = None if prediction is None else self.classes.find_many(prediction, "prediction")
+        for what, found in (("predictions", given), ("scores", values)):
+            if found is not None and len(found) != len(truths):
+                raise InputError(
+                    f"there are {len(truths):,} true classes but {len(found):,} {what}",
+                    "as many of one as of the other",
+                )
+        if len(truths):
+            self._same_kind(given is not None, None if values is None else values[0])
+        moments = self._moments(time, len(truths))
+        decided = self._decided(given, values)
+        if self.classes.pending:
+            truths, decided = self.classes.in_order_met(truths, decided)
+        return Chunk(truths, decided, np.zeros(len(truths), np.int64), values, moments)
+
+    def _scores_of_many(self, truth: Any, score: Any, scores: Any) -> Floats | None:
+        if score is not None and scores is not None:
+            raise OptionError("both score and scores are given", "score= for two classes, scores= for more")
+        if scores is not None:
+            return self._in_columns(numbers_of(scores, "scores"))
+        if score is None:
+            return None
+        values = numbers_of(score, "score")
+        if values.ndim != 1:
+            raise InputError(
+                f"'score' has shape {values.shape}", "one score for each event; scores= takes a row of them"
+            )
+        if len(values):
+            names, _ = labels_of(truth, "truth")
+            self._settle_two(names)
+        finite = np.isfinite(values)
+        if not finite.all():
+            row = int(finite.argmin())
+            raise InputError(f"row {row + 1:,}: the score is {values[row]}", "a finite number for every event")
+        return values
+
+    def _decided(self, given: Codes | None, values: Floats | None) -> Codes:
+        if given is not None:
+            return given
+        assert values is not None
+        if values.ndim == 2:
+            return highest_class(values).astype(np.int64)
+        if self.threshold is None and len(values) and not (values.min() >= 0 and values.max() <= 1):
+            beyond = values[(values < 0) | (values > 1)]
+            raise self._no_threshold(float(beyond[0]))
+        return (values >= self.cut).astype(np.int64)
+
+    @property
+    def cut(self) -> float:
+        """The score from which on an event is called positive."""
+        return DEFAULT_THRESHOLD if self.threshold is None else self.threshold
+
+    def _moments(self, time: Any, count: int) -> Floats | None:
+        if not self.timed or time is None:
+            if count and (self.timed or time is not None):
+                self.moment(time)
+            return np.zeros(0) if self.timed else None
+        moments = seconds_of(time)
+        if moments.shape != (count,):
+            raise InputError(
+                f"there are {count:,} events and times of shape {moments.shape}", "one time for each event"
+            )
+        before = np.concatenate(([self.latest], moments[:-1]))
+        wrong = ~(moments >= before) | np.isinf(moments)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise _backwards(f"row {row + 1:,}", float(moments[row]), float(before[row]))
+        return moments
+
+    def accept(self, width: int, has_label: bool) -> None:
+        """Remember how the first events were predicted."""
+        if self.width is None:
+            self.width, self.by_labels = width, has_label
+
+    def state(self) -> dict[str, Any]:
+        """What was seen, as plain values."""
+        latest = self.latest if math.isfinite(self.latest) else None
+        return {"width": self.width, "by_labels": self.by_labels, "latest": latest}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Know what another one knew."""
+        self.width, self.by_labels = state["width"], state["by_labels"]
+        self.latest = -math.inf if state["latest"] is None else float(state["latest"])
+
+
+def seconds_of(times: Any) -> Floats:
+    """Times as seconds: numbers as they are, dates since 1970.
+
+    >>> seconds_of(np.array(["1970-01-01T00:01"], dtype="datetime64[s]")), seconds_of([1.5])
+    (array([60.]), array([1.5]))
+    """
+    if isinstance(times, Sequence) and times and isinstance(times[0], datetime):
+        return np.array([moment.timestamp() for moment in times])
+    array = np.asarray(times)
+    if array.dtype.kind == "M":
+        return array.astype("datetime64[ns]").astype(np.int64) / 1e9
+    return numbers_of(times, "time")
+
+
+def _backwards(what: str, moment: float, latest: float) -> InputError:
+    return InputError(
+        f"{what} has the time {moment:.15g}, after one of {latest:.15g}", "times that do not go backwards"
+    )
+
+
+def _kind(has_label: bool, scored: str, verb: str = "") -> str:
+    kinds = ["labels"] if scored == "labels" else [*(["labels"] if has_label else []), scored]
+    return verb.lstrip() + " and ".join(kinds)

@@ -1,0 +1,127 @@
+"""Labels that come later, or never: who waits, and what those that never came may do to the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from assay.errors import InputError
+from assay.results import Interval, counted, percent
+from assay.sources import shown
+
+__all__ = ["Labels", "Waiting"]
+
+
+class Predicted(NamedTuple):
+    """A prediction that waits for its label."""
+
+    number: int
+    decision: int
+    value: Any
+    has_label: bool
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What became of the predictions that were made before their label was known.
+
+    `oldest` is the id that has waited longest and `expired` are those given up. `late` labels came for an id that does
+    not wait once some were given up; before that, such a label is refused.
+
+    >>> labels = Labels(predicted=10, waiting=2, oldest="a7", expired=1, late=0)
+    >>> labels.missing, labels.accuracy_bounds(6, 7)
+    (3, Interval(low=0.6, high=0.9, method='any label for those without one', undefined=None))
+    """
+
+    predicted: int
+    waiting: int
+    oldest: Hashable | None
+    expired: int
+    late: int
+
+    @property
+    def missing(self) -> int:
+        """Predictions without a label so far."""
+        return self.waiting + self.expired
+
+    def accuracy_bounds(self, correct: float, judged: float) -> Interval:
+        """Between what the accuracy of all events lies, whatever the missing labels are."""
+        total = judged + self.missing
+        if not total:
+            return Interval.missing("any label for those without one", "no event was predicted")
+        return Interval(correct / total, (correct + self.missing) / total, "any label for those without one")
+
+
+class Waiting:
+    """Predictions by id until their label comes; with `expire_after`, at most until so many others were made."""
+
+    def __init__(self, expire_after: int | None) -> None:
+        self.expire_after = expire_after
+        self._held: dict[Hashable, Predicted] = {}
+        self.made = self.expired = self.late = 0
+
+    def expect(self, event_id: Hashable, decision: int, value: Any, has_label: bool) -> None:
+        """A prediction whose label may come."""
+        if not isinstance(event_id, str | int) or isinstance(event_id, bool):
+            raise InputError(
+                f"the id is {shown(event_id)}", "a text or a whole number, by which its label is told later"
+            )
+        if event_id in self._held:
+            raise InputError(f"the id {shown(event_id)} waits for its label already", "an id of its own for each event")
+        self._held[event_id] = Predicted(self.made, decision, value, has_label)
+        self.made += 1
+        while self.expire_after is not None and self._oldest().number < self.made - self.expire_after:
+            del self._held[next(iter(self._held))]
+            self.expired += 1
+
+    def _oldest(self) -> Predicted:
+        # Ids stand in the order in which they were predicted.
+        return next(iter(self._held.values()))
+
+    def find(self, event_id: Hashable) -> Predicted | None:
+        """The prediction a label belongs to; None where it was given up, which is counted."""
+        if event_id in self._held:
+            return self._held[event_id]
+        if self.expired:
+            # Who was given up is not remembered: that would take room for ever.
+            self.late += 1
+            return None
+        raise InputError(
+            f"nothing was predicted for the id {shown(event_id)}, or it has had its label",
+            "a label once, for an id predicted",
+        )
+
+    def settle(self, event_id: Hashable) -> None:
+        """The label has come."""
+        del self._held[event_id]
+
+    def labels(self) -> Labels:
+        """How things stand."""
+        oldest = next(iter(self._held), None)
+        return Labels(self.made, len(self._held), oldest, self.expired, self.late)
+
+    def cautions(self) -> list[str]:
+        """What labels that did not come do to the numbers."""
+        said = []
+        if self.expired:
+            share = percent(self.expired / self.made)
+            said.append(
+                f"{counted(self.expired, 'prediction')} ({share}) never got a label: every number holds for the "
+                "labelled ones only, and says nothing of the others unless labels are missing at random"
+            )
+        if self.late:
+            said.append(
+                f"{counted(self.late, 'label')} came for ids that were given up or never predicted: not counted"
+            )
+        return said
+
+    def state(self) -> dict[str, Any]:
+        """Who waits, as plain lists."""
+        held = [[event_id, *one] for event_id, one in self._held.items()]
+        return {"held": held, "made": self.made, "expired": self.expired, "late": self.late}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Hold what another one held."""
+        self._held = {event_id: Predicted(*one) for event_id, *one in state["held"]}
+        self.made, self.expired, self.late = (int(state[name]) for name in ("made", "expired", "late"))

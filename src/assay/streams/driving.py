@@ -1,0 +1,243 @@
+"""Driving a classifier over a stream: when it is tested, when it is taught, and how many of it there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from assay.errors import AssayError, InputError, OptionError
+from assay.request import checked_choice, checked_seed, checked_whole
+from assay.results import Table
+from assay.sources import label_name, listed
+from assay.streams._learners import Answer, StreamLearner, learner_of, rows_of
+from assay.types import Floats
+
+if TYPE_CHECKING:
+    from assay.streams.run import Prequential
+
+__all__ = ["Distributed", "Interleaved", "PeriodicHoldout", "distributed", "driven", "interleaved", "periodic_holdout"]
+
+KINDS = ("cross-validation", "split", "bootstrap")
+Found = TypeVar("Found")
+Row = tuple[Any, Any]
+
+
+@dataclass(frozen=True)
+class Interleaved:
+    """Every event is predicted, then learned; with a `batch`, so many are predicted before the same are learned.
+
+    The first `warm_up` events are learned at once and not predicted: some classifiers answer nan until they have seen a
+    few of each class.
+    """
+
+    batch: int = 1
+    warm_up: int = 0
+
+
+@dataclass(frozen=True)
+class PeriodicHoldout:
+    """After every `every` events that are learned, the next `test` ones are predicted and not learned."""
+
+    every: int
+    test: int
+
+
+def interleaved(batch: int = 1, *, warm_up: int = 0) -> Interleaved:
+    """Test, then train: every event judges the classifier before it teaches it, but for the first `warm_up` ones.
+
+    >>> interleaved()
+    Interleaved(batch=1, warm_up=0)
+    """
+    return Interleaved(checked_whole(batch, "batch"), checked_whole(warm_up, "warm_up", 0))
+
+
+def periodic_holdout(every: int, test: int) -> PeriodicHoldout:
+    """Learn `every` events, then test on the next `test` ones, which are not learned, and so on.
+
+    >>> periodic_holdout(every=1000, test=200)
+    PeriodicHoldout(every=1000, test=200)
+    """
+    return PeriodicHoldout(checked_whole(every, "every"), checked_whole(test, "test"))
+
+
+def driven(
+    run: Prequential, model: Any, x: Any, y: Any, plan: Interleaved | PeriodicHoldout, default: Any = None
+) -> None:
+    """Feed a run with what a classifier says of a stream, by a plan."""
+    rows, learner = _prepared(run, model, x, y)
+    if isinstance(plan, Interleaved):
+        _interleave(run, learner, rows, plan, default)
+    elif isinstance(plan, PeriodicHoldout):
+        _hold_out(run, learner, rows, plan, default)
+    else:
+        raise OptionError(f"the plan is {plan!r}", "streams.interleaved() or streams.periodic_holdout(1000, 200)")
+
+
+def _prepared(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Row], StreamLearner]:
+    """The rows of a stream, and the classifier, which is told all classes by the names the labels have in the data."""
+    if run.is_open or len(run.classes) < 2:
+        raise OptionError("the classes of the run are not known", "all of them, before a classifier is taught any")
+    rows = iter(rows_of(x, y))
+    head = list(islice(rows, 1))
+    like = head[0][1] if head else None
+    return _chained(head, rows), learner_of(model, run.classes, [_spelt(name, like) for name in run.classes])
+
+
+def _chained(head: list[Row], rest: Iterator[Row]) -> Iterator[Row]:
+    yield from head
+    yield from rest
+
+
+def _spelt(name: str, like: Any) -> Any:
+    """A class as the labels of the data spell it: their kind is that of the first one."""
+    if isinstance(like, bool | np.bool_):
+        return name in ("True", "1")
+    if isinstance(like, int | np.integer):
+        return int(name)
+    return float(name) if isinstance(like, float | np.floating) else name
+
+
+def _interleave(run: Prequential, learner: StreamLearner, rows: Iterator[Row], plan: Interleaved, default: Any) -> None:
+    first = list(islice(rows, plan.warm_up))
+    _teach(learner, first, 0)
+    number = len(first)
+    run.unpredicted += number
+    while piece := list(islice(rows, plan.batch)):
+        _test(run, learner, piece, number, default)
+        _teach(learner, piece, number)
+        number += len(piece)
+
+
+def _hold_out(
+    run: Prequential, learner: StreamLearner, rows: Iterator[Row], plan: PeriodicHoldout, default: Any
+) -> None:
+    number = 0
+    while piece := list(islice(rows, plan.every)):
+        _teach(learner, piece, number)
+        number += len(piece)
+        tested = list(islice(rows, plan.test))
+        _test(run, learner, tested, number, default)
+        number += len(tested)
+
+
+def _test(run: Prequential, learner: StreamLearner, piece: Sequence[Row], number: int, default: Any) -> None:
+    if not piece:
+        return
+    answers = _guarded(lambda: learner.predict([row for row, _ in piece]), number, len(piece), "predicting")
+    instead = None if default is None else learner.certain(_class_of(run, default))
+    for offset, ((_, truth), answer) in enumerate(zip(piece, answers, strict=True)):
+        _judge(run, truth, answer, number + offset, instead)
+
+
+def _class_of(run: Prequential, default: Any) -> str:
+    name = label_name(default)
+    if name not in run.classes:
+        raise OptionError(f"default is {default!r}", f"one of the classes {listed(run.classes)}", about="default")
+    return name
+
+
+def _judge(run: Prequential, truth: Any, answer: Answer, number: int, instead: Answer) -> None:
+    if answer is None:
+        run.unpredicted += 1
+        answer = instead
+    if answer is None:
+        return
+    try:
+        run.update(truth, **answer)
+    except AssayError as error:
+        raise InputError(f"event {number + 1:,}: {error}") from error
+
+
+def _teach(learner: StreamLearner, piece: Sequence[Row], number: int) -> None:
+    if piece:
+        rows, labels = [row for row, _ in piece], [label for _, label in piece]
+        _guarded(lambda: learner.learn(rows, labels), number, len(piece), "learning")
+
+
+def _guarded(work: Callable[[], Found], number: int, count: int, what: str) -> Found:
+    """The work of somebody else's classifier; where it fails, at which event."""
+    try:
+        return work()
+    except AssayError:
+        raise
+    except Exception as error:  # whatever a foreign classifier raises
+        place = f"event {number + 1:,}" if count == 1 else f"events {number + 1:,} to {number + count:,}"
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise InputError(f"{place}: {what} failed with {said}", "a classifier that takes every event") from error
+
+
+@dataclass(frozen=True, eq=False)
+class Distributed:
+    """Several copies of a classifier over one stream, each with a run of its own.
+
+    Their spread says how much the value depends on which events a copy happened to learn; it is no interval: the copies
+    share most of what they learned.
+    """
+
+    kind: str
+    runs: tuple[Prequential, ...]
+
+    def values(self, name: str, view: str = "cumulative") -> Floats:
+        """A measure of a view, one for each copy."""
+        return np.array([run.view(view).value(name) for run in self.runs])
+
+    def table(self, names: Sequence[str], view: str = "cumulative") -> Table:
+        """Mean, standard deviation, smallest and largest value over the copies."""
+        values = [self.values(name, view) for name in names]
+        spread = [float(each.std(ddof=1)) if len(each) > 1 else float("nan") for each in values]
+        return Table(
+            {
+                "measure": list(names),
+                "mean": [float(each.mean()) for each in values],
+                "sd": spread,
+                "least": [float(each.min()) for each in values],
+                "most": [float(each.max()) for each in values],
+                "copies": [len(each) for each in values],
+            },
+            title=f"{len(self.runs)} copies, {self.kind}",
+        )
+
+
+def distributed(
+    run: Prequential, model: Any, x: Any, y: Any, *, kind: str = "cross-validation", copies: int = 10, seed: int = 0
+) -> Distributed:
+    """Several copies of a classifier over one stream, which test and learn different events of it.
+
+    In "cross-validation" an event tests one copy, drawn by lot, and teaches all others; in "split" it teaches one and
+    tests all others; in "bootstrap" each copy draws from Poisson(1) how often it learns it, and those that drew 0 are
+    tested (Bifet, de Francisci Morales, Read, Holmes & Pfahringer 2015). `run` is the pattern the copies' runs are made
+    by and stays empty.
+    """
+    checked_choice(kind, KINDS, "kind")
+    count, rng = checked_whole(copies, "copies", 2), np.random.default_rng(checked_seed(seed))
+    if run.events:
+        raise OptionError(f"the run has judged {run.events:,} events", "an empty one, as a pattern")
+    rows, first = _prepared(run, model, x, y)
+    learners = [first.copy() for _ in range(count)]
+    runs = tuple(run.fresh() for _ in range(count))
+    for number, row in enumerate(rows):
+        times = _times(kind, count, rng)
+        for learner, own, learned in zip(learners, runs, times, strict=True):
+            if learned == 0:
+                _test(own, learner, [row], number, None)
+        for learner, learned in zip(learners, times, strict=True):
+            _teach_often(learner, row, learned, number)
+    return Distributed(kind, runs)
+
+
+def _times(kind: str, copies: int, rng: np.random.Generator) -> Iterable[int]:
+    """How often each copy learns an event; those that do not are tested on it."""
+    if kind == "bootstrap":
+        drawn: list[int] = rng.poisson(1.0, copies).tolist()
+        return drawn
+    chosen = int(rng.integers(copies))
+    return [int((copy == chosen) == (kind == "split")) for copy in range(copies)]
+
+
+def _teach_often(learner: StreamLearner, row: Row, times: int, number: int) -> None:
+    for _ in range(times):
+        _teach(learner, [row], number)

@@ -1,0 +1,318 @@
+"""What a run holds under one view: evidence, and every measure of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.errors import OptionError, UnknownName
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation, evaluate
+from assay.evidence import ClassScores, ConfusionMatrix, FourCells, PairTally, ScoreTable
+from assay.measures import Measure, find, find_for_many
+from assay.predictions import Predictions
+from assay.results import Estimate
+from assay.sources import Source
+from assay.streams._baselines import BASELINES, BaselineKappa
+from assay.streams._moments import Moments
+from assay.streams._ring import unpacked
+from assay.streams._scores import Rounding
+from assay.streams._window import Window
+from assay.streams.views import ViewSpec
+from assay.types import Floats
+
+if TYPE_CHECKING:
+    from assay.streams._memory import Memory
+    from assay.streams.run import Prequential
+
+__all__ = ["View"]
+
+NOTHING_YET = "no event has been judged yet"
+ONE_CLASS = "only one class has been met so far"
+NO_INTERVAL = "no interval was shown to hold for it"
+INDEPENDENT = (
+    "intervals take events as independent; the errors of a stream often are not, and looking again and again uses up "
+    "the level"
+)
+UNDECIDED = "nobody said which of the two classes is positive: pass positive="
+ROWS_LOST = "more events than are kept have come, and averages over classes need the rows of all: look at a window"
+
+
+class Step(NamedTuple):
+    """How one measure is read: from the cells, from pairs in order, against a baseline, or from all the evidence."""
+
+    name: str
+    kind: str
+    formula: Callable[..., Any]
+    measure: Measure | BaselineKappa | None
+
+
+class View:
+    """One view of a run: `value` and `values` are plain numbers, `estimate` and `evaluation` all that is known of them.
+
+    >>> from assay import streams
+    >>> run = streams.prequential(classes=("no", "yes"), views=(streams.cumulative(), streams.sliding(2)))
+    >>> for truth, score in (("no", 0.2), ("yes", 0.7), ("yes", 0.4)):
+    ...     run.update(truth, score=score)
+    >>> run.view("sliding 2").values(("accuracy", "recall", "kappa_m"))
+    {'accuracy': 0.5, 'recall': 0.5, 'kappa_m': 0.0}
+    >>> run.view("cumulative").value("roc_auc")
+    1.0
+    """
+
+    def __init__(self, run: Prequential, spec: ViewSpec) -> None:
+        self.spec, self.name = spec, spec.name
+        self._run = run
+        # The sums behind it, which the run sets with its first event.
+        self.tally: Window | Memory | None = None
+        self._plans: dict[tuple[str, ...], list[Step]] = {}
+        self._stage = 0
+
+    def __repr__(self) -> str:
+        return f"<view {self.name}: {len(self):,} events>"
+
+    def __len__(self) -> int:
+        """How many events are held; a fading view holds all of them a little."""
+        return 0 if self.tally is None else len(self.tally)
+
+    def value(self, name: str) -> float:
+        """One measure as a plain number, nan where it is undefined: `estimate` says why."""
+        return self.values((name,))[name]
+
+    def values(self, names: Sequence[str]) -> dict[str, float]:
+        """Several measures as plain numbers, made for being asked after every event."""
+        tally = self.tally
+        if tally is None:
+            return dict.fromkeys(names, math.nan)
+        found: dict[str, float] = {}
+        cells = self._cells(tally)
+        for name, kind, formula, _ in self.steps(names):
+            if kind == "cells":
+                found[name] = formula(cells)
+            elif kind == "pairs":
+                found[name] = formula(self._pairs(tally, cells))
+            elif kind == "baseline":
+                found[name] = formula(cells, tally)
+            else:
+                found[name] = formula()
+        return found
+
+    def _cells(self, tally: Window | Memory) -> Any:
+        """The counts as four plain numbers, or where there are not two classes as a matrix."""
+        counts = tally.counts if isinstance(tally, Window) else tally.faded(tally.counts)
+        if len(counts) == 4:
+            return FourCells(*counts) if self._run.order[0] == 0 else FourCells(*counts[::-1])
+        return self._matrix(tally) if len(counts) > 4 else None
+
+    def _pairs(self, tally: Window | Memory, cells: FourCells) -> PairTally:
+        assert isinstance(tally, Window)
+        return PairTally(tally.in_order(), cells.negatives, cells.positives)
+
+    def steps(self, names: Sequence[str]) -> list[Step]:
+        """How each of some measures is read."""
+        if self._stage != self._run.class_count:
+            self._stage = self._run.class_count
+            self._plans.clear()
+        key = names if type(names) is tuple else tuple(names)
+        plan = self._plans.get(key)
+        if plan is None:
+            if isinstance(names, str):
+                raise OptionError(f"the measures are {names!r}", "a list of names", options={"record": [names]})
+            plan = self._plans[key] = [self._step(name) for name in key]
+        return plan
+
+    def _step(self, name: str) -> Step:
+        kappa = BASELINES.get(name)
+        if kappa is not None:
+            return Step(name, "baseline", lambda cells, tally: self._over(kappa, cells, tally), kappa)
+        measure = self._found(name)
+        if measure is None or self._run.class_count < 2 or (measure.of_one_class and self._run.is_undecided):
+            return Step(name, "nan", lambda: math.nan, measure)
+        if measure.needs is ConfusionMatrix:
+            if self._run.class_count > 2:
+                return Step(name, "cells", lambda matrix: float(measure.formula(matrix)), measure)
+            if takes_plain(measure):
+                return Step(name, "cells", measure.formula, measure)
+        if measure.pairs is not None and self.spec.is_window and self._run.has_score:
+            return Step(name, "pairs", measure.formula, measure)
+        return Step(name, "whole", lambda: self._whole(measure), measure)
+
+    def _found(self, name: str) -> Measure | None:
+        """The measure of a name for as many classes as there are; None where more are needed, or fewer."""
+        finders = (find_for_many, find) if self._run.class_count > 2 else (find, find_for_many)
+        try:
+            return finders[0](name)
+        except UnknownName:
+            if not self._run.is_open:
+                raise
+            finders[1](name)
+            return None
+
+    def _over(self, kappa: BaselineKappa, cells: Any, tally: Window | Memory) -> float:
+        if cells is None:
+            return math.nan
+        hits = tally.same if kappa.hits == "same" else tally.majority
+        if not isinstance(tally, Window):
+            hits *= tally.scale
+        return float(kappa(float(cells.correct), hits, float(cells.total)))
+
+    def _whole(self, measure: Measure) -> float:
+        if self._obstacle(measure) is not None:
+            return math.nan
+        if measure.needs is ConfusionMatrix:
+            return float(measure(self.matrix))
+        ev = self.evaluation
+        return math.nan if ev.applies(measure) is not None else float(measure(ev.evidence_for(measure)))
+
+    def _obstacle(self, measure: Measure | None) -> str | None:
+        """Why a measure cannot be computed from what is held; None where nothing here speaks against it."""
+        if not len(self):
+            return NOTHING_YET
+        if self._run.class_count < 2:
+            return ONE_CLASS
+        if measure is None:
+            return f"there are {self._run.class_count} classes so far"
+        if measure.of_one_class and self._run.is_undecided:
+            return UNDECIDED
+        is_lost = measure.needs is not ConfusionMatrix and self._rows_are_lost
+        return ROWS_LOST if is_lost else None
+
+    @property
+    def _rows_are_lost(self) -> bool:
+        rows = getattr(self.tally, "rows", None)
+        return rows is not None and rows.is_lost
+
+    def estimate(self, name: str) -> Estimate:
+        """A measure with its interval and how it was made; what has none says why."""
+        (step,) = self.steps((name,))
+        measure, n = step.measure, float(len(self))
+        level = self._run.level
+        reason = self._obstacle(measure if isinstance(measure, Measure) else None)
+        if isinstance(measure, BaselineKappa) or reason is not None:
+            value = self.value(name) if len(self) else math.nan
+            if isinstance(measure, BaselineKappa):
+                reason = NOTHING_YET if not len(self) else measure.undefined if math.isnan(value) else NO_INTERVAL
+            called = name if measure is None else measure.name
+            return Estimate(called, value, math.nan, math.nan, level, "none", n, undefined=reason)
+        assert measure is not None
+        return self.evaluation.estimate(measure)
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """The confusion matrix of what is held; fading events weigh what is left of them."""
+        return self._matrix(self._held())
+
+    def _held(self) -> Window | Memory:
+        tally = self.tally
+        if tally is None or not len(tally):
+            raise OptionError(NOTHING_YET, "run.update(truth, ...) first")
+        if self._run.class_count < 2:
+            raise OptionError(ONE_CLASS, "both classes said at the start", {"classes": ("no", "yes")})
+        return tally
+
+    def _matrix(self, tally: Window | Memory) -> ConfusionMatrix:
+        names, order, k = self._run.classes, self._run.order, self._run.class_count
+        place = np.ix_(order, order)
+        counts = tally.counts if isinstance(tally, Window) else tally.faded(tally.counts)
+        squares = None
+        if not isinstance(tally, Window) and tally.is_fading:
+            squares = np.reshape(tally.faded(tally.squares, 2), (k, k))[place]
+        return ConfusionMatrix(np.reshape(counts, (k, k))[place], names, names, squares)
+
+    @property
+    def table(self) -> ScoreTable | None:
+        """The scores of two classes that are held; None where there are none."""
+        tally = self._held()
+        if not self._run.has_score:
+            return None
+        negative, positive = self._run.classes
+        if isinstance(tally, Window):
+            held = tally.ring.held()
+            assert held.scores is not None
+            return ScoreTable.of(held.scores, unpacked(held.codes)[0] == 1, (negative, positive))
+        assert tally.table is not None
+        return tally.table.table(tally.scale, (negative, positive))
+
+    @property
+    def class_scores(self) -> ClassScores | None:
+        """The rows of scores of more than two classes; None where there are none, or more came than are kept."""
+        rows = self._rows() if self._run.class_count > 2 else None
+        if rows is None or rows.probability is None:
+            return None
+        return ClassScores.of(rows.probability, rows.truth, rows.classes, weight=rows.weight)
+
+    @property
+    def rounding(self) -> Rounding | None:
+        """How scores were rounded and what that can have done to the AUC; None while they are exact."""
+        table = getattr(self.tally, "table", None)
+        return None if table is None else table.rounding()
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The evaluation of what is held: whatever the registry has, with intervals that take events as independent."""
+        run = self._run
+        self._held()
+        run.refuse_undecided()
+        rows = self._rows()
+        if rows is not None:
+            by_threshold = run.threshold_used if rows.score is not None else None
+            return evaluate(rows, threshold=by_threshold, level=run.level, seed=run.seed)
+        source = Source("stream", "stream", rows=len(self))
+        facts: dict[str, Any] = {"source": source, "matrix": self.matrix, "level": run.level, "seed": run.seed}
+        if run.class_count > 2:
+            return ManyClassEvaluation(**facts)
+        used = run.threshold_used
+        return TwoClassEvaluation(
+            **facts, scores=self.table, threshold_used=used, threshold_was_given=run.threshold is not None
+        )
+
+    def _rows(self) -> Predictions | None:
+        """The rows that are held, as predictions; None where there are only sums."""
+        tally, run = self._held(), self._run
+        weight: Floats | None = None
+        if isinstance(tally, Window):
+            held = tally.ring.held()
+            scores, (truth, decision, _, _) = held.scores, unpacked(held.codes)
+        elif tally.rows is not None and not tally.rows.is_lost:
+            scores, truth, decision, weight = tally.rows.rows()
+        else:
+            return None
+        place = np.empty(run.class_count, np.intp)
+        place[run.order] = np.arange(run.class_count)
+        many = {"probability": scores} if run.class_count > 2 else {"score": scores}
+        return Predictions(run.classes, place[truth], decision=place[decision], weight=weight, **many)  # type: ignore[arg-type]
+
+    def at(self, moments: Moments, step: Step) -> Floats:
+        """One measure at many moments of a chunk."""
+        order = self._run.order
+        is_shown = order == list(range(len(order)))
+        counts = moments.counts if is_shown else moments.counts[:, order][:, :, order]
+        matrix = ConfusionMatrix(counts, self._run.classes)
+        if isinstance(step.measure, BaselineKappa):
+            hits = moments.same if step.measure.hits == "same" else moments.majority
+            return np.asarray(step.measure.of(matrix, hits))
+        assert step.measure is not None
+        if step.kind == "pairs":
+            sides: Any = PairTally(moments.pairs, matrix.negatives, matrix.positives)  # type: ignore[arg-type]
+            return np.asarray(step.formula(sides))
+        return np.asarray(step.measure.formula(matrix))
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What to keep in mind about the numbers of this view."""
+        rounding = self.rounding
+        said = [INDEPENDENT, "" if rounding is None else str(rounding), ROWS_LOST if self._rows_are_lost else ""]
+        return tuple(each for each in said if each)
+
+
+@lru_cache(maxsize=512)
+def takes_plain(measure: Measure) -> bool:
+    """Whether a formula of two classes works on plain numbers, as those that use no array do."""
+    try:
+        value = measure.formula(FourCells(5.0, 3.0, 2.0, 7.0))
+    except (AttributeError, TypeError, IndexError):
+        return False
+    return isinstance(value, float)
