@@ -50,6 +50,14 @@ class Step(NamedTuple):
     measure: Measure | BaselineKappa | None
 
 
+class Reading(NamedTuple):
+    """How several measures are read at once: each formula with what it is asked of, 0 the cells and 1 the pairs."""
+
+    steps: list[Step]
+    formulas: list[tuple[str, Callable[[Any], float], int]]
+    needs_pairs: bool
+
+
 class View:
     """One view of a run: `value` and `values` are plain numbers, `estimate` and `evaluation` all that is known of them.
 
@@ -68,7 +76,7 @@ class View:
         self._run = run
         # The sums behind it, which the run sets with its first event.
         self.tally: Window | Memory | None = None
-        self._plans: dict[tuple[str, ...], list[Step]] = {}
+        self._readings: dict[tuple[str, ...], Reading] = {}
         self._stage = 0
 
     def __repr__(self) -> str:
@@ -87,18 +95,10 @@ class View:
         tally = self.tally
         if tally is None:
             return dict.fromkeys(names, math.nan)
-        found: dict[str, float] = {}
+        reading = self._reading(names)
         cells = self._cells(tally)
-        for name, kind, formula, _ in self.steps(names):
-            if kind == "cells":
-                found[name] = formula(cells)
-            elif kind == "pairs":
-                found[name] = formula(self._pairs(tally, cells))
-            elif kind == "baseline":
-                found[name] = formula(cells, tally)
-            else:
-                found[name] = formula()
-        return found
+        given = (cells, self._pairs(tally, cells) if reading.needs_pairs else None)
+        return {name: formula(given[k]) for name, formula, k in reading.formulas}
 
     def _cells(self, tally: Window | Memory) -> Any:
         """The counts as four plain numbers, or where there are not two classes as a matrix."""
@@ -113,24 +113,29 @@ class View:
 
     def steps(self, names: Sequence[str]) -> list[Step]:
         """How each of some measures is read."""
+        return self._reading(names).steps
+
+    def _reading(self, names: Sequence[str]) -> Reading:
         if self._stage != self._run.class_count:
             self._stage = self._run.class_count
-            self._plans.clear()
+            self._readings.clear()
         key = names if type(names) is tuple else tuple(names)
-        plan = self._plans.get(key)
-        if plan is None:
+        reading = self._readings.get(key)
+        if reading is None:
             if isinstance(names, str):
                 raise OptionError(f"the measures are {names!r}", "a list of names", options={"record": [names]})
-            plan = self._plans[key] = [self._step(name) for name in key]
-        return plan
+            steps = [self._step(name) for name in key]
+            formulas = [(step.name, step.formula, int(step.kind == "pairs")) for step in steps]
+            reading = self._readings[key] = Reading(steps, formulas, any(of for _, _, of in formulas))
+        return reading
 
     def _step(self, name: str) -> Step:
         kappa = BASELINES.get(name)
         if kappa is not None:
-            return Step(name, "baseline", lambda cells, tally: self._over(kappa, cells, tally), kappa)
+            return Step(name, "baseline", lambda cells: self._over(kappa, cells), kappa)
         measure = self._found(name)
         if measure is None or self._run.class_count < 2 or (measure.of_one_class and self._run.is_undecided):
-            return Step(name, "nan", lambda: math.nan, measure)
+            return Step(name, "nan", lambda _: math.nan, measure)
         if measure.needs is ConfusionMatrix:
             if self._run.class_count > 2:
                 return Step(name, "cells", lambda matrix: float(measure.formula(matrix)), measure)
@@ -138,7 +143,7 @@ class View:
                 return Step(name, "cells", measure.formula, measure)
         if measure.pairs is not None and self.spec.is_window and self._run.has_score:
             return Step(name, "pairs", measure.formula, measure)
-        return Step(name, "whole", lambda: self._whole(measure), measure)
+        return Step(name, "whole", lambda _: self._whole(measure), measure)
 
     def _found(self, name: str) -> Measure | None:
         """The measure of a name for as many classes as there are; None where more are needed, or fewer."""
@@ -151,8 +156,9 @@ class View:
             finders[1](name)
             return None
 
-    def _over(self, kappa: BaselineKappa, cells: Any, tally: Window | Memory) -> float:
-        if cells is None:
+    def _over(self, kappa: BaselineKappa, cells: Any) -> float:
+        tally = self.tally
+        if cells is None or tally is None:
             return math.nan
         hits = tally.same if kappa.hits == "same" else tally.majority
         if not isinstance(tally, Window):
