@@ -74,6 +74,16 @@ from assay.uncertainty.ranks import mann_whitney
 from assay.uncertainty.ratios import score_odds_ratio, score_ratio
 from assay.uncertainty.resampling import Resampled, in_cells, paired_replicates, replicates, resampled
 from assay.uncertainty.scales import FISHER, LOG, LOG_OF_REST, LOGIT, Scale, scale_of
+from assay.uncertainty.sequences import Betting, bounded, checked_bounds
+from assay.uncertainty.sequences_closed import (
+    SEQUENCES,
+    Asymptotic,
+    Predictable,
+    Sequence,
+    normal_mixture,
+    normal_mixture_rho,
+    sequence_of,
+)
 
 __all__ = [
     "CROSS_FITTED",
@@ -83,12 +93,17 @@ __all__ = [
     "LOG_OF_REST",
     "POSITION_WEIGHTS",
     "PROPORTION_METHODS",
+    "SEQUENCES",
+    "Asymptotic",
     "AucMoments",
+    "Betting",
     "Between",
     "Blocks",
     "Decided",
+    "Predictable",
     "Resampled",
     "Scale",
+    "Sequence",
     "Side",
     "auc_interval",
     "band_interval",
@@ -97,7 +112,9 @@ __all__ = [
     "between_clusters",
     "between_rows",
     "between_shares",
+    "bounded",
     "cases_that_vary",
+    "checked_bounds",
     "class_sizes",
     "contrast_limits",
     "cross_validated_auc",
@@ -129,6 +146,8 @@ __all__ = [
     "mixture_limits",
     "newcombe",
     "no_information_test",
+    "normal_mixture",
+    "normal_mixture_rho",
     "p_of_folds",
     "pair_share",
     "pair_variance",
@@ -144,6 +163,7 @@ __all__ = [
     "scale_of",
     "score_odds_ratio",
     "score_ratio",
+    "sequence_of",
     "share_limits",
     "spread_freedom",
     "standard_error",
