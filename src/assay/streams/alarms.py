@@ -72,7 +72,7 @@ class Lag:
 
 
 class Alarm:
-    """Rings as soon as a loss has risen by more than `margin` over the reference, falsely in at most `alpha` of streams.
+    """Rings once a loss has risen by more than `margin` over the reference; falsely in at most `alpha` of streams.
 
     However often one looks: after every event, every day, or only when one is worried. The reference is a number, or an
     estimate: a share of errors with the number of its `cases`, or the list of its losses. An estimate enters with its
@@ -87,7 +87,8 @@ class Alarm:
     >>> alarm.extend([0, 0, 1, 0, 1, 0, 0, 1, 0, 0] * 100)
     34
     >>> print(alarm.words)
-    alarm after 35 events: the error since the start is at least 0.2..., more than 0.020 above the reference 0.100; ...
+    the past predicts the error here (autocorrelation -0.429): ...; alarm after 35 events: the error since the start is
+    at least 0.247, more than 0.020 above the reference 0.100; such an alarm rings falsely in at most 0.05 of ...
     """
 
     def __init__(

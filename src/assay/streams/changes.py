@@ -48,7 +48,7 @@ class ChangeAlarm:
     >>> alarm.extend([0, 0, 1, 0, 1, 0, 0, 1, 0, 0] * 20)
     124
     >>> print(alarm.words)
-    alarm after 2,125 events: the error has risen over 0.120 since about event 2,00..., ...
+    the past predicts ...; alarm after 2,125 events: the error has risen over 0.120 since about event 2,002, ...
     """
 
     def __init__(

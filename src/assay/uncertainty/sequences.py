@@ -124,7 +124,7 @@ class _Capital:
         factors[0] *= self.product
         np.multiply.accumulate(factors, axis=0, out=factors)
         self.product = factors[-1].copy()
-        return np.count_nonzero(factors >= self.needed, axis=1).astype(np.float64)
+        return np.asarray(np.count_nonzero(factors >= self.needed, axis=1), dtype=np.float64)
 
     def refuted_now(self) -> int:
         """How many values this moment alone refutes, whatever earlier ones did."""

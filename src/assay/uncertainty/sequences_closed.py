@@ -252,7 +252,7 @@ def sequence_of(
     'betting, at every look'
     >>> sequence_of("betting", bounds=None)
     Traceback (most recent call last):
-    assay.errors.OptionError: method 'betting' needs bounds of the loss; needed: bounds=(0, 1) ... or method='asymptotic'
+    assay.errors.OptionError: method 'betting' needs bounds of the loss; needed: bounds=(0, 1) ...
     """
     method = checked_choice(method or ("asymptotic" if bounds is None else "betting"), SEQUENCES, "method")
     if method == "asymptotic":
@@ -268,7 +268,8 @@ def sequence_of(
 def normal_mixture(variance: Floats, alpha: float, rho: float, *, one_sided: bool) -> Floats:
     """What a sum of mean 0 exceeds at any time in at most alpha of all streams, by the variance it has gathered.
 
-    >>> normal_mixture(np.array([100.0]), 0.05, normal_mixture_rho(100, 0.05, one_sided=False), one_sided=False).round(3)
+    >>> rho = normal_mixture_rho(100, 0.05, one_sided=False)
+    >>> normal_mixture(np.array([100.0]), 0.05, rho, one_sided=False).round(3)
     array([30.352])
     """
     spread = np.asarray(variance, dtype=np.float64) + rho
