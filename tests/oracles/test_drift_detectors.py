@@ -46,7 +46,7 @@ def stream(name: str) -> NDArray[np.int64]:
     if name == "a":
         return columns(ERRORS, "errors.csv")["error"].astype(np.int64)
     data = columns(LEARNERS)
-    return ((data[f"{name}_1"] > data[f"{name}_0"]) != (data["y_true"] == 1)).astype(np.int64)
+    return np.asarray((data[f"{name}_1"] > data[f"{name}_0"]) != (data["y_true"] == 1), dtype=np.int64)
 
 
 def watched(make: Make, name: str) -> dict[str, Any]:
@@ -119,8 +119,7 @@ def test_lists_hold_nothing_stale() -> None:
 
 
 def pairs() -> dict[str, tuple[Make, Make]]:
-    from river import drift
-
+    drift: Any = pytest.importorskip("river.drift")
     return {
         "ADWIN": (Adwin, drift.ADWIN),
         "ADWIN, other options": (
@@ -158,7 +157,6 @@ def random_errors(seed: int) -> list[int]:
     ],
 )
 def test_river_says_the_same_after_every_event(name: str) -> None:
-    pytest.importorskip("river")
     make, theirs = pairs()[name]
     changes = 0
     for seed in range(12):

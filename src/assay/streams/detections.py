@@ -122,7 +122,7 @@ def detections(
     true, rung = _places(moments, "moments", n), _places(alarms, "alarms", n)
     within = n if tolerance is None else checked_whole(tolerance, "tolerance")
     delays, finders = [], set()
-    for moment, following in zip(true, (*true[1:], n), strict=True):
+    for moment, following in pairwise((*true, n)):
         last = min(following, moment + within + 1)
         finder = next((alarm for alarm in rung if moment <= alarm < last), None)
         delays.append(math.nan if finder is None else float(finder - moment))
