@@ -27,6 +27,8 @@ __all__ = ["ChangeAlarm", "FadedMcNemar"]
 
 # Bets as shares of the largest possible one: each is best for a rise of that share of the way from the bar to the end.
 BETS = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64])
+EVENLY = np.full(len(BETS), 1 / len(BETS))
+LARGEST = 1e100
 # Fewer discordant events' worth than that say nothing by the normal distribution.
 FEWEST_DISCORDANT = 10.0
 POINTWISE = "holds at one moment: looking again and again uses it up"
@@ -90,7 +92,7 @@ class ChangeAlarm:
     @property
     def evidence(self) -> float:
         """What all bets together have won: of stakes that add up to 1, or of 1 each beside a run length."""
-        return float(self.sums.mean())
+        return float(self.sums.dot(EVENLY))
 
     def _stakes(self, events: int) -> Floats:
         """What is staked at each of the next events."""
@@ -118,17 +120,19 @@ class ChangeAlarm:
         factors = 1 + BETS / bar * (x[:, None] - bar)
         for place, (stake, factor) in enumerate(zip(self._stakes(len(x)).tolist(), factors, strict=True)):
             self._bet(stake, factor)
-            if not self.rings and self.evidence >= self.needed:
+            if self.rang_at is None and self.evidence >= self.needed:
                 self.rang_at, found = self.n - 1, place
                 self.changed_at = int(self.since[np.argmax(self.sums)])
         return found
 
     def _bet(self, stake: float, factor: Floats) -> None:
-        # Kept below what would overflow: a stream that never stops may go on long after it rang.
-        self.sums = np.minimum((self.sums + stake) * factor, 1e100)
-        self.since = np.where(self.best <= 1, self.n, self.since)
-        self.best = np.minimum(np.maximum(self.best, 1) * factor, 1e100)
+        self.sums = (self.sums + stake) * factor
+        self.since[self.best <= 1] = self.n
+        self.best = np.maximum(self.best, 1) * factor
         self.n += 1
+        if self.n % 256 == 0:
+            # Kept below what would overflow: a stream that never stops may go on long after it rang.
+            self.sums, self.best = np.minimum(self.sums, LARGEST), np.minimum(self.best, LARGEST)
 
     def reset(self) -> None:
         """Begin anew with the next event, and with the same chance of a false alarm as before."""
