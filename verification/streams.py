@@ -64,8 +64,8 @@ streams exceed after every error although their long-run mean is at the bar: the
 says so first. Rows with mean 0.1 run at the reference, a margin below the bar.""",
     "delay": """Events from the rise to the alarm. A long good past hides a rise from the mean since the start, and does
 not hide it from `ChangeAlarm`.""",
-    "every": """Asymptotic limits are for losses without bounds, and may be wrong in 0.08 of streams as other approximate
-ones may; on errors of 0 and 1 they have no promise, and betting is the default.""",
+    "every": """Asymptotic limits are for losses without bounds, and may be wrong in 0.08 of streams as other
+approximate ones may; on errors of 0 and 1 they have no promise, and betting is the default.""",
     "stretch": """The bar is 0.93: the default shows limits only where they were found within 0.02 of their level.
 **none** is the share of stretches where it shows none and says why; coverage is that of the limits shown, and has no
 bar where fewer than a fifth are. Other rows without a bar are methods that only come by their name.""",

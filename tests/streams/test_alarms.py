@@ -97,6 +97,10 @@ def test_a_reference_from_cases_enters_with_its_own_limit() -> None:
         (lambda: ChangeAlarm(0.1, run_length=0.5), "run_length is 0.5; needed: a number between 1 and inf"),
         (lambda: Alarm(0.1).extend([2]), "a loss is 2 where bounds are 0 and 1; needed: .*"),
         (lambda: FadedMcNemar(2), "fading is 2; needed: .*"),
+        (lambda: FadedMcNemar().extend([0, 2], [0, 1]), "first_wrong holds 2; needed: True and False, or 1 and 0"),
+        (lambda: FadedMcNemar().extend([0], [0, 1]), "first_wrong and second_wrong have 1 and 2 events; needed: .*"),
+        (lambda: ArrivingPairs().extend(["spam"], [1]), "positive holds 'spam'; needed: True and False, or 1 and 0"),
+        (lambda: ArrivingPairs().extend([1], [math.nan]), "a score is nan; needed: a number for every case"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(ask: Any, sentence: str) -> None:
@@ -139,11 +143,14 @@ def test_the_objection_comes_first() -> None:
 def test_two_classifiers_in_the_same_form() -> None:
     rng = np.random.default_rng(4)
     first, second = rng.random(2000) < 0.3, rng.random(2000) < 0.1
-    worse, better = Alarm.between(), Alarm.between()
+    for kind in (Alarm, ChangeAlarm):
+        worse, better = kind.between(), kind.between()
+        worse.extend(first.astype(float) - second)
+        better.extend(second.astype(float) - first)
+        assert worse.rings
+        assert not better.rings
+    worse = Alarm.between()
     worse.extend(first.astype(float) - second)
-    better.extend(second.astype(float) - first)
-    assert worse.rings
-    assert not better.rings
     assert "the first classifier's loss less the second's since the start is at least" in worse.words
 
 

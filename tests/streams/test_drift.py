@@ -85,6 +85,15 @@ def test_what_cannot_be_is_refused_in_one_sentence(ask: Any, kind: type[Exceptio
         ask()
 
 
+def test_a_chunk_that_is_refused_leaves_the_detector_as_it_was() -> None:
+    made = Ddm()
+    made.extend([0, 1])
+    before = made.state()
+    with pytest.raises(OptionError, match="an error is 2"):
+        made.extend([0, 1, 2])
+    assert made.state() == before
+
+
 def test_any_detector_of_river_behind_the_same_names() -> None:
     drift = pytest.importorskip("river.drift")
     errors = errors_of([(0.05, 800, 1), (0.6, 400, 2)])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assay.errors import UnknownName
+from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry
 from assay.uncertainty import (
@@ -123,3 +123,9 @@ def test_moves_of_an_auc_have_delongs_variance() -> None:
     moments = AucMoments.of(ScoreTable.of(score, positive))
     assert auc_moves(positive, score).mean() == pytest.approx(0, abs=1e-9)
     assert auc_moves(positive, score).var() / 3000 == pytest.approx(moments.variance, rel=0.01)
+    assert not auc_moves(np.ones(5, dtype=bool), score[:5]).any()
+
+
+def test_a_loss_that_is_no_number_is_refused() -> None:
+    with pytest.raises(OptionError, match="a loss is not a finite number"):
+        dependent_mean([0.0, math.nan])

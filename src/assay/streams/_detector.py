@@ -52,10 +52,7 @@ class Detector:
 
     def update(self, error: float) -> bool:
         """Whether a change shows after this event."""
-        x = float(error)
-        if not (x in (0.0, 1.0) or (not self.errors_only and math.isfinite(x))):
-            needed = "0 for right and 1 for wrong" if self.errors_only else "a finite number"
-            raise OptionError(f"an error is {x:g}", needed, about="error")
+        x = self._checked(float(error))
         self.n += 1
         self.changed = self._step(x)
         if self.changed:
@@ -64,8 +61,15 @@ class Detector:
 
     def extend(self, errors: ArrayLike) -> list[int]:
         """The places in the stream, from 0, after which these events show changes."""
-        values = np.atleast_1d(np.asarray(errors, dtype=np.float64)).tolist()
+        # All are looked at before any is taken in: a chunk that is refused leaves the detector as it was.
+        values = [self._checked(each) for each in np.atleast_1d(np.asarray(errors, dtype=np.float64)).tolist()]
         return [self.n - 1 for value in values if self.update(value)]
+
+    def _checked(self, x: float) -> float:
+        if not (x in (0.0, 1.0) or (not self.errors_only and math.isfinite(x))):
+            needed = "0 for right and 1 for wrong" if self.errors_only else "a finite number"
+            raise OptionError(f"an error is {x:g}", needed, about="error")
+        return x
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on, as numbers and lists of numbers."""

@@ -18,14 +18,15 @@ from assay.request import checked_between
 from assay.results import Estimate
 from assay.streams._reference import Bounds, Reference, reference_of
 from assay.types import Floats
-from assay.uncertainty import Asymptotic, Betting
+from assay.uncertainty import Asymptotic, Betting, checked_bounds
 from assay.words import number
 
-__all__ = ["Alarm", "Lag", "checked_margin"]
+__all__ = ["DIFFERENCE", "Alarm", "Lag", "checked_bar", "checked_margin"]
 
 # Autocorrelation this plain is said: far from 0, and by more than chance would have it.
 PLAIN_CORRELATION = 0.1
 PLAIN_ERRORS = 3.0
+DIFFERENCE = "first classifier's loss less the second's"
 # A limit of a grid is as good as the bar itself when only rounding lies between them.
 ROUNDING = 1e-12
 
@@ -103,8 +104,9 @@ class Alarm:
         steps: int = 1000,
     ) -> None:
         self.margin, self.alpha = checked_margin(margin), checked_between(alpha, "alpha")
-        self.bounds, self.name, self.steps = bounds, name, steps
-        self.reference = reference_of(reference, cases, bounds, self.alpha / 2)
+        self.bounds = None if bounds is None else checked_bounds(bounds)
+        self.name, self.steps = name, steps
+        self.reference = reference_of(reference, cases, self.bounds, self.alpha / 2)
         self._start(0)
 
     @classmethod
@@ -113,7 +115,7 @@ class Alarm:
 
         Both losses lie between 0 and `largest`.
         """
-        return cls(0.0, margin, alpha, bounds=(-largest, largest), name="first classifier's loss less the second's")
+        return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE)
 
     def _start(self, at: int) -> None:
         self.bar = checked_bar(self.reference.high + self.margin, self.bounds)

@@ -17,8 +17,9 @@ from scipy.special import ndtr
 from assay.errors import OptionError
 from assay.request import checked_between
 from assay.results import TestResult
+from assay.streams._flags import checked_alike, flags
 from assay.streams._reference import reference_of
-from assay.streams.alarms import Lag, checked_bar, checked_margin
+from assay.streams.alarms import DIFFERENCE, Lag, checked_bar, checked_margin
 from assay.types import Floats
 from assay.uncertainty import bounded, checked_bounds
 from assay.words import number
@@ -67,13 +68,21 @@ class ChangeAlarm:
         self.alpha = checked_between(0.05 if alpha is None else alpha, "alpha")
         self.run_length = None if run_length is None else checked_between(run_length, "run_length", 1.0, math.inf)
         self.margin, self.bounds, self.name = checked_margin(margin), checked_bounds(bounds), name
-        self.reference = reference_of(reference, cases, bounds, self.alpha / (2 if run_length is None else 1))
+        self.reference = reference_of(reference, cases, self.bounds, self.alpha / (2 if run_length is None else 1))
         if alpha is not None and run_length is not None and self.reference.cases is None:
             needed = "one of them: alpha beside a run length is for a reference that is an estimate"
             raise OptionError("alpha and run_length are given", needed, about=("alpha", "run_length"))
-        self.bar = checked_bar(self.reference.high + self.margin, bounds)
+        self.bar = checked_bar(self.reference.high + self.margin, self.bounds)
         self.n, self.started, self.lag = 0, 0, Lag()
         self._forget()
+
+    @classmethod
+    def between(cls, margin: float = 0.02, alpha: float = 0.05, *, largest: float = 1.0) -> ChangeAlarm:
+        """Rings when the first of two classifiers has come to lose by more than `margin`: fed first loss minus second.
+
+        Both losses lie between 0 and `largest`.
+        """
+        return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE)
 
     rang_at: int | None
     """The place in the stream, from 0, of the event at which it rang."""
@@ -205,8 +214,9 @@ class FadedMcNemar:
 
     def extend(self, first_wrong: ArrayLike, second_wrong: ArrayLike) -> None:
         """More events."""
-        pairs = zip(np.asarray(first_wrong, bool).tolist(), np.asarray(second_wrong, bool).tolist(), strict=True)
-        for first, second in pairs:
+        first_flags, second_flags = flags(first_wrong, "first_wrong"), flags(second_wrong, "second_wrong")
+        checked_alike(first_flags, second_flags, "first_wrong and second_wrong")
+        for first, second in zip(first_flags.tolist(), second_flags.tolist(), strict=True):
             self.n += 1
             self.first = self.fading * self.first + (first and not second)
             self.second = self.fading * self.second + (second and not first)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.errors import OptionError
+from assay.streams._flags import checked_alike, flags
 from assay.types import Floats
 
 __all__ = ["ArrivingPairs"]
@@ -55,8 +57,11 @@ class ArrivingPairs:
 
     def extend(self, positive: ArrayLike, score: ArrayLike) -> Floats:
         """The pairs that these cases complete, in order."""
-        cases = zip(np.asarray(positive, dtype=bool).tolist(), np.asarray(score, dtype=float).tolist(), strict=True)
-        found = (self.update(is_positive, value) for is_positive, value in cases)
+        is_positive, values = flags(positive, "positive"), np.atleast_1d(np.asarray(score, dtype=np.float64))
+        checked_alike(is_positive, values, "positive and score")
+        if np.any(np.isnan(values)):
+            raise OptionError("a score is nan", "a number for every case", about="score")
+        found = (self.update(*case) for case in zip(is_positive.tolist(), values.tolist(), strict=True))
         return np.array([each for each in found if each is not None])
 
     def state(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtrit
 
+from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
@@ -139,6 +140,8 @@ def dependent_mean(
     """
     level, x = checked_level(level), np.asarray(losses, dtype=np.float64)
     chosen = METHODS[0] if method is None else checked_choice(method, METHODS, "method")
+    if not np.all(np.isfinite(x)):
+        raise OptionError("a loss is not a finite number", "finite losses: a probability of 0 has no log loss")
     if not len(x):
         return Estimate(name, math.nan, math.nan, math.nan, level, chosen, 0, undefined="there are no events")
     mean, found = float(x.mean()), long_run(x)
@@ -203,6 +206,9 @@ def auc_moves(positive: Bools, score: Floats) -> Floats:
     >>> auc_moves(np.array([True, False, True, False]), np.array([0.9, 0.1, 0.4, 0.6])).tolist()
     [0.5, 0.5, -0.5, -0.5]
     """
+    if bool(np.all(positive == positive[:1])):
+        # Of one class there is no AUC, and nothing moves it.
+        return np.zeros(len(score))
     table = ScoreTable.of(score, positive)
     place = np.searchsorted(table.score, score)
     below = (np.cumsum(table.negative) - table.negative / 2) / table.negatives
