@@ -27,12 +27,16 @@ def make(kind: str) -> Any:
         return Alarm(0.1, steps=50)
     if kind == "change":
         return ChangeAlarm(0.1)
+    if kind == "mean, together":
+        return Alarm(0.1, steps=50, together=7)
+    if kind == "change, together":
+        return ChangeAlarm(0.1, together=7)
     if kind == "run length":
         return ChangeAlarm(0.1, run_length=300)
     return Alarm(0.1, bounds=None)
 
 
-KINDS = ["mean", "change", "run length", "without bounds"]
+KINDS = ["mean", "change", "run length", "without bounds", "mean, together", "change, together"]
 
 
 @settings(deadline=None)
@@ -183,6 +187,25 @@ def test_false_alarms_are_rare_at_the_bar_itself(kind: str) -> None:
         alarm.extend(rng.random(1000) < 0.12)
         rung += alarm.rings
     assert rung <= 11  # of 100: 0.05 and three standard errors
+
+
+def test_events_together_are_as_their_means_would_be() -> None:
+    clinging = np.repeat(np.random.default_rng(3).random(400) < 0.3, 5)
+    for kind in (Alarm, ChangeAlarm):
+        made, of_means = kind(0.1, together=20), kind(0.1)
+        made.extend(clinging[:13])
+        made.extend(clinging[13:])
+        of_means.extend(clinging.reshape(-1, 20).mean(axis=1))
+        assert made.rang_at == 20 * (of_means.rang_at + 1) - 1
+        assert made.words.startswith("alarm after")
+        made.reset()
+        assert made.n == 2000
+        made.extend([0.0] * 30)
+        assert made.n == 2030
+    with pytest.raises(OptionError, match="a loss is 2"):
+        Alarm(0.1, together=20).extend([0.0] * 19 + [2.0])
+    with pytest.raises(OptionError, match="together is 0"):
+        ChangeAlarm(0.1, together=0)
 
 
 def test_lag_finds_what_is_there() -> None:

@@ -17,8 +17,9 @@ from assay.errors import OptionError
 from assay.request import checked_between
 from assay.results import Estimate
 from assay.streams._reference import Bounds, Reference, reference_of
+from assay.streams._together import Together
 from assay.types import Floats
-from assay.uncertainty import Asymptotic, Betting, checked_bounds
+from assay.uncertainty import Asymptotic, Betting, bounded, checked_bounds
 from assay.words import number
 
 __all__ = ["DIFFERENCE", "Alarm", "Lag", "checked_bar", "checked_margin"]
@@ -65,6 +66,11 @@ class Lag:
         variance = self.sums[1] - self.n * mean * mean
         return float((self.sums[2] - self.n * mean * mean) / variance) if variance > ROUNDING else math.nan
 
+    def words(self, together: int = 1) -> str:
+        """How sentences put it."""
+        of = f" of means of {together} events" if together > 1 else ""
+        return f"autocorrelation{of} {number(self.correlation)}"
+
     @property
     def is_plain(self) -> bool:
         """Whether it is plainly not 0."""
@@ -82,7 +88,8 @@ class Alarm:
     mean since the start, or since the last `reset`, when it reaches the reference's upper limit plus the margin; one
     that rang stays so until it is reset. A long good past hides a rise from a mean since the start: `ChangeAlarm` does
     not let it. Where the errors depend on the past the level is that of streams whose conditional mean never exceeds
-    the bar. `steps` is the fineness of the limit that is told, not of the bar.
+    the bar. `together=20` bets on means of 20 events, which depend on one another far less, and rings a little later.
+    `steps` is the fineness of the limit that is told, not of the bar.
 
     >>> alarm = Alarm(0.1, margin=0.02)
     >>> alarm.extend([0, 0, 1, 0, 1, 0, 0, 1, 0, 0] * 100)
@@ -101,21 +108,22 @@ class Alarm:
         cases: int | None = None,
         bounds: Bounds = (0.0, 1.0),
         name: str = "error",
+        together: int = 1,
         steps: int = 1000,
     ) -> None:
         self.margin, self.alpha = checked_margin(margin), checked_between(alpha, "alpha")
         self.bounds = None if bounds is None else checked_bounds(bounds)
-        self.name, self.steps = name, steps
+        self.name, self.together, self.steps = name, together, steps
         self.reference = reference_of(reference, cases, self.bounds, self.alpha / 2)
         self._start(0)
 
     @classmethod
-    def between(cls, margin: float = 0.02, alpha: float = 0.05, *, largest: float = 1.0) -> Alarm:
+    def between(cls, margin: float = 0.02, alpha: float = 0.05, *, largest: float = 1.0, together: int = 1) -> Alarm:
         """Rings when the first of two classifiers has come to lose by more than `margin`: fed first loss minus second.
 
         Both losses lie between 0 and `largest`.
         """
-        return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE)
+        return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE, together=together)
 
     def _start(self, at: int) -> None:
         self.bar = checked_bar(self.reference.high + self.margin, self.bounds)
@@ -124,7 +132,7 @@ class Alarm:
             self.sequence: Betting | Asymptotic = Asymptotic(level, side="lower")
         else:
             self.sequence = Betting(level, side="lower", bounds=self.bounds, at=(self.bar,), steps=self.steps)
-        self.lag, self.started, self.rang_at = Lag(), at, None
+        self.lag, self.blocks, self.started, self.rang_at = Lag(), Together(self.together), at, None
 
     rang_at: int | None
     """The place in the stream, from 0, of the event at which it rang."""
@@ -132,7 +140,7 @@ class Alarm:
     @property
     def n(self) -> int:
         """How many events came, those before a reset included."""
-        return self.started + self.sequence.n
+        return self.started + self.sequence.n * self.together + len(self.blocks.pending)
 
     @property
     def rings(self) -> bool:
@@ -141,6 +149,8 @@ class Alarm:
 
     def update(self, loss: float) -> bool:
         """Whether it rings at this event, for the first time."""
+        if self.together > 1:
+            return self.extend([loss]) is not None
         rang = self.rings
         low, _ = self.sequence.update(loss)
         self.lag.extend(np.array([loss], dtype=np.float64))
@@ -151,17 +161,25 @@ class Alarm:
     def extend(self, losses: ArrayLike) -> int | None:
         """The place among these losses at which it rings for the first time; None if it does not, or did before."""
         values = np.atleast_1d(np.asarray(losses, dtype=np.float64))
-        before, rang = self.n, self.rings
-        low, _ = self.sequence.extend(values)
-        self.lag.extend(values)
+        if self.bounds is not None:
+            # Each by itself: a mean within bounds can hide one beyond them.
+            bounded(values, self.bounds)
+        before, waited, rang = self.n, len(self.blocks.pending), self.rings
+        means = self.blocks.means(values)
+        low, _ = self.sequence.extend(means)
+        self.lag.extend(means)
         above = np.flatnonzero(low >= self.bar - ROUNDING)
         if rang or not len(above):
             return None
-        self.rang_at = before + int(above[0])
-        return int(above[0])
+        place = (int(above[0]) + 1) * self.together - waited - 1
+        self.rang_at = before + place
+        return place
 
     def reset(self) -> None:
-        """Begin anew with the next event; each new beginning may ring falsely with chance alpha of its own."""
+        """Begin anew with the next event, without those that wait to be put together.
+
+        Each new beginning may ring falsely with chance alpha of its own.
+        """
         self._start(self.n)
 
     def estimate(self) -> Estimate:
@@ -191,7 +209,7 @@ class Alarm:
         """What a careful reader would object to, where there is something."""
         if not self.lag.is_plain:
             return ""
-        found = f"the past predicts the {self.name} here (autocorrelation {number(self.lag.correlation)})"
+        found = f"the past predicts the {self.name} here ({self.lag.words(self.together)})"
         if self.bounds is None:
             return f"{found}: the limit is for the running average of conditional means; "
         return f"{found}: the level is for a conditional mean that never exceeds {number(self.bar)}; "
@@ -219,7 +237,9 @@ class Alarm:
             "alpha": self.alpha,
             "bounds": None if self.bounds is None else list(self.bounds),
             "name": self.name,
+            "together": self.together,
             "steps": self.steps,
+            "pending": list(self.blocks.pending),
             "started": self.started,
             "rang_at": self.rang_at,
             "sequence": self.sequence.state(),
@@ -230,11 +250,11 @@ class Alarm:
     def resume(cls, state: Mapping[str, Any]) -> Alarm:
         """As if there had been no interruption."""
         bounds = None if state["bounds"] is None else (state["bounds"][0], state["bounds"][1])
-        asked = {key: state[key] for key in ("margin", "alpha", "name", "steps")}
+        asked = {key: state[key] for key in ("margin", "alpha", "name", "together", "steps")}
         made = cls(state["reference"]["value"], bounds=bounds, **asked)
         made.reference = Reference(**state["reference"])
         made._start(state["started"])
-        made.rang_at = state["rang_at"]
+        made.rang_at, made.blocks.pending = state["rang_at"], list(state["pending"])
         made.sequence = (Asymptotic if bounds is None else Betting).resume(state["sequence"])
         vars(made.lag).update({**state["lag"], "sums": np.array(state["lag"]["sums"])})
         return made

@@ -19,6 +19,7 @@ from assay.request import checked_between
 from assay.results import TestResult
 from assay.streams._flags import checked_alike, flags
 from assay.streams._reference import reference_of
+from assay.streams._together import Together
 from assay.streams.alarms import DIFFERENCE, Lag, checked_bar, checked_margin
 from assay.types import Floats
 from assay.uncertainty import bounded, checked_bounds
@@ -45,6 +46,7 @@ class ChangeAlarm:
     are at least so many events apart on average, which rings sooner and will ring falsely one day. Both hold as long
     as the conditional mean of the loss stays at or below the reference plus margin. A reference that is an estimate
     enters with its own upper limit, which fails in half of alpha of samples (beside a run length, in alpha of them).
+    `together=20` bets on means of 20 events, which depend on one another far less, and rings a little later.
 
     >>> alarm = ChangeAlarm(0.1)
     >>> alarm.extend([0, 0, 0, 0, 1, 0, 0, 0, 0, 0] * 200)
@@ -64,6 +66,7 @@ class ChangeAlarm:
         cases: int | None = None,
         bounds: tuple[float, float] = (0.0, 1.0),
         name: str = "error",
+        together: int = 1,
     ) -> None:
         self.alpha = checked_between(0.05 if alpha is None else alpha, "alpha")
         self.run_length = None if run_length is None else checked_between(run_length, "run_length", 1.0, math.inf)
@@ -73,25 +76,38 @@ class ChangeAlarm:
             needed = "one of them: alpha beside a run length is for a reference that is an estimate"
             raise OptionError("alpha and run_length are given", needed, about=("alpha", "run_length"))
         self.bar = checked_bar(self.reference.high + self.margin, self.bounds)
-        self.n, self.started, self.lag = 0, 0, Lag()
-        self._forget()
+        self.together, self.lag = together, Lag()
+        self._start(0)
 
     @classmethod
-    def between(cls, margin: float = 0.02, alpha: float = 0.05, *, largest: float = 1.0) -> ChangeAlarm:
+    def between(
+        cls, margin: float = 0.02, alpha: float = 0.05, *, largest: float = 1.0, together: int = 1
+    ) -> ChangeAlarm:
         """Rings when the first of two classifiers has come to lose by more than `margin`: fed first loss minus second.
 
         Both losses lie between 0 and `largest`.
         """
-        return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE)
+        return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE, together=together)
 
     rang_at: int | None
     """The place in the stream, from 0, of the event at which it rang."""
     changed_at: int | None
     """Where the bet that won by most began: about where the change was."""
 
-    def _forget(self) -> None:
-        self.rang_at, self.changed_at, self.started = None, None, self.n
-        self.sums, self.best, self.since = np.zeros(len(BETS)), np.ones(len(BETS)), np.full(len(BETS), self.n)
+    def _start(self, at: int) -> None:
+        self.rang_at, self.changed_at, self.started, self.bets = None, None, at, 0
+        self.blocks = Together(self.together)
+        self.sums, self.best, self.since = np.zeros(len(BETS)), np.ones(len(BETS)), np.full(len(BETS), at)
+
+    @property
+    def n(self) -> int:
+        """How many events came, those before a reset included."""
+        return self._place + len(self.blocks.pending)
+
+    @property
+    def _place(self) -> int:
+        """Where the next block begins."""
+        return self.started + self.bets * self.together
 
     @property
     def needed(self) -> float:
@@ -108,7 +124,7 @@ class ChangeAlarm:
         if self.run_length is not None:
             return np.ones(events)
         # They add up to 1 over all events there will ever be, and fall hardly faster than 1 / t.
-        at = np.arange(self.n - self.started + 2.0, self.n - self.started + events + 2.0)
+        at = np.arange(self.bets + 2.0, self.bets + events + 2.0)
         return np.asarray(1 / np.log2(at) - 1 / np.log2(at + 1))
 
     @property
@@ -122,37 +138,38 @@ class ChangeAlarm:
 
     def extend(self, losses: ArrayLike) -> int | None:
         """The place among these losses at which it rings for the first time; None if it does not, or did before."""
-        x = bounded(losses, self.bounds)
+        waited, found = len(self.blocks.pending), None
+        x = self.blocks.means(bounded(losses, self.bounds))
         self.lag.extend(x)
         low, high = self.bounds
-        bar, found = (self.bar - low) / (high - low), None
+        bar = (self.bar - low) / (high - low)
         factors = 1 + BETS / bar * (x[:, None] - bar)
-        for place, (stake, factor) in enumerate(zip(self._stakes(len(x)).tolist(), factors, strict=True)):
+        for block, (stake, factor) in enumerate(zip(self._stakes(len(x)).tolist(), factors, strict=True)):
             self._bet(stake, factor)
             if self.rang_at is None and self.evidence >= self.needed:
-                self.rang_at, found = self.n - 1, place
+                self.rang_at, found = self._place - 1, (block + 1) * self.together - waited - 1
                 self.changed_at = int(self.since[np.argmax(self.sums)])
         return found
 
     def _bet(self, stake: float, factor: Floats) -> None:
         self.sums = (self.sums + stake) * factor
-        self.since[self.best <= 1] = self.n
+        self.since[self.best <= 1] = self._place
         self.best = np.maximum(self.best, 1) * factor
-        self.n += 1
-        if self.n % 256 == 0:
+        self.bets += 1
+        if self.bets % 256 == 0:
             # Kept below what would overflow: a stream that never stops may go on long after it rang.
             self.sums, self.best = np.minimum(self.sums, LARGEST), np.minimum(self.best, LARGEST)
 
     def reset(self) -> None:
         """Begin anew with the next event, and with the same chance of a false alarm as before."""
-        self._forget()
+        self._start(self.n)
 
     @property
     def words(self) -> str:
         """One sentence: the objection first, then when, over what, and how often it may ring falsely."""
         objection = ""
         if self.lag.is_plain:
-            found = f"the past predicts the {self.name} here (autocorrelation {number(self.lag.correlation)})"
+            found = f"the past predicts the {self.name} here ({self.lag.words(self.together)})"
             objection = f"{found}: the promise is for a conditional mean that never exceeds {number(self.bar)}; "
         if self.rang_at is None:
             return f"{objection}no alarm after {self.n:,} events: no rise of the {self.name} over {number(self.bar)}"
@@ -170,10 +187,11 @@ class ChangeAlarm:
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on, as numbers and lists of numbers."""
-        plain = {key: value for key, value in vars(self).items() if key not in ("reference", "lag")}
+        plain = {key: value for key, value in vars(self).items() if key not in ("reference", "lag", "blocks")}
         arrays = {key: getattr(self, key).tolist() for key in ("sums", "best", "since")}
         known = {key: getattr(self.reference, key) for key in ("value", "high", "cases", "spent")}
         lag = {**vars(self.lag), "sums": self.lag.sums.tolist()}
+        arrays["pending"] = list(self.blocks.pending)
         return {**plain, **arrays, "bounds": list(self.bounds), "reference": known, "lag": lag}
 
     @classmethod
@@ -182,8 +200,10 @@ class ChangeAlarm:
         low, high = state["bounds"]
         made = cls(state["reference"]["value"], state["margin"], bounds=(low, high))
         made.reference = type(made.reference)(**state["reference"])
-        for key in ("alpha", "run_length", "name", "bar", "n", "started", "rang_at", "changed_at"):
+        for key in ("alpha", "run_length", "name", "bar", "together", "started", "bets", "rang_at", "changed_at"):
             setattr(made, key, state[key])
+        made.blocks = Together(state["together"])
+        made.blocks.pending = list(state["pending"])
         made.sums, made.best = np.array(state["sums"]), np.array(state["best"])
         made.since = np.array(state["since"])
         vars(made.lag).update({**state["lag"], "sums": np.array(state["lag"]["sums"])})
