@@ -160,7 +160,7 @@ def jobs(*, quick: bool) -> list[Job]:
     stretch: list[Job] = [
         ("stretch", {"stream": name, "stay": stay, "rate": rate, "n": n}, 1000)
         for name in ("clinging", "latent")
-        for rate in (0.1, 0.3)
+        for rate in (0.05, 0.1, 0.3)
         for n in (100, 300, 1000, 10_000)
         for stay in (0.0, 0.2, 0.4, 0.6, 0.8)
         if not (name == "latent" and stay == 0)

@@ -67,7 +67,7 @@ def test_mirrored_errors_mirror_the_limits(errors: list[float], level: float) ->
         ([0.0, 1.0] * 49, "from 100 events on"),
         ([0.2, 0.7] * 99, "from 200 events on"),
         ([0.0] * 300, "all events are alike"),
-        ([0.0] * 299 + [1.0], "the rarer outcome has fewer than 2"),
+        ([0.0] * 299 + [1.0], "the rarer outcome has fewer than 2.5"),
         (list(np.repeat([0.2, 0.9, 0.3], 100)), "fewer than 15 independent events' worth"),
     ],
 )

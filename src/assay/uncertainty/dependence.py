@@ -47,7 +47,7 @@ FEWEST_FREEDOM = 2.0
 # outcome, or of all of them.
 FEWEST_EVENTS = 100
 FEWEST_LOSSES = 200
-FEWEST_RARE = 2.0
+FEWEST_RARE = 2.5
 FEWEST_WORTH = 15.0
 DRAWS = 2000
 
@@ -131,7 +131,7 @@ def dependent_mean(
 
     Errors (0 and 1) have Wilson's interval on as many independent events as tell as much; other losses a t interval. By
     default there are no limits where they were not found to hold: below 100 events, or where the rarer outcome has
-    fewer than 2 independent events' worth (other losses: below 200 events, or 15 events' worth). `method` names one
+    fewer than 2.5 independent events' worth (other losses: below 200 events, or 15 events' worth). `method` names one
     whatever the data are: "long-run variance", or "block bootstrap" (circular; it falls short where errors are rare or
     cling). The limits hold at one look.
 
