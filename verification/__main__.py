@@ -30,6 +30,7 @@ from verification import (
     ranks,
     raters,
     score_tests,
+    streams,
     studies,
     surface,
     thresholds,
@@ -61,6 +62,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "bands": (bands, "Bands of curves", bands.SAID),
     "algorithms": (algorithms, "Algorithms: estimates over training sets, and tests of two", algorithms.SAID),
     "studies": (studies, "Studies: nearly perfect learners, mean losses, and averaged ROC curves", studies.SAID),
+    "streams": (streams, "Streams: alarms, limits at every look, limits under autocorrelation", streams.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
     "certificate": (certificate, "The certificate: default intervals on populations drawn at random", certificate.SAID),
 }

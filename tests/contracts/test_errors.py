@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.contracts.code import FILES, called_name, name_of, nodes_of, refuse
 
-from assay import calibration, comparison, curves, decisions, errors, experiments, ranks
+from assay import calibration, comparison, curves, decisions, errors, experiments, ranks, streams, uncertainty
 from assay.costs import Costs
 from assay.errors import AssayError, InputError, OptionError, UnknownName
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
@@ -151,6 +151,14 @@ WITH_LEVEL: dict[str, Call] = {
     "robustness": lambda level: experiments.curves.robustness_curve(
         fitted, SCORE[:, None], TRUTH, spoil="label noise", level=level
     ),
+}
+WITH_LEVEL |= {
+    "betting": lambda level: uncertainty.Betting(level),
+    "empirical Bernstein": lambda level: uncertainty.Predictable(level=level),
+    "asymptotic": lambda level: uncertainty.Asymptotic(level),
+    "a stretch of a stream": lambda level: uncertainty.dependent_mean([0, 1] * 100, level),
+    "a measure of a stretch": lambda level: uncertainty.dependent_interval(0.5, [0, 1] * 200, level),
+    "worth of alarms": lambda level: streams.detections([1], [2], 9, level=level),
 }
 BAD_LEVELS = [(5, "5"), (0, "0"), (1.0, "1"), (float("nan"), "nan"), ("95 %", "'95 %'"), (None, "None"), (True, "True")]
 

@@ -27,6 +27,7 @@ TABLES = (
     "calibration_bands",
     "score_tests",
     "groups",
+    "streams",
 )
 
 

@@ -1,20 +1,32 @@
-"""Streams: events judged as they come, under views that remember, forget or fade."""
+"""Streams: events judged as they come, limits that hold at every look, alarms that stay honest, and drift."""
 
+from assay.streams import drift
+from assay.streams.alarms import Alarm
+from assay.streams.changes import ChangeAlarm, FadedMcNemar
 from assay.streams.delayed import Labels
+from assay.streams.detections import Detections, detections
 from assay.streams.driving import Distributed, distributed, interleaved, periodic_holdout
+from assay.streams.pairs import ArrivingPairs
 from assay.streams.prequential import prequential, resume
 from assay.streams.run import Prequential
 from assay.streams.view import View
 from assay.streams.views import ViewSpec, cumulative, fading, sliding, tumbling
 
 __all__ = [
+    "Alarm",
+    "ArrivingPairs",
+    "ChangeAlarm",
+    "Detections",
     "Distributed",
+    "FadedMcNemar",
     "Labels",
     "Prequential",
     "View",
     "ViewSpec",
     "cumulative",
+    "detections",
     "distributed",
+    "drift",
     "fading",
     "interleaved",
     "periodic_holdout",

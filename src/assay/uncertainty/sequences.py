@@ -1,0 +1,322 @@
+"""Limits of a mean that hold at every look at once: a stream may be watched as often as one likes.
+
+Each is fed one event at a time or in chunks, needs the same memory however long the stream is, and gives the same
+limits however the events were cut into chunks. Source: Waudby-Smith & Ramdas, Estimating means of bounded random
+variables by betting, JRSS B 86, 2024; Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, Time-uniform central limit theory,
+Annals of Statistics 52, 2024.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.errors import OptionError
+from assay.request import checked_choice, checked_level, checked_whole
+from assay.results import Estimate
+from assay.types import Floats
+
+__all__ = ["SIDES", "Betting", "Past", "bounded"]
+
+SIDES = ("both", "lower", "upper")
+# Half of what may be staked without going bankrupt.
+HIGHEST_STAKE = 0.5
+# Products of so many factors stay far from the largest and the smallest number a computer holds.
+AT_ONCE = 32
+CROSSED = "no one mean fits all events: the limits from earlier and from later ones exclude one another"
+NO_EVENTS = "no event has come yet"
+
+
+class Past:
+    """What is known of the mean and the variance of a stream in [0, 1] before each event, from the events before it.
+
+    It starts from one event that never was, with mean 1/2 and variance 1/4, so that the first bet is defined too.
+
+    >>> past = Past()
+    >>> means, variances = past.before(np.array([0.0, 1.0]))
+    >>> means.tolist(), variances.tolist(), past.n
+    ([0.5, 0.25], [0.25, 0.15625], 2)
+    """
+
+    def __init__(self) -> None:
+        self.n, self.total, self.squares = 0, 0.5, 0.25
+
+    def before(self, x: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance as they were before each of these events, which then belong to the past themselves."""
+        # Summed one after another from where the last chunk ended: the chunks leave no trace, not even in rounding.
+        cases = np.arange(self.n + 1.0, self.n + len(x) + 2.0)
+        totals = np.cumsum(np.concatenate(([self.total], x)))
+        means = totals / cases
+        squares = np.cumsum(np.concatenate(([self.squares], (x - means[1:]) ** 2)))
+        self.n, self.total, self.squares = self.n + len(x), float(totals[-1]), float(squares[-1])
+        return means[:-1], squares[:-1] / cases[:-1]
+
+    def before_one(self, x: float) -> tuple[float, float]:
+        """The same of a single event, without the cost of arrays."""
+        cases = self.n + 1.0
+        mean, variance = self.total / cases, self.squares / cases
+        self.n, self.total = self.n + 1, self.total + x
+        self.squares += (x - self.total / (cases + 1)) ** 2
+        return mean, variance
+
+    def stakes(self, variances: Floats, alpha: float) -> Floats:
+        """The bets on the last events, from the variances before each: large while little is known, then less."""
+        at = np.arange(self.n - len(variances) + 1.0, self.n + 1.0)
+        return np.asarray(np.sqrt(2 * math.log(1 / alpha) / (variances * at * np.log1p(at))))
+
+
+class _Capital:
+    """What a player holds who bets, against each of many values, that the mean is higher.
+
+    Where the mean is not higher, the capital grows by a factor of 1 / alpha in at most alpha of all streams, ever.
+    Against a lower value it is never less, so the values refuted by an event are those below some place.
+    """
+
+    def __init__(self, values: Floats, alpha: float) -> None:
+        self.values, self.enough = values, math.log(1 / alpha)
+        self.most = np.divide(HIGHEST_STAKE, values, out=np.full(len(values), math.inf), where=values > 0)
+        self.logs, self.product = np.zeros(len(values)), np.ones(len(values))
+        self.refuted = 0
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        # What the product must reach: no logarithm is taken at each event, only where a product is put away.
+        self.needed = np.exp(np.clip(self.enough - self.logs, -700, 700))
+
+    def bet(self, x: Floats, stakes: Floats, done: int) -> Floats:
+        """How many of the values are refuted after each event; `done` events came before."""
+        found = np.empty(len(x))
+        start = 0
+        while start < len(x):
+            stop = min(start + AT_ONCE - (done + start) % AT_ONCE, len(x))
+            found[start:stop] = self._bet_block(x[start:stop], stakes[start:stop])
+            if (done + stop) % AT_ONCE == 0:
+                self._put_away()
+            start = stop
+        highest = np.maximum.accumulate(np.maximum(found, self.refuted))
+        self.refuted = int(highest[-1])
+        return np.asarray(highest)
+
+    def bet_one(self, x: float, stake: float, done: int) -> None:
+        """The same for a single event: only the lowest value that still stands needs a look."""
+        factors = np.minimum(stake, self.most)
+        factors *= x - self.values
+        factors += 1
+        self.product *= factors
+        while self.refuted < len(self.values) and self.product[self.refuted] >= self.needed[self.refuted]:
+            self.refuted += 1
+        if (done + 1) % AT_ONCE == 0:
+            self._put_away()
+
+    def _put_away(self) -> None:
+        self.logs += np.log(self.product)
+        self.product = np.ones(len(self.values))
+        self._look_ahead()
+
+    def _bet_block(self, x: Floats, stakes: Floats) -> Floats:
+        factors = np.minimum(stakes[:, None], self.most)
+        factors *= x[:, None] - self.values
+        factors += 1
+        factors[0] *= self.product
+        np.multiply.accumulate(factors, axis=0, out=factors)
+        self.product = factors[-1].copy()
+        return np.asarray(np.count_nonzero(factors >= self.needed, axis=1), dtype=np.float64)
+
+    def refuted_now(self) -> int:
+        """How many values this moment alone refutes, whatever earlier ones did."""
+        return int(np.count_nonzero(self.product >= self.needed))
+
+    def wealth(self) -> Floats:
+        """The logarithm of the capital against each value."""
+        return np.asarray(self.logs + np.log(self.product))
+
+
+class Betting:
+    """Limits of the mean of a bounded loss that hold at every event at once, by betting against each possible mean.
+
+    A value leaves the interval for good as soon as betting against it would have multiplied a stake by 1 / alpha, which
+    happens to the true mean in at most alpha of all streams. Nothing is assumed but that every loss lies within
+    `bounds` and that its mean, given the past, stays the same; for one side (`side="lower"`), that it stays at or below
+    (above) the limit asked about. Limits lie on a grid of so many `steps`, rounded outwards; `at` adds values to it.
+
+    >>> errors = Betting()
+    >>> low, high = errors.extend([0, 0, 1, 0, 0, 0, 0, 1, 0, 0] * 20)
+    >>> float(low[-1]), float(high[-1])
+    (0.115, 0.296)
+    >>> errors.estimate("error_rate")
+    0.200 [0.115, 0.296]
+    """
+
+    method = "betting, at every look"
+
+    def __init__(
+        self,
+        level: float = 0.95,
+        *,
+        side: str = "both",
+        bounds: tuple[float, float] = (0.0, 1.0),
+        at: tuple[float, ...] = (),
+        steps: int = 1000,
+    ) -> None:
+        self.level, self.side = checked_level(level), checked_choice(side, SIDES, "side")
+        self.bounds, self.at, self.steps = checked_bounds(bounds), tuple(map(float, at)), checked_whole(steps, "steps")
+        self.alpha = (1 - self.level) / (2 if side == "both" else 1)
+        self.past = Past()
+        grid = _grid(self.steps, [(each - self.bounds[0]) / (self.bounds[1] - self.bounds[0]) for each in self.at])
+        self._rise, self._fall = _Capital(grid, self.alpha), _Capital(1 - grid[::-1], self.alpha)
+        # By how many values are refuted: the highest of them is the limit, so that rounding is outwards.
+        self._lower, self._upper = np.concatenate(([0.0], grid)), np.concatenate(([1.0], grid[::-1]))
+
+    @property
+    def n(self) -> int:
+        """How many events came."""
+        return self.past.n
+
+    @property
+    def mean(self) -> float:
+        """The mean of all events; nan before the first."""
+        return self._back((self.past.total - 0.5) / self.n) if self.n else math.nan
+
+    def update(self, loss: float) -> tuple[float, float]:
+        """The limits after one more event."""
+        x, done = bounded_one(loss, self.bounds), self.n
+        _, variance = self.past.before_one(x)
+        stake = math.sqrt(2 * math.log(1 / self.alpha) / (variance * self.n * math.log1p(self.n)))
+        if self.side != "upper":
+            self._rise.bet_one(x, stake, done)
+        if self.side != "lower":
+            self._fall.bet_one(1 - x, stake, done)
+        return self.low, self.high
+
+    def extend(self, losses: ArrayLike) -> tuple[Floats, Floats]:
+        """The limits after each of these events."""
+        x = bounded(losses, self.bounds)
+        if not len(x):
+            return x, x
+        done = self.n
+        stakes = self.past.stakes(self.past.before(x)[1], self.alpha)
+        low = self._rise.bet(x, stakes, done) if self.side != "upper" else np.zeros(len(x))
+        high = self._fall.bet(1 - x, stakes, done) if self.side != "lower" else np.zeros(len(x))
+        return self._lows(low), self._highs(high)
+
+    @property
+    def low(self) -> float:
+        """The lower limit now: the highest that any event up to now gave."""
+        return float(self._back(self._lower[self._rise.refuted]))
+
+    @property
+    def high(self) -> float:
+        """The upper limit now: the lowest that any event up to now gave."""
+        return float(self._back(self._upper[self._fall.refuted]))
+
+    def now(self) -> tuple[float, float]:
+        """The limits by all events together, without those that some earlier moment gave: never narrower."""
+        low, high = self._lower[self._rise.refuted_now()], self._upper[self._fall.refuted_now()]
+        return float(self._back(low)), float(self._back(high))
+
+    def log_capital(self, value: float) -> tuple[float, float]:
+        """The logarithm of what betting on a higher and on a lower mean than `value` (of the grid) has made of 1."""
+        scaled = (value - self.bounds[0]) / (self.bounds[1] - self.bounds[0])
+        rise = self._rise.wealth()[np.argmin(np.abs(self._rise.values - scaled))]
+        fall = self._fall.wealth()[np.argmin(np.abs(self._fall.values - (1 - scaled)))]
+        return float(rise), float(fall)
+
+    def estimate(self, name: str = "mean") -> Estimate:
+        """The mean with its limits; where earlier and later events exclude one another, the sentence that says so."""
+        return held_estimate(self, name)
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on, as numbers and lists of numbers."""
+        sides = {
+            name: {"logs": one.logs.tolist(), "product": one.product.tolist(), "refuted": one.refuted}
+            for name, one in (("rise", self._rise), ("fall", self._fall))
+        }
+        asked = {"level": self.level, "side": self.side, "bounds": list(self.bounds), "at": list(self.at)}
+        asked["steps"] = self.steps
+        return {**asked, "n": self.past.n, "total": self.past.total, "squares": self.past.squares, **sides}
+
+    @classmethod
+    def resume(cls, state: Mapping[str, Any]) -> Betting:
+        """As if there had been no interruption."""
+        low, high = state["bounds"]
+        asked = {key: state[key] for key in ("side", "at", "steps")}
+        made = cls(state["level"], bounds=(low, high), **asked)
+        made.past.n, made.past.total, made.past.squares = state["n"], state["total"], state["squares"]
+        for one, kept in ((made._rise, state["rise"]), (made._fall, state["fall"])):
+            one.logs, one.product = np.array(kept["logs"]), np.array(kept["product"])
+            one.refuted = kept["refuted"]
+            one._look_ahead()
+        return made
+
+    def _lows(self, refuted: Floats) -> Floats:
+        return np.asarray(self._back(self._lower[refuted.astype(np.intp)]))
+
+    def _highs(self, refuted: Floats) -> Floats:
+        return np.asarray(self._back(self._upper[refuted.astype(np.intp)]))
+
+    def _back(self, scaled: Any) -> Any:
+        return self.bounds[0] + (self.bounds[1] - self.bounds[0]) * scaled
+
+
+def held_estimate(sequence: Any, name: str) -> Estimate:
+    """The mean of a sequence with its limits, which hold the mean; nan and a sentence where there are none."""
+    mean, low, high = sequence.mean, sequence.low, sequence.high
+    if not sequence.n:
+        return Estimate(name, math.nan, math.nan, math.nan, sequence.level, sequence.method, 0, undefined=NO_EVENTS)
+    if low > high:
+        low, high, why = math.nan, math.nan, CROSSED
+        return Estimate(name, mean, low, high, sequence.level, sequence.method, sequence.n, undefined=why)
+    low, high = min(low, mean), max(high, mean)
+    return Estimate(name, mean, low, high, sequence.level, sequence.method, sequence.n)
+
+
+def bounded(losses: ArrayLike, bounds: tuple[float, float]) -> Floats:
+    """Losses as shares of the way from the one bound to the other; refused where one lies outside.
+
+    >>> bounded([-1, 0, 1], (-1.0, 1.0)).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    values = np.atleast_1d(np.asarray(losses, dtype=np.float64))
+    low, high = bounds
+    outside = values[~((values >= low) & (values <= high))]
+    if len(outside):
+        raise _outside(float(outside[0]), bounds)
+    return (values - low) / (high - low)
+
+
+def bounded_one(loss: float, bounds: tuple[float, float]) -> float:
+    """The same for one loss."""
+    low, high = bounds
+    if not low <= loss <= high:
+        raise _outside(loss, bounds)
+    return (float(loss) - low) / (high - low)
+
+
+def _outside(loss: float, bounds: tuple[float, float]) -> OptionError:
+    needed = "the least and the greatest that a loss can be, or bounds=None where it has none"
+    return OptionError(f"a loss is {loss:g} where bounds are {bounds[0]:g} and {bounds[1]:g}", needed, about="bounds")
+
+
+def checked_bounds(bounds: Any) -> tuple[float, float]:
+    """Two finite numbers, the lower first."""
+    found = tuple(bounds) if isinstance(bounds, tuple | list) and len(bounds) == 2 else ()
+    try:
+        low, high = (float(each) for each in found)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not -math.inf < low < high < math.inf:
+        raise OptionError(f"bounds is {bounds!r}", "two numbers, the lower first, such as (0, 1)", about="bounds")
+    return low, high
+
+
+def _grid(steps: int, more: list[float]) -> Floats:
+    """The possible means, from 0 to 1 by equal steps, and some more."""
+    grid = np.arange(steps + 1) / steps
+    for each in more:
+        if not np.any(grid == each):
+            grid = np.insert(grid, int(np.searchsorted(grid, each)), each)
+    return grid
