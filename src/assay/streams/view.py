@@ -50,6 +50,17 @@ class Step(NamedTuple):
     measure: Measure | BaselineKappa | None
 
 
+class ReadingPlan:
+    """How several measures are read, those of the cells alone apart: they are asked for most, and need no question."""
+
+    __slots__ = ("names", "others", "plain", "steps")
+
+    def __init__(self, names: tuple[str, ...], steps: tuple[Step, ...] = ()) -> None:
+        self.names, self.steps = names, steps
+        self.plain = [(step.name, step.formula) for step in steps if step.kind == "cells"]
+        self.others = [step for step in steps if step.kind != "cells"]
+
+
 class View:
     """One view of a run: `value` and `values` are plain numbers, `estimate` and `evaluation` all that is known of them.
 
@@ -68,8 +79,8 @@ class View:
         self._run = run
         # The sums behind it, which the run sets with its first event.
         self.tally: Window | Memory | None = None
-        self._plans: dict[tuple[str, ...], list[Step]] = {}
-        self._stage = 0
+        self._plans: dict[tuple[str, ...], ReadingPlan] = {}
+        self._asked, self._stage = ReadingPlan(()), 0
 
     def __repr__(self) -> str:
         return f"<view {self.name}: {len(self):,} events>"
@@ -87,22 +98,22 @@ class View:
         tally = self.tally
         if tally is None:
             return dict.fromkeys(names, math.nan)
-        found: dict[str, float] = {}
+        plan = self._asked if names is self._asked.names and self._stage == self._run.class_count else self._plan(names)
         cells = self._cells(tally)
-        for name, kind, formula, _ in self.steps(names):
-            if kind == "cells":
-                found[name] = formula(cells)
-            elif kind == "pairs":
-                found[name] = formula(self._pairs(tally, cells))
-            elif kind == "baseline":
-                found[name] = formula(cells, tally)
-            else:
-                found[name] = formula()
+        found = {name: formula(cells) for name, formula in plan.plain}
+        for step in plan.others:
+            found[step.name] = self._other(step, cells, tally)
         return found
+
+    def _other(self, step: Step, cells: Any, tally: Window | Memory) -> float:
+        """What is not read from the cells alone."""
+        if step.kind == "pairs":
+            return float(step.formula(self._pairs(tally, cells)))
+        return float(step.formula(cells, tally) if step.kind == "baseline" else step.formula())
 
     def _cells(self, tally: Window | Memory) -> Any:
         """The counts as four plain numbers, or where there are not two classes as a matrix."""
-        counts = tally.counts if isinstance(tally, Window) else tally.faded(tally.counts)
+        counts = tally.counts if type(tally) is Window else tally.faded(tally.counts)  # type: ignore[union-attr]
         if len(counts) == 4:
             return FourCells(*counts) if self._run.order[0] == 0 else FourCells(*counts[::-1])
         return self._matrix(tally) if len(counts) > 4 else None
@@ -111,8 +122,11 @@ class View:
         assert isinstance(tally, Window)
         return PairTally(tally.in_order(), cells.negatives, cells.positives)
 
-    def steps(self, names: Sequence[str]) -> list[Step]:
+    def steps(self, names: Sequence[str]) -> tuple[Step, ...]:
         """How each of some measures is read."""
+        return self._plan(names).steps
+
+    def _plan(self, names: Sequence[str]) -> ReadingPlan:
         if self._stage != self._run.class_count:
             self._stage = self._run.class_count
             self._plans.clear()
@@ -121,7 +135,8 @@ class View:
         if plan is None:
             if isinstance(names, str):
                 raise OptionError(f"the measures are {names!r}", "a list of names", options={"record": [names]})
-            plan = self._plans[key] = [self._step(name) for name in key]
+            plan = self._plans[key] = ReadingPlan(key, tuple(self._step(name) for name in key))
+        self._asked = plan
         return plan
 
     def _step(self, name: str) -> Step:
