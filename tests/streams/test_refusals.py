@@ -30,7 +30,7 @@ SCORED: dict[str, tuple[Feed, str]] = {
         lambda run: run.update("yes", "yes", score=0.5),
         "this event has labels and a score, those before it had a",
     ),
-    "compound": (lambda run: run.update(["yes"], score=0.5), r"the truth is|none of the classes"),
+    "compound": (lambda run: run.update(["yes"], score=0.5), "the truth is a compound value"),
     "time": (lambda run: run.update("yes", score=0.5, time=3), "time is given and no view is by time"),
     "weight": (lambda run: run.update("yes", score=0.5, weight=2), "weight is given, and every event of a stream"),  # type: ignore[arg-type]
     "length": (lambda run: run.update_many(["yes"], score=[0.5, 0.6]), "1 true classes but 2 scores"),

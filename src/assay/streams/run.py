@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import OptionError, UnknownName
-from assay.results import Table
+from assay.results import Interval, Table
 from assay.streams._classes import StreamClasses
 from assay.streams._memory import Memory
 from assay.streams._moments import Chunk
 from assay.streams._reading import Event, Reader
 from assay.streams._record import Record
 from assay.streams._window import Window
-from assay.streams.delayed import Labels, Waiting
+from assay.streams.delayed import ANY_LABEL, Labels, Waiting
 from assay.streams.view import View
 from assay.streams.views import ViewSpec
 from assay.types import Floats, Places
@@ -286,6 +286,16 @@ class Prequential:
         """How many predictions have got their label, wait for it or never got it."""
         return self._waiting.labels()
 
+    def accuracy_bounds(self) -> Interval:
+        """Between what the accuracy over all predictions lies, whatever the labels that have not come are."""
+        name = "cumulative"
+        if name not in self.views:
+            return Interval.missing(ANY_LABEL, "there is no cumulative view to count from")
+        tally = self.views[name].tally
+        counts = [] if tally is None else tally.counts
+        correct = sum(counts[:: self.class_count + 1]) if counts else 0.0
+        return self.labels.accuracy_bounds(correct, float(self.events))
+
     @property
     def waiting(self) -> int:
         """How many predictions wait for their label."""
@@ -295,6 +305,12 @@ class Prequential:
     def cautions(self) -> tuple[str, ...]:
         """What to keep in mind about all views of this stream."""
         said = list(self._waiting.cautions())
+        bounds = self.accuracy_bounds() if self.labels.expired and self._tallies else None
+        if bounds is not None and bounds.undefined is None:
+            said.append(
+                f"whatever the missing labels are, the accuracy over all predictions lies between {bounds.low:.3f} and "
+                f"{bounds.high:.3f}"
+            )
         if self.unpredicted:
             said.append(f"{self.unpredicted:,} events came before the classifier could predict; they are in no measure")
         return tuple(said)
@@ -339,7 +355,7 @@ class Prequential:
         options = {**self._options, "views": [view.spec.to_dict() for view in self.views.values()]}
         return {
             "version": STATE_VERSION,
-            "options": {**options, "record": list(self._record.names), "classes": _texts(options["classes"])},
+            "options": {**options, "record": list(self._record.names)},
             "classes": self._classes.state(),
             "reader": self._reader.state(),
             "events": self.events,
@@ -367,10 +383,6 @@ class Prequential:
 
 def _width(score: Any) -> int:
     return 0 if score is None else 1 if isinstance(score, float) else len(score)
-
-
-def _texts(values: Any) -> list[str] | None:
-    return None if values is None else [str(value) for value in values]
 
 
 def _no_weight() -> OptionError:

@@ -94,7 +94,11 @@ class View:
         return self.values((name,))[name]
 
     def values(self, names: Sequence[str]) -> dict[str, float]:
-        """Several measures as plain numbers, made for being asked after every event."""
+        """Several measures as plain numbers, made for being asked after every event.
+
+        Those of decisions, the baselines' kappas and the AUC of a window cost little; others of scores are computed
+        from all the scores that are held, each time.
+        """
         tally = self.tally
         if tally is None:
             return dict.fromkeys(names, math.nan)
