@@ -59,6 +59,8 @@ class Prequential:
         self.events = 0
         self.unpredicted = 0
         self._refresh()
+        for view in self.views.values():
+            view.steps(self._record.names)  # what nobody knows is refused now, and not by the first event
 
     def _refresh(self) -> None:
         """What views ask for with every reading, kept until the classes change."""
@@ -78,6 +80,11 @@ class Prequential:
     def is_open(self) -> bool:
         """Whether classes are added as they are met."""
         return self._classes.is_open and self._classes.positive is None
+
+    @property
+    def knows_how_many(self) -> bool:
+        """Whether it was said how many classes there are; else measures of fewer or more have no value yet."""
+        return self._options["classes"] is not None or self._options["positive"] is not None
 
     @property
     def has_score(self) -> bool:

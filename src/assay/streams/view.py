@@ -165,7 +165,7 @@ class View:
         try:
             return finders[0](name)
         except UnknownName:
-            if not self._run.is_open:
+            if self._run.knows_how_many:
                 raise
             finders[1](name)
             return None
@@ -194,7 +194,7 @@ class View:
             return ONE_CLASS
         if measure is None:
             return f"there are {self._run.class_count} classes so far"
-        if measure.of_one_class and self._run.is_undecided:
+        if self._run.is_undecided and (measure.of_one_class or measure.needs is not ConfusionMatrix):
             return UNDECIDED
         is_lost = measure.needs is not ConfusionMatrix and self._rows_are_lost
         return ROWS_LOST if is_lost else None
