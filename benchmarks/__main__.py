@@ -24,6 +24,7 @@ from benchmarks.comparing import paired_bootstrap, paired_delong
 from benchmarks.experiments import megabytes_of_cells, page_of_a_study, study_overhead
 from benchmarks.kernels import SIZES, with_kernels
 from benchmarks.page import compared_page, first_page_seconds, page_seconds, page_size, step_milliseconds
+from benchmarks.streams import streamed
 
 CASES = 10**6
 
@@ -52,7 +53,7 @@ def main() -> int:
     """Print every row, and say how many bars were met."""
     rng = np.random.default_rng(0)
     rows: list[Row] = []
-    for group in (ranking, curves, labels, classes, comparing, studies, page, starting):
+    for group in (ranking, curves, labels, classes, comparing, studies, events, page, starting):
         for row in group(rng):
             print(row, flush=True)
             rows.append(row)
@@ -223,6 +224,18 @@ def studies(rng: np.random.Generator) -> list[Row]:
         ),
         Row("page of a study of 600 cells", page_of_a_study(), "its table", 2.5, less_is_better=True),
     ]
+
+
+def events(rng: np.random.Generator) -> list[Row]:
+    """A stream with ten measures of its last 1,000 events, against river, which is told the same events."""
+    unit = "x river's speed"
+    rows = []
+    for kernels, bars in (("numpy", (3, 10)), ("compiled", (5, 50))):
+        found = streamed(kernels)
+        rows.append(Row(f"ten measures read after every event, {kernels}", found["one by one"], unit, bars[0]))
+        rows.append(Row(f"the same in chunks, all values kept, {kernels}", found["chunks"], unit, bars[1]))
+    rows.append(Row("the same without the AUC", found["chunks, labels"], unit, 50))
+    return rows
 
 
 def page(rng: np.random.Generator) -> list[Row]:

@@ -196,6 +196,7 @@ def test_events_together_are_as_their_means_would_be() -> None:
         made.extend(clinging[:13])
         made.extend(clinging[13:])
         of_means.extend(clinging.reshape(-1, 20).mean(axis=1))
+        assert of_means.rang_at is not None
         assert made.rang_at == 20 * (of_means.rang_at + 1) - 1
         assert made.words.startswith("alarm after")
         made.reset()

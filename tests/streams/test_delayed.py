@@ -66,7 +66,9 @@ def test_labels_that_never_come_are_counted_and_bound_what_can_be_said() -> None
     assert labels.missing == 25
     bounds = labels.accuracy_bounds(50, 75)
     assert (bounds.low, bounds.high) == (0.5, 0.75)
-    never, late = run.cautions
+    never, late, between = run.cautions
+    assert between.endswith("lies between 0.500 and 0.750")
+    assert run.accuracy_bounds() == bounds
     assert "23 predictions (23.0 %) never got a label: every number holds for the labelled ones only" in never
     assert "1 label came for ids that were given up" in late
 

@@ -30,7 +30,7 @@ SCORED: dict[str, tuple[Feed, str]] = {
         lambda run: run.update("yes", "yes", score=0.5),
         "this event has labels and a score, those before it had a",
     ),
-    "compound": (lambda run: run.update(["yes"], score=0.5), r"the truth is|none of the classes"),
+    "compound": (lambda run: run.update(["yes"], score=0.5), "the truth is a compound value"),
     "time": (lambda run: run.update("yes", score=0.5, time=3), "time is given and no view is by time"),
     "weight": (lambda run: run.update("yes", score=0.5, weight=2), "weight is given, and every event of a stream"),  # type: ignore[arg-type]
     "length": (lambda run: run.update_many(["yes"], score=[0.5, 0.6]), "1 true classes but 2 scores"),
@@ -154,6 +154,13 @@ def test_numbers_and_booleans_are_told_apart_as_everywhere() -> None:
     assert run.events == 2
 
 
+def test_a_measure_of_more_classes_has_no_value_while_there_are_two() -> None:
+    run = streams.prequential(record=("macro_f1", "accuracy"))
+    run.update_many([0, 1, 1], score=[0.2, 0.7, 0.1])
+    assert np.isnan(run.series("cumulative", "macro_f1")[1]).all()
+    assert run.series("cumulative", "accuracy")[1].tolist() == pytest.approx([1, 1, 2 / 3])
+
+
 def test_scores_whose_positive_class_nobody_knows() -> None:
     with pytest.raises(InputError, match="which class is positive"):
         streams.prequential().update("ham", score=0.3)
@@ -220,6 +227,9 @@ OPTIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "one class": (lambda: streams.prequential(classes=("a", "a")), "two different classes"),
     "positive of three": (lambda: streams.prequential(classes=["a", "b", "c"], positive="a"), "there are 3 classes"),
     "record": (lambda: streams.prequential(record="accuracy"), r"record=\['accuracy'\]"),
+    "unknown": (lambda: streams.prequential(record=["acuracy"]), "did you mean accuracy"),
+    "of more classes": (lambda: streams.prequential(classes=(0, 1), record=["macro_f1"]), "no measure 'macro_f1'"),
+    "of two classes": (lambda: streams.prequential(classes=(0, 1, 2), record=["recall"]), "or macro_recall"),
     "option": (lambda: streams.prequential(labels=[0, 1]), "did you mean classes"),  # type: ignore[call-arg]
     "view": (lambda: streams.prequential().view("sliding"), "there is no view 'sliding'"),
     "measure": (lambda: streams.prequential(classes=(0, 1)).view("cumulative").estimate("acuracy"), "mean accuracy"),

@@ -288,7 +288,7 @@ def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -
             if value is not None and (parse or not is_text):
                 found[row] = value
                 continue
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             pass
         if value is not None and label_name(value) is not None:
             if not is_text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,8 +51,6 @@ class StreamClasses:
             self._is_unnamed = True
 
     def _say(self, classes: Sequence[Any]) -> None:
-        if isinstance(classes, str | bytes):
-            raise OptionError(f"classes is {classes!r}", "a list of class names")
         names = [label_name(value) for value in classes]
         kept = [name for name in names if name is not None]
         if len(kept) < len(names) or len(set(kept)) < len(kept) or len(kept) < 2:
@@ -91,15 +89,14 @@ class StreamClasses:
 
     def find(self, value: Any, role: str) -> int:
         """The code of one label."""
+        if np.ndim(value) or not isinstance(value, Hashable):
+            raise InputError(f"the {role} is a compound value, {shown(value)}", "one plain value for each event")
         name = label_name(value)
         if name is None:
             raise InputError(f"the {role} is {shown(value)}, a missing value", "a class for every event")
         code = self._code(name, role)
         if not self.has_news:
-            try:
-                self.known.setdefault(type(value), {})[value] = code
-            except TypeError:
-                raise InputError(f"the {role} is a compound value", "one plain value for each event") from None
+            self.known.setdefault(type(value), {})[value] = code
         return code
 
     def find_many(self, values: Any, role: str) -> Codes:

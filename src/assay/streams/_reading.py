@@ -83,7 +83,7 @@ class Reader:
             self._settle_two(None if truth is None else [truth])
             try:
                 value = float(score)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise InputError(f"the score is {shown(score)}", "a finite number") from None
             if isinstance(score, str | bytes) or not math.isfinite(value):
                 raise InputError(f"the score is {shown(score)}", "a finite number")
@@ -157,6 +157,8 @@ class Reader:
             raise InputError(
                 "there is no time, and a view is by time", "time= for every event, in seconds or as a date"
             )
+        if np.ndim(time):
+            raise InputError(f"the time is {shown(time)}", "one moment for each event, in seconds or as a date")
         moment = time.timestamp() if isinstance(time, datetime) else float(seconds_of([time])[0])
         if not moment >= self.latest or math.isinf(moment):
             raise _backwards("the event", moment, self.latest)

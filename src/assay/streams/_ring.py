@@ -50,7 +50,8 @@ class Held:
 class Ring:
     """A queue of rows in flat buffers, which numpy reads without asking for each row.
 
-    `width` is how many scores a row has: 0 for labels alone, 1 for two classes, one a class for more.
+    `width` is how many scores a row has: 0 for labels alone, 1 for two classes, one a class for more. `most` is how
+    many rows there can be, where that is known: full, the buffers have room for no more.
 
     >>> ring = Ring(width=1, timed=False)
     >>> for code in range(5):
@@ -61,10 +62,16 @@ class Ring:
     ([3, 4], [0.3, 0.4], 2)
     """
 
-    def __init__(self, width: int, *, timed: bool) -> None:
-        self.width, self.timed = width, timed
+    def __init__(self, width: int, *, timed: bool, most: int | None = None) -> None:
+        self.width, self.timed, self.most = width, timed, most
         self.start = self.length = 0
-        self._fill(FIRST_ROOM)
+        self._fill(self._room_for(1))
+
+    def _room_for(self, count: int) -> int:
+        room = FIRST_ROOM
+        while room < count:
+            room *= 2
+        return room if self.most is None else min(room, self.most)
 
     def _fill(self, room: int) -> None:
         self.room = room
@@ -78,7 +85,7 @@ class Ring:
     def push(self, code: int, score: Any, time: float) -> None:
         """A row at the end."""
         if self.length == self.room:
-            self.replace(self.held(), 2 * self.room)
+            self.replace(self.held(), self._room_for(2 * self.room))
         at = (self.start + self.length) % self.room
         self.codes[at] = code
         if self.width == 1:
@@ -111,11 +118,7 @@ class Ring:
     def replace(self, held: Held, room: int | None = None) -> None:
         """Hold these rows and no others."""
         count = len(held.codes)
-        if room is None:
-            room = self.room
-            while room < count:
-                room *= 2
-        self._fill(room)
+        self._fill(self._room_for(count) if room is None else room)
         self.start, self.length = 0, count
         np.frombuffer(self.codes, dtype=np.int64)[:count] = held.codes
         if held.scores is not None and self.width:

@@ -188,6 +188,8 @@ class RowMemory:
 
     def extend(self, scores: Floats, truth: Codes, decision: Codes) -> None:
         """Several events."""
+        if self.is_lost:
+            return
         for row, of, given in zip(scores.tolist(), truth.tolist(), decision.tolist(), strict=True):
             self.add(row, of, given)
 

@@ -31,11 +31,12 @@ class Window:
     def __init__(self, spec: ViewSpec, classes: int, width: int, *, peeks: bool) -> None:
         self.spec, self.classes, self.peeks = spec, classes, float(peeks)
         self.seen = 0
-        self.ring = Ring(width, timed=spec.seconds is not None)
+        self.ring = Ring(width, timed=spec.seconds is not None, most=spec.events)
         self.counts = [0.0] * (classes * classes)
         self.sizes = [0.0] * classes
         self.same = self.majority = 0.0
-        self._slides, self._events = spec.kind == "sliding" and spec.events is not None, spec.events or 0
+        # How many events a sliding window holds before one leaves for each that comes; -1 where another rule holds.
+        self._slides_after = spec.events if spec.kind == "sliding" and spec.events is not None else -1
         self._pairs: PairWindow | None = None
         self._paired = (0, 0)  # the events, from the first of the stream, that the pairs are of
 
@@ -50,9 +51,16 @@ class Window:
     def add(self, truth: int, decision: int, same: int, score: Any, time: float) -> None:
         """One event more, and those that leave for it."""
         ring, sizes = self.ring, self.sizes
-        leaving = (ring.length >= self._events) if self._slides else self._leaving(time)
-        if leaving:
-            self._forget(leaving)
+        is_full = ring.length == self._slides_after
+        if is_full:
+            # The buffers are full as well: the new row takes the place of the one that leaves.
+            at, old = ring.start, ring.codes[ring.start]
+            self.counts[(old >> TRUTH) * self.classes + (old >> DECISION & MASK)] -= 1.0
+            sizes[old >> TRUTH] -= 1.0
+            self.same -= old >> 1 & 1
+            self.majority -= old & 1
+        elif self._slides_after < 0:
+            self._forget(self._leaving(time))
         sizes[truth] += self.peeks
         most = max(sizes)
         majority = 1 if most and sizes.index(most) == truth else 0
@@ -60,7 +68,16 @@ class Window:
         self.counts[truth * self.classes + decision] += 1.0
         self.same += same
         self.majority += majority
-        ring.push(truth << TRUTH | decision << DECISION | same << 1 | majority, score, time)
+        code = truth << TRUTH | decision << DECISION | same << 1 | majority
+        if is_full and ring.width < 2:
+            ring.codes[at] = code
+            if ring.width:
+                ring.scores[at] = score
+            ring.start = at + 1 if at + 1 < ring.room else 0
+        else:
+            if is_full:
+                ring.drop(1)
+            ring.push(code, score, time)
         self.seen += 1
 
     def _leaving(self, time: float) -> int:
@@ -78,6 +95,8 @@ class Window:
         return count
 
     def _forget(self, count: int) -> None:
+        if not count:
+            return
         ring, counts, sizes = self.ring, self.counts, self.sizes
         for place in range(count):
             code = ring.codes[(ring.start + place) % ring.room]

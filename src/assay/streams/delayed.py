@@ -10,7 +10,10 @@ from assay.errors import InputError
 from assay.results import Interval, counted, percent
 from assay.sources import shown
 
-__all__ = ["Labels", "Waiting"]
+__all__ = ["ANY_LABEL", "Labels", "Waiting"]
+
+# How bounds are made that hold whatever is missing.
+ANY_LABEL = "any label for those without one"
 
 
 class Predicted(NamedTuple):
@@ -49,8 +52,8 @@ class Labels:
         """Between what the accuracy of all events lies, whatever the missing labels are."""
         total = judged + self.missing
         if not total:
-            return Interval.missing("any label for those without one", "no event was predicted")
-        return Interval(correct / total, (correct + self.missing) / total, "any label for those without one")
+            return Interval.missing(ANY_LABEL, "no event was predicted")
+        return Interval(correct / total, (correct + self.missing) / total, ANY_LABEL)
 
 
 class Waiting:

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.request import checked_flag, checked_level, checked_seed, checked_whole, front_door
+from assay.sources import label_name
 from assay.streams.run import MOST_SCORES, STATE_VERSION, Prequential
 from assay.streams.views import ViewSpec, cumulative
 
@@ -47,6 +48,8 @@ def prequential(
     >>> run.view("cumulative").values(["accuracy", "roc_auc", "kappa_temporal"])
     {'accuracy': 0.75, 'roc_auc': 1.0, 'kappa_temporal': 0.6666666666666666}
     """
+    if isinstance(classes, str | bytes):
+        raise OptionError(f"classes is {classes!r}", "a list of class names")
     specs = (cumulative(),) if views is None else tuple(views)
     if not specs or not all(isinstance(spec, ViewSpec) for spec in specs):
         raise OptionError("views holds something else than views", "such as streams.sliding(1000)")
@@ -56,8 +59,8 @@ def prequential(
         raise OptionError(f"record is {record!r}", "a list of measures", {"record": [record]})
     return Prequential(
         {
-            "positive": positive,
-            "classes": classes,
+            "positive": None if positive is None else _name(positive),
+            "classes": None if classes is None else [_name(value) for value in classes],
             "threshold": threshold,
             "views": specs,
             "record": tuple(record),
@@ -69,6 +72,11 @@ def prequential(
             "seed": checked_seed(seed),
         }
     )
+
+
+def _name(value: Any) -> str:
+    """A class by its name, so that a state holds no objects; what means a missing value is refused with the others."""
+    return label_name(value) or str(value)
 
 
 def resume(state: Mapping[str, Any]) -> Prequential:

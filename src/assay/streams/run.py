@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import OptionError, UnknownName
-from assay.results import Table
+from assay.results import Interval, Table
 from assay.streams._classes import StreamClasses
 from assay.streams._memory import Memory
 from assay.streams._moments import Chunk
 from assay.streams._reading import Event, Reader
 from assay.streams._record import Record
 from assay.streams._window import Window
-from assay.streams.delayed import Labels, Waiting
+from assay.streams.delayed import ANY_LABEL, Labels, Waiting
 from assay.streams.view import View
 from assay.streams.views import ViewSpec
 from assay.types import Floats, Places
@@ -58,10 +58,14 @@ class Prequential:
         self._previous = 0 if self.peeks else -1
         self.events = 0
         self.unpredicted = 0
+        self.stage = 0
         self._refresh()
+        for view in self.views.values():
+            view.steps(self._record.names)  # what nobody knows is refused now, and not by the first event
 
     def _refresh(self) -> None:
-        """What views ask for with every reading, kept until the classes change."""
+        """What views ask for with every reading, kept until the classes or the kind of predictions change."""
+        self.stage += 1
         self.class_count = len(self._classes.names)
         self.order = self._classes.order()
         self.is_undecided = self._classes.is_undecided
@@ -78,6 +82,11 @@ class Prequential:
     def is_open(self) -> bool:
         """Whether classes are added as they are met."""
         return self._classes.is_open and self._classes.positive is None
+
+    @property
+    def knows_how_many(self) -> bool:
+        """Whether it was said how many classes there are; else measures of fewer or more have no value yet."""
+        return self._options["classes"] is not None or self._options["positive"] is not None
 
     @property
     def has_score(self) -> bool:
@@ -286,6 +295,16 @@ class Prequential:
         """How many predictions have got their label, wait for it or never got it."""
         return self._waiting.labels()
 
+    def accuracy_bounds(self) -> Interval:
+        """Between what the accuracy over all predictions lies, whatever the labels that have not come are."""
+        name = "cumulative"
+        if name not in self.views:
+            return Interval.missing(ANY_LABEL, "there is no cumulative view to count from")
+        tally = self.views[name].tally
+        counts = [] if tally is None else tally.counts
+        correct = sum(counts[:: self.class_count + 1]) if counts else 0.0
+        return self.labels.accuracy_bounds(correct, float(self.events))
+
     @property
     def waiting(self) -> int:
         """How many predictions wait for their label."""
@@ -295,6 +314,12 @@ class Prequential:
     def cautions(self) -> tuple[str, ...]:
         """What to keep in mind about all views of this stream."""
         said = list(self._waiting.cautions())
+        bounds = self.accuracy_bounds() if self.labels.expired and self._tallies else None
+        if bounds is not None and bounds.undefined is None:
+            said.append(
+                f"whatever the missing labels are, the accuracy over all predictions lies between {bounds.low:.3f} and "
+                f"{bounds.high:.3f}"
+            )
         if self.unpredicted:
             said.append(f"{self.unpredicted:,} events came before the classifier could predict; they are in no measure")
         return tuple(said)
@@ -339,7 +364,7 @@ class Prequential:
         options = {**self._options, "views": [view.spec.to_dict() for view in self.views.values()]}
         return {
             "version": STATE_VERSION,
-            "options": {**options, "record": list(self._record.names), "classes": _texts(options["classes"])},
+            "options": {**options, "record": list(self._record.names)},
             "classes": self._classes.state(),
             "reader": self._reader.state(),
             "events": self.events,
@@ -367,10 +392,6 @@ class Prequential:
 
 def _width(score: Any) -> int:
     return 0 if score is None else 1 if isinstance(score, float) else len(score)
-
-
-def _texts(values: Any) -> list[str] | None:
-    return None if values is None else [str(value) for value in values]
 
 
 def _no_weight() -> OptionError:

@@ -50,12 +50,15 @@ class Step(NamedTuple):
     measure: Measure | BaselineKappa | None
 
 
-class Reading(NamedTuple):
-    """How several measures are read at once: each formula with what it is asked of, 0 the cells and 1 the pairs."""
+class ReadingPlan:
+    """How several measures are read, those of the cells alone apart: they are asked for most, and need no question."""
 
-    steps: list[Step]
-    formulas: list[tuple[str, Callable[[Any], float], int]]
-    needs_pairs: bool
+    __slots__ = ("names", "others", "plain", "steps")
+
+    def __init__(self, names: tuple[str, ...], steps: tuple[Step, ...] = ()) -> None:
+        self.names, self.steps = names, steps
+        self.plain = [(step.name, step.formula) for step in steps if step.kind == "cells"]
+        self.others = [step for step in steps if step.kind != "cells"]
 
 
 class View:
@@ -76,8 +79,8 @@ class View:
         self._run = run
         # The sums behind it, which the run sets with its first event.
         self.tally: Window | Memory | None = None
-        self._readings: dict[tuple[str, ...], Reading] = {}
-        self._stage = 0
+        self._plans: dict[tuple[str, ...], ReadingPlan] = {}
+        self._asked, self._stage = ReadingPlan(()), 0
 
     def __repr__(self) -> str:
         return f"<view {self.name}: {len(self):,} events>"
@@ -91,18 +94,30 @@ class View:
         return self.values((name,))[name]
 
     def values(self, names: Sequence[str]) -> dict[str, float]:
-        """Several measures as plain numbers, made for being asked after every event."""
+        """Several measures as plain numbers, made for being asked after every event.
+
+        Those of decisions, the baselines' kappas and the AUC of a window cost little; others of scores are computed
+        from all the scores that are held, each time.
+        """
         tally = self.tally
         if tally is None:
             return dict.fromkeys(names, math.nan)
-        reading = self._reading(names)
+        plan = self._asked if names is self._asked.names and self._stage == self._run.stage else self._plan(names)
         cells = self._cells(tally)
-        given = (cells, self._pairs(tally, cells) if reading.needs_pairs else None)
-        return {name: formula(given[k]) for name, formula, k in reading.formulas}
+        found = {name: formula(cells) for name, formula in plan.plain}
+        for step in plan.others:
+            found[step.name] = self._other(step, cells, tally)
+        return found
+
+    def _other(self, step: Step, cells: Any, tally: Window | Memory) -> float:
+        """What is not read from the cells alone."""
+        if step.kind == "pairs":
+            return float(step.formula(self._pairs(tally, cells)))
+        return float(step.formula(cells, tally) if step.kind == "baseline" else step.formula())
 
     def _cells(self, tally: Window | Memory) -> Any:
         """The counts as four plain numbers, or where there are not two classes as a matrix."""
-        counts = tally.counts if isinstance(tally, Window) else tally.faded(tally.counts)
+        counts = tally.counts if type(tally) is Window else tally.faded(tally.counts)  # type: ignore[union-attr]
         if len(counts) == 4:
             return FourCells(*counts) if self._run.order[0] == 0 else FourCells(*counts[::-1])
         return self._matrix(tally) if len(counts) > 4 else None
@@ -111,31 +126,30 @@ class View:
         assert isinstance(tally, Window)
         return PairTally(tally.in_order(), cells.negatives, cells.positives)
 
-    def steps(self, names: Sequence[str]) -> list[Step]:
+    def steps(self, names: Sequence[str]) -> tuple[Step, ...]:
         """How each of some measures is read."""
-        return self._reading(names).steps
+        return self._plan(names).steps
 
-    def _reading(self, names: Sequence[str]) -> Reading:
-        if self._stage != self._run.class_count:
-            self._stage = self._run.class_count
-            self._readings.clear()
+    def _plan(self, names: Sequence[str]) -> ReadingPlan:
+        if self._stage != self._run.stage:
+            self._stage = self._run.stage
+            self._plans.clear()
         key = names if type(names) is tuple else tuple(names)
-        reading = self._readings.get(key)
-        if reading is None:
+        plan = self._plans.get(key)
+        if plan is None:
             if isinstance(names, str):
                 raise OptionError(f"the measures are {names!r}", "a list of names", options={"record": [names]})
-            steps = [self._step(name) for name in key]
-            formulas = [(step.name, step.formula, int(step.kind == "pairs")) for step in steps]
-            reading = self._readings[key] = Reading(steps, formulas, any(of for _, _, of in formulas))
-        return reading
+            plan = self._plans[key] = ReadingPlan(key, tuple(self._step(name) for name in key))
+        self._asked = plan
+        return plan
 
     def _step(self, name: str) -> Step:
         kappa = BASELINES.get(name)
         if kappa is not None:
-            return Step(name, "baseline", lambda cells: self._over(kappa, cells), kappa)
+            return Step(name, "baseline", lambda cells, tally: self._over(kappa, cells, tally), kappa)
         measure = self._found(name)
         if measure is None or self._run.class_count < 2 or (measure.of_one_class and self._run.is_undecided):
-            return Step(name, "nan", lambda _: math.nan, measure)
+            return Step(name, "nan", lambda: math.nan, measure)
         if measure.needs is ConfusionMatrix:
             if self._run.class_count > 2:
                 return Step(name, "cells", lambda matrix: float(measure.formula(matrix)), measure)
@@ -143,7 +157,7 @@ class View:
                 return Step(name, "cells", measure.formula, measure)
         if measure.pairs is not None and self.spec.is_window and self._run.has_score:
             return Step(name, "pairs", measure.formula, measure)
-        return Step(name, "whole", lambda _: self._whole(measure), measure)
+        return Step(name, "whole", lambda: self._whole(measure), measure)
 
     def _found(self, name: str) -> Measure | None:
         """The measure of a name for as many classes as there are; None where more are needed, or fewer."""
@@ -151,14 +165,13 @@ class View:
         try:
             return finders[0](name)
         except UnknownName:
-            if not self._run.is_open:
+            if self._run.knows_how_many:
                 raise
             finders[1](name)
             return None
 
-    def _over(self, kappa: BaselineKappa, cells: Any) -> float:
-        tally = self.tally
-        if cells is None or tally is None:
+    def _over(self, kappa: BaselineKappa, cells: Any, tally: Window | Memory) -> float:
+        if cells is None:
             return math.nan
         hits = tally.same if kappa.hits == "same" else tally.majority
         if not isinstance(tally, Window):
@@ -181,7 +194,7 @@ class View:
             return ONE_CLASS
         if measure is None:
             return f"there are {self._run.class_count} classes so far"
-        if measure.of_one_class and self._run.is_undecided:
+        if self._run.is_undecided and (measure.of_one_class or measure.needs is not ConfusionMatrix):
             return UNDECIDED
         is_lost = measure.needs is not ConfusionMatrix and self._rows_are_lost
         return ROWS_LOST if is_lost else None

@@ -56,7 +56,7 @@ def cumulative() -> ViewSpec:
 
 
 def sliding(events: int | None = None, *, seconds: float | None = None) -> ViewSpec:
-    """The last so many events, or the events of the last so many seconds before the latest one.
+    """The last so many events, or the events of the last so many seconds before the latest one, however many these are.
 
     >>> sliding(500) == sliding(events=500)
     True
