@@ -122,7 +122,8 @@ def test_what_an_alarm_says() -> None:
     alarm = Alarm(0.1)
     assert alarm.words.startswith("no alarm after 0 events: the error since the start would have to be above 0.120")
     alarm.extend(np.random.default_rng(2).random(2000) < 0.3)
-    assert alarm.words.startswith(f"alarm after {alarm.rang_at + 1} events: the error since the start is at least 0.2")  # type: ignore[operator]
+    assert alarm.rang_at is not None
+    assert alarm.words.startswith(f"alarm after {alarm.rang_at + 1} events: the error since the start is at least 0.2")
     assert alarm.words.endswith(
         "more than 0.020 above the reference 0.100; such an alarm rings falsely in at most 0.05 of streams, "
         "however often one looks"
@@ -196,6 +197,7 @@ def test_events_together_are_as_their_means_would_be() -> None:
         made.extend(clinging[:13])
         made.extend(clinging[13:])
         of_means.extend(clinging.reshape(-1, 20).mean(axis=1))
+        assert of_means.rang_at is not None
         assert made.rang_at == 20 * (of_means.rang_at + 1) - 1
         assert made.words.startswith("alarm after")
         made.reset()
