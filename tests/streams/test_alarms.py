@@ -122,7 +122,8 @@ def test_what_an_alarm_says() -> None:
     alarm = Alarm(0.1)
     assert alarm.words.startswith("no alarm after 0 events: the error since the start would have to be above 0.120")
     alarm.extend(np.random.default_rng(2).random(2000) < 0.3)
-    assert alarm.words.startswith(f"alarm after {alarm.rang_at + 1} events: the error since the start is at least 0.2")  # type: ignore[operator]
+    assert alarm.rang_at is not None
+    assert alarm.words.startswith(f"alarm after {alarm.rang_at + 1} events: the error since the start is at least 0.2")
     assert alarm.words.endswith(
         "more than 0.020 above the reference 0.100; such an alarm rings falsely in at most 0.05 of streams, "
         "however often one looks"

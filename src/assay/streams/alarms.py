@@ -43,7 +43,18 @@ class Lag:
 
     def __init__(self) -> None:
         self.n, self.last, self.shift = 0, 0.0, 0.0
-        self.sums = np.zeros(3)  # of x, of x squared, of x times the one before
+        self.total, self.squares, self.products = 0.0, 0.0, 0.0  # the last of each with the one before
+
+    def update(self, x: float) -> None:
+        """One more event."""
+        if not self.n:
+            self.shift = float(x)
+        # Measured from the first value, so that a large mean does not swallow the digits.
+        moved = float(x) - self.shift
+        self.total += moved
+        self.squares += moved * moved
+        self.products += moved * self.last
+        self.n, self.last = self.n + 1, moved
 
     def extend(self, x: Floats) -> None:
         """More of the stream."""
@@ -51,10 +62,10 @@ class Lag:
             return
         if not self.n:
             self.shift = float(x[0])
-        # Measured from the first value, so that a large mean does not swallow the digits.
         moved = np.asarray(x, dtype=np.float64) - self.shift
-        before = np.concatenate(([self.last if self.n else 0.0], moved[:-1]))
-        self.sums += np.array([moved.sum(), moved @ moved, moved @ before])
+        self.total += float(moved.sum())
+        self.squares += float(moved @ moved)
+        self.products += float(moved[0] * self.last + moved[1:] @ moved[:-1])
         self.n, self.last = self.n + len(moved), float(moved[-1])
 
     @property
@@ -62,9 +73,9 @@ class Lag:
         """The autocorrelation at lag 1; nan where nothing varies."""
         if self.n < 2:
             return math.nan
-        mean = self.sums[0] / self.n
-        variance = self.sums[1] - self.n * mean * mean
-        return float((self.sums[2] - self.n * mean * mean) / variance) if variance > ROUNDING else math.nan
+        away = self.total * self.total / self.n
+        variance = self.squares - away
+        return (self.products - away) / variance if variance > ROUNDING else math.nan
 
     def words(self, together: int = 1) -> str:
         """How sentences put it."""
@@ -153,7 +164,7 @@ class Alarm:
             return self.extend([loss]) is not None
         rang = self.rings
         low, _ = self.sequence.update(loss)
-        self.lag.extend(np.array([loss], dtype=np.float64))
+        self.lag.update(loss)
         if not rang and low >= self.bar - ROUNDING:
             self.rang_at = self.n - 1
         return self.rings and not rang
@@ -243,7 +254,7 @@ class Alarm:
             "started": self.started,
             "rang_at": self.rang_at,
             "sequence": self.sequence.state(),
-            "lag": {**vars(self.lag), "sums": self.lag.sums.tolist()},
+            "lag": dict(vars(self.lag)),
         }
 
     @classmethod
@@ -256,7 +267,7 @@ class Alarm:
         made._start(state["started"])
         made.rang_at, made.blocks.pending = state["rang_at"], list(state["pending"])
         made.sequence = (Asymptotic if bounds is None else Betting).resume(state["sequence"])
-        vars(made.lag).update({**state["lag"], "sums": np.array(state["lag"]["sums"])})
+        vars(made.lag).update(state["lag"])
         return made
 
 

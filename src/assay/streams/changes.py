@@ -190,7 +190,7 @@ class ChangeAlarm:
         plain = {key: value for key, value in vars(self).items() if key not in ("reference", "lag", "blocks")}
         arrays = {key: getattr(self, key).tolist() for key in ("sums", "best", "since")}
         known = {key: getattr(self.reference, key) for key in ("value", "high", "cases", "spent")}
-        lag = {**vars(self.lag), "sums": self.lag.sums.tolist()}
+        lag = dict(vars(self.lag))
         arrays["pending"] = list(self.blocks.pending)
         return {**plain, **arrays, "bounds": list(self.bounds), "reference": known, "lag": lag}
 
@@ -206,7 +206,7 @@ class ChangeAlarm:
         made.blocks.pending = list(state["pending"])
         made.sums, made.best = np.array(state["sums"]), np.array(state["best"])
         made.since = np.array(state["since"])
-        vars(made.lag).update({**state["lag"], "sums": np.array(state["lag"]["sums"])})
+        vars(made.lag).update(state["lag"])
         return made
 
 

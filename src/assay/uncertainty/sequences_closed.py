@@ -170,8 +170,8 @@ class Asymptotic:
 
     def update(self, loss: float) -> tuple[float, float]:
         """The limits after one more event."""
-        self.extend([loss])
-        return self.low, self.high
+        low, high = self.extend([loss])
+        return float(low[0]), float(high[0])
 
     def extend(self, losses: ArrayLike) -> tuple[Floats, Floats]:
         """The limits after each of these events."""
