@@ -31,7 +31,7 @@ class Fuzzer:
         self.lot = lot = Random(seed)
         self.classes = lot.choice([None, ("no", "yes"), (0, 1), ("a", "b", "c"), (True, False)])
         self.labels = list(self.classes or ("no", "yes"))
-        options = {
+        options: dict[str, Any] = {
             "positive": lot.choice([None, None, self.labels[-1]]) if len(self.labels) == 2 else None,
             "threshold": lot.choice([None, None, 0.5, 2.0]),
             "record": lot.choice([(), ("accuracy", "kappa_m")]),
