@@ -57,13 +57,14 @@ class Prequential:
         # What no-change answers: before the first event nothing, or with MOA the first class.
         self._previous = 0 if self.peeks else -1
         self.events = 0
-        self.unpredicted = 0
+        self.unpredicted = self.stage = 0
         self._refresh()
         for view in self.views.values():
             view.steps(self._record.names)  # what nobody knows is refused now, and not by the first event
 
     def _refresh(self) -> None:
         """What views ask for with every reading, kept until the classes change."""
+        self.stage += 1
         self.class_count = len(self._classes.names)
         self.order = self._classes.order()
         self.is_undecided = self._classes.is_undecided

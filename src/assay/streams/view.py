@@ -106,7 +106,7 @@ class View:
         tally = self.tally
         if tally is None:
             return dict.fromkeys(names, math.nan)
-        plan = self._asked if names is self._asked.names and self._stage == self._run.class_count else self._plan(names)
+        plan = self._asked if names is self._asked.names and self._stage == self._run.stage else self._plan(names)
         cells = self._cells(tally)
         found = {name: formula(cells) for name, formula in plan.plain}
         for step in plan.others:
@@ -135,8 +135,8 @@ class View:
         return self._plan(names).steps
 
     def _plan(self, names: Sequence[str]) -> ReadingPlan:
-        if self._stage != self._run.class_count:
-            self._stage = self._run.class_count
+        if self._stage != self._run.stage:
+            self._stage = self._run.stage
             self._plans.clear()
         key = names if type(names) is tuple else tuple(names)
         plan = self._plans.get(key)
