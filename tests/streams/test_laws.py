@@ -224,6 +224,10 @@ def test_recorded_measures_are_those_at_that_moment(feed: Callable[..., Any]) ->
             positions, values = run.series(name, measure)
             assert values[list(positions).index(at)] == pytest.approx(there.value(measure), abs=1e-12, nan_ok=True)
     assert len(run.history()) == 15 * len(VIEWS) * len(names)
+    # A plan made before the first event does not know that there are scores to rank.
+    assert [step.kind for step in run.view("sliding 7").steps(names)] == ["cells"] * 2 + ["pairs", "cells"] + [
+        "baseline"
+    ] * 2
 
 
 @pytest.mark.parametrize("name", sorted({*registry}))

@@ -64,6 +64,10 @@ class ReadingPlan:
 class View:
     """One view of a run: `value` and `values` are plain numbers, `estimate` and `evaluation` all that is known of them.
 
+    Values are exact, those of scores too: ties count half and no score is binned, where river's rolling AUC passes over
+    ties and its AUC of the whole stream looks at ten thresholds. Two-class metrics of river take words for classes as
+    neither class and are 0; here they are classes.
+
     >>> from assay import streams
     >>> run = streams.prequential(classes=("no", "yes"), views=(streams.cumulative(), streams.sliding(2)))
     >>> for truth, score in (("no", 0.2), ("yes", 0.7), ("yes", 0.4)):

@@ -95,5 +95,6 @@ class SortedPairs:
         """The pairs in order that an event is part of."""
         others = self._negative if is_positive else self._positive
         below = bisect_left(others, score)
-        at = 0 if below == len(others) or others[below] != score else bisect_right(others, score, below) - below
-        return below + at / 2 if is_positive else len(others) - below - at / 2
+        is_tied = below < len(others) and others[below] == score
+        beaten = (below + bisect_right(others, score, below)) / 2 if is_tied else below
+        return beaten if is_positive else len(others) - beaten
