@@ -73,7 +73,7 @@ def main() -> None:
         peer = min(compiled[cases]["sklearn"], plain[cases]["sklearn"])
         times = (peer, compiled[cases]["assay"], plain[cases]["assay"])
         ratios = (f"{found[cases]['sklearn'] / found[cases]['assay']:.1f}x" for found in (compiled, plain))
-        shown = " | ".join([*(f"{1e3 * each:.3g} ms" for each in times), *ratios])
+        shown = " | ".join([*(f"{1e3 * each:.3g} ms" if each < 1 else f"{each:.3g} s" for each in times), *ratios])
         lines.append(f"| {cases:,} | {shown} |\n")
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn"))
     made = f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Python {platform.python_version()}, {libraries}"
