@@ -28,7 +28,7 @@ HIGHEST_STAKE = 0.5
 # Products of so many factors stay far from the largest and the smallest number a computer holds.
 AT_ONCE = 32
 CROSSED = "no one mean fits all events: the limits from earlier and from later ones exclude one another"
-MOVED = "the mean of all events lies outside the limits that earlier ones gave: it has changed, and no one mean fits"
+MOVED = "the mean of all events lies outside the limits that earlier ones gave: it may have changed since"
 NO_EVENTS = "no event has come yet"
 
 
