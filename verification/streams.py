@@ -5,24 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
+from assay import streams
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import balanced_accuracy, f1, kappa, roc_auc
+from assay.measures import registry
 from assay.streams import Alarm, ChangeAlarm, detections
 from assay.streams.drift import DETECTORS, detector
 from assay.uncertainty import (
     Asymptotic,
     Betting,
     Predictable,
-    auc_moves,
-    dependent_interval,
     dependent_mean,
-    label_moves,
 )
 from verification._coverage import generator
 from verification._stream_makers import STREAMS, autoregression, clinging
@@ -165,7 +163,9 @@ def jobs(*, quick: bool) -> list[Job]:
         for stay in (0.0, 0.2, 0.4, 0.6, 0.8)
         if not (name == "latent" and stay == 0)
     ]
-    measures: list[Job] = [("measures", {"stay": stay, "n": n}, 400) for n in (200, 1000) for stay in (0.0, 0.4, 0.8)]
+    measures: list[Job] = [
+        ("measures", {"stay": stay, "n": n}, 300) for n in (200, 1000, 5000) for stay in (0.0, 0.4, 0.8)
+    ]
     judged: list[Job] = [("detector", {"name": name, "like": like}, 20) for name, like in _detectors()]
     return [
         (kind, given, max(count // few, 10))
@@ -317,27 +317,40 @@ def _covered(what: str, design: str, n: int, truth: float, ends: Sequence[tuple[
 
 
 def _measures(given: dict[str, Any], count: int, rng: np.random.Generator) -> list[Line]:
-    """Truths and errors cling alike; scores are an autoregression, one higher for positives. Losses are its tail."""
+    """Truths and errors cling alike; scores are an autoregression, higher for positives. As views give them."""
     stay, n = given["stay"], given["n"]
     cells = ConfusionMatrix(np.array([[0.56, 0.14], [0.06, 0.24]]) * 1e12)
-    ends: dict[str, list[tuple[float, float]]] = {}
+    of_labels = [name for name, one in registry.items() if one.needs is ConfusionMatrix and one(cells) < np.inf]
+    of_scores = [name for name, one in registry.items() if one.needs is ScoreTable and (one.pairs or one.moved_by)]
+    truths = {name: float(registry[name](cells)) for name in of_labels}
+    truths |= {name: float(registry[name](_population())) for name in of_scores}
+    ends: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    window = streams.sliding(n)
     for _ in range(count):
         truth = clinging(rng, n, 0.3, stay).astype(np.int64)
-        decided = truth ^ clinging(rng, n, 0.2, stay).astype(np.int64)
-        matrix = ConfusionMatrix.of(truth, decided, ("0", "1"))
-        for one in (f1, kappa, balanced_accuracy):
-            found = dependent_interval(float(one(matrix)), label_moves(one, truth, decided), bounds=one.bounds)
-            ends.setdefault(one.name, []).append((found.low, found.high))
-        noise = autoregression(rng, n, stay)
-        table = ScoreTable.of(noise + truth, truth == 1)
-        found = dependent_interval(float(roc_auc(table)), auc_moves(truth == 1, noise + truth), bounds=(0.0, 1.0))
-        ends.setdefault("roc_auc", []).append((found.low, found.high))
-        loss = dependent_mean(-np.log(np.maximum(ndtr(noise), 1e-300)))
-        ends.setdefault("a skewed loss", []).append((loss.low, loss.high))
-    truths = {one.name: float(one(cells)) for one in (f1, kappa, balanced_accuracy)}
-    truths |= {"roc_auc": float(ndtr(1 / math.sqrt(2))), "a skewed loss": 1.0}
+        labels = streams.prequential(classes=(0, 1), views=(streams.cumulative(), window))
+        labels.update_many(truth, truth ^ clinging(rng, n, 0.2, stay).astype(np.int64))
+        scores = streams.prequential(classes=(0, 1), views=(window,))
+        scores.update_many(truth, score=_probability(autoregression(rng, n, stay), truth))
+        looks = [(labels.view(name), of_labels) for name in labels.views] + [(scores.view(window.name), of_scores)]
+        for view, names in looks:
+            for name in names:
+                found = view.estimate(name)
+                ends.setdefault((name, view.spec.kind), []).append((found.low, found.high))
     design = f"clinging {stay:g}"
-    return [_covered(f"{name}: long-run variance", design, n, truths[name], each, 0.93) for name, each in ends.items()]
+    return [_covered(f"{name}, {kind}", design, n, truths[name], each, 0.92) for (name, kind), each in ends.items()]
+
+
+def _probability(noise: NDArray[np.float64], truth: NDArray[np.int64]) -> NDArray[np.float64]:
+    return 1 / (1 + np.exp(-(1.5 * truth - 1 + noise)))
+
+
+@cache
+def _population() -> ScoreTable:
+    """So many independent cases that what they say is the truth."""
+    rng = generator("streams", "population")
+    truth = (rng.random(4_000_000) < 0.3).astype(np.int64)
+    return ScoreTable.of(_probability(rng.standard_normal(len(truth)), truth), truth == 1)
 
 
 def _detector(given: dict[str, Any], count: int, rng: np.random.Generator) -> list[Line]:

@@ -14,13 +14,7 @@ from assay.measures import on_request, registry, registry_of_many
 # What nobody reaches yet, and what it waits for.
 WAITING = {
     "uncertainty/resampling.py resampled": "bootstrap intervals by name",
-    "streams/detections.py detections": "the command and the page of streams",
-    "streams/drift.py detector": "the command and the page of streams",
     "streams/drift.py river": "the command and the page of streams",
-    "uncertainty/dependence.py auc_moves": "intervals of windows of a stream",
-    "uncertainty/dependence.py dependent_interval": "intervals of windows of a stream",
-    "uncertainty/dependence.py dependent_mean": "intervals of windows of a stream",
-    "uncertainty/dependence.py label_moves": "intervals of windows of a stream",
 }
 REGISTERS = {"rule", "command", "group"}
 # What only readers of tests and documents need by name.

@@ -11,15 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from assay.errors import OptionError, UnknownName
-from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import registry
 from assay.uncertainty import (
     ONE_LOOK,
-    AucMoments,
-    auc_moves,
     dependent_interval,
     dependent_mean,
-    label_moves,
     long_run,
 )
 
@@ -100,30 +95,6 @@ def test_every_limit_says_that_it_holds_at_one_look() -> None:
         assert found.method.endswith("one look")
     assert dependent_interval(0.3, errors - errors.mean()).method.endswith("one look")
     assert "looking again and again uses it up" in ONE_LOOK
-
-
-def test_moves_of_independent_labels_give_the_usual_error() -> None:
-    rng = np.random.default_rng(7)
-    truth = (rng.random(4000) < 0.3).astype(int)
-    decided = np.where(rng.random(4000) < 0.2, 1 - truth, truth)
-    moves = label_moves(registry["accuracy"], truth, decided)
-    assert moves.mean() == pytest.approx(0, abs=1e-9)
-    share = float((truth == decided).mean())
-    assert math.sqrt(moves.var() / 4000) == pytest.approx(math.sqrt(share * (1 - share) / 4000), rel=1e-4)
-    kappa = float(registry["kappa"](ConfusionMatrix.of(truth, decided, ("0", "1"))))
-    found = dependent_interval(kappa, label_moves(registry["kappa"], truth, decided), bounds=(-1.0, 1.0))
-    usual = registry["kappa"].estimate(ConfusionMatrix.of(truth, decided, ("0", "1")))
-    assert found.high - found.low == pytest.approx(usual.high - usual.low, rel=0.2)
-
-
-def test_moves_of_an_auc_have_delongs_variance() -> None:
-    rng = np.random.default_rng(9)
-    positive = rng.random(3000) < 0.3
-    score = rng.normal(size=3000).round(1) + positive
-    moments = AucMoments.of(ScoreTable.of(score, positive))
-    assert auc_moves(positive, score).mean() == pytest.approx(0, abs=1e-9)
-    assert auc_moves(positive, score).var() / 3000 == pytest.approx(moments.variance, rel=0.01)
-    assert not auc_moves(np.ones(5, dtype=bool), score[:5]).any()
 
 
 def test_a_loss_that_is_no_number_is_refused() -> None:

@@ -109,6 +109,8 @@ class Measure:
     entropy: Callable[[Any], Any] | None = field(default=None, repr=False)
     # The answer that looks at no case and does best by it, "positive" of two classes; None: answering at random.
     best_constant: Literal["commonest", "positive"] | None = None
+    # Whether a stream is watched by it where nobody says by what.
+    is_watched: bool = False
 
     _repr_html_ = in_notebook
 

@@ -140,6 +140,7 @@ def g_measure(matrix: ConfusionMatrix) -> Any:
 
 @function_of_matrix(
     title="Balanced accuracy",
+    is_watched=True,
     notation="mean recall of the classes",
     bounds=(0.0, 1.0),
     better="higher",
@@ -213,6 +214,7 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
 @function_of_matrix(
     kappa_intervals(0),
     title="Cohen's kappa",
+    is_watched=True,
     notation="(p_o - p_c) / (1 - p_c), p_c from the chance matrix",
     bounds=(-1.0, 1.0),
     better="higher",

@@ -48,6 +48,7 @@ def _from_moments(method: Any) -> IntervalMethod:
         }
     ),
     title="ROC AUC",
+    is_watched=True,
     notation="(pairs in order + pairs tied / 2) / all pairs",
     bounds=(0.0, 1.0),
     better="higher",

@@ -16,6 +16,7 @@ NO_NEGATIVES = "truth holds no negative case"
 
 @proportion(
     title="Accuracy",
+    is_watched=True,
     notation="correct / n",
     better="higher",
     undefined="there are no cases",

@@ -6,21 +6,26 @@ from assay.streams.changes import ChangeAlarm, FadedMcNemar
 from assay.streams.delayed import Labels
 from assay.streams.detections import Detections, detections
 from assay.streams.driving import Distributed, distributed, interleaved, periodic_holdout
+from assay.streams.moment import Change, Moment
 from assay.streams.pairs import ArrivingPairs
 from assay.streams.prequential import prequential, resume
 from assay.streams.run import Prequential
 from assay.streams.view import View
 from assay.streams.views import ViewSpec, cumulative, fading, sliding, tumbling
+from assay.streams.watch import StreamWatch, resume_watch, watch
 
 __all__ = [
     "Alarm",
     "ArrivingPairs",
+    "Change",
     "ChangeAlarm",
     "Detections",
     "Distributed",
     "FadedMcNemar",
     "Labels",
+    "Moment",
     "Prequential",
+    "StreamWatch",
     "View",
     "ViewSpec",
     "cumulative",
@@ -32,6 +37,8 @@ __all__ = [
     "periodic_holdout",
     "prequential",
     "resume",
+    "resume_watch",
     "sliding",
     "tumbling",
+    "watch",
 ]

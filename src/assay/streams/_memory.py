@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.streams._batches import Batches
 from assay.streams._moments import Chunk, Moments, counts_at, majority_hits, sizes_along
 from assay.streams._scores import RowMemory, TableMemory
 from assay.streams.views import ViewSpec
@@ -45,6 +46,8 @@ class Memory:
         self.squares = [0.0] * (classes * classes)
         self.sizes = [0.0] * classes
         self.same = self.majority = 0.0
+        # In what order cells came, as far as it can be kept; not of events that fade, nor of streams put together.
+        self.batches = None if self.is_fading else Batches(classes * classes)
         self.table: TableMemory | None = None
         self.rows: RowMemory | None = None
         if width == 1:
@@ -81,7 +84,9 @@ class Memory:
             sizes[truth] += unit
         cell = truth * self.classes + decision
         self.counts[cell] += unit
-        if self.is_fading:
+        if self.batches is not None:
+            self.batches.add(cell)
+        elif self.is_fading:
             self.squares[cell] += unit * unit
         if same:
             self.same += unit
@@ -130,6 +135,8 @@ class Memory:
         flags = np.stack((same, majority))
         found = (self._weighed if self.is_fading else self._counted)(cells, flags, units, ends)
         self.sizes = sizes[:, -1].tolist()
+        if self.batches is not None:
+            self.batches.extend(cells)
         if chunk.score is not None:
             if self.table is not None:
                 self.table.extend(chunk.score[at:stop], truth == 1)
@@ -189,6 +196,8 @@ class Memory:
             wider[:k, :k] = np.reshape(getattr(self, name), (k, k))
             setattr(self, name, wider.ravel().tolist())
         self.sizes = [*self.sizes, *[0.0] * (classes - k)]
+        if self.batches is not None:
+            self.batches.grow(k, classes)
         self.classes = classes
 
     def state(self) -> dict[str, Any]:
@@ -198,6 +207,7 @@ class Memory:
         return {
             **{name: getattr(self, name) for name in names},
             "scores": None if scores is None else scores.state(),
+            "batches": None if self.batches is None else self.batches.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -209,6 +219,10 @@ class Memory:
         scores = self.table or self.rows
         if scores is not None:
             scores.restore(state["scores"])
+        if state["batches"] is None:
+            self.batches = None
+        elif self.batches is not None:
+            self.batches.restore(state["batches"])
 
     def merge(self, other: Memory) -> None:
         """Add what another cumulative view counted; the baselines are each stream's own."""
@@ -218,6 +232,7 @@ class Memory:
         self.same += other.same
         self.majority += other.majority
         self.seen += other.seen
+        self.batches = None
         if self.table is not None and other.table is not None:
             self.table.merge(other.table)
         elif self.rows is not None and other.rows is not None:

@@ -7,11 +7,10 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.request import checked_flag, checked_level, checked_seed, checked_whole, front_door
-from assay.sources import label_name
 from assay.streams.run import MOST_SCORES, STATE_VERSION, Prequential
 from assay.streams.views import ViewSpec, cumulative
 
-__all__ = ["prequential", "resume"]
+__all__ = ["checked_options", "options_of", "prequential", "resume"]
 
 FEWEST_SCORES = 64
 
@@ -50,33 +49,45 @@ def prequential(
     """
     if isinstance(classes, str | bytes):
         raise OptionError(f"classes is {classes!r}", "a list of class names")
-    specs = (cumulative(),) if views is None else tuple(views)
+    return Prequential(
+        checked_options(
+            positive=positive,
+            classes=classes,
+            threshold=threshold,
+            views=(cumulative(),) if views is None else views,
+            record=record,
+            every=every,
+            peeks=peeks,
+            most_scores=most_scores,
+            expire_after=expire_after,
+            level=level,
+            seed=seed,
+        )
+    )
+
+
+def checked_options(
+    *, views: Sequence[ViewSpec], record: Sequence[str], expire_after: int | None, **options: Any
+) -> dict[str, Any]:
+    """What a run is made with, each option questioned once."""
+    specs = tuple(views)
     if not specs or not all(isinstance(spec, ViewSpec) for spec in specs):
         raise OptionError("views holds something else than views", "such as streams.sliding(1000)")
     if len({spec.name for spec in specs}) < len(specs):
         raise OptionError("two views are the same", "different ones")
     if isinstance(record, str):
         raise OptionError(f"record is {record!r}", "a list of measures", {"record": [record]})
-    return Prequential(
-        {
-            "positive": None if positive is None else _name(positive),
-            "classes": None if classes is None else [_name(value) for value in classes],
-            "threshold": threshold,
-            "views": specs,
-            "record": tuple(record),
-            "every": checked_whole(every, "every"),
-            "peeks": checked_flag(peeks, "peeks"),
-            "most_scores": checked_whole(most_scores, "most_scores", FEWEST_SCORES),
-            "expire_after": None if expire_after is None else checked_whole(expire_after, "expire_after"),
-            "level": checked_level(level),
-            "seed": checked_seed(seed),
-        }
-    )
-
-
-def _name(value: Any) -> str:
-    """A class by its name, so that a state holds no objects; what means a missing value is refused with the others."""
-    return label_name(value) or str(value)
+    return {
+        **options,
+        "views": specs,
+        "record": tuple(record),
+        "every": checked_whole(options["every"], "every"),
+        "peeks": checked_flag(options["peeks"], "peeks"),
+        "most_scores": checked_whole(options["most_scores"], "most_scores", FEWEST_SCORES),
+        "expire_after": None if expire_after is None else checked_whole(expire_after, "expire_after"),
+        "level": checked_level(options["level"]),
+        "seed": checked_seed(options["seed"]),
+    }
 
 
 def resume(state: Mapping[str, Any]) -> Prequential:
@@ -89,9 +100,14 @@ def resume(state: Mapping[str, Any]) -> Prequential:
     >>> again.view("sliding 2").value("accuracy")
     0.5
     """
-    if state.get("version") != STATE_VERSION:
-        raise InputError(f"the state has version {state.get('version')!r}", f"version {STATE_VERSION}")
-    options = {**state["options"], "views": tuple(ViewSpec(**view) for view in state["options"]["views"])}
-    run = Prequential({**options, "record": tuple(options["record"])})
+    run = Prequential(options_of(state))
     run.restore(state)
     return run
+
+
+def options_of(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the run that a state was taken from."""
+    if state.get("version") != STATE_VERSION:
+        raise InputError(f"the state has version {state.get('version')!r}", f"version {STATE_VERSION}")
+    views = tuple(ViewSpec(**view) for view in state["options"]["views"])
+    return {**state["options"], "views": views, "record": tuple(state["options"]["record"])}

@@ -17,12 +17,14 @@ from assay.predictions import Predictions
 from assay.results import Estimate
 from assay.sources import Source
 from assay.streams._baselines import BASELINES, BaselineKappa
+from assay.streams._intervals import dependent_estimate
 from assay.streams._moments import Moments
 from assay.streams._ring import unpacked
 from assay.streams._scores import Rounding
 from assay.streams._window import Window
 from assay.streams.views import ViewSpec
-from assay.types import Floats
+from assay.types import Codes, Floats
+from assay.uncertainty import ONE_LOOK
 
 if TYPE_CHECKING:
     from assay.streams._memory import Memory
@@ -32,11 +34,6 @@ __all__ = ["View"]
 
 NOTHING_YET = "no event has been judged yet"
 ONE_CLASS = "only one class has been met so far"
-NO_INTERVAL = "no interval was shown to hold for it"
-INDEPENDENT = (
-    "intervals take events as independent; the errors of a stream often are not, and looking again and again uses up "
-    "the level"
-)
 UNDECIDED = "nobody said which of the two classes is positive: pass positive="
 ROWS_LOST = "more events than are kept have come, and averages over classes need the rows of all: look at a window"
 
@@ -190,7 +187,7 @@ class View:
         ev = self.evaluation
         return math.nan if ev.applies(measure) is not None else float(measure(ev.evidence_for(measure)))
 
-    def _obstacle(self, measure: Measure | None) -> str | None:
+    def _obstacle(self, measure: Measure | BaselineKappa | None) -> str | None:
         """Why a measure cannot be computed from what is held; None where nothing here speaks against it."""
         if not len(self):
             return NOTHING_YET
@@ -198,6 +195,8 @@ class View:
             return ONE_CLASS
         if measure is None:
             return f"there are {self._run.class_count} classes so far"
+        if isinstance(measure, BaselineKappa):
+            return None
         if self._run.is_undecided and (measure.of_one_class or measure.needs is not ConfusionMatrix):
             return UNDECIDED
         is_lost = measure.needs is not ConfusionMatrix and self._rows_are_lost
@@ -209,19 +208,35 @@ class View:
         return rows is not None and rows.is_lost
 
     def estimate(self, name: str) -> Estimate:
-        """A measure with its interval and how it was made; what has none says why."""
+        """A measure with limits that respect how events depend on those before; what has none says why.
+
+        The limits hold at one look. A classifier watched all the time needs those of `streams.watch`, which hold at
+        every look at once.
+
+        >>> from assay import streams
+        >>> run = streams.prequential(classes=("no", "yes"))
+        >>> run.update_many(["no", "yes", "no", "no"] * 100, ["no", "yes", "no", "yes"] * 100)
+        >>> run.view("cumulative").estimate("accuracy")
+        0.750 [0.701, 0.793]
+        """
         (step,) = self.steps((name,))
-        measure, n = step.measure, float(len(self))
-        level = self._run.level
-        reason = self._obstacle(measure if isinstance(measure, Measure) else None)
-        if isinstance(measure, BaselineKappa) or reason is not None:
-            value = self.value(name) if len(self) else math.nan
-            if isinstance(measure, BaselineKappa):
-                reason = NOTHING_YET if not len(self) else measure.undefined if math.isnan(value) else NO_INTERVAL
-            called = name if measure is None else measure.name
+        measure, level = step.measure, self._run.level
+        reason = self._obstacle(measure)
+        value = self.value(name) if reason is None else math.nan
+        if reason is None and math.isnan(value):
+            assert measure is not None
+            reason = measure.undefined
+        if reason is not None:
+            called, n = name if measure is None else measure.name, float(len(self))
             return Estimate(called, value, math.nan, math.nan, level, "none", n, undefined=reason)
         assert measure is not None
-        return self.evaluation.estimate(measure)
+        return dependent_estimate(self, measure, value, level)
+
+    def places(self) -> Codes:
+        """Where the class of each code stands among those shown."""
+        place = np.empty(self._run.class_count, np.int64)
+        place[self._run.order] = np.arange(self._run.class_count)
+        return place
 
     @property
     def matrix(self) -> ConfusionMatrix:
@@ -303,8 +318,7 @@ class View:
             scores, truth, decision, weight = tally.rows.rows()
         else:
             return None
-        place = np.empty(run.class_count, np.intp)
-        place[run.order] = np.arange(run.class_count)
+        place = self.places()
         many = {"probability": scores} if run.class_count > 2 else {"score": scores}
         return Predictions(run.classes, place[truth], decision=place[decision], weight=weight, **many)  # type: ignore[arg-type]
 
@@ -327,7 +341,7 @@ class View:
     def cautions(self) -> tuple[str, ...]:
         """What to keep in mind about the numbers of this view."""
         rounding = self.rounding
-        said = [INDEPENDENT, "" if rounding is None else str(rounding), ROWS_LOST if self._rows_are_lost else ""]
+        said = [ONE_LOOK, "" if rounding is None else str(rounding), ROWS_LOST if self._rows_are_lost else ""]
         return tuple(each for each in said if each)
 
 

@@ -40,10 +40,8 @@ from assay.uncertainty.curve_simultaneous import equal_level_limits, kolmogorov_
 from assay.uncertainty.dependence import (
     ONE_LOOK,
     LongRun,
-    auc_moves,
     dependent_interval,
     dependent_mean,
-    label_moves,
     long_run,
 )
 from assay.uncertainty.dirichlet import posterior_matrices, weighted_posterior
@@ -117,7 +115,6 @@ __all__ = [
     "Sequence",
     "Side",
     "auc_interval",
-    "auc_moves",
     "band_interval",
     "best_and_judged",
     "between_classes",
@@ -149,7 +146,6 @@ __all__ = [
     "kappa_error",
     "kolmogorov_limits",
     "label_bias_test",
-    "label_moves",
     "likelihood_limits",
     "log_ratio_variance",
     "logit_between",

@@ -11,29 +11,23 @@ Constants were chosen on even seeds of simulated streams, and docs/verification/
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtrit
 
 from assay.errors import OptionError
-from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
-from assay.types import Bools, Codes, Floats
-from assay.uncertainty.clusters import matrix_influence
+from assay.types import Floats
 from assay.uncertainty.scales import scale_of
 
 __all__ = [
     "ONE_LOOK",
     "LongRun",
-    "auc_moves",
     "dependent_interval",
     "dependent_mean",
-    "label_moves",
     "long_run",
 ]
 
@@ -166,12 +160,10 @@ def dependent_interval(
     A t interval on the scale on which the measure's range has no end in reach; by default none below 200 events or 15
     independent events' worth. It holds at one look.
 
-    >>> truth = np.array([0, 0, 1, 1, 0, 1, 0, 0, 1, 0] * 40)
-    >>> decided = np.array([0, 0, 1, 0, 0, 1, 1, 0, 1, 0] * 40)
-    >>> matrix = ConfusionMatrix.of(truth, decided, ("0", "1"))
-    >>> found = dependent_interval(0.75, label_moves(lambda m: 2 * m.tp / (2 * m.tp + m.fp + m.fn), truth, decided))
+    >>> moves = np.tile([0.25, 0.25, -0.75, 0.25], 100)
+    >>> found = dependent_interval(0.75, moves, bounds=(0.0, 1.0))
     >>> round(found.low, 2), round(found.high, 2), found.method
-    (0.69, 0.81, 'long-run variance, one look')
+    (0.7, 0.79, 'long-run variance, one look, logit')
     """
     level, found = checked_level(level), long_run(moves)
     method = "long-run variance, one look"
@@ -186,37 +178,6 @@ def dependent_interval(
     middle, reach = scale.forward(value), reach * scale.slope(value)
     ends = sorted((scale.backward(middle - reach), scale.backward(middle + reach)))
     return Interval(ends[0], ends[1], f"{method}, {scale.name}")
-
-
-def label_moves(formula: Callable[[ConfusionMatrix], Any], truth: Codes, decided: Codes) -> Floats:
-    """How much each event moves a function of the confusion matrix of a stretch (kappa, F1, balanced accuracy).
-
-    >>> truth, decided = np.array([1, 1, 0, 0]), np.array([1, 0, 0, 0])
-    >>> label_moves(lambda m: m.correct / m.total, truth, decided).round(6).tolist()
-    [0.25, -0.75, 0.25, 0.25]
-    """
-    classes = 1 + int(max(truth.max(), decided.max()))
-    matrix = ConfusionMatrix.of(truth, decided, tuple(map(str, range(classes))))
-    return np.asarray(matrix_influence(formula, matrix)[truth, decided], dtype=np.float64)
-
-
-def auc_moves(positive: Bools, score: Floats) -> Floats:
-    """How much each event moves the AUC of a stretch: its placement among the other class, less the AUC.
-
-    >>> auc_moves(np.array([True, False, True, False]), np.array([0.9, 0.1, 0.4, 0.6])).tolist()
-    [0.5, 0.5, -0.5, -0.5]
-    """
-    if bool(np.all(positive == positive[:1])):
-        # Of one class there is no AUC, and nothing moves it.
-        return np.zeros(len(score))
-    table = ScoreTable.of(score, positive)
-    place = np.searchsorted(table.score, score)
-    below = (np.cumsum(table.negative) - table.negative / 2) / table.negatives
-    above = 1 - (np.cumsum(table.positive) - table.positive / 2) / table.positives
-    auc = float(table.positive @ below) / float(table.positives)
-    share = float(table.positives) / float(table.total)
-    moved = np.where(positive, (below[place] - auc) / share, (above[place] - auc) / (1 - share))
-    return np.asarray(moved, dtype=np.float64)
 
 
 def _nothing_varies(found: LongRun) -> str | None:
