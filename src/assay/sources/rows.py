@@ -115,9 +115,10 @@ def roles_of_rows(
         found = f"a view is by seconds, and no column is called as times are: {listed(names)}"
         raise OptionError(found, "the column of times", {"time": "COLUMN"}, about="seconds")
     score, per_class, of_class = _scores(one, request)
-    used = {roles.truth, score, one.pred, roles.id, at, *(column for _, column in per_class)}
+    pred = None if score is not None and request.threshold is not None else one.pred  # the threshold decides instead
+    used = {roles.truth, score, pred, roles.id, at, *(column for _, column in per_class)}
     unused = tuple(name for name in names if name not in used)
-    return RowRoles(roles.truth, score, one.pred, per_class, roles.id, at, of_class, unused)
+    return RowRoles(roles.truth, score, pred, per_class, roles.id, at, of_class, unused)
 
 
 def _time(names: Sequence[str]) -> str | None:

@@ -129,21 +129,17 @@ class RowReader:
 
     def _rows(self, piece: Piece) -> Rows:
         assert self.roles is not None
-        wanted = self.roles.columns
         above = min(max(self._body - piece.first, 0), len(piece.lines))
-        lines = piece.lines[above:]
-        if self._layout is not None:
-            at = {role: self._layout.names.index(column) for role, column in wanted.items()}
-            cells = self._plain_cells(lines)
-            if cells is not None:
-                columns = list(zip(*cells, strict=True)) or [()] * len(self._layout.names)
-                places = range(above, above + len(lines))
-                return Rows({role: list(columns[place]) for role, place in at.items()}, places)
-        else:
-            at = wanted  # type: ignore[assignment]
+        cells = None if self._layout is None else self._plain_cells(piece.lines[above:])
+        if cells is not None:
+            columns = list(zip(*cells, strict=True))
+            return Rows(
+                {role: list(columns[at]) if columns else [] for role, at in self._at().items()},
+                range(above, len(piece.lines)),
+            )
         found: list[Any] = []
         places, faults = [], {}
-        for k, line in enumerate(lines, above):
+        for k, line in enumerate(piece.lines[above:], above):
             row = self._read_line(_plain(line, piece.first + k == 1), piece.first + k)
             if isinstance(row, InputError):
                 faults[k] = row
@@ -151,8 +147,15 @@ class RowReader:
                 found.append(row)
                 places.append(k)
         if self._layout is not None:
-            return Rows({role: [row[place] for row in found] for role, place in at.items()}, places, faults)
-        return Rows({role: [row.get(column) for row in found] for role, column in wanted.items()}, places, faults)
+            return Rows({role: [row[at] for row in found] for role, at in self._at().items()}, places, faults)
+        wanted = self.roles.columns.items()
+        return Rows({role: [row.get(column) for row in found] for role, column in wanted}, places, faults)
+
+    def _at(self) -> dict[str, int]:
+        """Where the column of each part stands."""
+        assert self.roles is not None
+        assert self._layout is not None
+        return {role: self._layout.names.index(column) for role, column in self.roles.columns.items()}
 
     def _plain_cells(self, lines: Sequence[bytes]) -> list[list[str]] | None:
         """The cells of lines that have neither quotes nor anything else to question; None where one has."""
