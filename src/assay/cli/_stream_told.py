@@ -83,7 +83,8 @@ class ToldStream:
         for place, alarm in enumerate(watch.alarms):
             if alarm.rings and place not in self._heard:
                 self._heard.add(place)
-                self.say(f"ALARM: {alarm.words}")
+                if self._view is None:  # which shows it all the time
+                    self.say(f"ALARM: {alarm.words.removeprefix('alarm ')}")
         self._is_new = True
 
     def look(self) -> None:

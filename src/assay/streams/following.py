@@ -170,11 +170,12 @@ class FollowedFile:
         return self._file is not None
 
     def _renamed(self, place: Place) -> Iterator[Path]:
-        """Where the file of a checkpoint may have been renamed to: beside its old place, by its number on the disk."""
+        """Where the file of a checkpoint may have been renamed to: beside its old place, as log.csv.1 or log-1.csv."""
         with contextlib.suppress(OSError):
             for path in self.path.parent.iterdir():
                 with contextlib.suppress(OSError):
-                    if path.stat().st_ino == place.inode and path.name != self.path.name:
+                    is_named_alike = path.name.startswith(self.path.stem) and path.name != self.path.name
+                    if is_named_alike and path.stat().st_ino == place.inode:
                         yield path
 
     def place(self, piece: Piece, count: int) -> Place:

@@ -78,7 +78,10 @@ class Intake:
                     break  # whose fault it is shows one by one
                 self._heard(watch)
                 taken = stop
-        self._take_each(piece, rows, watch, taken)
+        try:
+            self._take_each(piece, rows, watch, taken)
+        finally:
+            self._heard(watch)  # also what came before a fault
 
     def _take_each(self, piece: Piece, rows: Rows, watch: StreamWatch, taken: int) -> None:
         """Take rows one by one, from one of them on."""
@@ -95,7 +98,6 @@ class Intake:
                 raise
             except InputError as error:
                 self._count(error if k in rows.faults else self._at(error, piece.first + k), piece, k)
-        self._heard(watch)
 
     def _count(self, error: InputError, piece: Piece, k: int) -> None:
         if not self._skips:
