@@ -29,7 +29,7 @@ from assay.streams.session import StreamSession
 from assay.targets import GrowingFile
 
 Run = Callable[..., Any]
-HOSTILE = "\x1b]0;owned\x07\x1b[31m\x9b2J\u202e\u2066\x7f\b\"\\x"
+HOSTILE = '\x1b]0;owned\x07\x1b[31m\x9b2J\u202e\u2066\x7f\b"\\x'
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -518,7 +518,7 @@ def test_metrics_are_answered_while_a_stream_runs(run: Run, tmp_path: Path) -> N
         while time.monotonic() < until and not (answers and answers[-1][1]):
             time.sleep(0.05)
             for thread in [each for each in threading.enumerate() if hasattr(each, "_target")]:
-                server = getattr(getattr(thread, "_target", None), "__self__", None)
+                server: Any = getattr(getattr(thread, "_target", None), "__self__", None)
                 if hasattr(server, "server_address"):
                     answers.append(asked(server.server_address[1]))
         os.close(writing)

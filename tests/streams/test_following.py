@@ -120,7 +120,7 @@ def test_a_line_cut_in_half_waits_for_its_rest(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_waited_for_only_if_it_is_followed(tmp_path: Path) -> None:
     path, said = tmp_path / "a.csv", list[str]()
-    with pytest.raises(InputError, match="there is no file .* or to wait for it; pass follow=True"):
+    with pytest.raises(InputError, match=r"there is no file .* or to wait for it; pass follow=True"):
         follow(path, said.append)
     reading = Reading(follow(path, said.append, forever=True))
     time.sleep(0.02)
@@ -217,7 +217,7 @@ def test_what_was_renamed_meanwhile_is_found_and_what_is_another_file_is_refused
     assert said[0] == "a.csv was renamed to a.csv.1: its rest first, then the new one."
     (tmp_path / "a.csv.1").unlink()
     copy.unlink()
-    with pytest.raises(InputError, match="the checkpoint was made from another file than 'a.csv'"):
+    with pytest.raises(InputError, match=r"the checkpoint was made from another file than 'a\.csv'"):
         taken(follow(path, print, place))
     reading = Reading(follow(path, said.append, place, forever=True))
     reading.comes_to([b"new"])

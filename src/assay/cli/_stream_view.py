@@ -65,7 +65,9 @@ class LiveView:
         for row in rows:
             table.add_row(*map(Text, row))
         parts.append(table)
-        parts += [Text(f"\nALARM: {visible(words.removeprefix('alarm '))}", style="bold red") for words in moment.alarms]
+        parts += [
+            Text(f"\nALARM: {visible(words.removeprefix('alarm '))}", style="bold red") for words in moment.alarms
+        ]
         changes = watch.changes
         if changes:
             last = ", ".join(f"{each.events:,} ({each.detector})" for each in changes[-LAST_CHANGES:])

@@ -26,7 +26,7 @@ __all__ = ["StreamRequest"]
 STREAM = ("stream",)
 FORMS = ("text", "json")
 OF_ALARMS = {"reference": 0.1, "reference_file": "base.csv"}
-MOST_WINDOW = 1 << 26
+MOST_WINDOW, MOST_EVENTS, MOST_TOGETHER = 1 << 26, 1 << 40, 1 << 16
 LAST_PORT = 65_535
 NO_DETECTOR = "none"
 USUAL: dict[str, Any] = {
@@ -51,6 +51,14 @@ def _each(check: Any) -> Any:
 
 def _window(value: Any, name: str) -> int:
     return checked_whole(value, name, 1, MOST_WINDOW)
+
+
+def _events(value: Any, name: str) -> int:
+    return checked_whole(value, name, 1, MOST_EVENTS)
+
+
+def _together(value: Any, name: str) -> int:
+    return checked_whole(value, name, 1, MOST_TOGETHER)
 
 
 def _port(value: Any, name: str) -> int:
@@ -116,7 +124,7 @@ class StreamRequest(Asked):
     measure: tuple[str, ...] = _asked(
         "Measure to watch; again for another.", (), many=True, check=named_texts, stands_for="a few that tell most"
     )
-    every: int | None = _usual("every", "Events from one moment to the next.", kind="whole", check=checked_whole)
+    every: int | None = _usual("every", "Events from one moment to the next.", kind="whole", check=_events)
     level: float | None = _usual("level", "Level of the intervals.", kind="number", check=checked_level)
     seed: int | None = _usual(
         "seed", "Seed of what is simulated.", kind="whole", check=checked_seed,
@@ -136,14 +144,14 @@ class StreamRequest(Asked):
     )  # fmt: skip
     together: int | None = _usual(
         "together", "Events that alarms bet on together, where errors cling to one another.", kind="whole",
-        check=checked_whole, needs=OF_ALARMS,
+        check=_together, needs=OF_ALARMS,
     )  # fmt: skip
     detector: tuple[str, ...] = _asked(
         "Detector of changes (adwin, ddm, eddm, page-hinkley, hddm-a, hddm-w), or none; again for another.", (),
         many=True, check=named_texts, stands_for="adwin",
     )  # fmt: skip
     expire_after: int | None = _asked(
-        "Give up a label that has not come after so many further predictions.", kind="whole", check=checked_whole,
+        "Give up a label that has not come after so many further predictions.", kind="whole", check=_events,
         idle={"stream": "where every row has its truth there is no label to give up"},
     )  # fmt: skip
     # Where it is told.

@@ -55,10 +55,10 @@ def load_checkpoint(path: Path) -> dict[str, Any] | None:
         return None
     except OSError as error:
         raise InputError(f"{shown(path)} cannot be read: {(error.strerror or 'it failed').lower()}", NEEDED) from None
-    first, _, data = whole.partition(b"\n")
+    first, data = (*whole.split(b"\n", 1), b"")[:2]
     if not first.startswith(MAGIC):
         raise InputError(f"{shown(path)} is no checkpoint of a stream", NEEDED)
-    version, _, checksum = first[len(MAGIC) :].partition(b" ")
+    version, checksum = (*first[len(MAGIC) :].split(b" ", 1), b"")[:2]
     if version != str(VERSION).encode():
         found = f"{shown(path)} is a checkpoint of version {shown(version.decode('ascii', 'replace'))}"
         raise InputError(found, f"version {VERSION}, or the path of a new one")
