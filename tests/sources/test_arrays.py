@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sources.reading import from_arrays
 
+import assay
 from assay.errors import InputError
 from assay.request import Request
 from assay.sources import _coding, from_frame
@@ -460,3 +461,21 @@ def test_plain_arrays_are_read_as_any_others(kind: type) -> None:
 )
 def test_all_else_is_asked_about(truth: Any, score: Any, said: dict[str, Any]) -> None:
     assert _plain_reading(truth, Request(y_score=score, **said)) is None
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_texts_of_arrow_are_the_same_as_any(kind: pa.DataType) -> None:
+    """Chunked or not, with a missing one or without, a few names or as many as ids."""
+    words = ["spam", "ham", "ham", "spam", "ham"] * 20
+    score = np.arange(100.0)
+    wanted = assay.evaluate(np.array(words), score, positive="spam")
+    whole, chunked = pa.array(words, kind), pa.chunked_array([pa.array(words[:30], kind), pa.array(words[30:], kind)])
+    for texts in (whole, chunked):
+        assert assay.evaluate(texts, score, positive="spam").to_dict() == wanted.to_dict()
+    missing = pa.array([None, *words[1:]], kind)
+    kept = assay.evaluate(missing, score, positive="spam", missing="drop")
+    assert kept.n == 99
+    ids = assay.evaluate(whole, score, positive="spam", id=pa.array([f"case {i}" for i in range(100)], kind))
+    assert ids.rows is not None
+    assert ids.rows.id is not None
+    assert ids.rows.id[3] == "case 3"

@@ -80,6 +80,16 @@ def test_what_fades_or_was_merged_says_why_it_has_no_limits() -> None:
     assert "look at a window" in str(merged.undefined)
 
 
+def test_an_infinite_value_has_no_limits() -> None:
+    """Nothing was called positive falsely: the likelihood ratio is infinite."""
+    run = streams.prequential(classes=(0, 1), views=VIEWS)
+    run.update_many(TRUTH, np.where(TRUTH == 0, 0, DECIDED))
+    for view in run.views.values():
+        found = view.estimate("likelihood_ratio_positive")
+        assert found.value == math.inf
+        assert "no event moves it" in str(found.undefined)
+
+
 def test_few_events_have_no_limits() -> None:
     run = streams.prequential(classes=(0, 1))
     run.update_many(TRUTH[:60], DECIDED[:60])

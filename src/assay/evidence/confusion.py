@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
+from assay.evidence.cells import FourCells
 from assay.notebook import in_notebook
 from assay.types import Floats
 
@@ -178,6 +179,11 @@ class ConfusionMatrix:
     def negatives(self) -> Any:
         """Cases of the negative class."""
         return _row_sum(self._of_two(0))
+
+    @property
+    def cells(self) -> FourCells:
+        """The two-class matrix of one classifier as plain numbers."""
+        return FourCells(*self.counts.ravel().tolist())
 
     @property
     def missed(self) -> Any:

@@ -147,13 +147,19 @@ def function_of_scores(intervals: IntervalFamily, **facts: Any) -> Callable[[Cal
     return lambda formula: _measure(formula, formula, intervals, **facts)
 
 
+def _summed(weights: Any, values: Any) -> Any:
+    """Weights times values, added up, of one table or of each of many."""
+    # Of many without the threads of a linear algebra library: they get into the way of those of other replicates.
+    return weights @ values if weights.ndim == 1 else np.einsum("...i,i->...", weights, values)
+
+
 def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[ScoreTable], tuple[Any, Any]]], Measure]:
     """A measure that is a mean loss; the formula returns the loss of a negative and of a positive at each score."""
 
     def make(losses: Callable[[ScoreTable], tuple[Any, Any]]) -> Measure:
         def mean(table: ScoreTable) -> Any:
             of_negatives, of_positives = losses(table)
-            return ratio(table.negative @ of_negatives + table.positive @ of_positives, table.total)
+            return ratio(_summed(table.negative, of_negatives) + _summed(table.positive, of_positives), table.total)
 
         def formula(table: ScoreTable) -> Any:
             return table.remember(losses.__name__, lambda: mean(table))

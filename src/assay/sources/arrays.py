@@ -31,6 +31,7 @@ __all__ = ["from_arrays"]
 TRUTH, SCORE, PRED, PROBA = "y_true", "y_score", "y_pred", "y_proba"
 # What may be said of plain arrays without a question about them.
 UNASKED = frozenset({"y_score", "threshold", "level", "seed"})
+ARROW_TEXTS = ("string", "large_string")
 DESIGN = ("weight", "count", "cluster", "fold", "by", "id")
 POSITIVE = "positive= to say which of the two scores point to"
 SAYABLE = ("positive", "missing", "default_class")  # what an array's user can be told to pass
@@ -261,6 +262,8 @@ def _array(values: Any, column: str) -> NDArray[Any]:
     if hasattr(values, "combine_chunks"):
         # numpy reads a chunked pyarrow column of dictionary type wrongly where it holds nulls; a single chunk rightly.
         values = values.combine_chunks()
+    if (texts := _arrow_texts(values)) is not None:
+        return texts
     try:
         array: NDArray[Any] = np.asanyarray(values)
     except (TypeError, ValueError, RuntimeError) as error:
@@ -272,6 +275,21 @@ def _array(values: Any, column: str) -> NDArray[Any]:
     if array.dtype.kind == "f" and array.ndim == 1 and values is not array:
         return _unrounded(array, values)
     return array
+
+
+def _arrow_texts(values: Any) -> NDArray[Any] | None:
+    """An Arrow array of texts that are often the same, told apart by Arrow: a Python object for each takes long.
+
+    None where it is no such array, where a text is missing, or where there are as many of them as ids have.
+    """
+    is_text = hasattr(values, "dictionary_encode") and str(getattr(values, "type", "")) in ARROW_TEXTS
+    if not is_text or values.null_count or not len(values):
+        return None
+    coded = values.dictionary_encode()
+    if len(coded.dictionary) > MOST_VALUES:
+        return None
+    texts: NDArray[Any] = np.array(coded.dictionary.to_pylist())[coded.indices.to_numpy()]
+    return texts
 
 
 def _unrounded(array: NDArray[Any], values: Any) -> NDArray[Any]:

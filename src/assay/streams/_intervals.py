@@ -49,6 +49,8 @@ def dependent_estimate(view: View, measure: Measure | BaselineKappa, value: floa
 
 
 def _interval(value: float, moves: Floats, level: float, measure: Measure | BaselineKappa) -> Interval:
+    if not math.isfinite(value):
+        return Interval.missing("none", f"at {value:g} no event moves it by how much it might")
     outcomes = moves + value
     rounded = np.rint(outcomes)
     # A share of all events: each is in it or not, which says more than how much it moves.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -154,7 +153,7 @@ class View:
         if measure.needs is ConfusionMatrix:
             if self._run.class_count > 2:
                 return Step(name, "cells", lambda matrix: float(measure.formula(matrix)), measure)
-            if takes_plain(measure):
+            if measure.takes_plain:
                 return Step(name, "cells", measure.formula, measure)
         if measure.pairs is not None and self.spec.is_window and self._run.has_score:
             return Step(name, "pairs", measure.formula, measure)
@@ -343,13 +342,3 @@ class View:
         rounding = self.rounding
         said = [ONE_LOOK, "" if rounding is None else str(rounding), ROWS_LOST if self._rows_are_lost else ""]
         return tuple(each for each in said if each)
-
-
-@lru_cache(maxsize=512)
-def takes_plain(measure: Measure) -> bool:
-    """Whether a formula of two classes works on plain numbers, as those that use no array do."""
-    try:
-        value = measure.formula(FourCells(5.0, 3.0, 2.0, 7.0))
-    except (AttributeError, TypeError, IndexError):
-        return False
-    return isinstance(value, float)

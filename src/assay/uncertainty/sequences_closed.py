@@ -24,7 +24,7 @@ from assay.uncertainty.sequences import NO_EVENTS, SIDES, Betting, Past, bounded
 __all__ = ["SEQUENCES", "Asymptotic", "Predictable", "Sequence", "normal_mixture", "normal_mixture_rho", "sequence_of"]
 
 SEQUENCES = ("betting", "empirical Bernstein", "Hoeffding", "asymptotic")
-# From here on the central limit theorem is trusted (INTERVALS.md C).
+# From here on the central limit theorem is trusted (docs/verification/streams.md).
 FEWEST_EVENTS = 100
 TOO_FEW = f"limits at every look of a loss without bounds need about {FEWEST_EVENTS} events"
 # The variance of a bounded loss has the mean of the past in it, so the last bets must stay clear of 1.

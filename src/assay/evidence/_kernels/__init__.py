@@ -14,7 +14,6 @@ from assay.evidence._kernels.plain import (
     tabulate_clusters,
     tabulate_ordered,
     tabulate_pairs,
-    tabulate_weights,
 )
 from assay.evidence._kernels.plain_draws import draw_key
 from assay.evidence._kernels.plain_sweeps import joint_hull
@@ -73,11 +72,20 @@ if KERNELS == "compiled":
         precision_sums,
         quantiles,
         tabulate_scores,
+        tabulate_weights,
         upper_hull,
     )
     from assay.evidence._kernels.compiled_draws import binomials, counted, isotonic_rows, multiplicities
 else:
-    from assay.evidence._kernels.plain import arranged, encoded, picked, positions_among, quantiles, tabulate_scores
+    from assay.evidence._kernels.plain import (
+        arranged,
+        encoded,
+        picked,
+        positions_among,
+        quantiles,
+        tabulate_scores,
+        tabulate_weights,
+    )
     from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities
     from assay.evidence._kernels.plain_sweeps import pairs_in_order, placement_sums, precision_sums, upper_hull
     from assay.evidence._kernels.plain_windows import pair_window

@@ -26,6 +26,7 @@ __all__ = [
     "precision_sums",
     "quantiles",
     "tabulate_scores",
+    "tabulate_weights",
     "upper_hull",
 ]
 
@@ -77,6 +78,11 @@ def arranged(values: Floats) -> tuple[NDArray[np.intp], Floats]:
     """The places of values in increasing order, equal ones in any order, and the values so."""
     order, ordered = np.empty(len(values), dtype=np.intp), np.empty(len(values))
     return (order, ordered) if _loops.arrange(values, order, ordered) else plain.arranged(values)
+
+
+def tabulate_weights(score: Floats, *weights: Floats) -> tuple[Floats, ...]:
+    """Distinct scores in increasing order, with the sum of each kind of weight at each."""
+    return plain.summed_in_order(*arranged(score), weights)
 
 
 def placement_sums(

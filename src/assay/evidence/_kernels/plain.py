@@ -136,7 +136,15 @@ def tabulate_weights(score: Floats, *weights: Floats) -> tuple[Floats, ...]:
     (array([0.2, 0.9]), array([2.5, 1. ]))
     """
     order = score.argsort(kind="stable")
-    score = score[order] + 0.0
+    return summed_in_order(order, score[order] + 0.0, weights)
+
+
+def summed_in_order(order: NDArray[np.intp], score: Floats, weights: Sequence[Floats]) -> tuple[Floats, ...]:
+    """The distinct of some ordered scores, with the sum of each kind of weight at each, which come in another order.
+
+    >>> summed_in_order(np.array([1, 2, 0]), np.array([0.2, 0.2, 0.9]), [np.array([1.0, 2.0, 0.5])])
+    (array([0.2, 0.9]), array([2.5, 1. ]))
+    """
     is_first = np.ones(len(score), dtype=np.bool_)
     is_first[1:] = score[1:] != score[:-1]
     if is_first.all():
