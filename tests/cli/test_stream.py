@@ -68,7 +68,8 @@ def by_hand(rows: list[tuple[str, str, float]]) -> list[dict[str, Any]]:
     )
     seen.update_many([row[1] for row in rows], score=[row[2] for row in rows])
     found = seen.new_moments()
-    return [moment.to_dict() for moment in (*found, *([seen.now()] if len(rows) % 100 else []))]
+    every = (*found, *([seen.now()] if len(rows) % 100 else []))
+    return [{"schema": "assay.moment/1", **moment.to_dict()} for moment in every]
 
 
 def test_every_moment_is_a_line_and_columns_are_said(run: Run, tmp_path: Path) -> None:
@@ -264,13 +265,11 @@ class Stopped:
         )
 
     def goes_on(self, pieces: int | None, saves: Callable[[int], bool]) -> None:
-        moments = list[str]()
         session = StreamSession(str(self.folder / "a.csv"), self.request, lambda said: None, lambda m: put(m))
         lines = GrowingFile(self.out, session.output)
 
         def put(moment: streams.Moment) -> None:
             lines.write(moment_line(moment, "", "json") + "\n")
-            moments.append("")
 
         try:
             for number, _ in enumerate(session.run(), 1):
@@ -405,7 +404,7 @@ def test_a_log_rotated_away_is_followed_with_its_names(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 1 of the new 'a\.csv' holds no column 'id'"):
         until(730)
     path.write_text("id,age,score,y_true\n" + "".join(f"{row[0]},7,{row[2]},{row[1]}\n" for row in ROWS[500:]))
-    assert [moment.to_dict() for moment in moments] == by_hand(ROWS)[:5]
+    assert [json.loads(moment_line(moment, "", "json")) for moment in moments] == by_hand(ROWS)[:5]
     assert len(said) == 3
 
 

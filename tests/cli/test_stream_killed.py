@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,10 @@ def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
         time.sleep(0.005)
 
 
+def has_grown(path: Path, size: int) -> bool:
+    return path.exists() and path.stat().st_size > size
+
+
 def uninterrupted(folder: Path) -> bytes:
     (folder / "whole.csv").write_text(csv_of(ROWS))
     done = started(folder, "whole.csv", *SAID, "--output", "whole.jsonl")
@@ -64,7 +69,7 @@ def test_stopped_by_a_signal_it_says_how_to_go_on_and_does(tmp_path: Path) -> No
         file.write_text(text[:end])
         before = out.stat().st_size if out.exists() else 0
         stream = started(tmp_path, "a.csv", *SAID, *kept, "--follow")
-        until(lambda before=before: out.exists() and out.stat().st_size > before)
+        until(partial(has_grown, out, before))
         stream.send_signal(number)
         _, said = stream.communicate(timeout=30)
         assert stream.returncode == 128 + number

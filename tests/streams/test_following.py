@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.streams import following
-from assay.streams._lines import LONGEST, LineCutter, Piece, Place
+from assay.streams._lines import LONGEST, LineCutter, LinePiece, Place
 from assay.streams.following import FollowedFile, PipedLines, follow
 
 Line = tuple[int, bytes, int]
@@ -25,7 +25,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "POLL", 0.001)
 
 
-def numbered(pieces: Iterator[Piece | None]) -> list[Line]:
+def numbered(pieces: Iterator[LinePiece | None]) -> list[Line]:
     """The number of each line, what it holds and where it ends."""
     return [
         (piece.first + k, line, piece.offset(k + 1))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["estimate_words", "moment_line", "prometheus_text", "watched_cells"]
 
 NOTHING = "-"
+SCHEMA = "assay.moment/1"
 
 
 def estimate_words(found: Estimate) -> str:
@@ -33,7 +34,7 @@ def estimate_words(found: Estimate) -> str:
 def moment_line(moment: Moment, main: str, form: str) -> str:
     """A moment as one line: all of it as JSON, or as text the measures of the main view and what happened."""
     if form == "json":
-        return json.dumps(moment.to_dict(), ensure_ascii=True, allow_nan=False)
+        return json.dumps({"schema": SCHEMA, **moment.to_dict()}, ensure_ascii=True, allow_nan=False)
     each = [f"{name} {estimate_words(found)}" for name, found in moment.estimates[main].items()]
     said = [counted(moment.events, "event"), f"{main}: {', '.join(each)}"]
     said.append(f"error at every look {estimate_words(moment.error)}")

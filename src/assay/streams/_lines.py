@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["LONGEST", "LineCutter", "Piece", "Place"]
+__all__ = ["LONGEST", "LineCutter", "LinePiece", "Place"]
 
 LONGEST = 1_000_000  # bytes of a line; of a longer one only that it is longer is kept
 
@@ -32,10 +32,10 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Piece:
+class LinePiece:
     """Whole lines that came together, without their ends: the first has the number `first` and begins at `start`.
 
-    >>> piece = Piece([b"y,p", b"1,0.5"], 1, 0, 10)
+    >>> piece = LinePiece([b"y,p", b"1,0.5"], 1, 0, 10)
     >>> [piece.offset(count) for count in range(3)]
     [0, 4, 10]
     """
@@ -70,7 +70,7 @@ class LineCutter:
         """What waits for its line end."""
         return bytes(self._held)
 
-    def feed(self, data: bytes) -> Iterator[Piece]:
+    def feed(self, data: bytes) -> Iterator[LinePiece]:
         """The lines that end in these bytes."""
         cut = data.rfind(b"\n")
         if cut < 0:
@@ -86,7 +86,7 @@ class LineCutter:
             yield self._piece(others, cut - len(first))
         self._hold(data[cut + 1 :])
 
-    def last(self, *, ended: bool = False) -> Iterator[Piece]:
+    def last(self, *, ended: bool = False) -> Iterator[LinePiece]:
         """What is held, as a line: it has `ended`, or there is something and no rest can come."""
         if self._held or ended:
             line, size = self.rest, len(self._held) + self._lost + ended
@@ -99,7 +99,7 @@ class LineCutter:
         self._held += data[:room]
         self._lost += max(len(data) - room, 0)
 
-    def _piece(self, lines: list[bytes], size: int) -> Piece:
-        made = Piece(lines, self.line + 1, self.offset, self.offset + size, self.file)
+    def _piece(self, lines: list[bytes], size: int) -> LinePiece:
+        made = LinePiece(lines, self.line + 1, self.offset, self.offset + size, self.file)
         self.line, self.offset = self.line + len(lines), self.offset + size
         return made

@@ -14,9 +14,9 @@ from assay.errors import InputError
 from assay.request import Request
 from assay.results import counted
 from assay.sources import Layout, RowRoles, heading, label_name, roles_of_rows, rows_format, shown
-from assay.streams._lines import LONGEST, Piece
+from assay.streams._lines import LONGEST, LinePiece
 
-__all__ = ["RowReader", "Rows", "seconds_in"]
+__all__ = ["RowReader", "RowValues", "seconds_in"]
 
 LOOKED = 100  # so many rows are looked at where names do not tell the columns
 MARK = b"\xef\xbb\xbf"
@@ -25,7 +25,7 @@ Values = list[Any]
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowValues:
     """The rows in a piece of lines: for each part a column of values, and which line of the piece each row is.
 
     `faults` are lines that are no row, by their place in the piece, and why.
@@ -50,9 +50,9 @@ class RowReader:
         self._layout: Layout | None = None
         self._body = 0  # the number of the first line below the names
         self._file = -1
-        self._held: list[Piece] = []
+        self._held: list[LinePiece] = []
 
-    def read(self, piece: Piece | None) -> Iterator[tuple[Piece, Rows]]:
+    def read(self, piece: LinePiece | None) -> Iterator[tuple[LinePiece, RowValues]]:
         """The rows of a piece, and of those held before it; None is the end, where what is held has to do."""
         if piece is not None:
             if piece.file != self._file:
@@ -127,13 +127,13 @@ class RowReader:
     def _roles(self, names: tuple[str, ...], rows: Sequence[Sequence[Any]] | None) -> RowRoles:
         return roles_of_rows(names, self._request, rows, time=self._time, timed=self._timed)
 
-    def _rows(self, piece: Piece) -> Rows:
+    def _rows(self, piece: LinePiece) -> RowValues:
         assert self.roles is not None
         above = min(max(self._body - piece.first, 0), len(piece.lines))
         cells = None if self._layout is None else self._plain_cells(piece.lines[above:])
         if cells is not None:
             columns = list(zip(*cells, strict=True))
-            return Rows(
+            return RowValues(
                 {role: list(columns[at]) if columns else [] for role, at in self._at().items()},
                 range(above, len(piece.lines)),
             )
@@ -147,9 +147,9 @@ class RowReader:
                 found.append(row)
                 places.append(k)
         if self._layout is not None:
-            return Rows({role: [row[at] for row in found] for role, at in self._at().items()}, places, faults)
+            return RowValues({role: [row[at] for row in found] for role, at in self._at().items()}, places, faults)
         wanted = self.roles.columns.items()
-        return Rows({role: [row.get(column) for row in found] for role, column in wanted}, places, faults)
+        return RowValues({role: [row.get(column) for row in found] for role, column in wanted}, places, faults)
 
     def _at(self) -> dict[str, int]:
         """Where the column of each part stands."""

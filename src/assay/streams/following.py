@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from assay.errors import InputError
 from assay.sources import shown
-from assay.streams._lines import LineCutter, Piece, Place
+from assay.streams._lines import LineCutter, LinePiece, Place
 
 __all__ = ["FollowedFile", "PipedLines", "follow"]
 
@@ -70,7 +70,7 @@ class FollowedFile:
         self._file: IO[bytes] | None = None
         self._is_leaving = False
 
-    def pieces(self) -> Iterator[Piece | None]:
+    def pieces(self) -> Iterator[LinePiece | None]:
         """Lines as they come, None whenever there is none for now; it ends where the file does, if ever."""
         with contextlib.ExitStack() as stack:
             stack.callback(lambda: self._file is None or self._file.close())
@@ -83,7 +83,7 @@ class FollowedFile:
                 time.sleep(POLL)
             yield from self._lines()
 
-    def _lines(self) -> Iterator[Piece | None]:
+    def _lines(self) -> Iterator[LinePiece | None]:
         while True:
             if not self._is_intact():
                 self._begin("was cut short and written anew", "what had not been read of it by then is lost")
@@ -103,7 +103,7 @@ class FollowedFile:
             yield None
             time.sleep(POLL)
 
-    def _end(self) -> Iterator[Piece]:
+    def _end(self) -> Iterator[LinePiece]:
         if self._is_whole:
             yield from self._cutter.last()
         elif self._cutter.rest:
@@ -178,7 +178,7 @@ class FollowedFile:
                     if is_named_alike and path.stat().st_ino == place.inode:
                         yield path
 
-    def place(self, piece: Piece, count: int) -> Place:
+    def place(self, piece: LinePiece, count: int) -> Place:
         """The place after so many lines of the last piece that came."""
         assert self._file is not None
         offset = piece.offset(count)
@@ -201,7 +201,7 @@ class PipedLines:
         self._head = ""
         self._cutter = LineCutter()
 
-    def pieces(self) -> Iterator[Piece | None]:
+    def pieces(self) -> Iterator[LinePiece | None]:
         """Lines as they come, None whenever there is none for now, until the pipe is closed."""
         if self._skipped.line:
             self._say(
@@ -213,7 +213,7 @@ class PipedLines:
             if sys.stdin is None or self._stream is not sys.stdin.buffer:
                 self._stream.close()
 
-    def _lines(self) -> Iterator[Piece | None]:
+    def _lines(self) -> Iterator[LinePiece | None]:
         while (data := self._bytes()) != b"":
             if data is None:
                 yield None
@@ -241,7 +241,7 @@ class PipedLines:
             data: bytes = stream.read(CHUNK)
             return data
 
-    def _beyond(self, piece: Piece) -> Iterator[Piece]:
+    def _beyond(self, piece: LinePiece) -> Iterator[LinePiece]:
         """What of a piece was not taken before."""
         if piece.first == 1:
             self._head = _hash(piece.lines[0])
@@ -255,7 +255,7 @@ class PipedLines:
                 else piece
             )
 
-    def place(self, piece: Piece, count: int) -> Place:
+    def place(self, piece: LinePiece, count: int) -> Place:
         """The place after so many lines of the last piece that came."""
         return Place(piece.first + count - 1, piece.offset(count), head=self._head)
 

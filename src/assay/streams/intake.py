@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import InputError, OptionError
 from assay.sources import RowRoles, label_name, shown
-from assay.streams._lines import Piece, Place
-from assay.streams._rows import RowReader, Rows, seconds_in
+from assay.streams._lines import LinePiece, Place
+from assay.streams._rows import RowReader, RowValues, seconds_in
 
 if TYPE_CHECKING:
     from assay.streams.watch import StreamWatch
@@ -44,7 +44,7 @@ class Intake:
         self,
         reader: RowReader,
         made: Callable[[RowRoles], StreamWatch],
-        place: Callable[[Piece, int], Place],
+        place: Callable[[LinePiece, int], Place],
         heard: Callable[[StreamWatch], object],
         *,
         every: int = 100,
@@ -57,7 +57,7 @@ class Intake:
         self.bad = 0
         self.first_bad = ""
 
-    def take(self, piece: Piece | None) -> None:
+    def take(self, piece: LinePiece | None) -> None:
         """Take a piece of lines; None is the end of all."""
         for each, rows in self.reader.read(piece):
             if self.watch is None:
@@ -66,7 +66,7 @@ class Intake:
             self._take(each, rows, self.watch)
             self.place = self._place(each, len(each.lines))
 
-    def _take(self, piece: Piece, rows: Rows, watch: StreamWatch) -> None:
+    def _take(self, piece: LinePiece, rows: RowValues, watch: StreamWatch) -> None:
         taken = 0
         if not rows.faults and not watch.run.waiting:
             chunk = _chunk(rows)
@@ -83,7 +83,7 @@ class Intake:
         finally:
             self._heard(watch)  # also what came before a fault
 
-    def _take_each(self, piece: Piece, rows: Rows, watch: StreamWatch, taken: int) -> None:
+    def _take_each(self, piece: LinePiece, rows: RowValues, watch: StreamWatch, taken: int) -> None:
         """Take rows one by one, from one of them on."""
         row = islice(_one_by_one(rows), taken, None)
         for count, k in enumerate(sorted([*rows.places[taken:], *rows.faults]), 1):
@@ -99,7 +99,7 @@ class Intake:
             except InputError as error:
                 self._count(error if k in rows.faults else self._at(error, piece.first + k), piece, k)
 
-    def _count(self, error: InputError, piece: Piece, k: int) -> None:
+    def _count(self, error: InputError, piece: LinePiece, k: int) -> None:
         if not self._skips:
             self.place = self._place(piece, k)
             raise error from None
@@ -144,7 +144,7 @@ class Intake:
         self.bad, self.first_bad = int(state["bad"]), str(state["first_bad"])
 
 
-def _chunk(rows: Rows) -> dict[str, Any] | None:
+def _chunk(rows: RowValues) -> dict[str, Any] | None:
     """Rows as columns, where every one has its truth and its prediction; None where they need a look each."""
     found: dict[str, Any] = {}
     for role, values in rows.columns.items():
@@ -181,7 +181,7 @@ def _numbers(values: list[Any], role: str) -> list[float] | None:
     return None if math.isnan(math.fsum(numbers) if all(map(math.isfinite, numbers)) else math.nan) else numbers
 
 
-def _one_by_one(rows: Rows) -> Iterator[EventRow | InputError]:
+def _one_by_one(rows: RowValues) -> Iterator[EventRow | InputError]:
     columns, count = rows.columns, len(rows)
     nothing = [None] * count
     many = [values for role, values in columns.items() if role.startswith("class ")]
