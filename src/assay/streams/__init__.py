@@ -9,6 +9,7 @@ from assay.streams.driving import Distributed, distributed, interleaved, periodi
 from assay.streams.moment import Change, Moment
 from assay.streams.pairs import ArrivingPairs
 from assay.streams.prequential import prequential, resume
+from assay.streams.rivals import Rivals, rivals
 from assay.streams.run import Prequential
 from assay.streams.view import View
 from assay.streams.views import ViewSpec, cumulative, fading, sliding, tumbling
@@ -25,6 +26,7 @@ __all__ = [
     "Labels",
     "Moment",
     "Prequential",
+    "Rivals",
     "StreamWatch",
     "View",
     "ViewSpec",
@@ -38,6 +40,7 @@ __all__ = [
     "prequential",
     "resume",
     "resume_watch",
+    "rivals",
     "sliding",
     "tumbling",
     "watch",

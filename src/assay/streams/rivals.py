@@ -1,0 +1,204 @@
+"""Two classifiers on one stream: which is wrong less often, with limits that hold at every look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.errors import OptionError
+from assay.request import checked_level, front_door
+from assay.results import Estimate, TestResult
+from assay.streams._moments import Chunk
+from assay.streams.alarms import Lag
+from assay.streams.changes import FadedMcNemar
+from assay.streams.prequential import checked_options
+from assay.streams.run import MOST_SCORES, Prequential
+from assay.streams.views import ViewSpec, cumulative, sliding
+from assay.types import Floats
+from assay.uncertainty import Betting, dependent_mean
+from assay.words import number
+
+__all__ = ["Rivals", "rivals"]
+
+# The last events whose difference is kept one by one, for limits at one look.
+KEPT = 1000
+WHAT = "the difference of the errors"
+
+
+class _Rival(Prequential):
+    """A run that reads a chunk before it takes it: neither of two takes what the other refuses."""
+
+    def read(self, truth: Any, prediction: Any, score: Any) -> Chunk:
+        try:
+            return self._reader.many(truth, prediction, score, None, None)
+        except Exception:
+            self._classes.rollback()
+            raise
+
+    def forget(self) -> None:
+        self._classes.rollback()
+
+    def take(self, chunk: Chunk, has_label: bool) -> Any:
+        if len(chunk):
+            self._take_many(chunk, has_label)
+        return chunk.truth != chunk.decision
+
+
+class Rivals:
+    """Two classifiers judged on the same events, as they come.
+
+    `runs` has each by itself, under all views. `difference` is how much more often the first is wrong than the second
+    since the start, with limits that hold at every look; `lately` the same of the last 1,000 events, with limits that
+    hold at one look and respect dependence; `mcnemar` Gama's faded test, which is pointwise too.
+    """
+
+    def __init__(self, names: tuple[str, str], options: Mapping[str, Any], fading: float) -> None:
+        self.names, self.level = names, float(options["level"])
+        self.runs = {name: _Rival(options) for name in names}
+        self._betting = Betting(checked_level(self.level), bounds=(-1.0, 1.0))
+        self._faded, self._lag = FadedMcNemar(fading), Lag()
+        self._last: Floats = np.zeros(0)
+
+    def __repr__(self) -> str:
+        return f"<{' and '.join(self.names)} on one stream of {self.events:,} events>"
+
+    @property
+    def events(self) -> int:
+        """How many events were judged."""
+        return self._betting.n
+
+    def update(
+        self, truth: Any, prediction: Mapping[str, Any] | None = None, *, score: Mapping[str, Any] | None = None
+    ) -> None:
+        """One event: what each said of it, a label or a score by the name of the classifier."""
+        self.update_many([truth], _each(prediction), score=_each(score))
+
+    def update_many(
+        self, truth: Any, prediction: Mapping[str, Any] | None = None, *, score: Mapping[str, Any] | None = None
+    ) -> None:
+        """A chunk of events; both classifiers take it, or neither does."""
+        for what, given in (("prediction", prediction), ("score", score)):
+            if given is not None and set(given) != set(self.names):
+                names = " and ".join(map(repr, self.names))
+                raise OptionError(f"{what} is of {', '.join(map(repr, given)) or 'nobody'}", f"of {names}", about=what)
+        chunks: dict[str, Chunk] = {}
+        try:
+            for name, run in self.runs.items():
+                chunks[name] = run.read(truth, *(None if each is None else each[name] for each in (prediction, score)))
+        except Exception:
+            for name in chunks:
+                self.runs[name].forget()
+            raise
+        wrong = [run.take(chunks[name], prediction is not None) for name, run in self.runs.items()]
+        self._hear(*wrong)
+
+    def _hear(self, first: Any, second: Any) -> None:
+        difference = first.astype(np.float64) - second
+        self._betting.extend(difference)
+        self._lag.extend(difference)
+        self._faded.extend(first, second)
+        self._last = np.concatenate((self._last, difference))[-KEPT:]
+
+    @property
+    def difference(self) -> Estimate:
+        """How much more often the first is wrong than the second; its limits hold at every look."""
+        return self._betting.estimate("error_rate")
+
+    @property
+    def lately(self) -> Estimate:
+        """The same of the last 1,000 events; its limits hold at one look."""
+        return dependent_mean(self._last, self.level, name="error_rate")
+
+    @property
+    def mcnemar(self) -> TestResult:
+        """McNemar's test with events that fade, as of now: looking again and again uses it up."""
+        return self._faded.result()
+
+    @property
+    def words(self) -> str:
+        """One sentence: who is wrong less often, by how much at least, and what speaks against saying so."""
+        found, (first, second) = self.difference, self.names
+        if not self.events or found.undefined is not None:
+            return f"nothing can be said yet: {found.undefined}"
+        objection = ""
+        if self._lag.is_plain:
+            said = number(self._lag.correlation)
+            objection = (
+                f"the past predicts {WHAT} here (autocorrelation {said}): the level is for one that it does not; "
+            )
+        if found.low <= 0 <= found.high:
+            reach = f"{number(found.low)} to {number(found.high)}"
+            after = f"{first} less {second} is {reach} after {self.events:,} events"
+            return f"{objection}cannot tell who is wrong less often: {after}"
+        better, worse = (second, first) if found.low > 0 else (first, second)
+        least = found.low if found.low > 0 else -found.high
+        return (
+            f"{objection}{better} is wrong less often than {worse}, by {number(least)} at least: so it holds at every "
+            f"look, of {self.events:,} events"
+        )
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on as if nothing had happened."""
+        return {
+            "runs": [run.state() for run in self.runs.values()],
+            "betting": self._betting.state(),
+            "faded": self._faded.state(),
+            "lag": dict(vars(self._lag)),
+            "last": self._last,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Hold what another pair with the same options held."""
+        for run, held in zip(self.runs.values(), state["runs"], strict=True):
+            run.restore(held)
+        self._betting, self._faded = Betting.resume(state["betting"]), FadedMcNemar.resume(state["faded"])
+        vars(self._lag).update(state["lag"])
+        self._last = np.asarray(state["last"], np.float64)
+
+
+def _each(given: Mapping[str, Any] | None) -> dict[str, list[Any]] | None:
+    return None if given is None else {name: [value] for name, value in given.items()}
+
+
+@front_door
+def rivals(
+    first: str,
+    second: str,
+    *,
+    positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    threshold: float | None = None,
+    views: Sequence[ViewSpec] | None = None,
+    fading: float = 0.999,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Rivals:
+    """Two classifiers on one stream, by their names: every event is given with what each said of it.
+
+    >>> from assay import streams
+    >>> pair = streams.rivals("bayes", "tree", classes=("no", "yes"))
+    >>> truth = ["no", "yes", "yes", "no"] * 100
+    >>> pair.update_many(truth, {"bayes": truth, "tree": ["no", "yes", "no", "no"] * 100})
+    >>> pair.difference
+    -0.250 [-0.326, -0.186]
+    >>> print(pair.words)
+    the past predicts ...; bayes is wrong less often than tree, by 0.186 at least: so it holds at every look, ...
+    """
+    if first == second or not (first and second):
+        raise OptionError(f"the classifiers are {first!r} and {second!r}", "two different names", about="second")
+    options = checked_options(
+        positive=positive,
+        classes=classes,
+        threshold=threshold,
+        views=(cumulative(), sliding(KEPT)) if views is None else views,
+        record=(),
+        every=1,
+        peeks=False,
+        most_scores=MOST_SCORES,
+        expire_after=None,
+        level=level,
+        seed=seed,
+    )
+    return Rivals((first, second), options, fading)
