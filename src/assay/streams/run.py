@@ -79,6 +79,11 @@ class Prequential:
         return tuple(self._classes.names[code] for code in self.order)
 
     @property
+    def classes_of_scores(self) -> tuple[str, ...]:
+        """The classes in the order of `scores`: as they were said."""
+        return self._classes.as_said() if self._classes.said else self.classes
+
+    @property
     def is_open(self) -> bool:
         """Whether classes are added as they are met."""
         return self._classes.is_open and self._classes.positive is None
