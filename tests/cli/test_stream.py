@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from assay import streams
 from assay.cli._stream_port import MetricsServer
-from assay.errors import InputError, OptionError
+from assay.errors import InputError, NotWritten, OptionError
 from assay.report.stream import moment_line, prometheus_text
 from assay.request import StreamRequest
 from assay.streams import following
@@ -120,7 +120,8 @@ def test_labels_that_come_later_are_found_by_their_id(run: Run, tmp_path: Path) 
     (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
     found = run("stream", "a.csv", *USUAL, "--json")
     assert [json.loads(line) for line in found.out.splitlines()] == by_hand(order)
-    assert f"{len(waiting)} predictions wait for their label." in found.err
+    assert f"Without a label so far: {len(waiting)} predictions." in found.err
+    assert "Positive class: yes        change: --positive no" in found.err
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_lines_that_are_no_rows_are_refused_or_counted(run: Run, tmp_path: Path,
     assert counted.code == 0
     (tmp_path / "b.csv").write_bytes(b"\n".join([b"y_true,score", *good, b""]))
     assert counted.out == run("stream", "b.csv", *USUAL, "--json").out
-    assert "Left out 1 lines that could not be used; the first: line 302 of 'a.csv'" in counted.err
+    assert "Left out 1 line that could not be used; the first: line 302 of 'a.csv'" in counted.err
 
 
 @pytest.mark.parametrize(
@@ -406,6 +407,67 @@ def test_a_log_rotated_away_is_followed_with_its_names(tmp_path: Path) -> None:
     path.write_text("id,age,score,y_true\n" + "".join(f"{row[0]},7,{row[2]},{row[1]}\n" for row in ROWS[500:]))
     assert [json.loads(moment_line(moment, "", "json")) for moment in moments] == by_hand(ROWS)[:5]
     assert len(said) == 3
+
+
+def test_whoever_is_told_to_say_more_can_say_it_beside_the_same_checkpoint(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(csv_of(ROWS).replace("yes", "spam").replace("no,", "ham,"))
+    (tmp_path / "out.txt").write_text("what was there before")
+    kept = ("--checkpoint", "s.state", "--output", "out.txt")
+    first = run("stream", "a.csv", *kept)
+    assert first.code in (2, 3)
+    assert "--positive" in first.err
+    assert (tmp_path / "out.txt").read_text() == "what was there before"
+    assert run("stream", "a.csv", *kept, "--positive", "spam").code == 0
+    assert (tmp_path / "out.txt").read_text().startswith("100 events")
+    other = run("stream", "a.csv", "--checkpoint", "s.state")
+    assert (other.code, "beside out.txt; needed: it to be written on; type --output out.txt" in other.err) == (2, True)
+
+
+def test_an_output_that_cannot_be_written_on_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(csv_of(ROWS[:200]))
+    stopped = Stopped(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(following, "CHUNK", 150)
+        stopped.goes_on(12, lambda number: number % 3 == 0)
+        writing, calls = GrowingFile.write, list[int]()
+
+        def full(self: GrowingFile, text: str) -> None:
+            calls.append(1)
+            if len(calls) == 4:
+                raise NotWritten("cannot write out.jsonl: no space left on device", "room")
+            writing(self, text)
+
+        patch.setattr(GrowingFile, "write", full)
+        with pytest.raises(NotWritten):
+            stopped.goes_on(None, lambda number: True)
+        patch.setattr(GrowingFile, "write", writing)
+        stopped.goes_on(None, lambda number: False)
+    moments = [json.loads(line)["events"] for line in stopped.out.read_text().splitlines()]
+    assert moments == list(range(7, 201, 7))
+
+
+def test_waiting_for_more_on_standard_input_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_input(monkeypatch, csv_of(ROWS))
+    found = run("stream", "-", "--follow")
+    assert (found.code, "--follow is given, and standard input is read to its end anyway" in found.err) == (2, True)
+
+
+@pytest.mark.parametrize("names", [("yes", "no"), ("no", "yes")])
+def test_probabilities_of_two_classes_in_any_order(run: Run, tmp_path: Path, names: tuple[str, str]) -> None:
+    rows = [f"{truth},{score if names[0] == 'yes' else 1 - score},{score if names[1] == 'yes' else 1 - score}"
+            for _, truth, score in ROWS]  # fmt: skip
+    (tmp_path / "a.csv").write_text("\n".join([f"y_true,proba_{names[0]},proba_{names[1]}", *rows, ""]))
+    found = run("stream", "a.csv", *USUAL, "--json")
+    last, same = json.loads(found.out.splitlines()[-1]), by_hand(ROWS)[-1]
+    assert last["matrix"] == same["matrix"]
+
+
+def test_lines_without_an_end_of_what_are_no_rows_are_not_held_for_ever(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y_true,score\n" + "\n" * 100_001)
+    found = run("stream", "a.csv")
+    assert (found.code, "the first 100,000 lines of 'a.csv' hold no rows" in found.err) == (3, True)
+    (tmp_path / "a.jsonl").write_text("{oops\n")
+    assert "line 1 of 'a.jsonl' is no JSON" in run("stream", "a.jsonl").err
 
 
 # Alarms, and who is told.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
 
 from assay.errors import OptionError
 
@@ -12,6 +13,12 @@ __all__ = ["MetricsServer"]
 
 HERE = "127.0.0.1"
 KIND = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class _Server(ThreadingTCPServer):
+    """One that, unlike the library's for HTTP, asks nobody what this machine is called."""
+
+    daemon_threads, allow_reuse_address = True, True
 
 
 class MetricsServer:
@@ -23,11 +30,10 @@ class MetricsServer:
     def __init__(self, port: int) -> None:
         self.text = b""
         try:
-            self._server = ThreadingHTTPServer((HERE, port), _handler(lambda: self.text, lambda: self.port))
+            self._server = _Server((HERE, port), _handler(lambda: self.text, lambda: self.port))
         except OSError as error:
             why = (error.strerror or "it failed").lower()
             raise OptionError(f"port {port} cannot be used: {why}", "one that is free", about="port") from None
-        self._server.daemon_threads = True
         self.port: int = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()

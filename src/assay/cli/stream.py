@@ -13,7 +13,7 @@ import click
 
 from assay.cli._options import asks, refuse_overwritten
 from assay.cli._streams import tell
-from assay.errors import InputError
+from assay.errors import InputError, NotWritten
 from assay.request import StreamRequest
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ def _follow(told: ToldStream, stop: _Stop) -> None:
                 break
             if session.is_due:
                 session.save(told.mark())
+    except NotWritten:
+        raise  # events were taken whose moments are nowhere: the last checkpoint holds
     except InputError:
         session.save(told.mark())  # up to the line that is at fault
         raise

@@ -19,6 +19,8 @@ from assay.streams._lines import LONGEST, LinePiece
 __all__ = ["RowReader", "RowValues", "seconds_in"]
 
 LOOKED = 100  # so many rows are looked at where names do not tell the columns
+MOST_HELD = 100_000  # lines above the first row
+NO_ROWS = "a line of column names and rows below it, or one JSON object on each line"
 MARK = b"\xef\xbb\xbf"
 ONE_ROW = 'one row on each line, quotes in pairs, and "" for a quote inside a value'
 Values = list[Any]
@@ -43,8 +45,10 @@ class RowReader:
     """What turns lines into rows, once it knows their format and columns: from names, and where these do not tell
     from the first rows, which are held until then. Whatever way lines come together, the answer is the same."""
 
-    def __init__(self, name: str, request: Request, *, time: str | None = None, timed: bool = False) -> None:
-        self.name, self._request, self._time, self._timed = name, request, time, timed
+    def __init__(
+        self, name: str, request: Request, *, time: str | None = None, timed: bool = False, skip_bad: bool = False
+    ) -> None:
+        self.name, self._request, self._time, self._timed, self._skips = name, request, time, timed, skip_bad
         self.roles: RowRoles | None = None
         self._form: str | None = None
         self._layout: Layout | None = None
@@ -62,6 +66,8 @@ class RowReader:
             held, self._held = self._held, []
             for each in held:
                 yield each, self._rows(each)
+        elif sum(len(each.lines) for each in self._held) > MOST_HELD:
+            raise InputError(f"the first {MOST_HELD:,} lines of {shown(self.name)} hold no rows", NO_ROWS)
 
     def _is_ready(self, *, is_end: bool) -> bool:
         lines = [_plain(line, each.first + k == 1) for each in self._held for k, line in enumerate(each.lines)]
@@ -104,8 +110,10 @@ class RowReader:
         if self._form == "jsonl":  # what was named may come in later rows
             names = dict.fromkeys(filter(None, (request.truth, *request.score, *request.pred, request.id, self._time)))
         tried = -1
-        for line in lines:
-            row = self._read_line(line, 1)
+        for number, line in enumerate(lines, self._body):
+            row = self._read_line(line, number)
+            if isinstance(row, InputError) and not self._skips:
+                raise row
             if row is None or isinstance(row, InputError):
                 continue
             rows.append(row)

@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import InputError, OptionError
 from assay.evaluation import evaluated
 from assay.request import Request, StreamRequest
-from assay.sources import RowRoles, shown
+from assay.sources import RowRoles, listed, shown
 from assay.streams._lines import Place
 from assay.streams._rows import RowReader
 from assay.streams.checkpoint import damaged, load_checkpoint, save_checkpoint
@@ -37,6 +37,8 @@ class StreamSession:
     def __init__(
         self, file: str, request: StreamRequest, say: Callable[[str], object], put: Callable[[Moment], object]
     ) -> None:
+        if file == "-" and request.follow:
+            raise OptionError("follow is given, and standard input is read to its end anyway", about="follow")
         saved = None if request.checkpoint is None else load_checkpoint(request.checkpoint)
         self.output: Mapping[str, Any] | None = None  # how far that was written, where it goes on
         self.request = request if saved is None else _resumed(request, saved)
@@ -45,7 +47,10 @@ class StreamSession:
         is_whole = not (request.follow or request.checkpoint)
         self._source = follow(file, say, place, forever=request.follow, is_whole=is_whole)
         self._say, self._put = say, put
-        reader = RowReader(self._source.name, _columns(request), time=request.time, timed=bool(self.request.seconds))
+        reader = RowReader(
+            self._source.name, _columns(request), time=request.time, timed=bool(self.request.seconds),
+            skip_bad=request.skip_bad,
+        )  # fmt: skip
         self._intake = Intake(
             reader,
             self._made,
@@ -98,10 +103,12 @@ class StreamSession:
         self._say(f"Reading {self.name}: {roles.words}")
         request = self.request
         of_columns = tuple(name for name, _ in roles.per_class)
+        if of_columns and request.classes and {*of_columns} != {*request.classes}:
+            raise OptionError(f"classes is given, and there are scores of {listed(of_columns)}", about="classes")
         rate, cases = self._reference or (None, None)
         return watch(
             positive=roles.of_class if request.positive is None else request.positive,
-            classes=request.classes or of_columns or None,
+            classes=of_columns or request.classes or None,
             threshold=request.threshold,
             views=_views(request),
             measures=request.measure or None,
@@ -131,6 +138,8 @@ class StreamSession:
         """Keep how far it came, and how far the output was written; nothing where there is nothing to keep yet."""
         if self.request.checkpoint is None or self.watch is None or self._intake.place is None:
             return
+        if not (self.watch.events or self.watch.run.labels.predicted):
+            return  # whoever was told to say more is not held to what was said before
         started = time.monotonic()
         state = {"settings": self.request.settings, "intake": self._intake.state(), "watch": self.watch.state()}
         save_checkpoint(self.request.checkpoint, {**state, "output": output})
