@@ -1,4 +1,5 @@
-"""The schemas of what the commands beside `evaluate` print as JSON: compare, threshold, check, rank, experiment."""
+"""The schemas of what the commands beside `evaluate` print as JSON: compare, threshold, check, rank, stream,
+experiment."""
 
 from __future__ import annotations
 
@@ -297,6 +298,24 @@ def columns_schema() -> dict[str, Any]:
         }
     )
     return {**head("Which column would be taken for what"), **whole}
+
+
+def moment_schema() -> dict[str, Any]:
+    """The schema of one line of `assay stream --format json`."""
+    each = {"type": "object", "additionalProperties": _ref("estimate")}
+    whole = object_of(
+        {
+            "schema": {"const": "assay.moment/1"},
+            "events": {"type": "integer", "minimum": 1},
+            "views": {"type": "object", "additionalProperties": each, "minProperties": 1},
+            "error_at_every_look": _ref("estimate"),
+            "classes": _list(TEXT),
+            "matrix": _list(_list(AMOUNT)),
+            "alarms": _list(WORDS),
+            "changes": _list(object_of({"events": COUNT, "detector": WORDS})),
+        }
+    )
+    return {**head("A stream at one moment"), **whole, "$defs": _shared(("estimate",))}
 
 
 def experiment_schema() -> dict[str, Any]:

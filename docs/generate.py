@@ -16,6 +16,7 @@ from docs.answer_schemas import (
     columns_schema,
     comparison_schema,
     experiment_schema,
+    moment_schema,
     ranks_schema,
     threshold_schema,
 )
@@ -62,6 +63,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "ranks-1": ranks_schema(),
         "columns-1": columns_schema(),
         "experiment-1": experiment_schema(),
+        "moment-1": moment_schema(),
     }
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from assay.request import SOURCES, Asked, CurveRequest, Option, PlanRequest, RankRequest, Request, StudyRequest
+from assay.request import (
+    SOURCES,
+    Asked,
+    CurveRequest,
+    Option,
+    PlanRequest,
+    RankRequest,
+    Request,
+    StreamRequest,
+    StudyRequest,
+)
 
 TITLES: dict[type[Asked], str] = {
     Request: "Predictions: evaluate, compare, threshold, check, demo",
     RankRequest: "Algorithms over many data sets: rank",
     PlanRequest: "How many cases would tell: plan",
+    StreamRequest: "Streams, read line by line: stream",
     StudyRequest: "Studies: experiment run, resume, show",
     CurveRequest: "One learner against what grows: experiment curve",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import stat
 import sys
@@ -14,12 +15,13 @@ from typing import Any
 from assay.errors import NotWritten, OptionError
 from assay.words import visible
 
-__all__ = ["STANDARD_OUTPUT", "checked_target", "refuse_shared", "write_all"]
+__all__ = ["STANDARD_OUTPUT", "GrowingFile", "checked_target", "refuse_shared", "write_all"]
 
 STANDARD_OUTPUT = Path("-")
 NEEDED = "a file in a folder that exists and can be written to"
 # Some file systems have nothing to flush, and say so.
 NO_FSYNC = (errno.EINVAL, errno.ENOTSUP)
+TAIL = 4096
 CREATED = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 # A file on disk goes by its device and number, one that is not there yet by its path.
 Identity = tuple[int, int] | str
@@ -109,6 +111,57 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
             with _saying(path):
                 unfinished.replace(place)
             _flush_folder(place.parent)
+
+
+class GrowingFile:
+    """A file that grows line by line, and can be cut back to where it was known to be right.
+
+    `kept` is what `mark` gave when that was known: its length then, and a hash of its last bytes. What has been written
+    after that is written again; a file of which that is no longer true is refused, and left as it is. Without it the
+    file is begun anew.
+    """
+
+    def __init__(self, path: Path, kept: Mapping[str, Any] | None = None) -> None:
+        self.path = checked_target(path)
+        with _saying(self.path):
+            held = _held(self.path)
+            self._is_file = held is None or stat.S_ISREG(held.st_mode)
+            flags = os.O_RDWR | os.O_CREAT if self._is_file else os.O_WRONLY
+            self._handle = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o666)
+        self._length = 0 if kept is None else int(kept["length"])
+        if self._is_file:
+            if kept is not None and self._last() != kept["last"]:
+                self.close()
+                found = f"{_shown(self.path)} is not what it was when the checkpoint was written"
+                raise OptionError(found, "the file that was written then, or a new checkpoint", about="output")
+            with _saying(self.path):
+                os.ftruncate(self._handle, self._length)
+                os.lseek(self._handle, self._length, os.SEEK_SET)
+
+    def write(self, text: str) -> None:
+        """Write more of it."""
+        data = text.encode("utf-8", "backslashreplace")
+        with _saying(self.path):
+            _write(self._handle, data)
+        self._length += len(data)
+
+    def mark(self) -> dict[str, Any]:
+        """How long it is, and how it ends, once all of it is on the disk."""
+        if self._is_file:
+            with _saying(self.path):
+                _flush(self._handle)
+        return {"length": self._length, "last": self._last() if self._is_file else ""}
+
+    def _last(self) -> str:
+        start = max(self._length - TAIL, 0)
+        os.lseek(self._handle, start, os.SEEK_SET)
+        data = os.read(self._handle, self._length - start)
+        os.lseek(self._handle, self._length, os.SEEK_SET)
+        return f"{len(data)} {hashlib.sha256(data).hexdigest()}"
+
+    def close(self) -> None:
+        """Write no more of it."""
+        os.close(self._handle)
 
 
 @contextlib.contextmanager

@@ -49,6 +49,7 @@ CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("check", "scores.csv", "--score", "a", "--require", "delta(roc_auc, scores.csv) >= -0.5"),
     ),
     "columns": ("columns-1", ("columns", "scores.csv", "--score", "a")),
+    "a stream": ("moment-1", ("stream", "scores.csv", "--score", "a", "--reference", "0.1", "--every", "999")),
     "columns that are asked about": ("columns-1", ("columns", "scores.csv")),
     "ranks": ("ranks-1", ("rank", "ranks.csv")),
     "everything about ranks": ("ranks-1", ("rank", "ranks.csv", "--rope", "0.01", "--all-adjustments")),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.request import CurveRequest, RankRequest, Request, StudyRequest
+from assay.request import CurveRequest, RankRequest, Request, StreamRequest, StudyRequest
 
 Run = Callable[..., Any]
 COMMANDS = {
@@ -27,8 +27,9 @@ COMMANDS = {
     "resume": ("experiment", "resume", "study.toml"),
     "show": ("experiment", "show", "study.toml"),
     "curve": ("experiment", "curve", "study.toml"),
+    "stream": ("stream", "predictions.csv"),
 }
-RECORDS = (Request, RankRequest, StudyRequest, CurveRequest)
+RECORDS = (Request, RankRequest, StudyRequest, CurveRequest, StreamRequest)
 TARGETS = sorted(
     {
         (command, name)

@@ -12,7 +12,7 @@ import pytest
 from tests.front.samples import columns, sources_of_one, sources_of_two, value_for, written
 
 from assay.cli import main
-from assay.request import Asked, CurveRequest, PlanRequest, RankRequest, Request, StudyRequest
+from assay.request import Asked, CurveRequest, PlanRequest, RankRequest, Request, StreamRequest, StudyRequest
 
 STUDY = """
 datasets = ["iris", { path = "mail.csv", target = "kind", positive = "spam" }]
@@ -29,12 +29,12 @@ RECORDS: dict[str, type[Asked]] = dict.fromkeys(
     ("evaluate", "columns", "compare", "threshold", "check", "demo"), Request
 )
 RECORDS |= {"rank": RankRequest, "plan": PlanRequest, "run": StudyRequest, "resume": StudyRequest, "show": StudyRequest}
-RECORDS["curve"] = CurveRequest
+RECORDS |= {"curve": CurveRequest, "stream": StreamRequest}
 FLAGS = [
     (command, name)
     for command, record in RECORDS.items()
     for name, each in record.options().items()
-    if command in each.commands
+    if command in each.commands and (command, name) != ("stream", "follow")  # which does not end
 ]
 OTHER: dict[str, dict[str, Any]] = {
     "rank": {
@@ -53,6 +53,13 @@ OTHER: dict[str, dict[str, Any]] = {
     "curve": {"kind": "label-noise", "dataset": "mail", "learner": "nb", "repeats": 4, "figure": "curve.svg"},
     "run": {"store": "other.db"},
     "resume": {"name": "none"},
+    "stream": {
+        "truth": "flipped", "score": "hazard", "pred": "call", "id": "case", "time": "when", "positive": "0",
+        "classes": ("0", "1"), "ignore": "weight", "skip_bad": True, "window": 30, "seconds": 60.0, "fading": 0.9,
+        "measure": "f1", "every": 30, "reference": 0.1, "reference_file": "base.csv", "margin": 0.3, "alpha": 0.2,
+        "together": 5, "detector": "ddm", "expire_after": 5, "checkpoint": "s.state", "format": "json",
+        "metrics": "m.prom", "port": 0, "fail_on_alarm": True,
+    },
     "check": {"format": "markdown"},
     "compare": {"control": "good"},
     "threshold": {"maximise": "youden"},
@@ -108,6 +115,8 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
         (folder / "results.csv").write_text(text)
         shown = ["--json"] if name == "dataset" else []
         return [command, "results.csv", *shown, *(["--value", "accuracy"] if folds and name != "value" else [])]
+    if command == "stream":
+        return [command, *streamed(folder, name)]
     if command == "plan":
         return [command, *PLANNED.get(name, ("accuracy", "0.9"))]
     if command == "demo":
@@ -115,6 +124,22 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
     about = {"dataset": ["--dataset", "mail"], "learner": ["--learner", "nb"]}
     named = [part for part in about if part != name] if command == "curve" else ["dataset"] if name == "roc" else []
     return ["experiment", command, "study.toml", *(word for part in named for word in about[part])]
+
+
+def streamed(folder: Path, name: str) -> list[str]:
+    """A stream in which every option can matter: an error that rises, and what is asked about where that is asked."""
+    rows = [(k * 37 % 120 / 120, k * 53 % 120 / 120) for k in range(120)]
+    lines = [
+        f"{k},{k},{int(p > 0.5) ^ (q > 0.9 - k / 300)},{int(q > 0.5)},{p},{1 - p},{int(p > 0.4)}"
+        for k, (p, q) in enumerate(rows)
+    ]
+    last = "weight" if name == "ignore" else "call"
+    text = "\n".join([f"case,when,y_true,flipped,score,hazard,{last}", *lines, ""])
+    (folder / "stream.csv").write_text(text + ("no row\n" if name == "skip_bad" else ""))
+    (folder / "base.csv").write_text("y_true,score\n" + "1,0.9\n0,0.1\n" * 60)
+    needed = {"time": ["--seconds", "30"], "fail_on_alarm": ["--reference", "0.01"]}
+    needed |= {key: ["--reference", "0.1"] for key in ("margin", "alpha", "together")}
+    return ["stream.csv", "--every", "40", *([] if name == "format" else ["--json"]), *needed.get(name, [])]
 
 
 def flag(record: type[Asked], name: str, value: Any) -> list[str]:

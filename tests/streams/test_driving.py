@@ -85,6 +85,17 @@ def test_a_tree_of_river_equals_a_loop_written_by_hand(as_frame: bool) -> None:
     assert run.events + run.unpredicted == COUNT
 
 
+def test_many_classes_are_driven_in_whatever_order_they_were_said() -> None:
+    three = np.digitize(X[:, 0], [-0.5, 0.5])
+    found = []
+    for classes in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
+        run = streams.prequential(classes=classes)
+        run.drive(GaussianNB(), X, three, streams.interleaved(warm_up=30))
+        found.append(run.view("cumulative").values(("accuracy", "macro_f1")))
+    assert found[0]["accuracy"] > 0.8
+    assert found[0] == found[1] == found[2]
+
+
 def test_many_classes_and_a_frame() -> None:
     labels = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.5, 0.5])]
     run = streams.prequential(classes=("a", "b", "c"), views=(streams.sliding(200),))

@@ -241,3 +241,20 @@ def test_every_formula_of_decisions_takes_plain_numbers(name: str) -> None:
         wanted = float(measure(ConfusionMatrix.binary(tn=tn, fp=fp, fn=fn, tp=tp)))
         assert isinstance(plain, float)
         assert plain == pytest.approx(wanted, nan_ok=True, abs=1e-15)
+
+
+@pytest.mark.parametrize("classes", [("no", "yes"), ("yes", "no"), ("c", "a", "b"), ("a", "b", "c")])
+def test_scores_of_classes_stand_as_the_classes_were_said(classes: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(len(classes), size=60)
+    scores = rng.dirichlet(np.ones(len(classes)), 60) + 2 * np.eye(len(classes))[truth]
+    names = [classes[code] for code in truth]
+    scores /= scores.sum(1, keepdims=True)
+    one, many = streams.prequential(classes=classes), streams.prequential(classes=classes)
+    many.update_many(names, scores=scores)
+    for name, row in zip(names, scores.tolist(), strict=True):
+        one.update(name, scores=row)
+    assert many.view("cumulative").value("accuracy") == one.view("cumulative").value("accuracy") == 1.0
+    evaluated: Any = assay.evaluate(names, y_proba=scores, classes=list(classes))
+    mine: Any = many.view("cumulative").evaluation
+    assert mine.log_loss.value == pytest.approx(evaluated.log_loss.value)

@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "Say whether one classifier is really better than another.",
     "threshold": "Say which threshold to use under which costs.",
     "check": "Fail where predictions do not meet requirements.",
+    "stream": "Watch predictions as they come, with alarms that stay honest.",
     "experiment": "Run learners on data sets, all on the same partitions, and compare them.",
     "rank": "Rank algorithms over many data sets, and say which differ.",
     "plan": "Say how many cases would tell.",
@@ -32,7 +33,6 @@ COMMANDS = {
 NOT_YET = {
     "reduce": "evidence files",
     "merge": "evidence files",
-    "stream": "evaluation of streams",
     "serve": "the workbench",
 }
 

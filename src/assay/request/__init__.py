@@ -1,5 +1,6 @@
 """What a user asks for: every option once, checked once, used or refused by name."""
 
+from assay.request.following import StreamRequest
 from assay.request.front import front_door
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
 from assay.request.others import CurveRequest, PlanRequest, RankRequest, StudyRequest
@@ -27,6 +28,7 @@ __all__ = [
     "PlanRequest",
     "RankRequest",
     "Request",
+    "StreamRequest",
     "StudyRequest",
     "checked_between",
     "checked_choice",

@@ -9,10 +9,13 @@ from assay.sources.estimators import from_estimator
 from assay.sources.files import from_file
 from assay.sources.frames import from_frame
 from assay.sources.overview import Overview, columns, overview
+from assay.sources.rows import Layout, RowRoles, heading, roles_of_rows, rows_format
 
 __all__ = [
+    "Layout",
     "Overview",
     "Reading",
+    "RowRoles",
     "Source",
     "Subgroups",
     "aligned",
@@ -21,6 +24,7 @@ __all__ = [
     "from_estimator",
     "from_file",
     "from_frame",
+    "heading",
     "in_order",
     "known_pair",
     "label_name",
@@ -28,6 +32,8 @@ __all__ = [
     "listed",
     "numbers_of",
     "overview",
+    "roles_of_rows",
+    "rows_format",
     "settle",
     "shown",
 ]

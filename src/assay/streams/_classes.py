@@ -44,6 +44,7 @@ class StreamClasses:
         if positive is not None and self.positive is None:
             raise OptionError(f"positive is {shown(positive)}, which means a missing value", "a class")
         self.known: dict[type, dict[Any, int]] = {}
+        self.said: list[int] = []  # where each class stood among those that were said, as scores of classes do
         if classes is not None:
             self._say(classes)
         elif self.positive is not None:
@@ -61,6 +62,7 @@ class StreamClasses:
             found = f"positive is {shown(self.positive)} and there are {len(kept)} classes"
             raise OptionError(found, "two classes, or no positive one")
         self.names = list(settle(kept, [], self.positive, column="classes", rows=len(kept)).names)
+        self.said = [kept.index(name) for name in self.names]
 
     def complete(self, first: Sequence[str]) -> None:
         """Settle which two classes a stream of scores has, from the first that is met: scores point to one of them."""
@@ -68,6 +70,10 @@ class StreamClasses:
             settled = settle(list(first)[:1], [], None, column="truth", rows=1)
             self.names, self.is_open = list(settled.names), False
             self._is_completed = self.has_news = True
+
+    def as_said(self) -> tuple[str, ...]:
+        """The names in the order in which they were said, which is that of scores of classes."""
+        return tuple(sorted(self.names, key=dict(zip(self.names, self.said, strict=True)).__getitem__))
 
     def order(self) -> list[int]:
         """The codes in the order in which classes are shown, the positive one of two last."""

@@ -116,6 +116,7 @@ class Reader:
         if bad.any():
             row = f"row {int(bad.argmax()) + 1:,}: " if len(values) > 1 else ""
             raise InputError(f"{row}a score is nan or infinite", "finite numbers")
+        values = values[:, self.classes.said] if self.classes.said else values
         return values[:, 1] if count == 2 else values
 
     def _same_kind(self, has_label: bool, value: Any) -> None:

@@ -82,6 +82,10 @@ class Waiting:
         # Ids stand in the order in which they were predicted.
         return next(iter(self._held.values()))
 
+    def held(self, event_id: Hashable) -> Predicted | None:
+        """The prediction that waits under an id, if any does."""
+        return self._held.get(event_id)
+
     def find(self, event_id: Hashable) -> Predicted | None:
         """The prediction a label belongs to; None where it was given up, which is counted."""
         if event_id in self._held:

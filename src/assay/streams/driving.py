@@ -84,7 +84,8 @@ def _prepared(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Ro
     rows = iter(rows_of(x, y))
     head = list(islice(rows, 1))
     like = head[0][1] if head else None
-    return _chained(head, rows), learner_of(model, run.classes, [_spelt(name, like) for name in run.classes])
+    names = run.classes if len(run.classes) == 2 else run.classes_of_scores
+    return _chained(head, rows), learner_of(model, names, [_spelt(name, like) for name in names])
 
 
 def _chained(head: list[Row], rest: Iterator[Row]) -> Iterator[Row]:

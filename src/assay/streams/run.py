@@ -79,6 +79,11 @@ class Prequential:
         return tuple(self._classes.names[code] for code in self.order)
 
     @property
+    def classes_of_scores(self) -> tuple[str, ...]:
+        """The classes in the order of `scores`: as they were said."""
+        return self._classes.as_said() if self._classes.said else self.classes
+
+    @property
     def is_open(self) -> bool:
         """Whether classes are added as they are met."""
         return self._classes.is_open and self._classes.positive is None
@@ -259,14 +264,7 @@ class Prequential:
         """One recorded measure of one view: after how many events, and its values."""
         return self._record.series(self.view(view).name, name)
 
-    def predicted(
-        self,
-        event_id: Hashable,
-        prediction: Any = None,
-        *,
-        score: Any = None,
-        scores: Any = None,
-    ) -> None:
+    def predicted(self, event_id: Hashable, prediction: Any = None, *, score: Any = None, scores: Any = None) -> None:
         """What is said of an event whose true class is not known yet; `labelled` tells it later, by the same id."""
         try:
             decision, value = self._reader.answer(prediction, score, scores)
@@ -289,6 +287,11 @@ class Prequential:
             raise
         self._waiting.settle(event_id)
         self._take(event, found.has_label)
+
+    def awaited(self, event_id: Hashable) -> tuple[str, Any] | None:
+        """The class and the score or scores that an event waits for its label with; None where it does not wait."""
+        found = self._waiting.held(event_id)
+        return None if found is None else (self._classes.names[found.decision], found.value)
 
     @property
     def labels(self) -> Labels:

@@ -132,6 +132,11 @@ class StreamWatch:
         return self._ears.alarms
 
     @property
+    def detectors(self) -> tuple[str, ...]:
+        """The detectors that listen, by name."""
+        return self._asked.detectors
+
+    @property
     def rings(self) -> bool:
         """Whether an alarm has rung."""
         return any(alarm.rings for alarm in self.alarms)

@@ -1,0 +1,125 @@
+"""What is known of a stream at a moment: a line of text or of JSON, cells of a table, and metrics for Prometheus."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from assay.results import Estimate, counted
+from assay.words import bracketed, value_words, visible
+
+if TYPE_CHECKING:
+    from assay.streams import Moment, StreamWatch
+
+__all__ = ["estimate_words", "moment_line", "prometheus_text", "watched_cells"]
+
+NOTHING = "-"
+SCHEMA = "assay.moment/1"
+
+
+def estimate_words(found: Estimate) -> str:
+    """A value and its limits, as short as they can be said.
+
+    >>> estimate_words(Estimate("accuracy", 0.83, 0.804, 0.853, 0.95, "Wilson", 1000))
+    '0.830 [0.804, 0.853]'
+    >>> estimate_words(Estimate("recall", math.nan, math.nan, math.nan, 0.95, "Wilson", 0, undefined="no positives"))
+    '-'
+    """
+    return NOTHING if math.isnan(found.value) else f"{value_words(found)} {bracketed(found)}".rstrip()
+
+
+def moment_line(moment: Moment, main: str, form: str) -> str:
+    """A moment as one line: all of it as JSON, or as text the measures of the main view and what happened."""
+    if form == "json":
+        return json.dumps({"schema": SCHEMA, **moment.to_dict()}, ensure_ascii=True, allow_nan=False)
+    each = [f"{name} {estimate_words(found)}" for name, found in moment.estimates[main].items()]
+    said = [counted(moment.events, "event"), f"{main}: {', '.join(each)}"]
+    said.append(f"error at every look {estimate_words(moment.error)}")
+    said += [f"change after {change.events:,} ({change.detector})" for change in moment.changes]
+    return visible("; ".join([*said, *(["ALARM"] if moment.alarms else [])]))
+
+
+def watched_cells(moment: Moment) -> list[list[str]]:
+    """A row for each measure and a column for each view, the heads first, for a screen."""
+    views = list(moment.estimates)
+    names = dict.fromkeys(name for each in moment.estimates.values() for name in each)
+    rows = [[name, *(estimate_words(moment.estimates[view][name]) for view in views)] for name in names]
+    every = ["error at every look", estimate_words(moment.error), *[""] * (len(views) - 1)]
+    return [[visible(cell) for cell in row] for row in (["", *views], *rows, every)]
+
+
+def prometheus_text(watch: StreamWatch, moment: Moment, lines_left_out: int) -> str:
+    """A moment as Prometheus reads it: what cannot be computed is NaN, and every limit is a metric of its own.
+
+    The format is that of version 0.0.4 of the text exposition.
+    """
+    parts: list[str] = []
+    for name, kind, meaning, values in _metrics(watch, moment, lines_left_out):
+        parts += [f"# HELP assay_stream_{name} {meaning}", f"# TYPE assay_stream_{name} {kind}"]
+        parts += [f"assay_stream_{name}{_labels(labels)} {_number(value)}" for labels, value in values]
+    return "\n".join(parts) + "\n"
+
+
+Samples = list[tuple[dict[str, str], float]]
+
+
+def _metrics(watch: StreamWatch, moment: Moment, left_out: int) -> Iterator[tuple[str, str, str, Samples]]:
+    labels = watch.run.labels
+    changes = Counter(change.detector for change in watch.changes)
+    plain: dict[str, tuple[str, str, float]] = {
+        "events_total": ("counter", "Events judged.", moment.events),
+        "lines_left_out_total": ("counter", "Lines that could not be used.", left_out),
+        "labels_waiting": ("gauge", "Predictions that wait for their label.", labels.waiting),
+        "labels_expired_total": ("counter", "Predictions whose label never came.", labels.expired),
+        "alarms_ringing": ("gauge", "Alarms that ring.", len(moment.alarms)),
+    }
+    for name, (kind, meaning, value) in plain.items():
+        yield name, kind, meaning, [({}, float(value))]
+    yield (
+        "changes_total",
+        "counter",
+        "Changes that a detector found.",
+        [({"detector": name}, float(changes[name])) for name in watch.detectors],
+    )
+    limits = {"": "value", "_low": "low", "_high": "high"}
+    for suffix, part in limits.items():
+        words = "" if part == "value" else f", its {part}er limit" if part == "low" else ", its upper limit"
+        yield (
+            f"measure{suffix}",
+            "gauge",
+            f"A measure of a view{words} at one look.",
+            [
+                ({"view": view, "measure": name}, float(getattr(found, part)))
+                for view, each in moment.estimates.items()
+                for name, found in each.items()
+            ],
+        )
+        yield (
+            f"error_rate{suffix}",
+            "gauge",
+            f"The error since the start{words} at every look at once.",
+            [({}, float(getattr(moment.error, part)))],
+        )
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    """Labels as they stand beside a name, with what would end them escaped.
+
+    >>> _labels({"view": 'a"b\\\\c'}), _labels({})
+    ('{view="a\\\\"b\\\\\\\\c"}', '')
+    """
+    said = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    return f"{{{said}}}" if said else ""
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value):
+        return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+    return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"

@@ -1,0 +1,209 @@
+"""What may be asked of a stream that is read line by line: its columns, its views, its alarms, where it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import OptionError
+from assay.request.option import Asked, named_texts, option, target
+from assay.request.request import DEFAULT_LEVEL
+from assay.request.values import (
+    checked_between,
+    checked_choice,
+    checked_level,
+    checked_positive,
+    checked_seed,
+    checked_text,
+    checked_threshold,
+    checked_whole,
+)
+
+__all__ = ["StreamRequest"]
+
+STREAM = ("stream",)
+FORMS = ("text", "json")
+OF_ALARMS = {"reference": 0.1, "reference_file": "base.csv"}
+MOST_WINDOW, MOST_EVENTS, MOST_TOGETHER = 1 << 26, 1 << 40, 1 << 16
+LAST_PORT = 65_535
+NO_DETECTOR = "none"
+USUAL: dict[str, Any] = {
+    "every": 100, "level": DEFAULT_LEVEL, "seed": 0, "margin": 0.02, "alpha": 0.05, "together": 1, "format": "text",
+}  # fmt: skip
+# What decides no number, and may be another when a stream is taken up again.
+AT_WILL = ("follow", "skip_bad", "checkpoint", "output", "metrics", "port", "html", "fail_on_alarm", "quiet")
+
+
+def _asked(help: str, default: Any = None, **facts: Any) -> Any:  # noqa: A002
+    return option(help, default, commands=STREAM, **facts)
+
+
+def _usual(name: str, help: str, **facts: Any) -> Any:  # noqa: A002
+    """What has a usual value, and may still be seen to have been said."""
+    return _asked(help, stands_for=USUAL[name], **facts)
+
+
+def _each(check: Any) -> Any:
+    return lambda values, name: tuple(check(value, name) for value in values)
+
+
+def _window(value: Any, name: str) -> int:
+    return checked_whole(value, name, 1, MOST_WINDOW)
+
+
+def _events(value: Any, name: str) -> int:
+    return checked_whole(value, name, 1, MOST_EVENTS)
+
+
+def _together(value: Any, name: str) -> int:
+    return checked_whole(value, name, 1, MOST_TOGETHER)
+
+
+def _port(value: Any, name: str) -> int:
+    return checked_whole(value, name, 0, LAST_PORT)
+
+
+def _share(value: Any, name: str) -> float:
+    return checked_between(value, name, closed=True)
+
+
+def _form(value: Any, name: str) -> str:
+    return checked_choice(value, FORMS, name)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StreamRequest(Asked):
+    """Every option about a stream that is read line by line, once.
+
+    >>> StreamRequest(window=(500,), reference=0.1).given
+    {'window': (500,), 'reference': 0.1}
+    >>> StreamRequest(margin=0.05)
+    Traceback (most recent call last):
+    assay.errors.OptionError: margin is given without reference or reference_file; pass reference=0.1
+    """
+
+    # Which columns are what.
+    truth: str | None = _asked("Column of the true class.", check=checked_text)
+    score: str | None = _asked("Column of the positive class's score.", check=checked_text)
+    pred: str | None = _asked("Column of the predicted label.", check=checked_text)
+    id: str | None = _asked(
+        "Column of what events are called: a row without a truth is labelled by a later row of the same id.",
+        check=checked_text, stands_for="id",
+    )  # fmt: skip
+    time: str | None = _asked(
+        "Column of times, in seconds or as dates.", check=checked_text, needs={"seconds": 3600}, stands_for="time"
+    )
+    positive: str | None = _asked("The positive class of two.", check=checked_text)
+    classes: tuple[str, ...] = _asked(
+        "A class, where all are known; again for another.", (), many=True, check=named_texts
+    )
+    threshold: float | None = _asked(
+        "Call scores of at least this positive.", kind="number", check=checked_threshold,
+        stands_for="0.5 for probabilities",
+    )  # fmt: skip
+    ignore: tuple[str, ...] = _asked(
+        "Column to leave alone whatever it is called; again for another.", (), many=True, check=named_texts
+    )
+    skip_bad: bool = _asked("Count lines that cannot be used, instead of stopping there.", False, kind="flag")
+    follow: bool = _asked("Wait for what is written to FILE, until stopped.", False, kind="flag")
+    # How to look at it.
+    window: tuple[int, ...] = _asked(
+        "Look at the last N events; again for another.", (), kind="whole", many=True, metavar="N",
+        check=_each(_window), stands_for=1000,
+    )  # fmt: skip
+    seconds: tuple[float, ...] = _asked(
+        "Look at the last S seconds; again for another.", (), kind="number", many=True, metavar="S",
+        check=_each(checked_positive),
+    )  # fmt: skip
+    fading: tuple[float, ...] = _asked(
+        "Let every event weigh so much of the one after it, such as 0.999; again for another.", (), kind="number",
+        many=True, metavar="FACTOR", check=_each(checked_between),
+    )  # fmt: skip
+    measure: tuple[str, ...] = _asked(
+        "Measure to watch; again for another.", (), many=True, check=named_texts, stands_for="a few that tell most"
+    )
+    every: int | None = _usual("every", "Events from one moment to the next.", kind="whole", check=_events)
+    level: float | None = _usual("level", "Level of the intervals.", kind="number", check=checked_level)
+    seed: int | None = _usual(
+        "seed", "Seed of what is simulated.", kind="whole", check=checked_seed,
+        idle={"stream": "nothing is simulated while a stream is read, unless a measure has no other interval"},
+    )  # fmt: skip
+    # When to ring, and what changed.
+    reference: float | None = _asked("Error rate to hold the stream against.", kind="number", check=_share)
+    reference_file: str | None = _asked(
+        "Predictions of before, whose errors are the reference.", check=checked_text, metavar="FILE"
+    )
+    margin: float | None = _usual(
+        "margin", "By how much the error may rise before it matters.", kind="number", check=_share, needs=OF_ALARMS
+    )
+    alpha: float | None = _usual(
+        "alpha", "Share of streams in which an alarm may ring falsely, however often one looks.", kind="number",
+        check=checked_between, needs=OF_ALARMS,
+    )  # fmt: skip
+    together: int | None = _usual(
+        "together", "Events that alarms bet on together, where errors cling to one another.", kind="whole",
+        check=_together, needs=OF_ALARMS,
+    )  # fmt: skip
+    detector: tuple[str, ...] = _asked(
+        "Detector of changes (adwin, ddm, eddm, page-hinkley, hddm-a, hddm-w), or none; again for another.", (),
+        many=True, check=named_texts, stands_for="adwin",
+    )  # fmt: skip
+    expire_after: int | None = _asked(
+        "Give up a label that has not come after so many further predictions.", kind="whole", check=_events,
+        idle={"stream": "where every row has its truth there is no label to give up"},
+    )  # fmt: skip
+    # Where it is told.
+    checkpoint: Path | None = target("Keep there how far it came, and go on from there.", *STREAM)
+    format: str | None = _usual("format", "What a moment is written as.", choices=FORMS, check=_form)
+    output: Path | None = target("Write the moments there, a line each.", *STREAM)
+    metrics: Path | None = target("Write the present measures there, for Prometheus.", *STREAM)
+    port: int | None = _asked(
+        "Give the same at http://127.0.0.1:PORT/metrics; 0 is any that is free.", kind="whole", check=_port
+    )
+    html: Path | None = target("Also write a page that opens anywhere.", *STREAM)
+    fail_on_alarm: bool = _asked(
+        "Exit with 1 where an alarm rang.", False, kind="flag", needs=OF_ALARMS,
+        idle={"stream": "where no alarm rings there is nothing to fail on"},
+    )  # fmt: skip
+    quiet: bool = _asked("Do not say what was inferred.", False, kind="flag")
+
+    def _refuse_contradictions(self) -> None:
+        if self.reference is not None and self.reference_file is not None:
+            raise OptionError(
+                "reference and reference_file are both given", "one of them", about=("reference", "reference_file")
+            )
+        if NO_DETECTOR in self.detector and len(self.detector) > 1:
+            raise OptionError("detector is none and another", "one of them", about="detector")
+
+    @property
+    def detectors_used(self) -> tuple[str, ...]:
+        """The detectors by name, or the one that stands for them."""
+        if not self.detector:
+            return ("adwin",)
+        return () if self.detector == (NO_DETECTOR,) else self.detector
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides numbers and how they are written: that stays what it was when a stream is taken up again."""
+        return {name: value for name, value in self.given.items() if name not in AT_WILL}
+
+    def used(self, name: str) -> Any:
+        """The value of an option, or what stands for it."""
+        value = getattr(self, name)
+        return USUAL.get(name) if value is None else value
+
+    def resumed(self, settings: Mapping[str, Any]) -> StreamRequest:
+        """The same with the settings that a stream was left off with; another value of one of them is refused."""
+        kept = {name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()}
+        for name, value in self.settings.items():
+            was = kept.get(name, USUAL.get(name, self.defaults()[name]))
+            if value != was:
+                found = f"{name} is {_shown(value)}, and the checkpoint was made with {_shown(was)}"
+                raise OptionError(found, "what it was, or another checkpoint", about=name)
+        return self.but(kept)
+
+
+def _shown(value: Any) -> str:
+    return "none" if value in (None, ()) else ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

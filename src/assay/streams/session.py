@@ -1,0 +1,180 @@
+"""A stream from the lines of a file or a pipe to its moments: left off at any time, and taken up as if never left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.errors import InputError, OptionError
+from assay.evaluation import evaluated
+from assay.request import Request, StreamRequest
+from assay.sources import RowRoles, listed, shown
+from assay.streams._lines import Place
+from assay.streams._rows import RowReader
+from assay.streams.checkpoint import damaged, load_checkpoint, save_checkpoint
+from assay.streams.following import follow
+from assay.streams.intake import Intake
+from assay.streams.moment import Moment
+from assay.streams.views import ViewSpec, cumulative, fading, sliding
+from assay.streams.watch import StreamWatch, resume_watch, watch
+
+__all__ = ["StreamSession"]
+
+# A checkpoint is written no more often than that, and takes at most this share of the time.
+SHORTEST, SHARE = 0.1, 0.05
+COLUMNS = ("truth", "id", "positive", "threshold")
+
+
+class StreamSession:
+    """Lines taken to a watch, as was asked: `run` goes through them, `put` is given every moment that becomes due.
+
+    Where the checkpoint that was asked for is there already, everything goes on from it, with the settings it was made
+    with. `say` is told what is not plain.
+    """
+
+    def __init__(
+        self, file: str, request: StreamRequest, say: Callable[[str], object], put: Callable[[Moment], object]
+    ) -> None:
+        if file == "-" and request.follow:
+            raise OptionError("follow is given, and standard input is read to its end anyway", about="follow")
+        saved = None if request.checkpoint is None else load_checkpoint(request.checkpoint)
+        self.output: Mapping[str, Any] | None = None  # how far that was written, where it goes on
+        self.request = request if saved is None else _resumed(request, saved)
+        place = None if saved is None else Place(**saved["intake"]["place"])
+        # What is kept up to a line is one day read on: a line without an end may then have one.
+        is_whole = not (request.follow or request.checkpoint)
+        self._source = follow(file, say, place, forever=request.follow, is_whole=is_whole)
+        self._say, self._put = say, put
+        reader = RowReader(
+            self._source.name, _columns(request), time=request.time, timed=bool(self.request.seconds),
+            skip_bad=request.skip_bad,
+        )  # fmt: skip
+        self._intake = Intake(
+            reader,
+            self._made,
+            self._source.place,
+            self._heard,
+            every=self.request.used("every"),
+            skip_bad=request.skip_bad,
+        )
+        self._reference = None if saved is not None else _reference(request)
+        if saved is not None:
+            self._restore(saved)
+        self._saved_at, self._cost = time.monotonic(), 0.0
+
+    def _restore(self, saved: Mapping[str, Any]) -> None:
+        assert self.request.checkpoint is not None
+        try:
+            self._intake.restore(saved["intake"], resume_watch(saved["watch"]))
+            self.output = saved["output"]
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise damaged(self.request.checkpoint) from error
+        assert self.watch is not None
+        self._say(f"Going on after {self.watch.events:,} events, as {self.request.checkpoint} has it.")
+
+    @property
+    def name(self) -> str:
+        """What is read."""
+        return self._source.name
+
+    @property
+    def watch(self) -> StreamWatch | None:
+        """What is known; None until the columns are."""
+        return self._intake.watch
+
+    @property
+    def left_out(self) -> tuple[int, str]:
+        """How many lines could not be used, and what was wrong with the first of them."""
+        return self._intake.bad, self._intake.first_bad
+
+    def run(self) -> Iterator[None]:
+        """Go through the lines: it stops to look up after each piece of them, and whenever there are none for now."""
+        for piece in self._source.pieces():
+            if piece is not None:
+                self._intake.take(piece)
+            yield
+        self._intake.take(None)
+        if self.watch is None:
+            raise InputError(f"{shown(self.name)} holds no rows", "a line of column names and at least one row")
+
+    def _made(self, roles: RowRoles) -> StreamWatch:
+        self._say(f"Reading {self.name}: {roles.words}")
+        request = self.request
+        of_columns = tuple(name for name, _ in roles.per_class)
+        if of_columns and request.classes and {*of_columns} != {*request.classes}:
+            raise OptionError(f"classes is given, and there are scores of {listed(of_columns)}", about="classes")
+        rate, cases = self._reference or (None, None)
+        return watch(
+            positive=roles.of_class if request.positive is None else request.positive,
+            classes=of_columns or request.classes or None,
+            threshold=request.threshold,
+            views=_views(request),
+            measures=request.measure or None,
+            every=request.used("every"),
+            reference=rate,
+            reference_cases=cases,
+            margin=request.used("margin"),
+            alpha=request.used("alpha"),
+            detectors=request.detectors_used,
+            together=request.used("together"),
+            expire_after=request.expire_after,
+            level=request.used("level"),
+            seed=request.used("seed"),
+        )
+
+    def _heard(self, found: StreamWatch) -> None:
+        for moment in found.new_moments():
+            self._put(moment)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for another checkpoint."""
+        waited = time.monotonic() - self._saved_at
+        return self.request.checkpoint is not None and waited >= max(SHORTEST, self._cost / SHARE)
+
+    def save(self, output: Mapping[str, Any] | None) -> None:
+        """Keep how far it came, and how far the output was written; nothing where there is nothing to keep yet."""
+        if self.request.checkpoint is None or self.watch is None or self._intake.place is None:
+            return
+        if not (self.watch.events or self.watch.run.labels.predicted):
+            return  # whoever was told to say more is not held to what was said before
+        started = time.monotonic()
+        state = {"settings": self.request.settings, "intake": self._intake.state(), "watch": self.watch.state()}
+        save_checkpoint(self.request.checkpoint, {**state, "output": output})
+        self._saved_at = time.monotonic()
+        self._cost = self._saved_at - started
+
+
+def _resumed(request: StreamRequest, saved: Mapping[str, Any]) -> StreamRequest:
+    assert request.checkpoint is not None
+    if not {"settings", "intake", "watch", "output"} <= saved.keys():
+        raise damaged(request.checkpoint)
+    return request.resumed(saved["settings"])
+
+
+def _columns(request: StreamRequest) -> Request:
+    """What was said of columns, as files are read."""
+    said = {name: getattr(request, name) for name in COLUMNS}
+    single = {name: (getattr(request, name),) for name in ("score", "pred") if getattr(request, name) is not None}
+    return Request.of({**said, **single, "ignore": request.ignore})
+
+
+def _views(request: StreamRequest) -> tuple[ViewSpec, ...]:
+    windows = request.window or (() if request.seconds or request.fading else (1000,))
+    timed = (sliding(seconds=each) for each in request.seconds)
+    return (cumulative(), *map(sliding, windows), *timed, *map(fading, request.fading))
+
+
+def _reference(request: StreamRequest) -> tuple[float, int | None] | None:
+    """The error rate to hold the stream against, and from how many cases it was estimated."""
+    if request.reference_file is None:
+        return None if request.reference is None else (request.reference, None)
+    models = evaluated(Path(request.reference_file), _columns(request))
+    if len(models) > 1:
+        held = f"{shown(request.reference_file)} holds {len(models)} models"
+        raise OptionError(held, "the predictions of one", about="reference_file")
+    (found,) = models.values()
+    accuracy = found.estimate("accuracy")
+    return 1 - accuracy.value, int(accuracy.n)
