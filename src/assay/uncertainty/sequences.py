@@ -28,6 +28,7 @@ HIGHEST_STAKE = 0.5
 # Products of so many factors stay far from the largest and the smallest number a computer holds.
 AT_ONCE = 32
 CROSSED = "no one mean fits all events: the limits from earlier and from later ones exclude one another"
+MOVED = "the mean of all events lies outside the limits that earlier ones gave: it may have changed since"
 NO_EVENTS = "no event has come yet"
 
 
@@ -263,14 +264,13 @@ class Betting:
 
 
 def held_estimate(sequence: Any, name: str) -> Estimate:
-    """The mean of a sequence with its limits, which hold the mean; nan and a sentence where there are none."""
+    """The mean of a sequence with its limits; nan and a sentence where there are none, or where they do not fit it."""
     mean, low, high = sequence.mean, sequence.low, sequence.high
     if not sequence.n:
         return Estimate(name, math.nan, math.nan, math.nan, sequence.level, sequence.method, 0, undefined=NO_EVENTS)
-    if low > high:
-        low, high, why = math.nan, math.nan, CROSSED
-        return Estimate(name, mean, low, high, sequence.level, sequence.method, sequence.n, undefined=why)
-    low, high = min(low, mean), max(high, mean)
+    if not low <= mean <= high:
+        why = CROSSED if low > high else MOVED
+        return Estimate(name, mean, math.nan, math.nan, sequence.level, sequence.method, sequence.n, undefined=why)
     return Estimate(name, mean, low, high, sequence.level, sequence.method, sequence.n)
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import _loops, _sweeps, plain
-from assay.evidence._kernels._trees import Tree
+from assay.evidence._kernels import _loops, _sweeps, _trees, plain
 from assay.evidence._kernels.plain_windows import PairWindow
 from assay.types import Floats
 
@@ -40,7 +39,7 @@ def pair_window() -> PairWindow:
     return PairTree()
 
 
-class PairTree(Tree):
+class PairTree(_trees.Tree):
     """Pairs of a positive and a negative in order, ties half, among the last events of a stream."""
 
     def __len__(self) -> int:
