@@ -56,9 +56,7 @@ class Prequential:
         self._waiting = Waiting(options["expire_after"])
         # What no-change answers: before the first event nothing, or with MOA the first class.
         self._previous = 0 if self.peeks else -1
-        self.events = 0
-        self.unpredicted = 0
-        self.stage = 0
+        self.events = self.unpredicted = self.stage = 0
         self._refresh()
         for view in self.views.values():
             view.steps(self._record.names)  # what nobody knows is refused now, and not by the first event
