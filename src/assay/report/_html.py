@@ -256,7 +256,7 @@ def _digest(text: str) -> str:
 
 
 def _scripts(*others: str) -> list[tuple[str, str]]:
-    """The built scripts with their hashes, where they are there: others first, which hear of what the last one moves."""
+    """The built scripts with their hashes, where they are there: others first, which hear of what the last moves."""
     built = [files("assay.report") / "templates" / f"{name}.js" for name in (*others, "report")]
     found = [script.read_text(encoding="utf-8") for script in built if script.is_file()]
     return [(script, _digest(script)) for script in found]

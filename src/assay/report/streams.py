@@ -12,7 +12,7 @@ from assay.report._markdown import markdown_blocks
 from assay.report._text import render_blocks
 from assay.report.blocks import Block, Heading, Picture, Sentence
 from assay.report.layout import Part
-from assay.report.sections.stream import about_stream, stream_sections, stream_verdict
+from assay.report.sections.stream import about_stream, stream_lede, stream_sections, stream_verdict
 from assay.report.sections.stream_moment import stops_data, stops_words
 from assay.report.sections.stream_shown import WatchShown
 
@@ -31,7 +31,7 @@ def render_stream(shown: WatchShown) -> str:
     """The page: figures, and a slider over the moments that its script moves."""
     is_narrow = shown.has_matrix and len(shown.now.classes) <= FEW_CLASSES
     parts = [Part(name, _shape(name, is_narrow), blocks) for name, blocks in stream_sections(shown).items()]
-    stops = {"last": len(shown.stops) - 1, "said": stops_words(shown.now, True)}
+    stops = {"last": len(shown.stops) - 1, "said": stops_words(shown.now, True), "lede": stream_lede(shown)}
     return render_watched(about_stream(shown), stream_verdict(shown), parts, {"stream": stops_data(shown)}, stops)
 
 
@@ -54,7 +54,8 @@ def write_stream(
 def _said(shown: WatchShown) -> list[Block]:
     """What a page says, in words and tables: figures say their captions."""
     sections = stream_sections(shown).values()
-    blocks: list[Block] = [Heading(stream_verdict(shown)), *(block for section in sections for block in section)]
+    first: list[Block] = [Heading(stream_verdict(shown)), Sentence(stream_lede(shown))]
+    blocks = [*first, *(block for section in sections for block in section)]
     return [Sentence(block.caption) if isinstance(block, Picture) else block for block in blocks]
 
 

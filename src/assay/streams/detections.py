@@ -142,10 +142,11 @@ def _places(given: Iterable[int], name: str, n: int) -> tuple[int, ...]:
 def table_of_detectors(judged: Mapping[str, Detections]) -> Table:
     """A row for each detector: what it found of the true changes, how late, and how often it rang for nothing.
 
-    >>> print(table_of_detectors({"late": detections([100], [180], 400), "wild": detections([100], [20, 110, 300], 400)}))
-    detector  found  changes   delay  false alarms  events between  ratio
-    late          1        1  80.000             0             inf    inf
-    wild          1        1  10.000             2         200.000     20
+    >>> late, wild = detections([100], [180], 400), detections([100], [20, 110, 300], 400)
+    >>> print(table_of_detectors({"late": late, "wild": wild}))
+    detector  found  changes  delay  false alarms  events between  ratio
+    late          1        1     80             0             inf    inf
+    wild          1        1     10             2             200     20
     """
     each = list(judged.values())
     return Table(

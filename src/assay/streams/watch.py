@@ -238,9 +238,7 @@ class StreamWatch:
         """How good the detectors were: what each found of the true changes, how late, and its false alarms."""
         return table_of_detectors(self.judged(moments, tolerance=tolerance))
 
-    def report(
-        self, path: str | PathLike[str], *, moments: Iterable[int] = (), tolerance: int | None = None
-    ) -> None:
+    def report(self, path: str | PathLike[str], *, moments: Iterable[int] = (), tolerance: int | None = None) -> None:
         """Write a page anyone can open: one offline HTML file; a name that ends in .txt, .md or .json gets that.
 
         Where the true moments of change are given, the page says how good the detectors were.

@@ -15,7 +15,7 @@ from assay.report.words import count, number, tamed, visible
 from assay.results import counted
 from assay.streams import ViewSpec, watch
 
-__all__ = ["about_stream", "stream_sections", "stream_verdict"]
+__all__ = ["about_stream", "stream_lede", "stream_sections", "stream_verdict"]
 
 MOST_HAPPENINGS = 100
 ONE_LOOK = (
@@ -55,7 +55,9 @@ def stream_verdict(shown: WatchShown) -> str:
     if shown.clings:
         objection = f"Errors depend on those before ({shown.clings}), so that the level is not certain; "
     if not rung:
-        found = f"no alarm in {count(shown.watch.events)} events: the error is not shown to have risen more than {above}"
+        found = (
+            f"no alarm in {count(shown.watch.events)} events: the error is not shown to have risen more than {above}"
+        )
         return _capital(f"{objection}{found}")
     since = "" if shown.since is None else f" since about event {count(shown.since)}"
     first = count((rung[0].rang_at or 0) + 1)
@@ -80,7 +82,6 @@ def _capital(text: str) -> str:
 def stream_sections(shown: WatchShown) -> dict[str, list[Block]]:
     """All sections of the page that have something to say, in its order."""
     found: dict[str, list[Block] | None] = {
-        "lede": [Sentence(_lede(shown))],
         "error": error_figure(shown),
         "moment": matrix_at(shown),
         **dict(panels(shown)),
@@ -94,7 +95,7 @@ def stream_sections(shown: WatchShown) -> dict[str, list[Block]]:
     return {name: blocks for name, blocks in found.items() if blocks}
 
 
-def _lede(shown: WatchShown) -> str:
+def stream_lede(shown: WatchShown) -> str:
     """What the sentence rests on, and what is known now."""
     value, limits = estimate_words(shown.now.error)
     parts = [f"error since the start {value} {limits}, at every look"]

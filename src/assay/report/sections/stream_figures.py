@@ -23,11 +23,13 @@ __all__ = ["error_figure", "panels"]
 # The plot of the error takes two thirds of the page.
 WIDE = 720
 # Rows of names above one another, at the top of a plot; what finds room in none of them is in the table alone.
-NAME_ROWS, ROW_HEIGHT, GAP = 3, 15, 8
+NAME_ROWS, ROW_HEIGHT, GAP = 4, 15, 8
 LONGEST_NAME = 14
 # Limits in so small a share of moments do not stretch an axis: the first ones are wide.
 FEW = 0.05
 START = "since the start"
+# How lines of views look, in words, from the first on.
+LINES = ("solid", "dashed", "dotted", "dash and dot", "thin", "short dashes", "thin blue", "long dashes")
 
 
 def error_figure(shown: WatchShown) -> list[Block]:
@@ -35,7 +37,7 @@ def error_figure(shown: WatchShown) -> list[Block]:
     main, name = shown.watch.main, shown.views[shown.watch.main]
     lines: dict[str, list[Estimate | None]] = {START: [moment.error for moment in shown.kept]}
     lately = [shown.error_at(moment, main) for moment in shown.kept]
-    if any(each is not None for each in lately) and shown.watch.run.views[main].spec.kind != "cumulative":
+    if any(map(_has_value, lately)) and shown.watch.run.views[main].spec.kind != "cumulative":
         lines[name] = lately
     levels = {}
     if shown.bar is not None:
@@ -44,8 +46,8 @@ def error_figure(shown: WatchShown) -> list[Block]:
                   f"bar {number(shown.bar)}": shown.bar}  # fmt: skip
     is_wide = len(shown.now.classes) <= 3
     figure = _Panel(shown, "stream-error", "Error rate", lines, levels, WIDE if is_wide else WIDE + 408).figure()
-    every = f"{START} with limits at every look (line 1)"
-    subtitle = f"{every}{f'; {name} with limits at one look (line 2, dashed)' if len(lines) > 1 else ''}"
+    every = f"{START} (solid) with limits at every look"
+    subtitle = f"{every}{f'; {name} (dashed) with limits at one look' if len(lines) > 1 else ''}"
     return [Heading("Error over time"), Picture(figure, _about_error(shown), subtitle, _table(shown, lines))]
 
 
@@ -70,17 +72,20 @@ def panels(shown: WatchShown) -> Iterator[tuple[str, list[Block]]]:
             continue
         places = {words: list(shown.views.values()).index(words) for words in lines}
         figure = _Panel(shown, f"stream-m{k}", title, lines, {}, SIDE, places).figure()
-        drawn = "; ".join(f"{words} (line {place + 1})" for words, place in places.items())
+        drawn = "; ".join(f"{words} ({_look(place)})" for words, place in places.items())
         yield f"panel-{k}", [Heading(title, 2), Picture(figure, _about_panel(shown, name), drawn, _table(shown, lines))]
 
 
 def _about_panel(shown: WatchShown, name: str) -> str:
-    """What it is now, and what it was at best, of the main view."""
-    found = [(moment, each) for moment, each in zip(shown.kept, shown.series(shown.watch.main, name), strict=True)]
-    now = found[-1][1]
+    """What it is now, of the main view."""
+    now = shown.series(shown.watch.main, name)[-1]
     value, limits = estimate_words(now)
     why = "" if limits or now is None else f"; no limits: {now.undefined}"
     return f"{shown.views[shown.watch.main]}: {value} {limits} now, at one look{why}.".replace("  ", " ")
+
+
+def _look(place: int) -> str:
+    return LINES[place] if place < len(LINES) else f"line {place + 1}"
 
 
 def _has_value(found: Estimate | None) -> bool:
@@ -120,8 +125,7 @@ class _Panel:
     def _ticks(self) -> tuple[float, ...]:
         ends = [*self.levels.values()]
         for value, low, high in self.lines.values():
-            known = value[np.isfinite(value)]
-            ends += [float(known.min()), float(known.max())]
+            ends += value.tolist()
             limits = np.isfinite(low)
             if limits.any():
                 ends += [float(np.quantile(low[limits], FEW)), float(np.quantile(high[limits], 1 - FEW))]
@@ -161,8 +165,8 @@ class _Panel:
             place, known = self.places[words], np.isfinite(low) & np.isfinite(high)
             ends = np.flatnonzero(np.diff(np.concatenate(([False], known, [False]))))
             for start, stop in ends.reshape(-1, 2).tolist():
-                cut = (np.clip(each[start:stop], self.y.low, self.y.high) for each in (low, high))
-                yield Area(self.shown.events[start:stop], *cut, area_role(place), model=place)
+                floor, top = (np.clip(each[start:stop], self.y.low, self.y.high) for each in (low, high))
+                yield Area(self.shown.events[start:stop], floor, top, area_role(place), model=place)
 
     def _levels(self) -> Iterator[Line]:
         ends = np.array([0.0, float(self.shown.now.events)])

@@ -14,7 +14,6 @@ __all__ = ["matrix_at", "stops_data", "stops_words", "values_at"]
 
 # Cells of so many classes have room for shares.
 MOST_WITH_SHARES = 6
-NO_MOMENT = "before the second class came there was no matrix"
 
 
 def matrix_at(shown: WatchShown) -> list[Block] | None:
@@ -27,11 +26,9 @@ def matrix_at(shown: WatchShown) -> list[Block] | None:
     rows = tuple((Cell(shortened(names[i], 16)), tuple(_cell(cells, i, j, k) for j in order)) for i in order)
     columns = tuple(shortened(names[j], 16) for j in order)
     grid = Grid("True class", columns, rows, across="Called", is_matrix=True, is_plain=k > 2)
-    return [heading, grid, Sentence(_of(shown.now))]
-
-
-def _of(moment: Moment) -> str:
-    return f"As of event {count(moment.events)}, the last. Move the moment above to see others; fading events weigh less."
+    is_fading = shown.watch.run.view(shown.watch.main).spec.kind == "fading"
+    fades = [Sentence("Events weigh what is left of them.")] if is_fading else []
+    return [heading, grid, Sentence(f"As of event {count(shown.now.events)}, the last."), *fades]
 
 
 def _order(classes: int) -> list[int]:
@@ -56,9 +53,7 @@ def _share(part: float, whole: float) -> str:
 def counts_at(moment: Moment, classes: tuple[str, ...]) -> list[list[float]]:
     """The counts of a moment in the order of the classes known now; those not met then have none."""
     place = {name: k for k, name in enumerate(moment.classes)}
-    return [
-        [moment.matrix[place[i]][place[j]] if i in place and j in place else 0.0 for j in classes] for i in classes
-    ]
+    return [[moment.matrix[place[i]][place[j]] if i in place and j in place else 0.0 for j in classes] for i in classes]
 
 
 def values_at(shown: WatchShown) -> list[Block]:
