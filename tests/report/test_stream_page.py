@@ -128,12 +128,17 @@ def test_detectors_are_judged_where_the_moments_are_known(seen: StreamWatch, pag
 
 
 def test_an_error_that_changed_has_left_its_limits(page: str) -> None:
-    assert "no error that stays the same fits this stream" in page
-    steady = drifting(reference=None)
-    assert WatchShown(steady).left_its_limits == WatchShown(drifting()).left_its_limits
+    assert "No error that stays the same fits" in page.replace("no error", "No error")
     still = streams.watch(classes=(0, 1))
     still.update_many([0, 1] * 200, [0, 1, 1, 1] * 100)
-    assert not WatchShown(still).left_its_limits
+    assert WatchShown(still).misfit == ""
+    torn = streams.watch(classes=(0, 1), positive=1)
+    torn.update_many([1] * 1500 + [0] * 1500, [1] * 3000)
+    found = WatchShown(torn)
+    assert found.now.error.undefined is not None
+    text = render_stream(found)
+    assert "error since the start 0.500 (no limits)" in text
+    assert found.now.error.undefined[1:] in text
 
 
 def test_marks_are_told_apart_by_dash_and_name(seen: StreamWatch, page: str) -> None:

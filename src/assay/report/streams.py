@@ -62,7 +62,7 @@ def _said(shown: WatchShown) -> list[Block]:
 def _record(shown: WatchShown) -> dict[str, object]:
     judged = {name: {"words": found.words, **found.table().to_dict()} for name, found in shown.judged.items()}
     return {
-        "schema": "assay.stream/1",
+        "schema": "assay.stream-report/1",
         "said": stream_verdict(shown),
         "rings": shown.watch.rings,
         "alarms": [alarm.words for alarm in shown.watch.alarms],

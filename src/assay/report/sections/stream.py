@@ -10,10 +10,11 @@ from assay.report.sections.ranks_tables import grid
 from assay.report.sections.reproduce import versions
 from assay.report.sections.stream_figures import error_figure, panels
 from assay.report.sections.stream_moment import matrix_at, values_at
-from assay.report.sections.stream_shown import WatchShown, estimate_words
+from assay.report.sections.stream_shown import WatchShown, with_limits
 from assay.report.words import count, number, tamed, visible
 from assay.results import counted
 from assay.streams import ViewSpec, watch
+from assay.uncertainty import ONE_LOOK as USED_UP
 
 __all__ = ["about_stream", "stream_lede", "stream_sections", "stream_verdict"]
 
@@ -97,11 +98,10 @@ def stream_sections(shown: WatchShown) -> dict[str, list[Block]]:
 
 def stream_lede(shown: WatchShown) -> str:
     """What the sentence rests on, and what is known now."""
-    value, limits = estimate_words(shown.now.error)
-    parts = [f"error since the start {value} {limits}, at every look"]
+    parts = [f"error since the start {with_limits(shown.now.error, 'every')}"]
     if shown.lately is not None:
-        lately, its = estimate_words(shown.lately)
-        parts.append(f"{shown.views[shown.watch.main]} {lately} {its}, at one look{_against_bar(shown)}")
+        lately = with_limits(shown.lately, "one")
+        parts.append(f"{shown.views[shown.watch.main]} {lately}{_against_bar(shown)}")
     names: dict[str, int] = {}
     for change in shown.watch.changes:
         names[change.detector] = names.get(change.detector, 0) + 1
@@ -164,10 +164,11 @@ def _detections(shown: WatchShown) -> list[Block] | None:
 
 
 def _cautions(shown: WatchShown) -> list[Block] | None:
-    items = [Note("stream", tamed(f"{_capital(words)}.")) for words in shown.watch.cautions]
-    if shown.left_its_limits:
-        words = "The mean error has left the limits it had before: no error that stays the same fits this stream."
-        items.insert(0, Note("changed", words))
+    # What holds at one look is said of every limit further down.
+    said = [words for words in shown.watch.cautions if words != USED_UP]
+    items = [Note("stream", tamed(f"{_capital(words)}.")) for words in said]
+    if shown.misfit:
+        items.insert(0, Note("error", f"{_capital(shown.misfit)}."))
     return [Heading("Cautions"), Notes(tuple(items))] if items else None
 
 

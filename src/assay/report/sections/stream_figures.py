@@ -13,7 +13,7 @@ from assay.plots.figure import Area, Axis, Label, Line, Segment, SideNote
 from assay.plots.notes import LOW_SIDE, SIDE, text_width
 from assay.plots.style import CHANGES, area_role, model_role, text_role
 from assay.report.blocks import Block, Heading, Picture
-from assay.report.sections.stream_shown import WatchShown, estimate_words
+from assay.report.sections.stream_shown import WatchShown, estimate_words, with_limits
 from assay.report.words import count, number, shortened
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -53,12 +53,10 @@ def error_figure(shown: WatchShown) -> list[Block]:
 
 def _about_error(shown: WatchShown) -> str:
     """One finding of the figure, with its number."""
-    value, limits = estimate_words(shown.now.error)
-    whole = f"{value} {limits} {START}".replace("  ", " ")
+    whole = f"{START} {with_limits(shown.now.error, 'every')}"
     if shown.lately is None:
         return f"Wrong after {count(shown.now.events)} events: {whole}."
-    lately, its = estimate_words(shown.lately)
-    return f"Wrong lately ({shown.views[shown.watch.main]}): {lately} {its}; {whole}.".replace(" ;", ";")
+    return f"Wrong {whole}; {shown.views[shown.watch.main]} {with_limits(shown.lately, 'one')}."
 
 
 def panels(shown: WatchShown) -> Iterator[tuple[str, list[Block]]]:
@@ -79,9 +77,9 @@ def panels(shown: WatchShown) -> Iterator[tuple[str, list[Block]]]:
 def _about_panel(shown: WatchShown, name: str) -> str:
     """What it is now, of the main view."""
     now = shown.series(shown.watch.main, name)[-1]
-    value, limits = estimate_words(now)
-    why = "" if limits or now is None else f"; no limits: {now.undefined}"
-    return f"{shown.views[shown.watch.main]}: {value} {limits} now, at one look{why}.".replace("  ", " ")
+    assert now is not None
+    why = f": {now.undefined}" if now.undefined else ""
+    return f"{shown.views[shown.watch.main]} now: {with_limits(now, 'one')}{why}."
 
 
 def _look(place: int) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence
-from assay.report.sections.stream_shown import WatchShown, estimate_words
+from assay.report.sections.stream_shown import WatchShown, estimate_words, with_limits
 from assay.report.words import count, percent, shortened
 from assay.streams import Moment
 
@@ -82,11 +82,11 @@ def _values(shown: WatchShown, moment: Moment) -> list[list[tuple[str, str]]]:
 
 def stops_words(moment: Moment, is_last: bool = False) -> str:
     """What is said of a moment in one line."""
-    value, limits = estimate_words(moment.error)
-    found = f"After {count(moment.events)} events{', the last' if is_last else ''}: error since the start {value}"
-    held = f" {limits}, at every look" if limits else ""
+    last = ", the last" if is_last else ""
     rang = f"; {len(moment.alarms)} of the alarms rang" if moment.alarms else ""
-    return f"{found}{held}{rang}."
+    return (
+        f"After {count(moment.events)} events{last}: error since the start {with_limits(moment.error, 'every')}{rang}."
+    )
 
 
 def stops_data(shown: WatchShown) -> dict[str, Any]:

@@ -17,13 +17,14 @@ from assay.streams import Alarm, ChangeAlarm, Moment
 if TYPE_CHECKING:
     from assay.streams import Detections, StreamWatch
 
-__all__ = ["Happening", "WatchShown", "estimate_words"]
+__all__ = ["Happening", "WatchShown", "estimate_words", "with_limits"]
 
 # Between so many moments a reader may choose, fewer where each holds a large matrix.
 MOST_STOPS = 200
 MOST_CELLS = 60_000
 # Matrices of more classes are not shown.
 MOST_CLASSES = 30
+LEFT_ITS_LIMITS = "the mean error has left the limits it had before: no error that stays the same fits this stream"
 # What clings to a limit has been cut off by it.
 ROUNDING = 1e-12
 
@@ -135,10 +136,13 @@ class WatchShown:
         return "" if found is None else found.lag.words(found.together)
 
     @property
-    def left_its_limits(self) -> bool:
-        """Whether no error that stays the same fits the stream: its mean has left the limits that held before."""
+    def misfit(self) -> str:
+        """Why no error that stays the same fits the stream, where that is so."""
         error = self.now.error
-        return not math.isnan(error.low) and not error.low + ROUNDING < error.value < error.high - ROUNDING
+        if math.isnan(error.low):
+            return error.undefined or ""
+        is_inside = error.low + ROUNDING < error.value < error.high - ROUNDING
+        return "" if is_inside or error.value in (0.0, 1.0) else LEFT_ITS_LIMITS
 
     @cached_property
     def happenings(self) -> tuple[Happening, ...]:
@@ -165,6 +169,12 @@ def alarm_name(alarm: Alarm | ChangeAlarm) -> str:
 def _of_errors(right: Estimate) -> Estimate:
     """The share of wrong answers, from that of right ones."""
     return replace(right, name="error", value=1 - right.value, low=1 - right.high, high=1 - right.low)
+
+
+def with_limits(estimate: Estimate, look: str) -> str:
+    """An estimate with its limits and the look that they hold at, or with the word that it has none."""
+    value, limits = estimate_words(estimate)
+    return f"{value} {limits}, at {look} look" if limits else f"{value} (no limits)"
 
 
 def estimate_words(estimate: Estimate | None) -> tuple[str, str]:
