@@ -16,6 +16,7 @@ from tests.report.test_page import Page
 from tests.report.test_ranks_page import UNSAFE, assert_text_as_kept, section
 
 from assay import streams
+from assay.errors import OptionError
 from assay.report.sections.stream_shown import MOST_STOPS, WatchShown
 from assay.report.streams import render_stream
 from assay.report.words import bracketed, number, percent, value_words
@@ -182,6 +183,28 @@ def test_other_formats_say_the_same(seen: StreamWatch, tmp_path: Path, name: str
         record = json.loads(text)
         assert record["rings"] is True
         assert record["moments"][-1] == json.loads(json.dumps(seen.now().to_dict()))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"tolerance": 5}, "without moments"), ({"moments": [N]}, "moments"), ({"moments": [9, 3]}, "not in order")],
+)
+def test_what_cannot_be_used_is_refused(seen: StreamWatch, tmp_path: Path, given: Any, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        seen.report(tmp_path / "page.html", **given)
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_nothing_judged_has_no_page(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no event has been judged yet"):
+        streams.watch().report(tmp_path / "page.html")
+    assert "<watch over 0 events" in streams.watch()._repr_html_().replace("&lt;", "<")
+
+
+def test_a_notebook_shows_the_error_over_time(seen: StreamWatch) -> None:
+    shown = seen._repr_html_()
+    assert "has risen more than 0.020" in shown
+    assert "<svg" in shown
 
 
 def test_the_text_stays_as_it_is(page: str) -> None:

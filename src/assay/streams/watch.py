@@ -245,7 +245,10 @@ class StreamWatch:
         """
         from assay.report.streams import write_stream
 
-        write_stream(self, path, tuple(moments), tolerance)
+        true = tuple(moments)
+        if tolerance is not None and not true:
+            raise OptionError("tolerance is given without moments", "the true moments of change", {"moments": [2500]})
+        write_stream(self, path, true, tolerance)
 
     def _repr_html_(self) -> str:
         from assay.report.streams import show_stream

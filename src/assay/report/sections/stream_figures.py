@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -25,6 +26,8 @@ WIDE = 720
 # Rows of names above one another, at the top of a plot; what finds room in none of them is in the table alone.
 NAME_ROWS, ROW_HEIGHT, GAP = 4, 15, 8
 LONGEST_NAME = 14
+# So many marks of one detector are named, and so many reach down to the axis.
+MOST_NAMED, MOST_WHOLE, HANGING = 2, 8, 0.25
 # Limits in so small a share of moments do not stretch an axis: the first ones are wide.
 FEW = 0.05
 START = "since the start"
@@ -182,20 +185,33 @@ class _Panel:
         """Upright lines at alarms, changes and true moments, with their names where there is room."""
         ends = [(float(one.events), _role(one.kind), one.name) for one in self.shown.happenings]
         ends += [(float(moment), "reference", "true change") for moment in self.shown.moments]
-        marks = [Segment((at, self.y.low), (at, self.y.high), role) for at, role, _ in ends]
+        times = Counter(name for _, _, name in ends)
+        marks = [Segment((at, self._foot(times[name])), (at, self.y.high), role) for at, role, name in ends]
         taken: list[list[tuple[float, float]]] = [[] for _ in range(NAME_ROWS)]
-        names = []
+        names: list[Label] = []
+        said: Counter[str] = Counter()
         # Alarms first: they are what must not go without a name.
         for at, role, name in sorted(ends, key=lambda end: (end[1] != "mark", end[0])):
-            words = shortened(name, LONGEST_NAME)
-            half = text_width(words) / 2 + GAP / 2
-            middle = min(max(float(self.x.position(at)) * self.width, half), self.width - half)
-            row = next((k for k, row in enumerate(taken) if _is_free(row, middle - half, middle + half)), None)
-            if row is not None:
-                taken[row].append((middle - half, middle + half))
-                up = self.y.high - (ROW_HEIGHT * row + 8) / LOW_SIDE * (self.y.high - self.y.low)
-                names.append(Label(self.x.value(middle / self.width), up, words, text_role(role)))
+            if said[name] < MOST_NAMED and (label := self._named(at, role, name, taken)) is not None:
+                said[name] += 1
+                names.append(label)
         return marks, names
+
+    def _foot(self, times: int) -> float:
+        """How far down a mark reaches: where there are many of a kind they hang from the top, so as to hide no line."""
+        return self.y.low if times <= MOST_WHOLE else self.y.high - HANGING * (self.y.high - self.y.low)
+
+    def _named(self, at: float, role: str, name: str, taken: list[list[tuple[float, float]]]) -> Label | None:
+        """The name of a mark in the first row that has room for it."""
+        words = shortened(name, LONGEST_NAME)
+        half = text_width(words) / 2 + GAP / 2
+        middle = min(max(float(self.x.position(at)) * self.width, half), self.width - half)
+        row = next((k for k, row in enumerate(taken) if _is_free(row, middle - half, middle + half)), None)
+        if row is None:
+            return None
+        taken[row].append((middle - half, middle + half))
+        up = self.y.high - (ROW_HEIGHT * row + 8) / LOW_SIDE * (self.y.high - self.y.low)
+        return Label(self.x.value(middle / self.width), up, words, text_role(role))
 
     def _notes(self) -> Iterator[SideNote]:
         for words, found in self.last.items():
