@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-// What every page has, and what a page has that holds rows; beside each the most it may weigh.
-const SCRIPTS = { report: ["main", 45_000], rows: ["rows", 5_000] };
+// What every page has, what a page has that holds rows, and what that of a stream has; beside each the most it may weigh.
+const SCRIPTS = { report: ["main", 45_000], rows: ["rows", 5_000], stream: ["stream", 5_000] };
 
 for (const [name, [entry, most]] of Object.entries(SCRIPTS)) {
   const target = fileURLToPath(new URL(`../src/assay/report/templates/${name}.js`, import.meta.url));

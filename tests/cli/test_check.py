@@ -248,3 +248,88 @@ def test_the_workflow_in_the_docs_is_the_file_and_its_requirements_are_read() ->
     assert asked
     for example in [*asked, *re.findall(r"--require '([^']*)'", page), *re.findall(r"^\| `([^`]*)` \|", page, re.M)]:
         parse(example.replace("\\|", "|"))
+
+
+@pytest.fixture
+def streamed(tmp_path: Path) -> Path:
+    """Two streams of labels: one whose error stays at 0.1, and one where it doubles after 2,000 events."""
+    rng = np.random.default_rng(2)
+    for name, late in (("steady.csv", 0.1), ("risen.csv", 0.2)):
+        truth = rng.random(4000) < 0.4
+        wrong = rng.random(4000) < np.where(np.arange(4000) < 2000, 0.1, late)
+        rows = (f"{int(y)},{int(y ^ w)}" for y, w in zip(truth, wrong, strict=True))
+        (tmp_path / name).write_text("target,prediction\n" + "\n".join(rows) + "\n")
+    return tmp_path
+
+
+HELD = ("--stream", "--reference", "0.1", "--margin", "0.02")
+
+
+def test_a_stream_passes_unless_an_alarm_rang(run: Run, streamed: Path) -> None:
+    steady, risen = (run("check", str(streamed / name), *HELD) for name in ("steady.csv", "risen.csv"))
+    assert (steady.code, risen.code) == (0, 1)
+    assert steady.out.startswith("PASS          error_rate <= 0.12")
+    assert "No alarm after 4,000 events" in steady.out
+    said = " ".join(risen.out.split())
+    assert risen.out.startswith("FAIL")
+    assert "the error has risen over 0.120 since about event" in said
+    assert "however often one looks" in said
+
+
+def test_a_stream_is_judged_as_the_watch_judges_it(run: Run, streamed: Path) -> None:
+    record = json.loads(run("check", str(streamed / "risen.csv"), *HELD, "--json", "--quiet").out)
+    rows = list(csv.reader((streamed / "risen.csv").read_text().splitlines()))[1:]
+    seen = assay.streams.watch(classes=("0", "1"), reference=0.1, margin=0.02)
+    seen.update_many([row[0] for row in rows], [row[1] for row in rows])
+    found = record["requirements"][0]["demands"][0]
+    assert record["status"] == "fail"
+    assert found["found"] == seen.now().error.to_dict()
+    assert seen.alarms[1].words[1:] in found["sentence"]
+    outcome = assay.testing.assert_stream(
+        [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1
+    )
+    assert outcome.status == "pass"
+
+
+@pytest.mark.parametrize("form", ["table", "json", "junit", "markdown", "csv", "latex"])
+def test_a_stream_answers_in_every_form(run: Run, streamed: Path, form: str) -> None:
+    both = ("--require", "accuracy > 0.5")
+    for name, code in (("steady.csv", 0), ("risen.csv", 1)):
+        outcome = run("check", str(streamed / name), *HELD, *both, "--format", form)
+        assert outcome.code == code
+        assert "accuracy" in outcome.out.lower()
+    if form == "junit":
+        suite = ElementTree.fromstring(outcome.out)
+        assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+
+
+def test_what_could_not_fail_is_not_passed(run: Run, streamed: Path) -> None:
+    lines = (streamed / "steady.csv").read_text().splitlines()[:4]
+    (streamed / "few.csv").write_text("\n".join(lines) + "\n")
+    outcome = run("check", str(streamed / "few.csv"), "--stream", "--reference", "0.5")
+    assert outcome.code == 5
+    assert "so few that no alarm would ring if all of them were wrong" in " ".join(outcome.out.split())
+    (streamed / "scores.csv").write_text("target,score\n" + "1,7.5\n0,-3.1\n" * 50)
+    undecided = run("check", str(streamed / "scores.csv"), *HELD)
+    assert undecided.code == 5
+    assert "the scores decide nothing by themselves" in " ".join(undecided.out.split())
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--stream",), "--stream is given without --reference; type --reference 0.1"),
+        (("--reference", "0.1"), "--reference is given without --stream"),
+        (("--margin", "0.1", "--require", "accuracy > 0"), "--margin is given without --stream; type --stream"),
+        (("--stream", "--reference", "0.99"), "bar"),
+        (("--stream", "--reference", "1.5"), "--reference is 1.5"),
+        (("--stream", "--reference", "0.1", "--weight", "w"), "weight"),
+    ],
+)
+def test_a_stream_refuses_by_name(run: Run, streamed: Path, flags: tuple[str, ...], said: str) -> None:
+    text = (streamed / "steady.csv").read_text().splitlines()
+    rows = [f"{line},{'w' if k == 0 else k % 3 + 1}" for k, line in enumerate(text)]
+    (streamed / "steady.csv").write_text("\n".join(rows) + "\n")
+    outcome = run("check", str(streamed / "steady.csv"), *flags)
+    assert outcome.code in (2, 3)
+    assert said in outcome.err

@@ -60,7 +60,7 @@ OTHER: dict[str, dict[str, Any]] = {
         "together": 5, "detector": "ddm", "expire_after": 5, "checkpoint": "s.state", "format": "json",
         "metrics": "m.prom", "port": 0, "fail_on_alarm": True,
     },
-    "check": {"format": "markdown"},
+    "check": {"format": "markdown", "window": 60, "margin": 0.1},
     "compare": {"control": "good"},
     "threshold": {"maximise": "youden"},
 }  # fmt: skip
@@ -74,6 +74,7 @@ PLANNED: dict[str, tuple[str, ...]] = {
     "prevalence": AREAS,
 }
 PLANNED |= {"sd": ("brier", "0.10", "0.09"), "interval": ("accuracy",)}
+OF_STREAMS = ("stream", "reference", "reference_cases", "alpha", "window", "together", "margin")
 HOW = {"jobs": 2, "backend": "processes", "address": "tcp://127.0.0.1:1", "spool": ".", "lease": 5.0, "retry": True}
 HOW |= {"cell_timeout": 60.0}
 for each in ("run", "resume"):
@@ -100,6 +101,9 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
         asked = {"threshold": ["--maximise", "f1"], "check": ["--require", "kappa > 0.1", "--require", "roc_auc > 0.1"]}
         if name == "strict":
             asked["check"] = ["--require", "accuracy > 0.85"]
+        if name in OF_STREAMS:
+            said = [] if name == "stream" else ["--stream"]
+            asked["check"] = [*said, *(["--reference", "0.02"] if name != "reference" else []), "--ignore", "weights"]
         file_and_more = [file, *(["--ignore", "weights"] if name == "seed" else [])]
         shown = ["--json"] if command != "check" and name not in ("format", "style", "full", "layout") else []
         return [command, *file_and_more, *asked.get(command, []), *shown]

@@ -15,9 +15,9 @@ from assay.measures import average_precision, fpr, precision, recall, roc_auc
 from assay.plots import Figure, OperatingPoint, draw_curve, svg_document, svg_fragment
 from assay.plots.figure import Axis, Dot, Line, Segment, SideNote
 from assay.plots.labels import spread
-from assay.plots.notes import FREE, LINE_HEIGHT, Plot, notes_box, placed_notes, plot_of, text_width
+from assay.plots.notes import FREE, LEFT, LINE_HEIGHT, SIDE, Plot, notes_box, placed_notes, plot_of, text_width
 from assay.plots.style import DARK, LIGHT, MODELS, ROLES, model_role, stylesheet
-from assay.plots.svg import LETTERS_APART, LETTERS_OFF, WIDTH
+from assay.plots.svg import BESIDE, LETTERS_APART, LETTERS_OFF
 
 PLOT = Plot(40, 22, 312, 312)
 NOTE = SideNote("threshold 0.50", "threshold-words", (("recall 0.745", False), ("[0.702, 0.783]", True)), "top")
@@ -150,7 +150,7 @@ def test_letters_stand_beside_the_plot_fifteen_apart() -> None:
     across = str(40 + 312 + LETTERS_OFF)
     letters = [text for text in root.iter(f"{SVG}text") if text.attrib["x"] == across]
     assert np.diff([float(text.attrib["y"]) for text in letters]).min() >= LETTERS_APART
-    assert float(across) + 6 < WIDTH
+    assert float(across) + 6 < LEFT + SIDE + BESIDE
     leaders = [mark for mark in root.iter(f"{SVG}line") if mark.attrib["stroke"] == LIGHT["hair"]]
     assert len(leaders) == 10
 

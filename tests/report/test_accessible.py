@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.report.drifting import CHANGED, drifting
 from tests.report.many import folds, study
 from tests.report.samples import many
 
@@ -63,6 +64,11 @@ def learners(path: Path) -> None:
     found.store.close()
 
 
+def stream(path: Path) -> None:
+    """A stream that drifts, with its slider."""
+    drifting().report(path, moments=[CHANGED])
+
+
 MODELS = (("boosting", 37, 0.45), ("logistic", 53, 0.4), ("forest", 29, 0.2))
 PAGES: dict[str, Callable[[Path], None]] = {
     "demo": demo,
@@ -72,6 +78,7 @@ PAGES: dict[str, Callable[[Path], None]] = {
     "ranks": ranks,
     "learners": learners,
     "rows": rows,
+    "stream": stream,
 }
 
 
@@ -113,7 +120,7 @@ def test_axe_finds_no_violation(browser: Any, axe: str, folder: Path, name: str,
     assert broken_rules(browser, axe, folder / f"{name}.html", color_scheme=scheme) == []
 
 
-@pytest.mark.parametrize("name", ["three", "ranks", "learners"])
+@pytest.mark.parametrize("name", ["three", "ranks", "learners", "stream"])
 def test_axe_finds_no_violation_on_a_phone(browser: Any, axe: str, folder: Path, name: str) -> None:
     assert broken_rules(browser, axe, folder / f"{name}.html", viewport={"width": 420, "height": 900}) == []
 

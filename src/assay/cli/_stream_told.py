@@ -29,11 +29,8 @@ class ToldStream:
     """A session and everyone who is told of it; what is opened for that is closed with `stack`."""
 
     def __init__(self, file: str, request: StreamRequest, stack: ExitStack) -> None:
-        from assay.streams import StreamWatch
         from assay.streams.session import StreamSession
 
-        if request.html is not None and not hasattr(StreamWatch, "report"):
-            raise OptionError("html is given, and pages of streams are not built yet", "it left out", about="html")
         self._is_quiet, self._written = request.quiet, 0.0
         self._heard: set[int] = set()
         self._is_new = self._is_said = False
@@ -148,9 +145,8 @@ class ToldStream:
         if not is_stopped and watch.events % self.request.used("every"):
             self._put(watch.now())  # after the checkpoint: what goes on from there does not have it twice
         self._write_metrics()
-        report = getattr(watch, "report", None)
-        if self.request.html is not None and report is not None and watch.events:
-            report(self.request.html)
+        if self.request.html is not None and watch.events:
+            watch.report(self.request.html)
             self.say(f"Wrote {self.request.html}")
         count, first = self.session.left_out
         if count:

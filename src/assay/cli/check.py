@@ -33,16 +33,20 @@ def command(file: str, request: Request) -> None:
     --require 'delta(roc_auc, base.csv) >= -0.01'      the same cases, another classifier
     --require 'recall["spam"] >= 0.9'                  one class against the rest
     --require 'roc_auc in "north" >= 0.75' --by site   one subgroup
+    --stream --reference 0.1 --margin 0.02             no alarm that the error rose, in the order of the rows
 
     A measure by itself passes if its whole interval keeps the bound, fails if no part of it does, and is inconclusive
     in between. Where the measure or its interval does not exist, it cannot be judged. Exit code 0: passed or
-    inconclusive; 1: failed; 4: inconclusive, with --strict; 5: cannot be judged.
+    inconclusive; 1: failed; 4: inconclusive, with --strict; 5: cannot be judged. A stream passes unless an alarm rang:
+    the error has risen by more than --margin (0.02 unless given) over the reference.
     """
     from assay.report import answers
     from assay.testing import Gate, parse, status_of
 
-    if not request.require:
+    if not (request.require or request.stream):
         raise OptionError("no requirement was given", "one at least", {"require": "roc_auc >= 0.80"})
+    if request.margin is not None and not request.stream:
+        raise OptionError("margin is given without stream", options={"stream": True}, about=("margin", "stream"))
     requirements = [parse(text) for text in request.require]
     asked = (demand.quantity for requirement in requirements for demand in requirement.demands)
     refuse_overwritten(request, [each.base for each in asked if each.base is not None])
@@ -51,6 +55,7 @@ def command(file: str, request: Request) -> None:
     if not request.quiet:
         narrate(gate.models)
     outcomes = [outcome for requirement in requirements for outcome in gate.check(requirement)]
+    outcomes += gate.check_stream() if request.stream else []
     _put_out(answers.gates(outcomes, next(iter(gate.models.values())).source, strict=request.strict), request)
     if request.output is not None and not request.quiet:
         tell(answers.summary(outcomes))

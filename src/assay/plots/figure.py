@@ -199,6 +199,8 @@ class Figure:
     unit: str = ""
     # Where curves end that are told apart by letters beside the plot, the one to be named highest first.
     letters: tuple[Label, ...] = ()
+    # How wide the plot is, in units of the drawing, where it is to be wider than others.
+    width: int | None = None
 
     @property
     def description(self) -> str:

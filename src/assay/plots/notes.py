@@ -92,7 +92,7 @@ class Plot:
 
 def plot_of(figure: Figure) -> Plot:
     """Where a figure's plot lies on its drawing."""
-    return Plot(LEFT, TOP, SIDE, SIDE if figure.is_square else LOW_SIDE)
+    return Plot(LEFT, TOP, figure.width or SIDE, SIDE if figure.is_square else LOW_SIDE)
 
 
 def placed_notes(figure: Figure, plot: Plot) -> list[NoteRow]:

@@ -91,6 +91,8 @@ def _model_line(look: int | str) -> dict[str, str]:
 
 
 LOOKS = (*range(MODELS), REST)
+# Dashes of upright lines where detectors found a change, from the first detector on.
+CHANGES = ("5 3", "1.5 2.5", "9 3 1.5 3", "2.5 5", "12 4", "5 2 1.5 2 1.5 2")
 # Presentation attributes of every role, all of them CSS properties too; "@token" stands for a colour or an opacity.
 ROLES: Mapping[str, Mapping[str, str]] = {
     "axis": {"stroke": "@axis", "vector-effect": "non-scaling-stroke"},
@@ -109,6 +111,7 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     "hull": {"fill": "none", "stroke": "@ink", "stroke-width": ".75"},
     "optimum": {"fill": "none", "stroke": "@ink", "stroke-width": "1"},
     "leader": {"stroke": "@hair", "stroke-width": "1"},
+    **{f"change-{k}": {"stroke": "@muted", "stroke-dasharray": dash} for k, dash in enumerate(CHANGES)},
     # Notes lie over whatever is drawn under them.
     "note": {"stroke": "@paper", "stroke-width": "4", "stroke-linejoin": "round", "paint-order": "stroke"},
     "halo": {"stroke": "@paper", "stroke-width": "4", "stroke-linejoin": "round", "paint-order": "stroke"},

@@ -9,12 +9,12 @@ import numpy as np
 
 from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, Tiles
 from assay.plots.labels import BEHIND, spread
-from assay.plots.notes import LEFT, SIDE, TOP, NoteRow, Piece, placed_notes, plot_of
+from assay.plots.notes import LEFT, TOP, NoteRow, Piece, placed_notes, plot_of
 from assay.plots.style import LIGHT, presentation
 from assay.types import Floats
 from assay.words import visible
 
-WIDTH = 384
+BESIDE = 32  # right of the plot
 BELOW = 42  # ticks and title of the x axis
 OFF = 6  # axes stand off the data
 # Letters beside the plot: how far off it, and how far from one another.
@@ -66,11 +66,11 @@ def _svg(figure: Figure, paint: Paint, own: str) -> str:
     title, description = f"{figure.name}-title", f"{figure.name}-description"
     placed = own or frame.data(figure.name, figure.unit)
     head = (
-        f'<svg{placed} viewBox="0 0 {WIDTH} {frame.height}" role="img" aria-labelledby="{title} {description}">'
+        f'<svg{placed} viewBox="0 0 {frame.width} {frame.height}" role="img" aria-labelledby="{title} {description}">'
         f'<title id="{title}">{_text(figure.title)}</title>'
         f'<desc id="{description}">{_text(figure.description)}</desc>'
     )
-    paper = f'<rect width="{WIDTH}" height="{frame.height}" fill="{LIGHT["paper"]}"/>' if own else ""
+    paper = f'<rect width="{frame.width}" height="{frame.height}" fill="{LIGHT["paper"]}"/>' if own else ""
     return head + paper + "".join(_elements(figure, frame, paint)) + "</svg>"
 
 
@@ -79,12 +79,15 @@ class _Frame:
 
     def __init__(self, figure: Figure) -> None:
         self.x, self.y = figure.x, figure.y
-        self.side = round(plot_of(figure).height)
+        plot = plot_of(figure)
+        self.long, self.side = round(plot.width), round(plot.height)
+        self.right = LEFT + self.long
+        self.width = self.right + BESIDE
         self.bottom = TOP + self.side
         self.height = self.bottom + BELOW
 
     def across(self, values: Floats) -> Floats:
-        return LEFT + SIDE * self.x.position(values)
+        return LEFT + self.long * self.x.position(values)
 
     def down(self, values: Floats) -> Floats:
         return self.bottom - self.side * self.y.position(values)
@@ -92,7 +95,7 @@ class _Frame:
     def data(self, name: str, unit: str) -> str:
         """For a page's script: which figure this is, where its axes end, and where on the drawing that is."""
         ends = {"x0": self.x.low, "x1": self.x.high, "y0": self.y.low, "y1": self.y.high}
-        box = {"left": LEFT, "top": TOP, "width": SIDE, "height": self.side}
+        box = {"left": LEFT, "top": TOP, "width": self.long, "height": self.side}
         is_followed = self.x.scale in FOLLOWED and self.y.scale == "linear"
         numbers = {**ends, **box} if is_followed else box
         counts = f' data-unit="{_text(unit)}"' if unit else ""
@@ -129,9 +132,9 @@ def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
 def _beyond(area: Area, name: str, frame: _Frame, paint: Paint) -> tuple[str, str]:
     """What leaves only the part of an area beyond a value, for a page's script to move: its element, and its use."""
     assert area.beyond is not None
-    start = float(np.clip(frame.across(np.asarray(area.beyond)), LEFT, LEFT + SIDE))
+    start = float(np.clip(frame.across(np.asarray(area.beyond)), LEFT, frame.right))
     own = f"{_text(name)}-{area.role}"
-    box = f'x="{_short(start)}" y="{TOP}" width="{_short(LEFT + SIDE - start)}" height="{frame.side}"'
+    box = f'x="{_short(start)}" y="{TOP}" width="{_short(frame.right - start)}" height="{frame.side}"'
     clip = f'<clipPath id="{own}"><rect class="beyond" {box}{_handles(area.model, "", paint)}/></clipPath>'
     return clip, f' clip-path="url(#{own})"'
 
@@ -178,13 +181,13 @@ def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     up = "" if figure.y.is_bare else f"M{upright} {frame.bottom}v{-frame.side}"
     along, beside = list(_ticks(figure.x, frame.across)), list(_ticks(figure.y, frame.down))
     marks = "".join([*(f"M{x} {level}v4" for x, _ in along), *(f"M{upright} {y}h-4" for y, _ in beside)])
-    yield f'<path d="M{LEFT} {level}h{SIDE}{up}{marks}" fill="none"{axis}/>'
+    yield f'<path d="M{LEFT} {level}h{frame.long}{up}{marks}" fill="none"{axis}/>'
     # What all have in common is said once: a page of many classes has a hundred figures.
     yield f'<g{words}><text x="0" y="12">{_text(figure.y.title)}</text><g text-anchor="middle">'
     yield from (f'<text x="{x}" y="{level + 16}">{text}</text>' for x, text in along)
     yield '</g><g text-anchor="end">'
     yield from (f'<text x="{upright - 6}" y="{y}" dy="4">{text}</text>' for y, text in beside)
-    yield f'<text x="{LEFT + SIDE}" y="{level + 32}">{_text(figure.x.title)}</text></g></g>'
+    yield f'<text x="{frame.right}" y="{level + 32}">{_text(figure.x.title)}</text></g></g>'
 
 
 def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str, str]]:
@@ -198,7 +201,7 @@ def _letters(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     """Letters of models beside the plot, each with a line to the end of its curve."""
     ends = [frame.place(label.x, label.y) for label in figure.letters]
     wanted = np.array([float(y) for _, y in ends])
-    across = LEFT + SIDE + LETTERS_OFF
+    across = frame.right + LETTERS_OFF
     for label, (x, y), at in zip(figure.letters, ends, spread(wanted, LETTERS_APART, TOP, frame.bottom), strict=True):
         here = _short(float(at))
         yield f'<line x1="{x}" y1="{y}" x2="{across - 8}" y2="{here}"{paint("leader")}/>'

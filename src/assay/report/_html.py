@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from assay.report.sections._compared import Compared
 
-__all__ = ["render_fragment", "render_html", "render_still", "write_html", "write_page"]
+__all__ = ["render_fragment", "render_html", "render_still", "render_watched", "write_html", "write_page"]
 
 # What a fragment's style is about; twice, so that it stands above what notebooks say of tables.
 FRAGMENT = ".assay-report.assay-report"
@@ -65,7 +65,7 @@ HALF = (
     *("plan", "data-sets"),
 )
 # What only some pages have.
-OWN = ["scripts", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows"]
+OWN = ["scripts", "data", "kept", "controls", "controls_before", "kind", "has_rows", "about_rows", "stops"]
 # From so many curves on, one of them is told from the others by pointing at its name.
 SEVERAL_CURVES = 3
 # How the style sheet knows pages about many data sets.
@@ -108,7 +108,7 @@ def _moving(
 ) -> dict[str, Any]:
     """What only a page with controls has: its script, its data, and the bar."""
     return {
-        "scripts": [(script, _digest(script)) for script in _scripts(has_rows="rows" in data)],
+        "scripts": _scripts(*(["rows"] if "rows" in data else [])),
         "data": written_island(data),
         "kept": _kept(data),
         "controls": _controls(models, data, compared, of_classes),
@@ -120,6 +120,14 @@ def render_still(about: Sequence[str], verdict: str, sections: Mapping[str, list
     """A page in the same look about something that has no threshold to move, and so needs no script."""
     parts = [Part(name, _shape(name, blocks), blocks) for name, blocks in sections.items()]
     return _filled(about, verdict, parts, {"kind": STILL})
+
+
+def render_watched(
+    about: Sequence[str], verdict: str, parts: list[Part], data: Mapping[str, Any], stops: Mapping[str, Any]
+) -> str:
+    """A page whose only control is a slider over moments, which a script of its own moves."""
+    own = {"scripts": _scripts("stream"), "data": written_island({**NOTHING_MOVES, **data}), "stops": stops}
+    return _filled(about, verdict, parts, own)
 
 
 def _filled(
@@ -142,7 +150,8 @@ def _own_style(parts: Sequence[Part], own: Mapping[str, Any]) -> str:
     """The style of what only some pages show: the matrix of many classes, ranks, one curve among several."""
     has_matrix = any(isinstance(block, ClassMatrix) for part in parts for block in part.blocks)
     models = len((own.get("controls") or {"models": ()})["models"])
-    return _file("classes.css") * has_matrix + _file("ranks.css") * (own.get("kind") == STILL) + _fading(models)
+    some = {"classes": has_matrix, "ranks": own.get("kind") == STILL, "stream": bool(own.get("stops"))}
+    return "".join(_file(f"{name}.css") for name, is_there in some.items() if is_there) + _fading(models)
 
 
 def _fading(models: int) -> str:
@@ -246,10 +255,11 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
 
 
-def _scripts(*, has_rows: bool) -> list[str]:
-    """The built scripts, where they are there: that of the rows first, since it hears of what the other moves."""
-    built = [files("assay.report") / "templates" / name for name in (*(["rows.js"] if has_rows else []), "report.js")]
-    return [script.read_text(encoding="utf-8") for script in built if script.is_file()]
+def _scripts(*others: str) -> list[tuple[str, str]]:
+    """The built scripts with their hashes, where they are there: others first, which hear of what the last moves."""
+    built = [files("assay.report") / "templates" / f"{name}.js" for name in (*others, "report")]
+    found = [script.read_text(encoding="utf-8") for script in built if script.is_file()]
+    return [(script, _digest(script)) for script in found]
 
 
 def render_fragment(blocks: Sequence[Block]) -> str:

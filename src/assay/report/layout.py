@@ -50,6 +50,8 @@ SHORT = {
     "cheapest": "Cheapest",
     "measures": "All measures", "methods": "Methods", "reproduce": "Reproduce", "one-class": "One class",
     "headline": "Measures",
+    "error": "Error", "moment": "Matrix", "panel-0": "Over time", "values": "Values", "happenings": "Alarms",
+    "detections": "Detectors", "cautions": "Cautions", "limits": "Limits",
 }  # fmt: skip
 
 

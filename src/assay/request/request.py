@@ -10,6 +10,7 @@ from typing import Any
 from assay.errors import OptionError
 from assay.request.option import Asked, named_texts, option, target
 from assay.request.values import (
+    checked_between,
     checked_choice,
     checked_encoding,
     checked_level,
@@ -17,6 +18,7 @@ from assay.request.values import (
     checked_positive,
     checked_seed,
     checked_threshold,
+    checked_whole,
 )
 
 __all__ = ["DEFAULT_LEVEL", "DEFAULT_SEED", "FORMS", "SOURCES", "Request"]
@@ -190,7 +192,7 @@ class Request(Asked):
         stands_for="the ROC AUC, if it applies",
     )  # fmt: skip
     margin: float | None = _asked(
-        "Largest difference that would not matter.", "compare", kind="number",
+        "Largest difference, or rise, that would not matter.", "compare", "check", kind="number",
         check=lambda value, name: checked_positive(value, name, "a difference above 0 that would not matter"),
     )  # fmt: skip
     control: str | None = _asked("Compare all others with this model alone.", "compare", check=_text)
@@ -243,6 +245,31 @@ class Request(Asked):
         "What must hold; again for another.", "check", default=(), many=True, metavar="REQUIREMENT"
     )
     strict: bool = _asked("Exit with 4 where a requirement is inconclusive.", "check", default=False, kind="flag")
+    # What a stream is held against.
+    stream: bool = _asked(
+        "Take FILE for a stream in its order, and fail where an alarm rang.", "check", default=False, kind="flag",
+        needs={"reference": 0.1},
+    )  # fmt: skip
+    reference: float | None = _asked(
+        "Error rate over which the stream must not rise by more than the margin.", "check", kind="number",
+        check=lambda value, name: checked_between(value, name, closed=True), needs={"stream": True},
+    )  # fmt: skip
+    reference_cases: int | None = _asked(
+        "How many cases the reference was estimated from; it is known exactly without.", "check", kind="whole",
+        check=checked_whole, needs={"reference": 0.1},
+    )  # fmt: skip
+    alpha: float = _asked(
+        "Share of streams in which an alarm may ring falsely.", "check", default=0.05, kind="number",
+        check=checked_between, needs={"stream": True},
+    )  # fmt: skip
+    window: int = _asked(
+        "How many last events are told apart.", "check", default=1000, kind="whole", check=checked_whole,
+        needs={"stream": True},
+    )  # fmt: skip
+    together: int = _asked(
+        "Events put together before alarms bet on them, where errors cling to one another.", "check", default=1,
+        kind="whole", check=checked_whole, needs={"stream": True},
+    )  # fmt: skip
     # What to show, and where.
     format: str = option("How to write it.", "table", commands=(*SHOWING, "columns"), choices=FORMATS)
     style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)

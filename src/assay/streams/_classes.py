@@ -61,7 +61,8 @@ class StreamClasses:
         if self.positive is not None and len(kept) > 2:
             found = f"positive is {shown(self.positive)} and there are {len(kept)} classes"
             raise OptionError(found, "two classes, or no positive one")
-        self.names = list(settle(kept, [], self.positive, column="classes", rows=len(kept)).names)
+        # Said by hand, each once: no column of ids or measurements.
+        self.names = list(settle(kept, [], self.positive, column="classes", rows=2 * len(kept)).names)
         self.said = [kept.index(name) for name in self.names]
 
     def complete(self, first: Sequence[str]) -> None:

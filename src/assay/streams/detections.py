@@ -7,7 +7,7 @@ Surveys 46, 2014, and Bifet, Classifier concept drift detection and the illusion
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ from assay.request import checked_level, checked_whole
 from assay.results import Estimate, Table
 from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["Detections", "detections"]
+__all__ = ["Detections", "detections", "table_of_detectors"]
 
 
 @dataclass(frozen=True)
@@ -137,3 +137,27 @@ def _places(given: Iterable[int], name: str, n: int) -> tuple[int, ...]:
     if any(one >= other for one, other in pairwise(places)):
         raise OptionError(f"{name} are not in order, or one is there twice", "each place once, in order", about=name)
     return places
+
+
+def table_of_detectors(judged: Mapping[str, Detections]) -> Table:
+    """A row for each detector: what it found of the true changes, how late, and how often it rang for nothing.
+
+    >>> late, wild = detections([100], [180], 400), detections([100], [20, 110, 300], 400)
+    >>> print(table_of_detectors({"late": late, "wild": wild}))
+    detector  found  changes  delay  false alarms  events between  ratio
+    late          1        1     80             0             inf    inf
+    wild          1        1     10             2             200     20
+    """
+    each = list(judged.values())
+    return Table(
+        {
+            "detector": list(judged),
+            "found": [len(one.moments) - one.missed for one in each],
+            "changes": [len(one.moments) for one in each],
+            "delay": [one.delay().value for one in each],
+            "false alarms": [len(one.false_alarms) for one in each],
+            "events between": [one.between_false_alarms().value for one in each],
+            "ratio": [one.ratio() for one in each],
+        },
+        title="Detectors",
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from numpy.typing import ArrayLike
 from assay.errors import InputError, OptionError
 from assay.measures import registry, registry_of_many
 from assay.request import front_door
+from assay.results import Table
 from assay.streams._baselines import BASELINES
 from assay.streams._detector import Detector
 from assay.streams._moments import Chunk
 from assay.streams._reading import Event
 from assay.streams.alarms import Alarm
 from assay.streams.changes import ChangeAlarm
+from assay.streams.detections import Detections, detections, table_of_detectors
 from assay.streams.drift import DETECTORS, detector
 from assay.streams.moment import Change, Moment
 from assay.streams.prequential import checked_options, options_of
@@ -91,7 +94,7 @@ class StreamWatch:
     """
 
     def __init__(self, options: Mapping[str, Any], asked: _WatchedFor) -> None:
-        self._asked = asked
+        self._asked, self.options = asked, {**options, **vars(asked)}
         self.level: float = options["level"]
         self.run = _Heard(options, self)
         for view in self.run.views.values():
@@ -213,6 +216,44 @@ class StreamWatch:
         """The moments that became due since this was last asked, the last 512 of them."""
         found, self._new = self._new, []
         return found
+
+    def judged(self, moments: Iterable[int], *, tolerance: int | None = None) -> dict[str, Detections]:
+        """What each alarm and each detector was worth, where the changes were at these true moments."""
+        true = tuple(moments)
+        rang = {"alarm": Alarm, "change alarm": ChangeAlarm}
+        heard = {
+            name: [alarm.rang_at for alarm in self.alarms if type(alarm) is kind and alarm.rang_at is not None]
+            for name, kind in rang.items()
+            if self.alarms
+        }
+        heard |= {
+            name: [change.events - 1 for change in self.changes if change.detector == name] for name in self.detectors
+        }
+        return {
+            name: detections(true, places, self.events, tolerance=tolerance, level=self.level)
+            for name, places in heard.items()
+        }
+
+    def detections(self, moments: Iterable[int], *, tolerance: int | None = None) -> Table:
+        """How good the detectors were: what each found of the true changes, how late, and its false alarms."""
+        return table_of_detectors(self.judged(moments, tolerance=tolerance))
+
+    def report(self, path: str | PathLike[str], *, moments: Iterable[int] = (), tolerance: int | None = None) -> None:
+        """Write a page anyone can open: one offline HTML file; a name that ends in .txt, .md or .json gets that.
+
+        Where the true moments of change are given, the page says how good the detectors were.
+        """
+        from assay.report.streams import write_stream
+
+        true = tuple(moments)
+        if tolerance is not None and not true:
+            raise OptionError("tolerance is given without moments", "the true moments of change", {"moments": [2500]})
+        write_stream(self, path, true, tolerance)
+
+    def _repr_html_(self) -> str:
+        from assay.report.streams import show_stream
+
+        return show_stream(self)
 
     @property
     def cautions(self) -> tuple[str, ...]:

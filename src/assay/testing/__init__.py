@@ -5,7 +5,7 @@
 'pass'
 """
 
-from assay.testing.assertions import InconclusiveWarning, assert_better, assert_measure
+from assay.testing.assertions import InconclusiveWarning, assert_better, assert_measure, assert_stream
 from assay.testing.gates import Finding, Gate, Outcome, status_of
 from assay.testing.junit import to_junit
 from assay.testing.language import Requirement, RequirementError, parse
@@ -19,6 +19,7 @@ __all__ = [
     "RequirementError",
     "assert_better",
     "assert_measure",
+    "assert_stream",
     "parse",
     "status_of",
     "to_junit",

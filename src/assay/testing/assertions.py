@@ -119,6 +119,42 @@ def assert_better(
     return _asserted(Outcome(Requirement((demand,)), (finding,)), strict=strict)
 
 
+@front_door
+def assert_stream(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    reference: float,
+    margin: float = 0.02,
+    alpha: float = 0.05,
+    reference_cases: int | None = None,
+    window: int = 1000,
+    together: int = 1,
+    y_pred: Any = None,
+    positive: Any = None,
+    missing: str = "refuse",
+    threshold: float | None = None,
+    level: float = 0.95,
+) -> Outcome:
+    """Fail if an alarm rings that the error has risen by more than `margin` over `reference`: events in their order.
+
+    Two alarms listen, as in `streams.watch`, and ring falsely in at most `alpha` of streams however often one looks; it
+    also fails where so few events could not have rung. The other options are those of `assay.evaluate`.
+
+    >>> right = [0, 1, 1, 0, 1, 0, 0, 1, 0, 1] * 50
+    >>> assert_stream(right, y_pred=[0, 1, 1, 0, 1, 0, 0, 1, 0, 0] * 50, reference=0.1).status
+    'pass'
+    >>> assert_stream(right, y_pred=[0, 1, 1, 0, 1, 1, 1, 1, 0, 0] * 50, reference=0.1)
+    Traceback (most recent call last):
+    AssertionError: error_rate <= 0.12
+    The past predicts ...: alarm after ... events: the error has risen over 0.120 since about event ...
+    """
+    __tracebackhide__ = True
+    gate = Gate.asked(y_true, Request.of({**locals(), "stream": True}))
+    (outcome,) = gate.check_stream()
+    return _asserted(outcome, strict=True)
+
+
 def _asserted(outcome: Outcome, *, strict: bool) -> Outcome:
     __tracebackhide__ = True
     said = f"{outcome.requirement}\n{outcome.sentence}"

@@ -183,6 +183,15 @@ class Gate:
             for name in self.models
         ]
 
+    def check_stream(self) -> list[Outcome]:
+        """What becomes of the rows as a stream in their order, for each model: it fails where an alarm rang.
+
+        The request says the `reference` error rate, the `margin` by which it may rise and `alpha`.
+        """
+        from assay.testing.alarmed import stream_outcomes
+
+        return stream_outcomes(self.models, self.request)
+
     def _finding(self, requirement: Requirement, demand: Demand, model: str) -> Finding:
         asked, ev = demand.quantity, self.models[model]
         if asked.base is not None:

@@ -1,0 +1,109 @@
+"""A gate on a stream: the events in their order, and whether an alarm rang that allows for every look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from assay.errors import OptionError
+from assay.evaluation import Evaluation
+from assay.request import Request
+from assay.results import Estimate, counted
+from assay.streams import Alarm, ChangeAlarm
+from assay.testing.gates import FAIL, PASS, UNJUDGED, Finding, Outcome
+from assay.testing.language import CheckedQuantity, Demand, Requirement
+from assay.types import Floats
+from assay.uncertainty import Betting, dependent_mean
+from assay.words import bracketed, number, value_words
+
+__all__ = ["stream_outcomes"]
+
+MARGIN = 0.02
+# After so many wrong answers in a row every alarm has rung that ever will.
+LONG_ENOUGH = 10_000
+UNDECIDED = "the scores decide nothing by themselves; needed: labels, or a threshold"
+# What rows may be that events of a stream are not.
+NOT_EVENTS = {"weight": "every event counts once", "count": "every row is one event"}
+
+
+def stream_outcomes(models: Mapping[str, Evaluation], request: Request) -> list[Outcome]:
+    """What becomes of each model's rows as a stream in their order: it fails where an alarm rang."""
+    is_one = len(models) == 1
+    return [_outcome(ev, request, "" if is_one else name) for name, ev in models.items()]
+
+
+def _outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
+    for role, why in NOT_EVENTS.items():
+        if ev.predictions is not None and getattr(ev.predictions, role) is not None:
+            raise OptionError(f"there is a {role} beside stream", f"none: {why}", about=(role, "stream"))
+    alarms = _alarms(request)
+    demand = Demand(CheckedQuantity("error_rate"), "<=", round(alarms[0].bar, 12))
+    wrong = _errors(ev)
+    why = UNDECIDED if wrong is None else _too_few(len(wrong), request)
+    if wrong is None or why:
+        nan, cases = math.nan, 0 if wrong is None else len(wrong)
+        found = Estimate("error_rate", nan, nan, nan, ev.level, "none", cases, undefined=why)
+        finding = Finding(demand, UNJUDGED, found, f"The stream cannot be judged: {why}.")
+        return Outcome(Requirement((demand,)), (finding,), model)
+    sequence = Betting(ev.level)
+    for listener in (sequence, *alarms):
+        listener.extend(wrong)
+    error = sequence.estimate("error_rate")
+    status, said = _judged(alarms, error)
+    finding = Finding(demand, status, error, f"{said} {_lately(wrong, request)}")
+    return Outcome(Requirement((demand,)), (finding,), model)
+
+
+def _too_few(events: int, request: Request) -> str:
+    """Why a stream so short could not fail, where that is so: then it must not count as passed."""
+    alarms = _alarms(request)
+    for alarm in alarms:
+        alarm.extend(np.ones(min(events, LONG_ENOUGH * request.together)))
+    if any(alarm.rings for alarm in alarms):
+        return ""
+    return f"{counted(events, 'event')} are so few that no alarm would ring if all of them were wrong"
+
+
+def _alarms(request: Request) -> tuple[Alarm | ChangeAlarm, ...]:
+    """One on the error since the start, one for a rise at any moment, each with half of alpha."""
+    if request.reference is None:
+        raise OptionError("stream is given without reference", "the error rate to hold it against", {"reference": 0.1})
+    asked: dict[str, Any] = {"cases": request.reference_cases, "together": request.together}
+    margin = MARGIN if request.margin is None else request.margin
+    return tuple(kind(request.reference, margin, request.alpha / 2, **asked) for kind in (Alarm, ChangeAlarm))
+
+
+def _errors(ev: Evaluation) -> Floats | None:
+    """For each event whether it was answered wrongly; None where nothing was decided."""
+    if ev.rows is None or ev.rows.decision is None:
+        return None
+    return np.asarray(ev.rows.decision != ev.rows.truth, dtype=np.float64)
+
+
+def _judged(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate) -> tuple[str, str]:
+    """The status, and a sentence: that of the first alarm that rang, or what the limits leave open."""
+    rung = sorted((alarm for alarm in alarms if alarm.rings), key=lambda alarm: alarm.rang_at or 0)
+    if rung:
+        return FAIL, _sentence(rung[0].words)
+    quiet, bar = _sentence(alarms[-1].words), number(alarms[0].bar)
+    held = f"{value_words(error)} {bracketed(error)}, at every look"
+    shows = (
+        f"all of that is at most {bar}"
+        if error.high <= alarms[0].bar
+        else f"a rise to {number(error.high)} is not ruled out"
+    )
+    return PASS, f"{quiet} Since the start it is {held}: {shows}."
+
+
+def _lately(wrong: Floats, request: Request) -> str:
+    """The error of the last events, with limits that hold at one look."""
+    found = dependent_mean(wrong[-request.window :], request.level_used)
+    limits = f"no limits: {found.undefined}" if math.isnan(found.low) else f"{bracketed(found)}, at one look"
+    return f"Of the last {min(len(wrong), request.window):,} events {value_words(found)} were wrong ({limits})."
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
