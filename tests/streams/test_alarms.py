@@ -208,6 +208,8 @@ def test_events_together_are_as_their_means_would_be() -> None:
         Alarm(0.1, together=20).extend([0.0] * 19 + [2.0])
     with pytest.raises(OptionError, match="together is 0"):
         ChangeAlarm(0.1, together=0)
+    with pytest.raises(OptionError, match="at most 1,000,000"):
+        Alarm(0.1, together=10**40)
 
 
 def test_lag_finds_what_is_there() -> None:

@@ -9,6 +9,9 @@ from assay.types import Floats
 
 __all__ = ["Together"]
 
+# So many events wait in memory for the last of their block.
+MOST_TOGETHER = 1_000_000
+
 
 class Together:
     """Puts events together by so many and gives the mean of each such block when it is full.
@@ -19,7 +22,7 @@ class Together:
     """
 
     def __init__(self, size: int) -> None:
-        self.size = checked_whole(size, "together")
+        self.size = checked_whole(size, "together", most=MOST_TOGETHER)
         self.pending: list[float] = []
 
     def means(self, values: Floats) -> Floats:
