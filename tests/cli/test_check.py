@@ -276,6 +276,16 @@ def test_a_stream_passes_unless_an_alarm_rang(run: Run, streamed: Path) -> None:
     assert "however often one looks" in said
 
 
+def test_a_stream_that_got_better_has_no_limits_and_says_so(run: Run, tmp_path: Path) -> None:
+    """The mean of all events has left the limits that its bad beginning gave."""
+    wrong = np.random.default_rng(1).random(6000) < np.where(np.arange(6000) < 1500, 0.3, 0.02)
+    (tmp_path / "better.csv").write_text("target,prediction\n" + "".join(f"1,{int(not w)}\n0,0\n" for w in wrong))
+    answer = run("check", str(tmp_path / "better.csv"), "--stream", "--reference", "0.4")
+    assert answer.code == 0
+    assert "(no limits: " in answer.out
+    assert "nan" not in answer.out
+
+
 def test_a_stream_is_judged_as_the_watch_judges_it(run: Run, streamed: Path) -> None:
     record = json.loads(run("check", str(streamed / "risen.csv"), *HELD, "--json", "--quiet").out)
     rows = list(csv.reader((streamed / "risen.csv").read_text().splitlines()))[1:]

@@ -89,6 +89,8 @@ def _judged(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate) -> tuple[s
     if rung:
         return FAIL, _sentence(rung[0].words)
     quiet, bar = _sentence(alarms[-1].words), number(alarms[0].bar)
+    if math.isnan(error.high):
+        return PASS, f"{quiet} Since the start it is {value_words(error)} (no limits: {error.undefined})."
     held = f"{value_words(error)} {bracketed(error)}, at every look"
     shows = (
         f"all of that is at most {bar}"
