@@ -16,7 +16,7 @@ from assay.results import Table
 
 # What results are made of, which a word says as well as a picture.
 MADE_OF: Mapping[str, str] = {
-    "assay.evidence": "ScoreTable ClassScores ErrorSums DecidedRows RankedCases PositiveBlocks ClusteredRows",
+    "assay.evidence": "ScoreTable ClassScores ErrorSums DecidedRows FourCells RankedCases PositiveBlocks ClusteredRows",
     "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner",
     "assay.measures": "IntervalFamily Answers Pairs OverFolds",
     "assay.experiments": "Split Dataset Learner Plan Store Driver PredictedRows FoldScores",

@@ -24,9 +24,6 @@ MOST_STOPS = 200
 MOST_CELLS = 60_000
 # Matrices of more classes are not shown.
 MOST_CLASSES = 30
-LEFT_ITS_LIMITS = "the mean error has left the limits it had before: no error that stays the same fits this stream"
-# What clings to a limit has been cut off by it.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -138,11 +135,7 @@ class WatchShown:
     @property
     def misfit(self) -> str:
         """Why no error that stays the same fits the stream, where that is so."""
-        error = self.now.error
-        if math.isnan(error.low):
-            return error.undefined or ""
-        is_inside = error.low + ROUNDING < error.value < error.high - ROUNDING
-        return "" if is_inside or error.value in (0.0, 1.0) else LEFT_ITS_LIMITS
+        return self.now.error.undefined or ""
 
     @cached_property
     def happenings(self) -> tuple[Happening, ...]:
