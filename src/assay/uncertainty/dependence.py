@@ -31,7 +31,7 @@ __all__ = [
     "long_run",
 ]
 
-ONE_LOOK = "it holds at one look: looking again and again uses it up; sequences are limits that hold at every look"
+ONE_LOOK = "an interval of a view holds at one look: looking again and again uses it up, unlike limits at every look"
 METHODS = ("long-run variance", "block bootstrap")
 LEAST_BANDWIDTH = 2.0
 # Where autocorrelation is nearer to 1 than that, a stretch is a single event.
