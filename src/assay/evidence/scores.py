@@ -383,5 +383,8 @@ def _pair_or_none(squares: list[Floats]) -> tuple[Floats | None, Floats | None]:
 
 def _parted(negative: Floats, positive: Floats, cut: int) -> Floats:
     """Two-class counts when positions from `cut` on are called positive."""
+    if negative.ndim == 1 == positive.ndim:
+        sides = [(float(side[:cut].sum()), float(side[cut:].sum())) for side in (negative, positive)]
+        return np.array(sides)
     tn, fn = negative[..., :cut].sum(-1), positive[..., :cut].sum(-1)
     return ConfusionMatrix.binary(tp=positive.sum(-1) - fn, fn=fn, fp=negative.sum(-1) - tn, tn=tn).counts
