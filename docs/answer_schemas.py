@@ -8,6 +8,7 @@ from typing import Any
 
 from docs.schemas import definitions, head, object_of
 
+from assay.comparison import ALTERNATIVES, LIMITS, METHODS
 from assay.ranks import ADJUSTMENTS, LOGICAL, TESTS
 
 TEXT: dict[str, Any] = {"type": "string"}
@@ -24,7 +25,23 @@ MAYBE_AMOUNT: dict[str, Any] = {"type": ["number", "null"], "minimum": 0}
 NAME: dict[str, Any] = {"type": ["string", "null"]}
 YES: dict[str, Any] = {"type": "boolean"}
 STATUS: dict[str, Any] = {"enum": ["pass", "fail", "inconclusive", "unjudged"]}
-OUTCOMES = ["better", "practically the same", "better, perhaps by less than the margin", "cannot tell"]
+LIMIT: dict[str, Any] = {"oneOf": [MAYBE_NUMBER, {"enum": ["Infinity", "-Infinity"]}]}
+# What a difference says of its test.
+OF_TEST: dict[str, Any] = {
+    "se": MAYBE_AMOUNT,
+    "statistic": LIMIT,
+    "freedom": LIMIT,
+    "alternative": {"enum": list(ALTERNATIVES)},
+    "null": NUMBER,
+    "caution": MAYBE_TEXT,
+}
+OUTCOMES = [
+    "better",
+    "practically the same",
+    "better, perhaps by less than the margin",
+    "cannot tell",
+    "not worse by more than the margin",
+]
 OMNIBUS = (
     *("iman_davenport", "friedman", "iman_davenport_uncorrected", "friedman_uncorrected"),
     *("friedman_aligned", "quade"),
@@ -62,7 +79,8 @@ def comparison_schema() -> dict[str, Any]:
             "measure": WORDS,
             "first": TEXT,
             "second": TEXT,
-            **dict.fromkeys(("difference", "low", "high"), MAYBE_NUMBER),
+            "difference": MAYBE_NUMBER,
+            **dict.fromkeys(("low", "high"), LIMIT),
             "level": LEVEL,
             "p_value": MAYBE_SHARE,
             "method": WORDS,
@@ -72,8 +90,11 @@ def comparison_schema() -> dict[str, Any]:
             "detectable": MAYBE_NUMBER,
             "assumptions": TEXT,
             "undefined": MAYBE_TEXT,
+            **OF_TEST,
         }
     )
+    # Of scores in cells alone.
+    verdict["properties"] |= {"bounds": {**_list(LIMIT, 2), "maxItems": 2}, "se_within": AMOUNT}
     whole = object_of(
         {
             "schema": {"const": "assay.comparison/1"},
@@ -93,6 +114,19 @@ def comparison_schema() -> dict[str, Any]:
         **head("Classifiers compared on the same cases"),
         **whole,
         "$defs": _shared(("source", "estimate", "caution")),
+    }
+
+
+def estimates_schema() -> dict[str, Any]:
+    """What `assay evaluate --measure MEASURE --format json` prints."""
+    every = {"type": "object", "minProperties": 1, "additionalProperties": _ref("estimate")}
+    models = {"type": "object", "minProperties": 1, "additionalProperties": every}
+    name = {"const": "assay.estimates/1"}
+    whole = object_of({"schema": name, "source": _ref("source"), "n": COUNT, "models": models})
+    return {
+        **head("Some measures alone, by a method that may be named"),
+        **whole,
+        "$defs": _shared(("source", "estimate")),
     }
 
 
@@ -158,6 +192,7 @@ def check_schema() -> dict[str, Any]:
             "undefined": MAYBE_TEXT,
             "adjusted": MAYBE_TEXT,
             "target": WORDS,
+            **OF_TEST,
         }
     )
     demand = object_of(
@@ -184,6 +219,9 @@ def check_schema() -> dict[str, Any]:
             "requirements": _list(requirement, 1),
         }
     )
+    shares = dict.fromkeys(("fails", "stops"), MAYBE_SHARE)
+    power = {"demand": WORDS, "model": TEXT, "worse": AMOUNT, **shares, "n": AMOUNT, "undefined": MAYBE_TEXT}
+    whole["properties"]["power"] = _list(object_of(power), 1)
     return {**head("Requirements and whether they are met"), **whole, "$defs": _shared(("source", "estimate"))}
 
 
@@ -198,13 +236,22 @@ def ranks_schema() -> dict[str, Any]:
             "alpha": LEVEL,
             "datasets": _list(TEXT, 1),
             "algorithms": _list(TEXT, 2),
+            "baselines": _list(TEXT),
             "dropped": COUNT,
             "source": _or_null(_ref("source")),
             "ranks": _list(_list({"type": "number", "minimum": 1}, 2), 1),
-            "table": _columns(place=COUNT, algorithm=TEXT, mean_rank=NUMBER, mean=NUMBER, median=NUMBER, first=COUNT),
+            "table": _columns(
+                place=_or_null(COUNT),
+                algorithm=TEXT,
+                mean_rank=MAYBE_NUMBER,
+                mean=NUMBER,
+                median=NUMBER,
+                first=_or_null(COUNT),
+            ),
             "omnibus": object_of(dict.fromkeys(OMNIBUS, test)),
             "critical_difference": _critical_difference(),
             "comparisons": _comparisons(),
+            "effect_sizes": _list(_effect_size(), 1),
             "adjustments": _or_null(_adjustments()),
             "bayesian": _list(_posterior()),
             "weka": _or_null(_weka()),
@@ -244,6 +291,12 @@ def _comparisons() -> dict[str, Any]:
             "pairs": pairs,
         }
     )
+
+
+def _effect_size() -> dict[str, Any]:
+    limits = dict.fromkeys(("value", "low", "high"), MAYBE_NUMBER)
+    size = object_of({**limits, "level": LEVEL, "method": WORDS, "n": COUNT, "target": WORDS, "undefined": MAYBE_TEXT})
+    return object_of({"first": TEXT, "second": TEXT, "delta": size, "gamma": size})
 
 
 def _adjustments() -> dict[str, Any]:
@@ -318,6 +371,70 @@ def moment_schema() -> dict[str, Any]:
     return {**head("A stream at one moment"), **whole, "$defs": _shared(("estimate",))}
 
 
+def curve_schema() -> dict[str, Any]:
+    """What `assay curve --format json` prints: both measures at every threshold, for each model."""
+    values = _list({"type": ["number", "null", "string"]}, 1)
+    points = {"type": "object", "additionalProperties": values, "minProperties": 3}
+    whole = object_of(
+        {
+            "schema": {"const": "assay.curve/1"},
+            **dict.fromkeys(("title", "x", "y"), WORDS),
+            "models": {"type": "object", "additionalProperties": points, "minProperties": 1},
+        }
+    )
+    return {**head("Two measures as the threshold moves"), **whole}
+
+
+def sites_schema() -> dict[str, Any]:
+    """What `assay pool --format json` prints: every site first, then the summary over them."""
+    limited = object_of({"value": AMOUNT, "low": AMOUNT, "high": AMOUNT})
+    each: dict[str, Any] = definitions()["estimate"]
+    mean = {**each, "properties": {**each["properties"], "target": {"const": "the mean of sites like these"}}}
+    site = object_of(
+        {
+            "cases": COUNT,
+            "classes": {"type": "object", "additionalProperties": COUNT, "minProperties": 2},
+            "estimate": _ref("estimate"),
+            "weight": MAYBE_SHARE,
+            "left_out": MAYBE_TEXT,
+            "remark": MAYBE_TEXT,
+        }
+    )
+    test = object_of(
+        {"test": WORDS, "null": WORDS, "statistic": AMOUNT, "p_value": SHARE, "method": WORDS, "undefined": MAYBE_TEXT}
+    )
+    predicted = object_of({"low": LIMIT, "high": LIMIT, "method": WORDS, "undefined": MAYBE_TEXT})
+    summary = object_of(
+        {
+            "measure": WORDS,
+            "sites": _list(TEXT, 2),
+            "method": {"enum": list(METHODS)},
+            "limits": {"enum": list(LIMITS)},
+            "scale": WORDS,
+            "estimate": mean,
+            "prediction": predicted,
+            "on_scale": object_of({"estimate": NUMBER, "se": AMOUNT, "low": NUMBER, "high": NUMBER}),
+            **dict.fromkeys(("tau2", "i2", "h2"), limited),
+            "q": test,
+            "weights": {"type": "object", "additionalProperties": SHARE, "minProperties": 2},
+            "left_out": {"type": "object", "additionalProperties": TEXT},
+        }
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.sites/1"},
+            "by": NAME,
+            "measure": WORDS,
+            "level": LEVEL,
+            "sites": {"type": "object", "minProperties": 2, "additionalProperties": site},
+            "summary": summary,
+            "assumptions": WORDS,
+            "cautions": _list(_ref("caution")),
+        }
+    )
+    return {**head("One classifier at several sites"), **whole, "$defs": _shared(("estimate", "caution"))}
+
+
 def experiment_schema() -> dict[str, Any]:
     """What `assay experiment --format json` prints: estimates, or two learners' tests, or what failed."""
     place = dict.fromkeys(("dataset", "learner"), TEXT)
@@ -330,10 +447,22 @@ def experiment_schema() -> dict[str, Any]:
         undefined=TEXT,
     )
     estimates = _with_measure(estimates)
+    validated = _with_measure(
+        _columns(
+            **place,
+            **dict.fromkeys(("training", "validation", "low", "high"), MAYBE_NUMBER),
+            method=TEXT,
+            **dict.fromkeys(("splits", "failed"), COUNT),
+            **dict.fromkeys(("fit_seconds", "predict_seconds", "model_bytes"), MAYBE_AMOUNT),
+            undefined=TEXT,
+        )
+    )
     tests = _columns(
         dataset=TEXT, test=WORDS, difference=MAYBE_NUMBER, low=MAYBE_NUMBER, high=MAYBE_NUMBER, p=MAYBE_SHARE, note=TEXT
     )
     failures = _columns(**place, repeat=COUNT, fold=COUNT, error=TEXT)
+    kept = dict.fromkeys(("cases", "fit_seconds", "model_bytes"), MAYBE_AMOUNT)
+    models = _columns(**place, **kept, fitted_with=TEXT, failed=TEXT)
     plan = {"type": "object", "properties": {"kind": WORDS}, "required": ["kind"]}
     whole = object_of(
         {
@@ -343,7 +472,7 @@ def experiment_schema() -> dict[str, Any]:
             "seed": {"type": "integer"},
             "cells": object_of(dict.fromkeys(("todo", "running", "done", "failed"), COUNT)),
             "title": WORDS,
-            "table": {"oneOf": [estimates, tests, failures, *_about_learners()]},
+            "table": {"oneOf": [estimates, validated, tests, failures, models, *_about_learners(), *_by_part()]},
             "cautions": _list(_ref("caution")),
         }
     )
@@ -364,6 +493,22 @@ def _about_learners() -> list[dict[str, Any]]:
     return [every, winners, costs, flow | {"additionalProperties": _list({"type": ["integer", "string", "null"]})}]
 
 
+def _by_part() -> list[dict[str, Any]]:
+    """Training beside test, all pairs of learners, and winners chosen on one part and judged on another."""
+    place, limits = dict.fromkeys(("dataset", "learner"), TEXT), dict.fromkeys(("low", "high"), MAYBE_NUMBER)
+    figures = dict.fromkeys(("training", "test", "optimism"), MAYBE_NUMBER)
+    against = {"against": {"enum": ["test", "validation"]}, "note": TEXT}
+    parts = _columns(**place, **figures, **against)
+    aside = _columns(**place, **figures, validation=MAYBE_NUMBER, **against)
+    names = dict.fromkeys(("dataset", "first", "second"), TEXT)
+    tests = {"statistic": MAYBE_NUMBER, "df": COUNT, "p_value": MAYBE_SHARE, "adjusted": MAYBE_SHARE, "note": TEXT}
+    pairs = _columns(**names, difference=MAYBE_NUMBER, **limits, **tests)
+    judged = dict.fromkeys(("validation", "test", "optimism"), MAYBE_NUMBER)
+    facts = {"winner": TEXT, "candidates": COUNT, "measure": WORDS, "method": WORDS, "estimates": WORDS}
+    winners = _columns(dataset=TEXT, **facts, **judged, **limits, **{"no interval because": TEXT})
+    return [parts, aside, pairs, winners]
+
+
 def _with_measure(columns: dict[str, Any]) -> dict[str, Any]:
     """One column more, called as the measure is."""
     exactly = len(columns["required"]) + 1
@@ -372,3 +517,75 @@ def _with_measure(columns: dict[str, Any]) -> dict[str, Any]:
         "minProperties": exactly,
         "maxProperties": exactly,
     }
+
+
+def model_schema() -> dict[str, Any]:
+    """What `assay experiment model --format json` prints."""
+    columns = {"type": "object", "additionalProperties": {"type": "array"}}
+    rated = object_of(
+        {
+            "words": WORDS,
+            "table": _columns(
+                column=TEXT,
+                **dict.fromkeys(("value", "low", "high"), MAYBE_NUMBER),
+                method=WORDS,
+                **{"no interval because": TEXT},
+            ),
+        }
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.experiment-model/1"},
+            **dict.fromkeys(("dataset", "learner"), TEXT),
+            "cases": COUNT,
+            "held_out": COUNT,
+            "checked": WORDS,
+            "kind": WORDS,
+            "size": {"type": "object", "additionalProperties": AMOUNT},
+            "tree": MAYBE_TEXT,
+            "rules": _or_null(columns),
+            "coefficients": _or_null(columns),
+            "notes": _list(WORDS),
+            "importances": _or_null(rated),
+        }
+    )
+    return {**head("One fitted model of a study"), **whole}
+
+
+def scored_schema() -> dict[str, Any]:
+    """What `assay experiment score --format json` prints."""
+    cases = {"type": "object", "required": ["prediction"], "additionalProperties": {"type": "array"}}
+    whole = object_of(
+        {
+            "schema": {"const": "assay.experiment-score/1"},
+            **dict.fromkeys(("dataset", "learner"), TEXT),
+            "words": _list(WORDS),
+            "threshold": MAYBE_NUMBER,
+            "choice": _or_null({"type": "object", "required": ["threshold", "rule", "value"]}),
+            "cases": cases,
+        }
+    )
+    return {**head("New cases scored by a model of a study"), **whole}
+
+
+def chance_schema() -> dict[str, Any]:
+    """What `assay experiment chance --format json` prints."""
+    test = object_of(
+        {
+            **dict.fromkeys(("test", "null", "method"), WORDS),
+            "statistic": NUMBER,
+            "p_value": SHARE,
+            "undefined": {"type": "null"},
+        }
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.experiment-chance/1"},
+            **dict.fromkeys(("dataset", "learner", "measure"), TEXT),
+            "value": NUMBER,
+            "test": test,
+            "permuted": _list(NUMBER, 1),
+            "words": WORDS,
+        }
+    )
+    return {**head("A learner beside permuted labels"), **whole}

@@ -14,10 +14,28 @@ MOST = 20
 PRINTED = {(3, 0.05): 2.343, (7, 0.05): 2.949, (5, 0.1): 2.459}
 
 
+EFFECTS = """
+## How far apart
+
+A p-value says whether two algorithms differ, not how much. Beside every pair stand two effect sizes, positive where the
+first is better (`ranks.effect_sizes()` in Python, `effect_sizes` in the JSON record):
+
+- **Cliff's delta**: of all pairs of data sets, the share in which the first is ahead on its one less the share in which
+  it is behind the second on its other; from -1 to 1. It sets data sets against one another, so that hard and easy ones
+  bring it towards 0. The limits count a data set as one case (Wilson), or take the spread between data sets where that
+  is wider; they hold for data sets like these, for one pair at a time, from 5 data sets on
+  ([simulated](verification/effect_sizes.md)). Usual words: below 0.147 negligible, below 0.33 small, below 0.474 medium
+  (Romano et al. 2006).
+- **Akinshin's gamma**: the difference of medians over the pooled median absolute deviation times 1.4826, on the scale
+  of Cohen's d. Medians are Harrell and Davis's; autorank takes the ordinary ones, and its values differ a little. No
+  interval is shown: none is known to hold for results on the same data sets.
+"""
+
+
 def page() -> str:
     """The page as Markdown."""
     parts = [MADE, "# Algorithms over many data sets\n", _offer(), "## Critical values\n", _values(), _corrections()]
-    return "\n".join([*parts, "## Two algorithms and the others in the pool\n", _pool()])
+    return "\n".join([*parts, "## Two algorithms and the others in the pool\n", _pool(), EFFECTS])
 
 
 def _offer() -> str:
@@ -27,6 +45,12 @@ def _offer() -> str:
 `--adjust` is one of {adjustments}; `--all-adjustments` shows every one that fits. `--rope` adds the Bayesian
 signed-rank test, `--weka` WEKA's table of marks where there are folds, `--figure` the critical-difference diagram and
 `--html` a page with all of it.
+
+An algorithm called `dummy`, as studies call the learner that looks at no feature, is there to be better than: it stands
+in the tables, and in no rank and no test, where it would make the others look different merely by being worse.
+`--baseline NAME` says so of others, `--baseline none` of none. Where the test of pairs tells two algorithms apart and
+the critical difference does not, or the other way round, both are named: the one looks at the two alone, the other at
+their ranks among all.
 """
 
 

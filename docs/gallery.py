@@ -9,30 +9,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import rank_algorithms
-from assay.calibration import fit_tilt
+from assay.calibration import calibration_belt, fit_tilt
 from assay.calibration.drawings import calibration_function, covariance_graph, reliability_diagram
 from assay.calibration.murphy import murphy_curve
 from assay.curves import (
     Drawable,
     against_threshold,
     amounts_at_stake,
+    binormal_roc,
     brier_curve,
     cost_against_threshold,
     cost_curve,
+    cost_weights,
     cumulative_gain,
     decision_curve,
     det,
     fp_fn,
+    horizontal_average,
     ks_curve,
     lift_curve,
     margin_curve,
+    p_value_picture,
     precision_recall,
     precision_recall_gain,
     reject_curve,
     risk_chart,
     roc,
+    roc_band,
+    roc_hull,
+    roc_picture,
     roc_points,
+    roc_surface,
     score_densities,
+    smooth_roc,
     sweep,
     threshold_average,
     top_k,
@@ -46,7 +55,8 @@ INTRO = """# Gallery
 
 Every curve is data first: `.table()` gives its points, `.svg()` a picture as below, and `.plot(ax=)` draws it with
 matplotlib. In the calls, `t` is the `ScoreTable` of the second model of the bundled example, `folds` three parts of it,
-`cases` its `ClassScores`, `hard` two confusion matrices by name, and `amounts` what each case is worth.
+`cases` its `ClassScores`, `hard` two confusion matrices by name, `amounts` what each case is worth, and `thirds` three
+classes in order. An evaluation has them as `ev.curves.roc`, `ev.curves.binormal()`, `ev.calibration.belt` and so on.
 """
 # Screenshots, taken by tests of the pages.
 PAGES = """## Pages
@@ -107,6 +117,8 @@ def _curves() -> list[tuple[str, Drawable]]:
     cases = ClassScores.of(np.column_stack((1 - score, score)), is_positive.astype(int), ("another", "8"))
     folds = [ScoreTable.of(score[k::3], is_positive[k::3]) for k in range(3)]
     amounts = 100 * score
+    # Three classes in order that the scores tell apart somewhat.
+    thirds = np.digitize(score + np.random.default_rng(0).normal(0, 0.3, len(score)), [0.0, 0.4])
     hard = {"strict": t.at(0.9), "lenient": t.at(0.1)}
     return [
         ("roc(t)", roc(t)),
@@ -126,6 +138,7 @@ def _curves() -> list[tuple[str, Drawable]]:
             risk_chart(t, amounts_at_stake(score, is_positive, amounts)),
         ),
         ("cost_curve(t)", cost_curve(t)),
+        ("cost_weights(t)", cost_weights(t)),
         ("brier_curve(t)", brier_curve(t)),
         ("cost_against_threshold(t, fp=1, fn=10)", cost_against_threshold(t, fp=1, fn=10)),
         ("decision_curve(t)", decision_curve(t)),
@@ -138,6 +151,17 @@ def _curves() -> list[tuple[str, Drawable]]:
         ("roc_points(hard)", roc_points(hard)),
         ("vertical_average(folds)", vertical_average(folds)),
         ("threshold_average(folds)", threshold_average(folds)),
+        ("horizontal_average(folds)", horizontal_average(folds)),
+        (
+            "roc_picture(t, roc_hull(t), tangent=2, band=roc_band(t), perfect=True)",
+            roc_picture(t, roc_hull(t), tangent=2, band=roc_band(t), perfect=True),
+        ),
+        ("roc_hull(t)", roc_hull(t)),
+        ("binormal_roc(t)", binormal_roc(t)),
+        ("smooth_roc(t)", smooth_roc(t)),
+        ("roc_surface(score, thirds)", roc_surface(score, thirds, classes=("low", "middle", "high"))),
+        ("calibration_belt(t)", calibration_belt(t)),
+        ("p_value_picture(0.03, 0.015, true_difference=0.05)", p_value_picture(0.03, 0.015, true_difference=0.05)),
     ]
 
 

@@ -10,22 +10,40 @@ import math
 from pathlib import Path
 from typing import Any
 
-from docs import critical_values, gallery, options
+from docs import critical_values, gallery, learner_pictures, options
 from docs.answer_schemas import (
+    chance_schema,
     check_schema,
     columns_schema,
     comparison_schema,
+    curve_schema,
+    estimates_schema,
     experiment_schema,
+    model_schema,
     moment_schema,
     ranks_schema,
+    scored_schema,
+    sites_schema,
     threshold_schema,
 )
+from docs.evidence_schema import evidence_schema
 from docs.schemas import evaluation_schema, evaluations_schema
 from docs.stubs import stub_of_measures
 
 from assay.cautions import rules
 from assay.evidence import ConfusionMatrix
-from assay.measures import FORMS, Measure, find, on_request, registry, registry_of_many
+from assay.measures import (
+    FORMS,
+    FORMS_OF_MANY,
+    Measure,
+    find,
+    find_for_many,
+    on_request,
+    on_request_of_many,
+    registry,
+    registry_of_many,
+)
+from assay.measures.by_name import names_of
 from assay.report.glossary import WORDS
 
 HERE = Path(__file__).parent
@@ -35,7 +53,14 @@ FAMILIES = {
     "rates": "Rates: what share of cases fared how, given the decisions",
     "agreement": "Agreement: one number for a whole confusion matrix",
 }
-KINDS = {"A1": "The data", "A2": "Probabilities", "A3": "Decisions", "A4": "Comparisons", "A5": "Experiments"}
+KINDS = {
+    "A1": "The data",
+    "A2": "Probabilities",
+    "A3": "Decisions",
+    "A4": "Comparisons",
+    "A5": "Experiments",
+    "A6": "Sites",
+}
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
 
@@ -58,12 +83,19 @@ def schemas() -> dict[str, dict[str, Any]]:
         "evaluation-1": evaluation_schema(),
         "evaluations-1": evaluations_schema(),
         "comparison-1": comparison_schema(),
+        "estimates-1": estimates_schema(),
         "threshold-1": threshold_schema(),
         "check-1": check_schema(),
         "ranks-1": ranks_schema(),
+        "sites-1": sites_schema(),
         "columns-1": columns_schema(),
         "experiment-1": experiment_schema(),
+        "experiment-model-1": model_schema(),
+        "experiment-score-1": scored_schema(),
+        "experiment-chance-1": chance_schema(),
         "moment-1": moment_schema(),
+        "curve-1": curve_schema(),
+        "evidence-1": evidence_schema(),
     }
 
 
@@ -87,8 +119,10 @@ def measures_page() -> str:
 
 def _with_parameters() -> list[str]:
     """Measures that numbers in brackets make, by an example of each."""
+    made = [find(form.example) for form in FORMS.values()]
+    made += [find_for_many(form.example) for form in FORMS_OF_MANY.values()]
     intro = "Written so wherever a name is asked for, in Python, in commands, in requirements and in studies:\n"
-    return ["## With parameters\n", intro, _table([find(form.example) for form in FORMS.values()])]
+    return ["## With parameters\n", intro, _table(made)]
 
 
 def _many_classes() -> list[str]:
@@ -99,7 +133,9 @@ def _many_classes() -> list[str]:
         f"Rates of one class stand in `per_class`, each class against the rest. {', '.join(same)} are what they are "
         "for two classes, taken over the classes that occur. Their averages and what reads the scores of all classes:\n"
     )
-    return ["## More than two classes\n", intro, _table(others), *map(_section, others)]
+    asked = list(on_request_of_many.values())
+    by_name = ["## More than two classes, found by name\n", _table(asked), *map(_section, asked)]
+    return ["## More than two classes\n", intro, _table(others), *map(_section, others), *by_name]
 
 
 def cautions_page() -> str:
@@ -126,7 +162,7 @@ def _table(measures: list[Measure]) -> str:
 def _section(measure: Measure) -> str:
     facts = {
         "Undefined when": measure.undefined,
-        "Intervals": ", ".join(measure.intervals.methods) + " (the first by default)",
+        "Intervals": ", ".join(names_of(measure)) + " (the first by default)",
         "Supposing that": measure.intervals.assumes,
         "Also called": ", ".join(f"`{alias}`" for alias in measure.aliases),
         "Reference": measure.reference,
@@ -142,8 +178,8 @@ def _range(measure: Measure) -> str:
 
 
 def main() -> None:
-    """Write every generated file, the gallery's pictures too."""
-    for name, text in {**pages(), **gallery.pages()}.items():
+    """Write every generated file, the pictures of curves and learners too."""
+    for name, text in {**pages(), **gallery.pages(), **learner_pictures.pictures()}.items():
         path = HERE / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

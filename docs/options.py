@@ -6,21 +6,29 @@ from assay.request import (
     SOURCES,
     Asked,
     CurveRequest,
+    MergeRequest,
+    ModelRequest,
     Option,
     PlanRequest,
+    PoolRequest,
     RankRequest,
+    ReduceRequest,
     Request,
     StreamRequest,
     StudyRequest,
 )
 
 TITLES: dict[type[Asked], str] = {
-    Request: "Predictions: evaluate, compare, threshold, check, demo",
+    Request: "Predictions: evaluate, compare, threshold, curve, check, demo",
     RankRequest: "Algorithms over many data sets: rank",
     PlanRequest: "How many cases would tell: plan",
+    PoolRequest: "Several sites: pool",
+    ReduceRequest: "Evidence that travels: reduce",
+    MergeRequest: "Evidence of several sources: merge",
     StreamRequest: "Streams, read line by line: stream",
     StudyRequest: "Studies: experiment run, resume, show",
     CurveRequest: "One learner against what grows: experiment curve",
+    ModelRequest: "One model: experiment model, score, chance",
 }
 INTRODUCTION = """# Options
 
@@ -45,6 +53,7 @@ def _row(name: str, each: Option, default: object) -> str:
     sources = "any" if set(each.sources) == set(SOURCES) else ", ".join(each.sources)
     needs = f" Goes with {' or '.join(f'`{other}`' for other in each.needs)}." if each.needs else ""
     idle = "".join(f" Changes nothing for {place}: {why}." for place, why in each.idle.items())
+    name = f"{name} (--{each.flag})" if each.flag else name
     return f"| `{name}` | {shown} | {', '.join(each.commands)} | {sources} | {_plain(each.help)}{needs}{idle} |"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.cautions import rules
 from assay.measures import Measure, registry, registry_of_many
+from assay.request import CARD_FIELDS
 
 # What per_class adds where there are scores.
 OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
@@ -71,7 +72,15 @@ def _evaluation() -> dict[str, Any]:
         "subgroups": {"type": "object", "additionalProperties": subgroup},
         "gaps": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/gaps"}]},
     }
-    record["properties"] |= parted
+    share = {"type": "number"}
+    areas = {"recall_area": share, "recall_of_best": share, "amount_area": share, "undefined": {"type": "string"}}
+    record["properties"] |= parted | {"risk_chart": {"oneOf": [{"type": "null"}, object_of(areas)]}}
+    record["properties"]["card"] = {
+        "type": "object",
+        "properties": {name: {"type": "string", "minLength": 1} for name in CARD_FIELDS},
+        "additionalProperties": False,
+        "minProperties": 1,
+    }
     record["dependentRequired"] = {
         "by": ["subgroups", "gaps"],
         "subgroups": ["by", "gaps"],
@@ -106,6 +115,9 @@ def definitions() -> dict[str, Any]:
             "undefined": {"type": ["string", "null"], "minLength": 1},
         }
     )
+    estimate["properties"] |= {"se": {"type": "number", "minimum": 0}, "caution": reason}
+    # Of scores in cells: between what it lies, whatever they are.
+    estimate["properties"]["bounds"] = {"type": "array", "items": limit, "minItems": 2, "maxItems": 2}
     without_value = {"properties": {key: {"type": "null"} for key in ("low", "high")}}
     estimate["allOf"] = [
         {"if": {"properties": {"value": {"type": "null"}}}, "then": without_value},

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 import assay.uncertainty.dirichlet as dirichlet
 from assay.evidence import ClassScores, ConfusionMatrix
-from assay.measures import registry_of_many
+from assay.measures import Measure, find_for_many
 from verification._coverage import Design, generator, limits_of_all, row_of
 from verification._row import Row
 from verification.matrices import DRAWS
@@ -21,7 +21,11 @@ the first. "positives" is the expected size of the smallest class."""
 MEASURES = (
     *("accuracy", "balanced_accuracy", "kappa", "mcc", "macro_f1", "macro_precision", "weighted_f1"),
     *("hand_till", "macro_roc_auc", "weighted_roc_auc", "macro_average_precision", "brier", "log_loss", "brier_skill"),
+    # Found by name: pooled rankings, averages of other measures, classes in order.
+    *("micro_roc_auc", "micro_average_precision", "macro_jaccard", "micro_jaccard", "weighted_jaccard"),
+    *("macro_f_beta(2)", "top_k_accuracy(2)", "ranked_probability_score", "ranked_probability_skill"),
 )
+KNOWN: dict[str, Measure] = {name: find_for_many(name) for name in MEASURES}
 POPULATION = 300_000
 
 # Classes, cases in all, strength, whether some classes are rarer than others.
@@ -55,7 +59,7 @@ def run(job: Job, replicates: int = 250) -> list[Row]:
     design = Design(f"{classes} {kind} classes, strength {strength:g}", n, n * float(share.min()))
     found = []
     for needs in (ConfusionMatrix, ClassScores):
-        measures = [registry_of_many[name] for name in MEASURES if registry_of_many[name].needs is needs]
+        measures = [one for one in KNOWN.values() if one.needs is needs]
         limits = limits_of_all(measures, (sample[needs] for sample in samples), 0.95)
         found += [
             row_of(m, design, truths[m.name], limits[m.name], level=0.95, replicates=replicates) for m in measures
@@ -82,4 +86,4 @@ def _population(
     rng: np.random.Generator, share: NDArray[np.float64], strength: float, names: tuple[str, ...]
 ) -> dict[str, float]:
     evidence = _evidence(*_drawn(rng, POPULATION, share, strength), names)
-    return {name: float(registry_of_many[name](evidence[registry_of_many[name].needs])) for name in MEASURES}
+    return {name: float(one(evidence[one.needs])) for name, one in KNOWN.items()}

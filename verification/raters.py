@@ -1,4 +1,4 @@
-"""Coverage of the intervals of measures found by name only: weighted kappas, Rand indices, predictive values."""
+"""Coverage of the intervals of measures found by name only: kappas and their kin, Rand indices, predictive values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from numpy.typing import NDArray
 
 import assay.uncertainty.dirichlet as dirichlet
 from assay.evidence import ConfusionMatrix
-from assay.measures import Measure, adjusted_rand, linear_kappa, npv_at, ppv_at, quadratic_kappa, rand_index
+from assay.measures import (
+    Measure,
+    adjusted_rand,
+    brennan_prediger,
+    gwet_ac1,
+    krippendorff_alpha,
+    linear_kappa,
+    npv_at,
+    ppv_at,
+    quadratic_kappa,
+    rand_index,
+    scott_pi,
+)
 from verification._coverage import Design, generator, limits_of_all, row_of, unique_rows
 from verification._row import Row, lowest_allowed
 from verification.matrices import CLASSIFIERS, DRAWS, bar_of, cells_of, matrices_of
@@ -22,7 +34,9 @@ prevalence of 5 %."""
 Job = tuple[int, int, float, bool]
 
 ORDERED: tuple[Measure, ...] = (linear_kappa, quadratic_kappa)
-BINARY: tuple[Measure, ...] = (rand_index, adjusted_rand, ppv_at(0.05, "ppv_at"), npv_at(0.05, "npv_at"))
+# Corrected for chance: of two classes and, where each has cases enough, of more.
+CHANCE: tuple[Measure, ...] = (scott_pi, gwet_ac1, krippendorff_alpha, brennan_prediger)
+BINARY: tuple[Measure, ...] = (rand_index, adjusted_rand, ppv_at(0.05, "ppv_at"), npv_at(0.05, "npv_at"), *CHANCE)
 # So many cases that a pair of one case with itself does not matter.
 MANY = 1e12
 
@@ -55,7 +69,7 @@ def run(job: Job, replicates: int = 2000) -> list[Row]:
     # Where nearly every case is right, the few that are not decide, as for any proportion.
     thin = n * (1 - float(np.trace(cells))) <= 3
     bar = deepest_dip(0.95) - 0.036 if thin else lowest_allowed(0.95)
-    return _rows(ORDERED, cells, design, replicates, bar)
+    return _rows((*ORDERED, *CHANCE), cells, design, replicates, bar)
 
 
 def _binary(n: int, prevalence: float, classifier: tuple[float, float], replicates: int) -> list[Row]:

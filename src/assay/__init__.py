@@ -9,10 +9,14 @@ if TYPE_CHECKING:
     from assay.costs import Costs
     from assay.errors import AssayError, InputError, MissingExtra
     from assay.evaluation import (
+        Accumulator,
         Comparison,
         Evaluation,
         Evaluations,
+        Evidence,
         ManyClassEvaluation,
+        Scorer,
+        Sites,
         TwoClassEvaluation,
         UnpairedComparison,
         compare,
@@ -20,6 +24,11 @@ if TYPE_CHECKING:
         evaluate,
         evaluate_models,
         from_counts,
+        load,
+        merge,
+        pool,
+        reduce,
+        scorer,
     )
     from assay.experiments import Study, experiment, plans
     from assay.ranks import Ranks, rank_algorithms
@@ -27,17 +36,21 @@ if TYPE_CHECKING:
     from assay.sources import columns
 
 __all__ = [
+    "Accumulator",
     "AssayError",
     "Comparison",
     "Costs",
     "Estimate",
     "Evaluation",
     "Evaluations",
+    "Evidence",
     "InputError",
     "Interval",
     "ManyClassEvaluation",
     "MissingExtra",
     "Ranks",
+    "Scorer",
+    "Sites",
     "Study",
     "Table",
     "TestResult",
@@ -51,8 +64,13 @@ __all__ = [
     "evaluate_models",
     "experiment",
     "from_counts",
+    "load",
+    "merge",
     "plans",
+    "pool",
     "rank_algorithms",
+    "reduce",
+    "scorer",
     "streams",
 ]
 
@@ -60,17 +78,21 @@ __version__ = "0.2.0"
 
 # Names are fetched when first used, so that importing the package costs next to nothing.
 _HOMES = {
+    "Accumulator": "assay.evaluation",
     "AssayError": "assay.errors",
     "Comparison": "assay.evaluation",
     "Costs": "assay.costs",
     "Estimate": "assay.results",
     "Evaluation": "assay.evaluation",
     "Evaluations": "assay.evaluation",
+    "Evidence": "assay.evaluation",
     "InputError": "assay.errors",
     "Interval": "assay.results",
     "ManyClassEvaluation": "assay.evaluation",
     "MissingExtra": "assay.errors",
     "Ranks": "assay.ranks",
+    "Scorer": "assay.evaluation",
+    "Sites": "assay.evaluation",
     "Study": "assay.experiments",
     "Table": "assay.results",
     "TestResult": "assay.results",
@@ -82,9 +104,14 @@ _HOMES = {
     "evaluate": "assay.evaluation",
     "evaluate_models": "assay.evaluation",
     "from_counts": "assay.evaluation",
+    "load": "assay.evaluation",
+    "merge": "assay.evaluation",
     "experiment": "assay.experiments",
     "plans": "assay.experiments",
+    "pool": "assay.evaluation",
     "rank_algorithms": "assay.ranks",
+    "reduce": "assay.evaluation",
+    "scorer": "assay.evaluation",
     "streams": "assay",
 }
 
@@ -96,7 +123,9 @@ def __getattr__(name: str) -> Any:
 
     home = _HOMES[name]
     # A package of ours is its own home: importing it is what makes it a name here.
-    return import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
+    found = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
+    globals()[name] = found  # asked for once: looking it up again would take longer than counting a few cases
+    return found
 
 
 def __dir__() -> list[str]:

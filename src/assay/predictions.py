@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.types import Texts
 
-__all__ = ["WEIGHTS_NEEDED", "Predictions", "beyond_weights"]
+__all__ = ["REJECTED", "WEIGHTS_NEEDED", "Predictions", "beyond_weights"]
+
+# What a case is called that was handed on instead of decided.
+REJECTED = "rejected"
 
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
 WEIGHTS_NEEDED = "0, or a number from 1e-12 to 1e12; weights count by how they compare, so all may be scaled alike"
@@ -26,6 +29,7 @@ PER_CASE = {
     "count": "counts",
     "cluster": "clusters",
     "fold": "folds",
+    "amount": "amounts at stake",
     "id": "ids",
 }
 
@@ -41,7 +45,8 @@ class Predictions:
 
     The design says what the rows are: `weight` how much of the population a case stands for, `count` how many equal
     cases a row is, `cluster` which rows depend on one another, `fold` which of several fitted models predicted it.
-    `id` is what a row is called where it is shown; ids may repeat, and no number depends on them.
+    `amount` is what is at stake in a case, which only the risk chart asks for; it may be negative. `id` is what a row
+    is called where it is shown; ids may repeat, and no number depends on them.
 
     >>> p = Predictions(("ham", "spam"), np.array([0, 1, 1]), score=np.array([0.1, 0.4, 0.9]))
     >>> p
@@ -61,6 +66,7 @@ class Predictions:
     count: NDArray[np.float64] | None = None
     cluster: NDArray[np.integer] | None = None
     fold: NDArray[np.integer] | None = None
+    amount: NDArray[np.float64] | None = None
     id: Texts | None = None
 
     def __post_init__(self) -> None:
@@ -78,6 +84,7 @@ class Predictions:
         checks = {
             "score": _check_finite,
             "probability": _check_finite,
+            "amount": _check_finite,
             "weight": _check_weights,
             "count": _check_weights,
         }
@@ -87,6 +94,17 @@ class Predictions:
         if self.score is None and self.probability is not None and len(self.classes) == 2:
             # Whoever reads the positive class's score need not ask in which of two forms it came.
             object.__setattr__(self, "score", self.probability[:, 1])
+
+    @classmethod
+    def checked(cls, classes: tuple[str, str], truth: NDArray[np.integer], score: NDArray[np.float64]) -> Predictions:
+        """Codes and scores of two classes of which a border has seen already that they are as they must be.
+
+        >>> Predictions.checked(("no", "yes"), np.array([0, 1]), np.array([0.2, 0.7]))
+        Predictions(2 cases of 'no', 'yes'; positive 'yes'; with score)
+        """
+        made = object.__new__(cls)
+        made.__dict__.update(classes=classes, truth=_frozen(truth), score=_frozen(score), decisions=classes)
+        return made
 
     def __len__(self) -> int:
         return len(self.truth)

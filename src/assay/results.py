@@ -5,14 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.errors import UnknownName
 from assay.notebook import in_notebook
 from assay.number import Number
-from assay.words import ROUNDING, TIE, bracketed, decimals, exponent, number, p_words, rounded, value_words, visible
+from assay.words import (
+    ROUNDING,
+    TIE,
+    bounds_words,
+    bracketed,
+    decimals,
+    exponent,
+    number,
+    p_words,
+    rounded,
+    value_words,
+    visible,
+)
 
 __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
@@ -27,7 +39,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", 
 class Interval:
     """A range that covers the true value in `level` of repeated samples, by the `method` named.
 
-    `undefined` says why there is no range (then both limits are nan).
+    `undefined` says why there is no range (then both limits are nan), and `otherwise` makes the limits that the method
+    has all the same, for whoever asks for it by its name. `se` is the standard error, where the method has one.
 
     >>> Interval(0.888, 0.922, "DeLong, logit")
     Interval(low=0.888, high=0.922, method='DeLong, logit', undefined=None)
@@ -37,6 +50,8 @@ class Interval:
     high: float
     method: str
     undefined: str | None = None
+    se: float | None = field(default=None, repr=False)
+    otherwise: Callable[[], Interval] | None = field(default=None, repr=False, compare=False)
 
     _repr_html_ = in_notebook
 
@@ -45,14 +60,26 @@ class Interval:
         """No interval, and why."""
         return cls(NAN, NAN, method, reason)
 
+    @classmethod
+    def unless(cls, reason: str | None, method: str, limits: Callable[[], Interval]) -> Interval:
+        """The interval that `limits` makes; where there is a reason against it, only for whoever asks for it by name.
+
+        >>> Interval.unless("too few cases", "Wald", lambda: Interval(0.1, 0.3, "Wald"))
+        Interval(low=nan, high=nan, method='Wald', undefined='too few cases')
+        """
+        return limits() if reason is None else cls(NAN, NAN, method, reason, otherwise=limits)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate(Number):
     """One number about a classifier with everything needed to read it.
 
     `n` is the number of cases in its denominator, `target` what it is an estimate of (this classifier, or the
-    algorithm that made it), `undefined` why the value or its limits are nan. It acts as its number wherever plain
-    numbers are about; two of them are compared by `assay.compare`, because their intervals would be lost otherwise.
+    algorithm that made it), `undefined` why the value or its limits are nan. `se` is the standard error, where the
+    method has one; `caution` what is to be doubted about a method that was asked for by its name. Where the scores are
+    put together in cells, `bounds` hold whatever any scores inside the cells would give: not chance, but certain. It
+    acts as its number wherever plain numbers are about; two are compared by `assay.compare`, or else their intervals
+    would be lost.
 
     >>> Estimate("roc_auc", 0.906, 0.888, 0.922, 0.95, "DeLong, logit", 2500)
     0.906 [0.888, 0.922]
@@ -73,27 +100,49 @@ class Estimate(Number):
     n: float
     target: str = "this classifier"
     undefined: str | None = None
+    se: float | None = None
+    caution: str | None = None
+    bounds: tuple[float, float] | None = None
 
     _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         if math.isnan(self.value):
             return f"undefined: {self.undefined}"
+        open_ = f" (in cells {words})" if (words := bounds_words(self)) else ""
         if math.isnan(self.low):
-            return f"{number(self.value)} [no interval: {self.undefined}]"
-        return f"{value_words(self)} {bracketed(self)}"
+            return f"{number(self.value)} [no interval: {self.undefined}]{open_}"
+        return f"{value_words(self)} {bracketed(self)}{open_}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON holds it: nan as None, the reason in `undefined`; infinities by their name."""
+        """The record as JSON holds it: nan as None, the reason in `undefined`; infinities by their name.
+
+        `se`, `caution` and `bounds` stand in it where there are any.
+        """
         # One by one: a page or a record holds hundreds, and copying in general takes ten times as long.
-        record = {key: _named_if_infinite(getattr(self, key)) for key in self.__slots__ if key != "name"}
-        record["n"] = int(self.n) if self.n == int(self.n) else self.n
+        whole = int(self.n)
+        record: dict[str, Any] = {
+            "value": _named_if_infinite(self.value),
+            "low": _named_if_infinite(self.low),
+            "high": _named_if_infinite(self.high),
+            "level": self.level,
+            "method": self.method,
+            "n": whole if self.n == whole else self.n,
+            "target": self.target,
+            "undefined": self.undefined,
+        }
+        if self.se is not None:
+            record["se"] = self.se
+        if self.caution is not None:
+            record["caution"] = self.caution
+        if self.bounds is not None:
+            record["bounds"] = [_named_if_infinite(bound) for bound in self.bounds]
         return record
 
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """The outcome of one hypothesis test.
+    """The outcome of one hypothesis test; `caution` is what is to be doubted about one asked for by its name.
 
     >>> TestResult("Mann-Whitney U", "both classes score alike", statistic=19.0, p_value=0.222, method="exact")
     Mann-Whitney U (exact): statistic 19, p = 0.222; null: both classes score alike
@@ -107,6 +156,7 @@ class TestResult:
     p_value: float
     method: str
     undefined: str | None = None
+    caution: str | None = None
 
     _repr_html_ = in_notebook
 
@@ -116,8 +166,8 @@ class TestResult:
         return f"{self.test} ({self.method}): statistic {self.statistic:.6g}, p = {self.p_value:.3g}; null: {self.null}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The record with nan as None."""
-        return {key: _plain(value) for key, value in asdict(self).items()}
+        """The record with nan as None; a caution stands in it where there is one."""
+        return {key: _plain(value) for key, value in asdict(self).items() if key != "caution" or value is not None}
 
 
 @dataclass(frozen=True)
@@ -288,6 +338,8 @@ def _cell(value: Any) -> Any:
 
 def _named_if_infinite(value: Any) -> Any:
     """The same, but for infinity the word that JavaScript, Python and R read as one."""
+    if type(value) is float and value - value == 0.0:
+        return value
     if isinstance(value, float) and math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     return _plain(value)

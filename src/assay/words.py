@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 __all__ = [
     "InDigits",
+    "bounds_words",
     "bracketed",
     "decimals",
     "exponent",
@@ -117,6 +118,24 @@ def bracketed(found: Any) -> str:
     '[0.400, 0.600]'
     """
     return "" if math.isnan(found.low) else "[{}, {}]".format(*in_digits(found)[1:])
+
+
+def bounds_words(found: Any) -> str:
+    """Between what an estimate lies whatever scores its cells hold, where that shows in the digits it is written in.
+
+    >>> from types import SimpleNamespace as Found
+    >>> bounds_words(Found(value=0.9064, low=0.888, high=0.922, bounds=(0.9012, 0.9117)))
+    '0.901 to 0.912'
+    >>> bounds_words(Found(value=0.9064, low=0.888, high=0.922, bounds=(0.90639, 0.90641)))
+    ''
+    """
+    bounds = getattr(found, "bounds", None)
+    if bounds is None or math.isnan(found.value):
+        return ""
+    places = decimals(found.value, found.low, found.high)
+    size = max((abs(one) for one in (found.value, *bounds) if math.isfinite(one)), default=0.0)
+    value, low, high = (rounded(one, places, size) for one in (found.value, *bounds))
+    return "" if low == value == high else f"{low} to {high}"
 
 
 def signed(found: Any) -> str:

@@ -10,10 +10,10 @@ from scipy.special import expit, logit
 from tests.laws.samples import degenerate_tables
 
 from assay.calibration import smooth_curve
-from assay.calibration.logistic import fit_logistic
 from assay.calibration.lowess import lowess
 from assay.calibration.smooth import KNOTS, _design
 from assay.evidence import ScoreTable
+from assay.uncertainty.logistic import fit_logistic
 
 
 def drawn(n: int, seed: int, factor: float = 1.0, shift: float = 0.0, **design: np.ndarray) -> ScoreTable:

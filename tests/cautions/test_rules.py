@@ -13,6 +13,7 @@ from assay.cautions import (
     Caution,
     ComparisonFacts,
     EvaluationFacts,
+    SitesFacts,
     StudyFacts,
     ThresholdFacts,
     check,
@@ -28,6 +29,7 @@ RECORDS: dict[type, dict[str, Any]] = {
     ThresholdFacts: {"prevalence": 0.5},
     ComparisonFacts: {},
     StudyFacts: {"class_sizes": EVEN, "splits": 10},
+    SitesFacts: {"sites": 12, "measure": "ROC AUC"},
 }
 # For each code: facts that fire it, and facts as near as possible that do not.
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -72,6 +74,14 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A506": ({"prepared": "they had been standardised"}, {"prepared": None}),
     "A507": ({"failed": {"svm": 2, "nb": 1}}, {"failed": {}}),
     "A508": ({"rarest": ("yes", 2)}, {"rarest": ("yes", 3)}),
+    "A601": ({"sites": 4}, {"sites": 5}),
+    "A602": ({"shares": ("yes", "north", 0.1, "south", 0.3)}, {"shares": None}),
+    "A603": ({"lacking": {"north": ("yes",)}}, {"lacking": {}}),
+    "A604": ({"heaviest": ("north", 0.5)}, {"heaviest": ("north", 0.499)}),
+    "A605": ({"i2": 0.5, "new_site": (0.6, 0.9)}, {"i2": 0.499, "new_site": (0.6, 0.9)}),
+    "A606": ({"told_by_median": 4.9}, {"told_by_median": 4.9, "sites": 9}),
+    "A607": ({"left_out": {"north": "no error"}}, {"left_out": {}}),
+    "A509": ({"flattered": {"tree": (0.0, 0.1)}}, {"flattered": {"tree": (0.0, 0.099)}}),
 }
 # A rule once for each record it looks at.
 ASKED = [(code, record) for code in rules for record in RECORDS if issubclass(record, rules[code].reads)]
@@ -114,7 +124,8 @@ def test_a_subject_is_asked_about_by_its_own_rules() -> None:
         CalibrationFacts: ["A203", "A205", "A206"],
         ThresholdFacts: ["A306", "A307"],
         ComparisonFacts: ["A106", "A303", "A304", *(f"A40{k}" for k in range(1, 6))],
-        StudyFacts: [*of_classes, *(f"A50{k}" for k in range(1, 9))],
+        StudyFacts: [*of_classes, *(f"A50{k}" for k in range(1, 10))],
+        SitesFacts: [f"A60{k}" for k in range(1, 8)],
     }
 
 

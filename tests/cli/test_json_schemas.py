@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +32,37 @@ FOLDS = "\n".join(
 STUDY = 'plan = { kind = "kfold", folds = 3 }\ndatasets = ["iris"]\nlearners = ["nb", "SVC"]\njobs = 1\n'.replace(
     '"SVC"', '{ path = "sklearn.svm.SVC", params = { kernel = "precomputed" } }'
 )
+FLOWERS = "sepal length (cm),sepal width (cm),petal length (cm),petal width (cm)\n5,3,1,0.2\n6,3,5,2"
 NO_VALUES = "dataset,tree,knn\na,1,1\nb,1,1\n"
-FILES = {"scores.csv": SCORES, "ranks.csv": RANKS, "folds.csv": FOLDS, "tied.csv": NO_VALUES, "study.toml": STUDY}
+FILES = {
+    "scores.csv": SCORES,
+    "ranks.csv": RANKS,
+    "folds.csv": FOLDS,
+    "tied.csv": NO_VALUES,
+    "study.toml": STUDY,
+    "flowers.csv": FLOWERS,
+}
+FILES["parts.toml"] = 'plan = "train_validation_test"\ndatasets = ["iris"]\nlearners = ["nb", "stump"]\njobs = 1\n'
+SITES = ["target,score,site", *(f"{i % 2},{(i * 37 + 40 * (i % 2)) % 101 / 101},{'nsew'[i // 40]}" for i in range(160))]
+FILES |= {"sites.csv": "\n".join([*SITES, "0,0.2,alone", "0,0.4,alone"])}
+FILES |= {
+    "north.csv": "\n".join(SITES[:40]).replace(",site", ",day"),
+    "south.csv": "\n".join([SITES[0], *SITES[60:90]]),
+}
+FILES["south.csv"] = FILES["south.csv"].replace(",site", ",day")
+FILES["beside.csv"] = RANKS.replace("knn", "dummy", 1)
 TWO = ("--score", "a", "--score", "b")
+NB = ("--learner", "nb")
 CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "two models": ("comparison-1", ("compare", "scores.csv", *TWO, "--margin", "0.01")),
+    "by a method that was named": ("comparison-1", ("compare", "scores.csv", *TWO, "--method", "delong")),
+    "one side": ("comparison-1", ("compare", "scores.csv", *TWO, "--alternative", "greater", "--measure", "brier")),
+    "no worse": ("comparison-1", ("compare", "scores.csv", *TWO, "--non-inferior", "--margin", "0.1")),
+    "some measures alone": (
+        "estimates-1",
+        ("evaluate", "scores.csv", *TWO, "--measure", "roc_auc", "--measure", "recall", "--method", "wald"),
+    ),
+    "some measures of evidence": ("estimates-1", ("evaluate", "cells.evidence", "--measure", "roc_auc")),
     "one threshold": ("threshold-1", ("threshold", "scores.csv", "--score", "a", "--maximise", "f1")),
     "a threshold in use": (
         "threshold-1",
@@ -44,10 +73,19 @@ CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
         "check-1",
         ("check", "scores.csv", "--score", "a", "--require", "roc_auc >= 0.1 and recall.low > 0.9"),
     ),
+    "what a gate would catch": (
+        "check-1",
+        ("check", "scores.csv", "--score", "a", "--require", "roc_auc >= 0.1", "--power-for", "0.03"),
+    ),
     "against another file": (
         "check-1",
         ("check", "scores.csv", "--score", "a", "--require", "delta(roc_auc, scores.csv) >= -0.5"),
     ),
+    "a curve": ("curve-1", ("curve", "scores.csv", "--score", "a", "--x", "recall", "--y", "precision")),
+    "curves of two": ("curve-1", ("curve", "scores.csv", *TWO, "--x", "threshold", "--y", "f1")),
+    "sites": ("sites-1", ("pool", "sites.csv", "--by", "site")),
+    "sites by a fixed effect": ("sites-1", ("pool", "sites.csv", "--by", "site", "--method", "fixed")),
+    "sites as files": ("sites-1", ("pool", "north.csv", "south.csv", "--prediction", "k-2", "--measure", "log_loss")),
     "columns": ("columns-1", ("columns", "scores.csv", "--score", "a")),
     "a stream": ("moment-1", ("stream", "scores.csv", "--score", "a", "--reference", "0.1", "--every", "999")),
     "columns that are asked about": ("columns-1", ("columns", "scores.csv")),
@@ -61,20 +99,47 @@ CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "two learners": ("experiment-1", ("experiment", "show", "study.toml", "--compare", "nb", "dummy")),
     **{
         f"{what} of a study": ("experiment-1", ("experiment", "show", "study.toml", f"--{what}"))
-        for what in ("estimates", "winner", "costs", "flow")
+        for what in ("estimates", "optimism", "winner", "costs", "flow")
     },
+    "a part to choose on": ("experiment-1", ("experiment", "show", "parts.toml")),
+    **{
+        f"{what} of parts": ("experiment-1", ("experiment", "show", "parts.toml", f"--{what}"))
+        for what in ("optimism", "winner")
+    },
+    "ranks beside a baseline": ("ranks-1", ("rank", "beside.csv")),
     "what failed": ("experiment-1", ("experiment", "show", "study.toml", "--failures")),
+    "kept models": ("experiment-1", ("experiment", "show", "study.toml", "--models")),
+    "a model": ("experiment-model-1", ("experiment", "model", "study.toml", *NB, "--fold", "0", "--importances")),
+    "a kept model": ("experiment-model-1", ("experiment", "model", "study.toml", *NB)),
+    "scored cases": ("experiment-score-1", ("experiment", "score", "study.toml", "flowers.csv", *NB)),
+    "permuted labels": ("experiment-chance-1", ("experiment", "chance", "study.toml", *NB, "--permutations", "3")),
 }
 
 
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The studies, run once with their models: what is shown of them changes nothing in their stores."""
+    folder = tmp_path_factory.mktemp("studied")
+    for file in ("study.toml", "parts.toml"):
+        (folder / file).write_text(FILES[file], encoding="utf-8")
+        line = [sys.executable, "-m", "assay", "experiment", "run", file, "--quiet", "--keep-models"]
+        subprocess.run(line, cwd=folder, check=False, capture_output=True)
+    return folder
+
+
 @pytest.mark.parametrize("name", CALLS)
-def test_the_schema_describes_what_is_printed(run: Run, tmp_path: Path, name: str) -> None:
+def test_the_schema_describes_what_is_printed(
+    run: Run, tmp_path: Path, name: str, request: pytest.FixtureRequest
+) -> None:
+    schema, arguments = CALLS[name]
+    if arguments[0] == "experiment" and arguments[1] != "run":
+        shutil.copytree(request.getfixturevalue("studied"), tmp_path, dirs_exist_ok=True)
     for file, text in FILES.items():
         (tmp_path / file).write_text(text + "\n", encoding="utf-8")
-    schema, arguments = CALLS[name]
-    if arguments[:2] == ("experiment", "show"):
-        run("experiment", "run", "study.toml", "--quiet")
-    quiet = () if arguments[0] == "columns" else ("--quiet",)  # it says nothing beside its answer
+    if "cells.evidence" in arguments:
+        assert run("reduce", "scores.csv", "--score", "a", "--bits", "3", "-o", "cells.evidence").code == 0
+    silent = arguments[0] == "columns" or arguments[1] in ("model", "chance")  # they say nothing beside their answer
+    quiet = () if silent else ("--quiet",)
     outcome = run(*arguments, "--format", "json", *quiet)
     assert outcome.out, outcome.err
     record = json.loads(outcome.out)
@@ -106,4 +171,5 @@ def test_the_schema_refuses(run: Run, tmp_path: Path, name: str) -> None:
 
 def test_every_schema_has_a_call() -> None:
     called = {schema for schema, _ in CALLS.values()}
-    assert called == set(schemas()) - {"evaluation-1", "evaluations-1"}  # those are checked with the documents
+    # Those of evaluations are checked with the documents, that of a file's header with the files.
+    assert called == set(schemas()) - {"evaluation-1", "evaluations-1", "evidence-1"}

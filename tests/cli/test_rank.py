@@ -72,7 +72,7 @@ def test_every_format_holds_the_same_numbers(run: Run, results: Path) -> None:
     latex = run("rank", str(results), "--format", "latex").out
     assert best in latex
     assert r"forest\_50\%" in latex
-    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 4
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 5
 
 
 def test_tests_adjustments_and_a_control(run: Run, results: Path) -> None:
@@ -220,3 +220,21 @@ def test_data_that_cannot_be_used_is_exit_code_3_and_one_sentence(run: Run, tmp_
     assert (
         "--ratio is -1; needed: cases tested per case trained" in run("rank", str(folds), "--weka", "--ratio", "-1").err
     )
+
+
+def test_every_answer_has_effect_sizes(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"d{k},{0.7 + k % 3 / 20},{0.72 + k % 4 / 25},{0.8 + k % 5 / 30}\n" for k in range(8))
+    file = tmp_path / "r.csv"
+    file.write_text("dataset,tree,knn,forest\n" + rows)
+    text = run("rank", str(file)).out
+    assert "Cliff's delta" in text
+    assert "cliff_delta" in text
+    record = json.loads(run("rank", str(file), "--json").out)
+    assert [(one["first"], one["second"]) for one in record["effect_sizes"]] == [
+        *(("tree", "knn"), ("tree", "forest"), ("knn", "forest"))
+    ]
+    assert all(one["gamma"]["undefined"] for one in record["effect_sizes"])
+    controlled = json.loads(run("rank", str(file), "--json", "--control", "knn").out)
+    assert [one["first"] for one in controlled["effect_sizes"]] == ["knn", "knn"]
+    assert run("rank", str(file), "--html", str(tmp_path / "r.html")).code == 0
+    assert "How far apart they lie" in (tmp_path / "r.html").read_text(encoding="utf-8")

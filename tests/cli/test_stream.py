@@ -284,7 +284,7 @@ class Stopped:
             lines.close()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(40, 500), st.lists(st.tuples(st.integers(1, 12), st.integers(1, 5)), max_size=6))
 def test_killed_at_any_piece_the_output_is_that_of_no_interruption(
     tmp_path_factory: pytest.TempPathFactory, chunk: int, kills: list[tuple[int, int]]

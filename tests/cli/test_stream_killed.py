@@ -61,6 +61,7 @@ def uninterrupted(folder: Path) -> bytes:
     return (folder / "whole.jsonl").read_bytes()
 
 
+@pytest.mark.engines
 def test_stopped_by_a_signal_it_says_how_to_go_on_and_does(tmp_path: Path) -> None:
     text, out = csv_of(ROWS), tmp_path / "out.jsonl"
     file = tmp_path / "a.csv"

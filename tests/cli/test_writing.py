@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.request import CurveRequest, RankRequest, Request, StreamRequest, StudyRequest
+from assay.request import CurveRequest, MergeRequest, ModelRequest, RankRequest, Request, StreamRequest, StudyRequest
 
 Run = Callable[..., Any]
 COMMANDS = {
@@ -22,17 +22,23 @@ COMMANDS = {
     "threshold": ("threshold", "predictions.csv", "--maximise", "f1"),
     "check": ("check", "predictions.csv", "--require", "roc_auc > 0.1"),
     "demo": ("demo",),
+    "reduce": ("reduce", "predictions.csv"),
+    "merge": ("merge", "north.evidence"),
     "rank": ("rank", "predictions.csv"),
     "run": ("experiment", "run", "study.toml"),
     "resume": ("experiment", "resume", "study.toml"),
     "show": ("experiment", "show", "study.toml"),
-    "curve": ("experiment", "curve", "study.toml"),
+    "curve": ("curve", "predictions.csv"),
+    "experiment curve": ("experiment", "curve", "study.toml"),
     "stream": ("stream", "predictions.csv"),
+    "model": ("experiment", "model", "study.toml"),
+    "score": ("experiment", "score", "study.toml", "new.csv"),
+    "chance": ("experiment", "chance", "study.toml"),
 }
-RECORDS = (Request, RankRequest, StudyRequest, CurveRequest, StreamRequest)
+RECORDS = (Request, MergeRequest, RankRequest, StudyRequest, CurveRequest, StreamRequest, ModelRequest)
 TARGETS = sorted(
     {
-        (command, name)
+        (f"experiment {command}" if record is CurveRequest else command, name)
         for record in RECORDS
         for name, each in record.options().items()
         if each.kind == "file"
@@ -82,7 +88,7 @@ def test_what_is_read_is_not_written_over(run: Run, tmp_path: Path, predictions:
 
 
 @pytest.mark.parametrize("target", ["study.toml", "study.db", "predictions.csv"])
-@pytest.mark.parametrize("command", ["run", "resume", "show", "curve"])
+@pytest.mark.parametrize("command", ["run", "resume", "show", "experiment curve", "model", "score", "chance"])
 def test_a_study_does_not_write_over_its_own_files(
     run: Run, tmp_path: Path, predictions: Path, command: str, target: str
 ) -> None:
@@ -94,6 +100,14 @@ def test_a_study_does_not_write_over_its_own_files(
     assert (tmp_path / "study.toml").read_text() == STUDY
     assert predictions.read_bytes() == before
     assert not (tmp_path / "study.db").exists()
+
+
+def test_a_card_is_not_written_over(run: Run, tmp_path: Path, predictions: Path) -> None:
+    (tmp_path / "card.toml").write_text('trust = "little"')
+    outcome = run("evaluate", "predictions.csv", "--card", "card.toml", "--output", "card.toml")
+    assert outcome.code == 2
+    assert "--output is card.toml, which is read" in outcome.err
+    assert (tmp_path / "card.toml").read_text() == 'trust = "little"'
 
 
 def test_what_a_gate_compares_with_is_not_written_over(run: Run, tmp_path: Path, predictions: Path) -> None:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.stats import f as f_law
 
 from assay.comparison import Rows, joint_auc, joint_influence, score_influence, unpaired_auc
-from assay.comparison.auc import placements
 from assay.comparison.careful import recovered
 from assay.evidence import ScoreTable
 from assay.measures import partial_auc_between, roc_auc
@@ -227,7 +226,7 @@ def test_the_whole_partial_area_is_the_auc() -> None:
 
 def test_placements_average_to_the_auc_in_either_class() -> None:
     table = ScoreTable.of(scores(3), TRUTH)
-    standing = placements(table, scores(3), TRUTH)
+    standing = table.placements(scores(3), TRUTH)
     assert standing[TRUTH].mean() == pytest.approx(float(roc_auc(table)))
     assert standing[~TRUTH].mean() == pytest.approx(float(roc_auc(table)))
 

@@ -184,7 +184,10 @@ def test_what_was_planned_for_is_what_the_data_could_detect() -> None:
         (lambda: plan_brier_difference(0.01, 0), "sd is 0; needed: a standard deviation of the differences above 0"),
         (lambda: detectable_difference(0.2, 0.1), "from 0.2 to 0.1; needed: a lower limit and then a higher one"),
         (lambda: plan_proportion(0.5, 1e-8), "more than 1,000,000,000,000 cases; needed: less to be asked for"),
-        (lambda: plan_auc(0.8, 0.1, method="delong"), "method is 'delong'; needed: 'Hanley-McNeil' or 'binormal'"),
+        (
+            lambda: plan_auc(0.8, 0.1, method="delong"),
+            "method is 'delong'; needed: 'Hanley-McNeil', 'binormal' or 'Obuchowski'",
+        ),
     ],
 )
 def test_wrong_questions_are_answered_with_what_is_needed(wrong: object, said: str) -> None:

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.comparison import Placed, Rows, bootstrap, joint_auc, limits, percentile_p, posterior_differences
+from assay.comparison import Placed, Rows, bootstrap, joint_auc, percentile_p, posterior_differences
 from assay.comparison.resampling import _multiplicities, inverted_p
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import average_precision, brier, f1, mcc, registry, roc_auc
+from assay.uncertainty import percentile_limits as limits
 
 RNG = np.random.default_rng(0)
 TRUTH = np.arange(120) % 3 == 0

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 import assay
+from assay.comparison import LIMITS, METHODS
 from assay.comparison.planning import plan_auc
 from assay.evaluation import Evaluation, Evaluations, compare_unpaired
 from assay.ranks import rank_algorithms
-from assay.report import Compared, answers
+from assay.report import Compared, answers, number_answers
 from assay.report.blocks import Block, Estimates, Forest
+from assay.report.pooled import sites_answer
 from assay.report.sections import written
 
 __all__ = ["shown_words"]
@@ -53,6 +55,21 @@ def samples() -> dict[str, Evaluation]:
     }
 
 
+def named(cmp: assay.Comparison, apart: assay.UnpairedComparison) -> Iterator[answers.Answer]:
+    """What is asked for by name."""
+    of_areas = ("delong", "hanley-mcneil", "hanley-mcneil table", "obuchowski", "bootstrap", "bootstrap normal")
+    of_shares = ("tango", "newcombe", "wald", "bonett-price", "agresti-min", "dirichlet", "normal", "influence")
+    for measure, methods in (("roc_auc", of_areas), ("accuracy", of_shares), ("brier", ("t", "normal"))):
+        for method in methods:
+            yield answers.comparison(Compared(cmp, (measure,)), {"method": method, "alternative": "greater"})
+    yield answers.comparison(Compared(cmp, ("roc_auc",), margin=0.01), {"non_inferior": True})
+    for measure, method in (("roc_auc", "obuchowski"), ("recall", "newcombe"), ("recall", "wald"), ("f1", "bootstrap")):
+        yield answers.unpaired(apart, [measure], {"method": method})
+    for method in ("delong", "obuchowski", "bootstrap"):
+        yield number_answers.estimates(cmp.models, ["roc_auc"], method)
+    yield number_answers.estimates(cmp.models, ["brier", "f1", "recall"], "wald")
+
+
 def shown_words() -> set[str]:
     """Every name that an answer about the samples prints."""
     found: set[str] = set()
@@ -78,7 +95,12 @@ def _answers() -> Iterator[answers.Answer]:
             yield answers.comparison(Compared(cmp, (measure,), margin=0.01))
     apart = {name: assay.evaluate(truth, score) for name, score in scores.items()}
     for measure in ("roc_auc", "accuracy", "f1", "brier"):
-        yield answers.unpaired(compare_unpaired(Evaluations(apart)), [measure])
+        yield answers.unpaired(compare_unpaired(Evaluations(apart)), [measure], {})
+    yield from named(assay.compare(truth, scores), compare_unpaired(Evaluations(apart)))
+    for method in METHODS:
+        yield sites_answer(assay.pool(apart), ["roc_auc", "recall", "mcc", "log_loss"], method=method, prediction="k-2")
+    for limits in LIMITS:
+        yield sites_answer(assay.pool(apart), ["accuracy"], limits=limits)
     first = apart["a"]
     for criterion in ("f1", "youden"):
         yield answers.thresholds({"": (first.threshold(criterion, draws=200), None, first.cautions)})

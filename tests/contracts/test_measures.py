@@ -7,20 +7,22 @@ from collections.abc import Iterator
 
 from tests.contracts.code import FILES, name_of, tree_of
 
-from assay.measures import on_request, registry, registry_of_many
+from assay.measures import on_request, on_request_of_many, registry, registry_of_many
 
-NAMES = {*registry, *on_request, *registry_of_many}
+NAMES = {*registry, *on_request, *registry_of_many, *on_request_of_many}
 
 # Lists of names that decide nothing but what is shown, or that name something else than measures.
 ALLOWED: dict[str, list[tuple[str, ...]]] = {
     # Rates along the axes of curves and the columns of their tables.
-    "curves/averaged.py": [("fpr", "recall")],
+    "comparison/fixed_rate.py": [("specificity", "recall")],
+    "curves/averaged.py": [("fpr", "recall"), ("recall", "fpr")],
     "curves/bands.py": [("fpr", "recall"), ("specificity", "recall"), ("recall", "specificity")],
     "curves/bands_bootstrap.py": [("fpr", "recall")],
     "curves/bands_cases.py": [("recall", "precision")],
     "curves/cost_curves.py": [("fpr", "fnr")],
     "curves/hull.py": [("prevalence", "fpr", "recall"), ("fpr", "recall")],
     "curves/ranked.py": [("precision", "recall")],
+    "curves/smoothed.py": [("fpr", "recall")],
     "report/sections/precision_recall.py": [("recall", "precision")],
     "report/sections/roc.py": [("fpr", "recall")],
     # The usual measures of a table, a headline or a caption.

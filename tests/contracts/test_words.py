@@ -11,11 +11,13 @@ from tests.contracts.shown_words import shown_words
 
 from assay.cautions import rules
 from assay.errors import UnknownName
-from assay.measures import FORMS, Measure, on_request, registry, registry_of_many
+from assay.measures import FORMS, FORMS_OF_MANY, Measure, on_request, on_request_of_many, registry, registry_of_many
 from assay.report.answers import render
 from assay.report.explained import Word, explained, listed_measures, look_up
 from assay.report.glossary import ALSO, KINDS
 
+FORMED = (form.example for form in (*FORMS.values(), *FORMS_OF_MANY.values()))
+EVERY = {*registry, *registry_of_many, *on_request, *on_request_of_many, *FORMED}
 WORDS_PAGE = Path(__file__).parents[2] / "docs" / "words.md"
 
 
@@ -36,9 +38,7 @@ def test_every_word_that_is_shown_is_explained(shown: set[str]) -> None:
     assert unknown == []
 
 
-@pytest.mark.parametrize(
-    "name", [*registry, *registry_of_many, *on_request, *(form.example for form in FORMS.values())]
-)
+@pytest.mark.parametrize("name", sorted(EVERY))
 def test_every_measure_and_its_interval_methods_are_explained(name: str) -> None:
     (found,) = look_up(name)
     assert isinstance(found, Measure)
@@ -91,6 +91,5 @@ def test_what_is_unknown_gets_what_is_near(asked: str, meant: str) -> None:
 
 def test_all_measures_are_listed() -> None:
     text, record = render(listed_measures(), "table"), json.loads(render(listed_measures(), "json"))
-    every = {*registry, *registry_of_many, *on_request, *(form.example for form in FORMS.values())}
-    assert set(record) == every
-    assert all(re.search(rf"^ +{re.escape(name)} ", text, re.MULTILINE) for name in every)
+    assert set(record) == EVERY
+    assert all(re.search(rf"^ +{re.escape(name)} ", text, re.MULTILINE) for name in EVERY)

@@ -267,3 +267,14 @@ def test_what_decisions_save_is_what_costs_less_than_the_best_constant_answer() 
         ev.saving(-1)
     with pytest.raises(OptionError, match="saving"):
         assay.evaluate(truth.astype(int), truth + rng.normal(size=600)).saving()
+
+
+def test_models_of_many_rows_are_what_each_is_by_itself() -> None:
+    """They are put in order side by side, by threads."""
+    rng = np.random.default_rng(4)
+    truth = rng.random(35_000) < 0.3
+    scores = {name: rng.normal(gap * truth, 1) for name, gap in (("b", 0.5), ("a", 1.0), ("c", 0.0))}
+    together = assay.evaluate_models(truth, scores)
+    assert list(together) == list(scores)
+    for name, score in scores.items():
+        assert together[name].scores == assay.evaluate(truth, score).scores

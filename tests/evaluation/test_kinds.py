@@ -17,7 +17,7 @@ from assay.errors import InputError, OptionError, UnknownAttribute, UnknownName
 from assay.evaluation import Evaluation
 from assay.evaluation._attributes import OF_TWO
 from assay.evaluation._measured import ManyClassMeasures, TwoClassMeasures
-from assay.measures import find, find_for_many, on_request, registry, registry_of_many
+from assay.measures import find, find_for_many, on_request, on_request_of_many, registry, registry_of_many
 
 TRUTH, SCORE = [0, 1, 1, 0, 1, 0, 0, 1] * 10, [0.1, 0.9, 0.6, 0.7, 0.8, 0.2, 0.3, 0.4] * 10
 TWO: assay.TwoClassEvaluation = assay.evaluate(TRUTH, SCORE)
@@ -75,7 +75,7 @@ def test_the_way_to_say_it_is_said() -> None:
 def test_every_name_and_alias_is_an_attribute_of_its_kind() -> None:
     for kind, ev, known, found in (
         (TwoClassMeasures, TWO, {**registry, **on_request}, find),
-        (ManyClassMeasures, MANY, registry_of_many, find_for_many),
+        (ManyClassMeasures, MANY, {**registry_of_many, **on_request_of_many}, find_for_many),
     ):
         for measure in known.values():
             for name in (measure.name, *measure.aliases):

@@ -112,5 +112,5 @@ def test_an_interval_of_a_share_may_be_named() -> None:
     found, wanted = cmp.difference("recall", "a", "b", method="Newcombe"), unpaired_interval(80, 100, 60, 80)
     assert (found.low, found.high, found.method) == (wanted.low, wanted.high, "Newcombe")
     assert math.isnan(found.p_value)  # the interval belongs to no test
-    with pytest.raises(OptionError, match="no share of answers"):
+    with pytest.raises(OptionError, match="Matthews correlation has not between samples"):
         cmp.difference("mcc", "a", "b", method="Newcombe")

@@ -40,6 +40,8 @@ def test_twins_draw_the_same_counts(cells: list[tuple[int, float]], seed: int, t
     wanted, found = (twin.binomials(cases, rate, times, draw_key(seed)) for twin in (plain_draws, compiled_draws))
     np.testing.assert_array_equal(found, wanted)
     assert ((found >= 0) & (found <= cases)).all()
+    sums = [twin.redrawn_sums(cases, rate, rate**2, times, draw_key(seed)) for twin in (plain_draws, compiled_draws)]
+    np.testing.assert_allclose(sums[1], sums[0], rtol=1e-12)
 
 
 @needs_loops

@@ -54,6 +54,10 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
         np.testing.assert_array_equal(places, plain.positions_among(score, wanted[0]))
         picked = [twin.picked(score, is_positive, *wanted) for twin in (plain, compiled)]
         np.testing.assert_array_equal(*picked)
+        if 0 < is_positive.sum() < len(score):
+            sizes = float(negative.sum()), float(positive.sum())
+            placed = [twin.placed(score, is_positive, *wanted, *sizes) for twin in (plain, compiled)]
+            np.testing.assert_array_equal(*placed)
     for slack in (0.0, 1e-12):
         np.testing.assert_array_equal(compiled.upper_hull(x, y, slack), plain_sweeps.upper_hull(x, y, slack))
 
@@ -99,6 +103,57 @@ SHAPES = {
 def test_scores_that_break_sorts(shape: str, share: float) -> None:
     score = SHAPES[shape]
     assert_alike(score, np.random.default_rng(5).random(len(score)) < share)
+
+
+LONG = 300_000
+LONG_SHAPES = {
+    "above zero": RNG.random(LONG),
+    "below zero": -RNG.random(LONG),
+    "of both signs": RNG.normal(0.8, 1, LONG),
+    "a few below zero": RNG.normal(4.0, 1, LONG),
+    "rounded": RNG.normal(size=LONG).round(2),
+    "all alike": np.full(LONG, -3.0),
+    "zeros and ones": (RNG.random(LONG) < 0.5) * 1.0,
+    "beyond any range": np.concatenate([RNG.normal(size=LONG), [-LARGEST, LARGEST, 0.0, -0.0]]),
+    "log spread": np.exp(RNG.normal(scale=100, size=LONG)),
+}
+
+
+@pytest.mark.parametrize("shape", LONG_SHAPES)
+def test_many_scores_are_put_in_order_side_by_side(shape: str) -> None:
+    from assay.evidence._kernels import compiled
+
+    score = LONG_SHAPES[shape]
+    is_positive = np.random.default_rng(7).random(len(score)) < 0.3
+    wanted, found = (twin.tabulate_scores(score, is_positive) for twin in (plain, compiled))
+    for one, other in zip(wanted, found, strict=True):
+        np.testing.assert_array_equal(other, one)
+
+
+def test_more_scores_than_are_dealt_at_once() -> None:
+    from assay.evidence._kernels import compiled
+
+    score = np.random.default_rng(3).normal(size=1_200_000)
+    is_positive = score > 0.2
+    wanted, found = (twin.tabulate_scores(score, is_positive) for twin in (plain, compiled))
+    np.testing.assert_array_equal(found, wanted)
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(
+    hnp.arrays(hnp.integer_dtypes() | hnp.unsigned_integer_dtypes(), st.integers(0, 20), elements=st.integers(0, 2)),
+    hnp.arrays(np.float64, st.integers(0, 20), elements=st.floats()),
+)
+def test_what_is_read_without_questions(labels: NDArray[np.integer], values: Floats) -> None:
+    from assay.evidence._kernels import compiled
+
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(compiled.span(values), plain.span(values))
+    for given_labels in (labels, labels[::-1], labels[::2]):
+        wanted, found = (twin.zero_one(given_labels) for twin in (plain, compiled))
+        assert (wanted is None) == (found is None)
+        if wanted is not None:
+            np.testing.assert_array_equal(found, wanted)
 
 
 def test_arrays_as_they_come() -> None:
@@ -202,3 +257,30 @@ def test_windows_hold_the_same_pairs(events: list[tuple[float, bool]], width: in
             each.drop(min(leaving, len(each)))
         assert tree.pairs == lists.pairs == single.pairs
         assert len(tree) == len(lists) == len(single)
+
+
+@pytest.mark.parametrize("cases", [0, 1, 3, 5_001])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 2), (10, 11), (40, 40)])
+@pytest.mark.parametrize("kind", ["int8", "int16", "int32", "int64", ">i8"])
+def test_pairs_of_codes_are_counted_alike(kind: str, rows: int, columns: int, cases: int) -> None:
+    from assay.evidence._kernels import compiled
+
+    rng = np.random.default_rng(rows)
+    row, column = (np.repeat(rng.integers(0, most, cases), 2).astype(kind)[::2] for most in (rows, columns))
+    row.flags.writeable = False
+    weight = rng.random(cases)
+    for given_weight in (None, weight):
+        wanted, found = (twin.tabulate_pairs(row, column, rows, columns, given_weight) for twin in (plain, compiled))
+        np.testing.assert_array_equal(found, wanted)
+        assert found.shape == (rows, columns)
+        assert found.dtype == np.float64
+
+
+@pytest.mark.parametrize("beyond", [-1, 2, 2**62, -(2**63)])
+def test_codes_that_lie_outside_are_left_to_numpy(beyond: int) -> None:
+    from assay.evidence._kernels import _counts
+
+    inside, outside = np.array([0, 1, 1]), np.array([0, 1, beyond])
+    for pair in ((inside, outside), (outside, inside)):
+        assert not _counts.count_pairs(*pair, 2, np.empty(4))
+    assert not _counts.count_pairs(inside, inside, 40, np.empty(1600))

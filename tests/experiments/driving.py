@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from assay.experiments._packed import PredictedRows
 from assay.experiments.study import Study
-from assay.experiments.task import PredictedRows
 
 __all__ = ["SLOW_FITS", "assert_same", "environment", "fits", "outputs", "started", "study_file", "until"]
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from assay.errors import OptionError, UnknownName
+from assay.errors import InputError, OptionError, UnknownName
 from assay.experiments import AlgorithmDifference
+from assay.experiments._differences import gap_not_shown
 from assay.experiments.algorithms import (
     compare_algorithms,
     corrected_t,
@@ -19,10 +20,12 @@ from assay.experiments.algorithms import (
     five_by_two_t,
     paired_t,
 )
+from assay.experiments.all_pairs import all_pairs
 from assay.experiments.estimates import FoldScores
 from assay.experiments.plans import five_by_two, shuffle
 from assay.experiments.posterior import correlated_t
 
+SIZES = np.full(10, 90.0), np.full(10, 10.0)
 numbers = st.lists(st.integers(-50, 50), min_size=5, max_size=20).map(lambda v: np.array(v) / 100)
 pairs = st.lists(st.integers(-50, 50), min_size=10, max_size=10).map(lambda v: np.array(v).reshape(5, 2) / 100)
 
@@ -162,3 +165,61 @@ def test_the_posterior_is_drawn_and_tabulated() -> None:
     found = correlated_t(scores([0.1, 0.2, 0.0, 0.1, 0.15]), scores([0.0] * 5))
     assert found.table().columns["probability"] == [found.left, found.inside, found.right]
     assert "<svg" in found.svg()
+
+
+def test_a_difference_without_limits_is_a_difference_and_a_sentence() -> None:
+    first, second = (FoldScores("f1", np.linspace(low, low + 0.1, 10), *SIZES) for low in (0.7, 0.6))
+    table = compare_algorithms(first, second).columns
+    assert table["difference"] == pytest.approx([0.1])
+    assert math.isnan(table["low"][0])
+    assert math.isnan(table["p"][0])
+    assert "ask for accuracy, error_rate, brier or log_loss" in table["note"][0]
+    spread = FoldScores("f1", np.linspace(0.6, 0.75, 10), *SIZES)
+    named = compare_algorithms(first, spread, method="corrected-t").columns
+    assert named["test"] == ["corrected resampled t"]
+    assert named["low"][0] < named["difference"][0] < named["high"][0]
+    assert "was not shown to hold" in named["note"][0]
+    with pytest.raises(OptionError, match="there is no 5 x 2 cv t of these splits"):
+        compare_algorithms(first, second, method="5x2-t")
+
+
+def test_areas_have_limits_where_each_case_is_tested_once() -> None:
+    moved = np.full(100, 0.001)
+    once = FoldScores("roc_auc", np.linspace(0.7, 0.8, 10), *SIZES, moved=moved)
+    learned, tested = (np.tile(each, 2) for each in SIZES)
+    twice = FoldScores("roc_auc", np.linspace(0.7, 0.8, 20), learned, tested, moved=moved)
+    assert gap_not_shown(once) is None
+    assert "tested more than once" in str(gap_not_shown(twice))
+    assert gap_not_shown(FoldScores("roc_auc", once.values, *SIZES)) is not None  # from means alone
+
+
+def test_all_pairs_hold_at_once() -> None:
+    rng = np.random.default_rng(0)
+    tried = {name: FoldScores("accuracy", 0.8 + 0.05 * rng.normal(size=10), *SIZES) for name in "abcd"}
+    found = all_pairs(tried)
+    assert len(found.pairs) == 6
+    for pair in found.pairs:
+        alone = corrected_t(tried[pair.first], tried[pair.second], 1 - 0.05 / 6)
+        assert (pair.low, pair.high) == (alone.difference.low, alone.difference.high)
+        assert pair.adjusted == min(1.0, 6 * alone.test.p_value)
+        assert (pair.low <= 0 <= pair.high) == (pair.adjusted >= 0.05)
+    stepwise = all_pairs(tried, adjust="holm")
+    assert all(math.isnan(pair.low) and "step by step" in pair.note for pair in stepwise.pairs)
+    assert all(one.adjusted <= other.adjusted for one, other in zip(stepwise.pairs, found.pairs, strict=True))
+    with pytest.raises(InputError, match="there is 1 algorithm to compare"):
+        all_pairs({"a": tried["a"]})
+    refused = all_pairs(tried, why="nobody drew them")
+    assert {pair.note for pair in refused.pairs} == {"nobody drew them"}
+    assert all(not math.isnan(pair.low) for pair in all_pairs(tried, why="nobody", method="corrected-t").pairs)
+
+
+def test_equal_learners_are_rarely_told_apart_at_all() -> None:
+    """Four learners that see equally much, ten folds: at most one sample in twenty has any pair that differs."""
+    rng, wrong = np.random.default_rng(4), 0
+    for _ in range(60):
+        right = rng.random((4, 200)) < 0.7
+        folds = [np.array([part.mean() for part in np.split(row, 10)]) for row in right]
+        sizes = np.full(10, 180.0), np.full(10, 20.0)
+        tried = {str(k): FoldScores("accuracy", values, *sizes) for k, values in enumerate(folds)}
+        wrong += any(pair.adjusted < 0.05 for pair in all_pairs(tried).pairs)
+    assert wrong <= 3

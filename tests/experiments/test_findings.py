@@ -189,7 +189,7 @@ def test_the_flow_of_groups_is_read_from_what_was_tested(run: Any, tmp_path: Pat
     study = run(grouped_kfold(4), data=(X, Y, groups))
     assert study.flow("data").table().to_dict() == grouped_kfold(4).flow(Y, groups).table().to_dict()
     empty = experiment((X, Y, groups), "nb", grouped_kfold(4), store=tmp_path / "s.db", run=False)
-    with pytest.raises(AssayError, match="groups are not in the store"):
+    with pytest.raises(AssayError, match="groups or parts are not in the store"):
         empty.flow("data")
     empty.store.close()
 

@@ -10,7 +10,7 @@ import pytest
 from tests.report.many import study
 
 from assay.evaluation import Evaluation, evaluate
-from assay.experiments import Study, experiment, results
+from assay.experiments import Study, experiment, results, study_rows
 from assay.experiments._kept import KeptScores
 from assay.experiments.estimates import FoldScores
 from assay.predictions import Predictions
@@ -41,7 +41,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[Predictions]:
         seen.append(rows)
         return evaluate(rows)
 
-    monkeypatch.setattr(results, "evaluate", watched)
+    for module in (results, study_rows):
+        monkeypatch.setattr(module, "evaluate", watched)
     return seen
 
 

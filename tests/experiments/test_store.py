@@ -18,8 +18,9 @@ import sqlalchemy as sa
 from assay.errors import AssayError, InputError
 from assay.experiments import _driver as module
 from assay.experiments._database import tables
+from assay.experiments._packed import PredictedRows
 from assay.experiments.store import Store
-from assay.experiments.task import CellOutcome, PredictedRows
+from assay.experiments.task import CellOutcome
 
 
 def cell(key: str) -> dict[str, Any]:

@@ -274,5 +274,11 @@ def test_learners_are_ranked_over_the_data_sets(study: Study) -> None:
     means = {name: np.mean(study.fold_scores("iris", name).values) for name in study.learners}
     first = ranks.results.datasets.index("iris")
     by_name = dict(zip(ranks.results.algorithms, ranks.results.values[first], strict=True))
-    assert by_name == pytest.approx(means)
-    assert min(ranks.mean_ranks, key=lambda name: ranks.mean_ranks[name]) != "dummy"
+    assert by_name == pytest.approx({name: mean for name, mean in means.items() if name != "dummy"})
+    assert ranks.results.baseline_values is not None
+    assert ranks.results.baseline_values[first].tolist() == pytest.approx([means["dummy"]])
+    assert ranks.table().columns["algorithm"][-1] == "dummy"
+    # Among the tests only if somebody asks for it.
+    assert "dummy" not in {name for pair in ranks.compare().pairs for name in (pair.first, pair.second)}
+    assert "dummy" not in ranks.critical_difference().algorithms
+    assert "dummy" in study.ranks(baseline="none").results.algorithms

@@ -26,10 +26,12 @@ DESIGN: dict[str, Any] = {
     "count": rng.integers(1, 4, ROWS),
     "cluster": rng.integers(0, 40, ROWS),
     "fold": np.arange(ROWS) % 5,
+    "amount": rng.lognormal(5, 1, ROWS).round(2),
     "by": np.array(["north", "south"])[np.arange(ROWS) % 2],
     "id": np.array([f"case {row}" for row in range(ROWS)]),
 }
-COLUMN = {"weight": "w", "count": "times", "cluster": "ward", "fold": "part", "by": "site", "id": "case"}
+COLUMN = {"weight": "w", "count": "times", "cluster": "ward", "fold": "part", "amount": "stake"}
+COLUMN |= {"by": "site", "id": "case"}
 GAPS = slice(0, 7)  # rows whose label, or score, is missing where an option is about that
 
 
@@ -87,9 +89,11 @@ def sources_of_one(folder: Path, option: str) -> dict[str, Given]:
     labels: Any = LABELS.astype(object)
     score = GOOD.copy()
     if option == "default_class":
-        labels[GAPS] = None
+        labels[GAPS], score[GAPS] = None, np.nan
         table["pred"] = np.where(np.arange(ROWS) < GAPS.stop, "", LABELS)
     truth, thirds = TRUTH.astype(float), THIRDS.copy()
+    if option == "default_class":
+        thirds[GAPS] = np.nan
     if option == "missing":
         score[GAPS], truth[GAPS], thirds[GAPS], labels[GAPS] = np.nan, np.nan, np.nan, None
         table["score"] = np.where(np.arange(ROWS) < GAPS.stop, "", GOOD.astype(str))
@@ -118,6 +122,8 @@ def sources_of_two(folder: Path, option: str) -> dict[str, Given]:
     wide = {name: values for name, values in table.items() if name not in ("score", "hazard", "pred", "call")}
     good, gaps = GOOD.copy(), np.arange(ROWS) < GAPS.stop
     written_good: Any = GOOD
+    if option == "default_class":
+        good[GAPS] = np.nan
     if option == "missing":
         good[GAPS] = np.nan
         written_good = np.where(gaps, "", GOOD.astype(str))
@@ -164,14 +170,23 @@ def value_for(option: str, source: str) -> Any:
         "decimal": ",",
         "encoding": "latin-1",
         "sheet": "Results",
+        "table": "scores",
+        "memory": "1kB",
+        "within": 0.01,
         "ignore": "weights",
         "default_class": "a" if source == "arrays probabilities" else "1",
         "threshold": 0.3,
         "level": 0.8,
         "seed": 11,
+        "card": {"trust": "audited"},
         "measure": "f1",
         "margin": 0.02,
         "control": "poor",
+        "method": "bootstrap",
+        "alternative": "greater",
+        "non_inferior": True,
+        "costs": "matrix.cost",
+        "power_for": 0.05,
         "unpaired": True,
         "cost_fp": 1.0,
         "cost_fn": 10.0,
@@ -203,4 +218,7 @@ def value_for(option: str, source: str) -> Any:
         "save": "saved.csv",
         "embed_rows": True,
         "quiet": True,
+        "x_axis": "recall",
+        "y_axis": "precision",
+        "svg": "out.svg",
     }[option]

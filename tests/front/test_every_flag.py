@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import sys
 from pathlib import Path
@@ -12,13 +13,26 @@ import pytest
 from tests.front.samples import columns, sources_of_one, sources_of_two, value_for, written
 
 from assay.cli import main
-from assay.request import Asked, CurveRequest, PlanRequest, RankRequest, Request, StreamRequest, StudyRequest
+from assay.request import (
+    Asked,
+    CurveRequest,
+    MergeRequest,
+    ModelRequest,
+    PlanRequest,
+    PoolRequest,
+    RankRequest,
+    ReduceRequest,
+    Request,
+    StreamRequest,
+    StudyRequest,
+)
 
 STUDY = """
 datasets = ["iris", { path = "mail.csv", target = "kind", positive = "spam" }]
 learners = ["nb", "tree"]
 plan = { kind = "kfold", folds = 2 }
 backend = "here"
+keep_models = true
 """
 MAIL = "size,kind\n" + "".join(f"{i * 37 % 50},{'spam' if i * 17 % 50 > 30 else 'ham'}\n" for i in range(60))
 RANKED = "dataset,tree,knn,forest\n" + "".join(
@@ -26,32 +40,52 @@ RANKED = "dataset,tree,knn,forest\n" + "".join(
 )
 # Where each command takes its options from, and what makes it answer.
 RECORDS: dict[str, type[Asked]] = dict.fromkeys(
-    ("evaluate", "columns", "compare", "threshold", "check", "demo"), Request
+    ("evaluate", "columns", "compare", "threshold", "check", "pool", "demo"), Request
 )
 RECORDS |= {"rank": RankRequest, "plan": PlanRequest, "run": StudyRequest, "resume": StudyRequest, "show": StudyRequest}
-RECORDS |= {"curve": CurveRequest, "stream": StreamRequest}
+RECORDS |= {"curve": CurveRequest, "stream": StreamRequest, "merge": MergeRequest}
+# What asks by two records is here twice.
+RECORDS |= {"reduce": Request, "cells": ReduceRequest, "between": PoolRequest}
+TYPED = {"cells": "reduce", "between": "pool"}
+RECORDS |= dict.fromkeys(("model", "score", "chance"), ModelRequest)
 FLAGS = [
     (command, name)
     for command, record in RECORDS.items()
     for name, each in record.options().items()
-    if command in each.commands and (command, name) != ("stream", "follow")  # which does not end
+    if TYPED.get(command, command) in each.commands and (command, name) != ("stream", "follow")  # which does not end
 ]
 OTHER: dict[str, dict[str, Any]] = {
     "rank": {
         "better": "lower", "alpha": 0.2, "test": "sign", "adjust": "bonferroni", "all_adjustments": True,
         "control": "knn", "rope": 0.01, "weka": True, "base": "knn", "ratio": 0.3, "dataset": "site",
-        "algorithm": "kind", "value": "time", "fold": "half", "repeat": "half", "figure": "cd.svg",
+        "algorithm": "kind", "value": "time", "fold": "half", "repeat": "half", "figure": "cd.svg", "baseline": "knn",
     },
     "plan": {
         "half_width": 0.02, "power": 0.9, "level": 0.9, "prevalence": 0.2, "disagreement": 0.1, "correlation": 0.7,
-        "sd": 0.1, "unpaired": True, "interval": (-0.01, 0.03), "method": "binormal",
+        "sd": 0.1, "unpaired": True, "interval": (-0.01, 0.03), "method": "binormal", "chance": True, "cases": 90,
+        "alternative": "greater", "pilot": "pilot.csv", "difference": 0.1,
     },
     "show": {
         "name": "none", "compare": ("nb", "dummy"), "failures": True, "estimates": True, "winner": True, "costs": True,
-        "flow": True, "roc": "roc.svg", "dataset": "mail", "measure": "kappa",
+        "flow": True, "models": True, "roc": "roc.svg", "dataset": "mail", "measure": "kappa", "pairs": True,
+        "optimism": True, "adjust": "holm",
     },
     "curve": {"kind": "label-noise", "dataset": "mail", "learner": "nb", "repeats": 4, "figure": "curve.svg"},
-    "run": {"store": "other.db"},
+    "run": {"store": "other.db", "keep_models": True},
+    "evaluate": {"card": "card.toml"},
+    "model": {
+        "dataset": "iris", "learner": "tree", "name": "none", "fold": 1, "repeat": 1, "importances": True,
+        "loss": "probabilities", "shuffles": 30, "level": 0.8, "seed": 5, "format": "json",
+    },
+    "score": {
+        "dataset": "iris", "learner": "tree", "name": "none", "fold": 1, "repeat": 1, "id": "who",
+        "threshold": "youden",
+        "cost_fp": 1.0, "cost_fn": 9.0, "recalibrate": "platt", "unseen": "missing", "format": "json",
+    },
+    "chance": {
+        "dataset": "iris", "learner": "tree", "name": "none", "measure": "kappa", "permutations": 5, "seed": 5,
+        "format": "json",
+    },
     "resume": {"name": "none"},
     "stream": {
         "truth": "flipped", "score": "hazard", "pred": "call", "id": "case", "time": "when", "positive": "0",
@@ -60,8 +94,12 @@ OTHER: dict[str, dict[str, Any]] = {
         "together": 5, "detector": "ddm", "expire_after": 5, "checkpoint": "s.state", "format": "json",
         "metrics": "m.prom", "port": 0, "fail_on_alarm": True,
     },
+    "cells": {"bits": 5, "grid": "real", "least": 9, "exact": True, "name": "north"},
+    "merge": {"bits": 3},
     "check": {"format": "markdown", "window": 60, "margin": 0.1},
     "compare": {"control": "good"},
+    "pool": {"measure": "recall"},
+    "between": {"method": "dl", "limits": "hartung-knapp", "prediction": "as-limits"},
     "threshold": {"maximise": "youden"},
 }  # fmt: skip
 TWO, AREAS = ("accuracy", "0.9", "0.87"), ("roc_auc", "0.85", "0.80")
@@ -73,13 +111,15 @@ PLANNED: dict[str, tuple[str, ...]] = {
     "correlation": AREAS,
     "prevalence": AREAS,
 }
-PLANNED |= {"sd": ("brier", "0.10", "0.09"), "interval": ("accuracy",)}
+PLANNED |= {"sd": ("brier", "0.10", "0.09"), "interval": ("accuracy",), "chance": ("roc_auc", "0.75")}
+PLANNED |= dict.fromkeys(("cases", "alternative"), ("roc_auc", "0.75", "--chance"))
+PLANNED |= {"pilot": ("roc_auc",), "difference": ("roc_auc", "--pilot", "pilot.csv")}
 OF_STREAMS = ("stream", "reference", "reference_cases", "alpha", "window", "together", "margin")
 HOW = {"jobs": 2, "backend": "processes", "address": "tcp://127.0.0.1:1", "spool": ".", "lease": 5.0, "retry": True}
-HOW |= {"cell_timeout": 60.0}
+HOW |= {"cell_timeout": 60.0, "split": "half"}
 for each in ("run", "resume"):
     OTHER[each] |= HOW | {"measure": "kappa"}
-for each in ("run", "resume", "show", "curve"):
+for each in ("run", "resume", "show", "curve", "model", "score", "chance"):
     OTHER[each]["allow"] = "tests"
 
 
@@ -94,10 +134,22 @@ def by_fold(folds: int) -> str:
     return "\n".join(["dataset,site,scheme,kind,accuracy,time,fold,half", *rows, ""])
 
 
+def evidence(command: str, name: str, folder: Path) -> list[str]:
+    """A call that makes evidence, or puts two pieces of it together."""
+    if command in ("reduce", "cells"):
+        return ["reduce", str(sources_of_one(folder, name)["file"].data), "-o", "out.evidence"]
+    scores = [f"{k % 2},{k * 37 % 100 / 100}" for k in range(90)]
+    for site, last in (("north", "1,0.25"), ("south", "1,0.75")):
+        (folder / f"{site}.csv").write_text("\n".join(["y_true,score", *scores, last, ""]))
+        assert ran_once(["reduce", f"{folder}/{site}.csv", "-o", f"{folder}/{site}.evidence", "--quiet"]) == 0
+    return [command, "north.evidence", "south.evidence", "-o", "out.evidence"]
+
+
 def arguments(command: str, name: str, folder: Path) -> list[str]:
     """A call to which one option is added: on files in which it can matter."""
     if command in ("evaluate", "columns", "threshold", "check"):
         file = str(sources_of_one(folder, name)["file"].data)
+        (folder / "card.toml").write_text('trust = "audited"')
         asked = {"threshold": ["--maximise", "f1"], "check": ["--require", "kappa > 0.1", "--require", "roc_auc > 0.1"]}
         if name == "strict":
             asked["check"] = ["--require", "accuracy > 0.85"]
@@ -119,15 +171,45 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
         (folder / "results.csv").write_text(text)
         shown = ["--json"] if name == "dataset" else []
         return [command, "results.csv", *shown, *(["--value", "accuracy"] if folds and name != "value" else [])]
-    if command == "stream":
-        return [command, *streamed(folder, name)]
+    if command in ("stream", "pool", "between"):
+        called = streamed(folder, name) if command == "stream" else parted(folder, name)
+        return [TYPED.get(command, command), *called]
     if command == "plan":
+        scores = [f"{k % 2},{k * 37 % 100 / 100},{k * 53 % 90 / 100}" for k in range(90)]
+        (folder / "pilot.csv").write_text("\n".join(["y_true,score__a,score__b", *scores, ""]))
         return [command, *PLANNED.get(name, ("accuracy", "0.9"))]
     if command == "demo":
         return [command, "--json"] if name == "seed" else [command]
     about = {"dataset": ["--dataset", "mail"], "learner": ["--learner", "nb"]}
+    if command in ("model", "score", "chance", "reduce", "cells", "merge"):
+        made = command in ("reduce", "cells", "merge")
+        return evidence(command, name, folder) if made else about_model(command, name, about)
     named = [part for part in about if part != name] if command == "curve" else ["dataset"] if name == "roc" else []
     return ["experiment", command, "study.toml", *(word for part in named for word in about[part])]
+
+
+def about_model(command: str, name: str, about: dict[str, list[str]]) -> list[str]:
+    """A call about one model, with what the option goes with."""
+    said = [word for part in about if part != name for word in about[part]]
+    rated = ["--fold", "0", "--importances"] if name in ("loss", "shuffles", "level", "seed") else []
+    rated += ["--fold", "0"] if name in ("importances", "repeat") else []
+    costs = {"cost_fp": ["--cost-fn", "3"], "cost_fn": ["--cost-fp", "1"]}.get(name, [])
+    few = ["--permutations", "3"] if command == "chance" and name != "permutations" else []
+    return [
+        *("experiment", command, "study.toml", *(["new.csv"] if command == "score" else []), *said),
+        *(rated if command != "chance" else []),
+        *costs,
+        *few,
+    ]
+
+
+def parted(folder: Path, name: str) -> list[str]:
+    """A file of two sites; a picture and a page are of one measure."""
+    file = str(sources_of_one(folder, name)["file"].data)
+    sites = [] if name == "by" else ["--by", "site"]
+    several = [] if name in ("svg", "html", "measure") else ["--measure", "roc_auc", "--measure", "kappa"]
+    design = ["--ignore", "weights"] if name == "seed" else []
+    return [file, *sites, *several, *design, *(["--json"] if name != "format" else [])]
 
 
 def streamed(folder: Path, name: str) -> list[str]:
@@ -147,7 +229,7 @@ def streamed(folder: Path, name: str) -> list[str]:
 
 
 def flag(record: type[Asked], name: str, value: Any) -> list[str]:
-    kind, spelled = record.options()[name].kind, "--" + name.replace("_", "-")
+    kind, spelled = record.options()[name].kind, "--" + (record.options()[name].flag or name.replace("_", "-"))
     if kind == "flag":
         return [spelled]
     if kind == "switch":
@@ -169,6 +251,8 @@ def ran(folder: Path, line: list[str]) -> tuple[int, str]:
             sys.argv = argv
     new = sorted(path.name for path in folder.iterdir() if path not in before)
     for name in new:
+        if name.endswith(".evidence"):  # of which nothing else is printed
+            out.write(hashlib.sha256((folder / name).read_bytes()).hexdigest())
         (folder / name).unlink()
     return code, f"{out.getvalue()}\n{err.getvalue()}\n{new}"
 
@@ -179,6 +263,10 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lab")
     (folder / "study.toml").write_text(STUDY)
     (folder / "mail.csv").write_text(MAIL)
+    flower = "sepal length (cm),sepal width (cm),petal length (cm),petal width (cm)"
+    (folder / "new.csv").write_text(
+        f"size,who,{flower}\n" + "".join(f"{k},case {k},5,3,{k / 9},1\n" for k in range(50))
+    )
     with contextlib.chdir(folder):
         assert ran_once(["experiment", "run", "study.toml", "--quiet"]) == 0
     return folder
@@ -199,7 +287,7 @@ def ran_once(line: list[str]) -> int:
 @pytest.mark.parametrize(("command", "name"), FLAGS, ids=lambda part: part)
 def test_every_flag_counts_or_is_refused_by_name(command: str, name: str, tmp_path: Path, lab: Path) -> None:
     record = RECORDS[command]
-    folder = lab if record in (StudyRequest, CurveRequest) else tmp_path
+    folder = lab if record in (StudyRequest, CurveRequest, ModelRequest) else tmp_path
     line = arguments(command, name, folder)
     value = OTHER.get(command, {}).get(name)
     value = value_for(name, "file") if value is None else value

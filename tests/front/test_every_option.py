@@ -27,7 +27,8 @@ def of_evaluation(ev: Evaluation) -> Any:
     rows = ev.predictions
     ids = None if rows is None or rows.id is None else rows.id.tolist()
     found = [ev.estimate(name).to_dict() for name in MEASURES if name in ev.registry]
-    return [found, ev.source.to_dict(), ev.classes, repr(rows), ids, list(map(of_evaluation, ev.subgroups.values()))]
+    parts = list(map(of_evaluation, ev.subgroups.values()))
+    return [found, ev.source.to_dict(), ev.classes, repr(rows), ids, parts, dict(ev.card or {})]
 
 
 def of_comparison(cmp: Comparison) -> Any:
@@ -39,19 +40,20 @@ def of_comparison(cmp: Comparison) -> Any:
 def gated(*args: Any, **keywords: Any) -> Any:
     gate = Gate.of(*args, **keywords)
     where = ' in "north"' if "by" in keywords else ""
-    asked = [f"{measure}{where} > 0.5" for measure in ("accuracy", "kappa", *(["roc_auc"] if has_areas(gate) else []))]
+    asked = [f"{measure}{where} > 0.5" for measure in ("accuracy", "kappa", *found_by_all(gate, "f1", "roc_auc"))]
     if "id" in keywords:
         gate.refuse_unused([parse(each) for each in asked])
     return [[outcome.to_dict() for outcome in gate.check(each)] for each in asked]
 
 
-def has_areas(gate: Gate) -> bool:
-    return all("roc_auc" in ev.registry for ev in gate.models.values())
+def found_by_all(gate: Gate, *names: str) -> list[str]:
+    return [name for name in names if all(name in ev.registry for ev in gate.models.values())]
 
 
 def asserted(data: Any, *, y_score: Any = None, **keywords: Any) -> Any:
     where = ' in "north"' if "by" in keywords else ""
     bounds = {"accuracy": 0.05, "kappa": -1.0} | ({} if "y_proba" in keywords else {"roc_auc": 0.0})
+    bounds |= {"f1": 0.0} if "y_pred" in keywords and "y_proba" not in keywords else {}
     if keywords.get("strict") and "require" not in keywords:
         said = {name: value for name, value in keywords.items() if name != "strict"}
         bounds = {"accuracy": assay.evaluate(data, y_score, **said).accuracy.value}

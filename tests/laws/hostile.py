@@ -112,6 +112,8 @@ def _binary() -> Iterator[Sound]:
     yield Sound("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
     yield Sound("a.json", json.dumps(rows).encode())
     yield Sound("a.arff", ARFF.encode())
+    yield Sound("a.evidence", assay.reduce(truth, score, bits=6).to_bytes())
+    yield Sound("b.evidence", assay.reduce(truth, {"a": score, "b": 5 * score}, weight=1 + score).to_bytes())
 
 
 def damaged(rng: random.Random, data: bytes, others: tuple[Sound, ...]) -> bytes:

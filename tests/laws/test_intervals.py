@@ -5,15 +5,27 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.laws.samples import LEVELS, METHODS, NAMES, degenerate_for, evidence_for, small_matrices
+from tests.laws.samples import (
+    LEVELS,
+    METHODS,
+    NAMES,
+    degenerate_for,
+    evidence_for,
+    small_matrices,
+    sums_of,
+    table_of,
+)
 
-from assay.measures import registry
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import Measure, registry
+from assay.measures.by_name import method_called, names_of
 from assay.results import Estimate
 
 # Blaker's limits are searched for on a grid, which takes its time and leaves them this uncertain.
@@ -62,17 +74,16 @@ def test_every_method_is_sound_on_degenerate_evidence(name: str, method: str) ->
 @pytest.mark.parametrize(("name", "method"), METHODS)
 def test_a_method_gives_its_own_name_and_answers_to_any_spelling(name: str, method: str) -> None:
     measure = registry[name]
-    assert measure.intervals.find(method) is measure.intervals.methods[method]
-    assert (
-        measure.intervals.find(method.upper().replace("-", " ").replace(",", "")) is measure.intervals.methods[method]
-    )
+    evidence = plain_evidence(measure)
+    for spelling in (method, method.upper().replace("-", " ").replace(",", "")):
+        assert method_called(measure, spelling, evidence) is measure.intervals.methods[method]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_unknown_method_lists_the_known_ones(name: str) -> None:
     measure = registry[name]
-    with pytest.raises(ValueError, match=next(iter(measure.intervals.methods))):
-        measure.intervals.find("astrology")
+    with pytest.raises(ValueError, match=re.escape(next(iter(measure.intervals.methods)))):
+        method_called(measure, "astrology", plain_evidence(measure))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,8 +105,34 @@ def test_estimates_survive_pickle_and_json(name: str, data: st.DataObject) -> No
     assert repr(pickle.loads(pickle.dumps(estimate))) == repr(estimate)
     record = estimate.to_dict()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
-    assert list(record) == ["value", "low", "high", "level", "method", "n", "target", "undefined"]
+    always = ["value", "low", "high", "level", "method", "n", "target", "undefined"]
+    assert list(record) == [*always, *(["se"] if estimate.se is not None else [])]
+    assert estimate.se is None or estimate.se >= 0
     assert (record["value"] is None) == math.isnan(estimate.value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+def test_what_every_measure_has_by_name_is_sound_and_cautioned(name: str, method: str) -> None:
+    measure = registry[name]
+    if not {method, "Wald", "DeLong"} & set(names_of(measure)) or (method == "bootstrap") > (
+        "bootstrap" in names_of(measure)
+    ):
+        with pytest.raises(ValueError, match="method is"):
+            measure.estimate(plain_evidence(measure), method=method)
+        return
+    for evidence in [plain_evidence(measure), *degenerate_for(measure)[::40]]:
+        found = measure.estimate(evidence, method=method)
+        check_sound(found, measure.bounds)
+        assert math.isnan(found.low) or (found.caution and found.se is not None and found.se >= 0)
+
+
+def plain_evidence(measure: Measure) -> Any:
+    """Evidence with nothing odd about it."""
+    if measure.needs is ConfusionMatrix:
+        return ConfusionMatrix.binary(tp=40, fn=9, fp=12, tn=70)
+    cases = [(k * 37 % 100 / 101 + 0.005, k * 37 % 100 > 30 + k % 50) for k in range(100)]
+    return table_of(cases) if measure.needs is ScoreTable else sums_of(cases)
 
 
 def check_sound(estimate: Estimate, bounds: tuple[float, float]) -> None:

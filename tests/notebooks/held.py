@@ -14,6 +14,7 @@ import numpy as np
 
 import assay
 from assay.comparison.planning import plan_auc
+from assay.curves import horizontal_average
 from assay.testing import Gate
 
 EVIL = "<script>alert(1)</script>\u202e"
@@ -40,10 +41,11 @@ def held() -> dict[str, Any]:
     many = assay.evaluate(three, y_proba=shares, classes=[EVIL, "b", "c"])
     cmp = assay.compare(named, {EVIL: good, "poor": poor}, positive=EVIL)
     unpaired = assay.compare_unpaired({EVIL: ev, "later": assay.evaluate(named, poor, positive=EVIL)})
+    sites = assay.pool(ev)
     values = {EVIL: [0.9, 0.8, 0.7, 0.85, 0.6, 0.77], "knn": [0.8, 0.7, 0.75, 0.8, 0.55, 0.7], "nb": [0.7] * 6}
     ranks = assay.rank_algorithms(values)
     rows = np.column_stack([good, poor, rng.normal(size=240)])
-    study = assay.experiment({EVIL: (rows, named)}, "nb", assay.plans.kfold(3), jobs=1)
+    study = assay.experiment({EVIL: (rows, named)}, ["nb", "stump"], assay.plans.kfold(3), jobs=1)
     found: dict[str, Any] = {"ev": ev, "evs": assay.evaluate_models(truth, {EVIL: good, "poor": poor})}
     found |= {"labels": assay.evaluate(named, y_pred=named, positive=EVIL), "many": many, "cmp": cmp}
     found |= {"cmp of three": assay.compare(truth, {EVIL: good, "poor": poor, "poorer": poor**2})}
@@ -60,6 +62,7 @@ def held() -> dict[str, Any]:
     found |= {"right": cmp.who_was_right(EVIL, "poor"), "ranks": ranks, "rank answer": ranks.answer()}
     found |= {"critical difference": ranks.critical_difference(), "pairs of ranks": ranks.compare()}
     gaps = ev.gaps("accuracy", by={EVIL: np.where(np.arange(len(truth)) % 3 == 0, EVIL, "other")})
+    found |= {"sites": sites, "summary of sites": sites.summary(), "forest plot": sites.forest()}
     found |= {"gaps": gaps, "gap": gaps.tested[0]}
     folds = list(np.ndindex(3, 2, 5))
     by_fold = {"dataset": [f"d{d}" for d, _, _ in folds], "algorithm": [(EVIL, "nb")[a] for _, a, _ in folds]}
@@ -71,6 +74,15 @@ def held() -> dict[str, Any]:
     found |= {"rates": cmp.tests.rate_ratio("npv", EVIL, "poor"), "dominance": cmp.tests.dominance(EVIL, "poor")}
     found |= {"points": cmp.tests.roc_points(), "pair counts": ev.pairs, "implied": found["choice"].implied}
     found |= {"murphy difference": cmp.tests.murphy(EVIL, "poor")}
+    found |= {"unpaired tests": found["unpaired"].tests, "surface": many.curves.surface}
+    found |= {"horizontal": horizontal_average([ev.curves.scores] * 2)}
+    found |= {"p-value": cmp.tests.p_value("roc_auc", EVIL, "poor")}
+    model = study.model(EVIL, "stump", fold=0)
+    found |= {"model": model, "importances": model.importances(repeats=10), "all pairs": study.pairs(EVIL)}
+    found |= {"scored": study.score(rows[:5], EVIL, "nb", fold=0)}
+    found |= {"chance": study.against_chance(EVIL, "nb", permutations=3)}
+    found |= {"validation": study.bootstrap_validation(EVIL, "nb", replicates=5)}
+    found |= {"recalibration of many": many.calibration.recalibration("temperature")}
     found |= {f"curve {name}": curve for name, curve in curves_of(ev).items()}
     found |= {f"calibration {name}": one for name, one in calibration_of(ev).items()}
     return found
@@ -79,9 +91,22 @@ def held() -> dict[str, Any]:
 def curves_of(ev: Any) -> dict[str, Any]:
     """Every curve, band and hull of two classes."""
     held = ev.curves
-    alone = ("roc", "precision_recall", "precision_recall_gain", "det", "fp_fn", "gain", "lift", "ks", "cost", "brier")
+    alone = (
+        "roc",
+        "precision_recall",
+        "precision_recall_gain",
+        "det",
+        "fp_fn",
+        "gain",
+        "lift",
+        "ks",
+        "cost",
+        "cost_weights",
+        "brier",
+    )
     found = {name: getattr(held, name) for name in (*alone, "densities", "reject", "margin", "hull")}
     found |= {"decision": held.decision(), "expected cost": held.expected_cost(fp=1, fn=5), "top k": held.top_k()}
+    found |= {"binormal": held.binormal(), "smooth": held.smooth(), "picture": held.roc_picture(tangent=1.0)}
     found |= {"risk chart": held.risk_chart(), "sweep": held.sweep("recall", "precision"), "band": held.roc_band()}
     return found | {"against threshold": held.against_threshold("f1"), "mixture": held.hull.mix(fpr=0.123)}
 
@@ -94,7 +119,7 @@ def calibration_of(ev: Any) -> dict[str, Any]:
     found |= {"groups": held.groups(), "hosmer lemeshow": held.hosmer_lemeshow(), "parts": held.parts()}
     found |= {"murphy parts": held.murphy_parts(5), "part errors": held.murphy_part_errors(5)}
     found |= {"recalibrated": held.recalibrated("platt"), "function": held.recalibration_function()}
-    return found | {"recalibration": held.recalibration("platt")}
+    return found | {"recalibration": held.recalibration("platt"), "belt": held.belt}
 
 
 def reachable() -> dict[type, str]:

@@ -17,15 +17,19 @@ from assay.results import Table
 # What results are made of, which a word says as well as a picture.
 MADE_OF: Mapping[str, str] = {
     "assay.evidence": "ScoreTable ClassScores ErrorSums DecidedRows FourCells RankedCases PositiveBlocks ClusteredRows",
-    "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner",
+    "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner Smooth BinormalFit",
     "assay.measures": "IntervalFamily Answers Pairs OverFolds",
-    "assay.experiments": "Split Dataset Learner Plan Store Driver PredictedRows FoldScores",
-    "assay.comparison": "Cheapest",
-    "assay.ranks": "Folds ResultTable PairComparison",
+    "assay.experiments": (
+        "Split Dataset Learner Plan Store Driver PredictedRows FoldScores FeatureColumn Described Pair"
+    ),
+    "assay.comparison": "BetweenSites FixedWeights Pooled Cheapest",
+    "assay.ranks": "Folds ResultTable PairComparison EffectSize",
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint DemandOutlook",
-    "assay.evaluation": "Parting",
+    "assay.evaluation": "SiteValue Parting Scorer",
     "assay.predictions": "Predictions",
+    "assay.sources": "Numbers",
+    "assay.errors": "InputError",
     "assay.uncertainty": "Between Scale",
     "assay.plots": "Figure Axis Area Line Label Dot Segment SideNote Tiles",
 }
@@ -59,6 +63,8 @@ KEY_NUMBERS: Mapping[str, Callable[[Any], str]] = {
     "study": lambda one: f"{one.estimate(EVIL, 'nb'):.3f}",
     "plan": lambda one: f"{one.cases:,} cases",
     "winner": lambda one: f"{one.corrected:.3f}",
+    "sites": lambda one: f"{one.summary().estimate:.3f}",
+    "summary of sites": lambda one: f"{one.estimate:.3f}",
     "baselines": lambda one: f"{one.value('majority', 'accuracy'):.3f}",
 }
 

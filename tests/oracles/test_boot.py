@@ -9,7 +9,7 @@ import pytest
 from scipy.special import ndtri
 from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists, columns, leaves
 
-from assay.comparison import limits
+from assay.uncertainty import percentile_limits as limits
 
 CASE = "boot_ci_methods"
 LEAVES = leaves(CASE)

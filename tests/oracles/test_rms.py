@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +12,7 @@ from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists, columns,
 
 from assay.calibration import brier_test, cox
 from assay.evidence import ScoreTable
-from assay.measures import log_loss, log_loss_skill
+from assay.measures import find, log_loss, log_loss_skill
 from assay.results import Estimate
 
 CASE = "rms_valprob_synthetic"
@@ -34,23 +33,21 @@ def likelihoods(table: ScoreTable) -> tuple[float, float]:
     return 2 * n * loss / (1 - float(log_loss_skill(table))), 2 * n * loss
 
 
-def nagelkerke(table: ScoreTable) -> float:
-    n, (null, given) = float(table.total), likelihoods(table)
-    return (1 - math.exp((given - null) / n)) / (1 - math.exp(-null / n))
+def by_name(measure: str, table: ScoreTable) -> Ours:
+    return Ours(lambda: float(find(measure)(table)), (find(measure).name,))
 
 
 def validated(path: str, table: ScoreTable) -> dict[str, Ours]:
-    n, line, spiegelhalter = float(table.total), cox(table), brier_test(table).test
+    line, spiegelhalter = cox(table), brier_test(table).test
     null, given = likelihoods(table)
-    gained, away = (null - given - 1) / n, (line.test.statistic - 2) / n
     return {
-        f"{path}/R2": Ours(lambda: nagelkerke(table)),
-        f"{path}/D": Ours(lambda: gained),
+        f"{path}/R2": by_name("nagelkerke", table),
+        f"{path}/D": by_name("rms_d", table),
         f"{path}/D:Chi-sq": Ours(lambda: null - given),
-        f"{path}/U": Ours(lambda: away),
+        f"{path}/U": by_name("rms_u", table),
         f"{path}/U:Chi-sq": Ours(lambda: line.test.statistic),
         f"{path}/U:p": Ours(lambda: line.test.p_value),
-        f"{path}/Q": Ours(lambda: gained - away),
+        f"{path}/Q": by_name("rms_q", table),
         f"{path}/Brier": value("brier", table),
         f"{path}/Intercept": Ours(lambda: line.intercept.value),
         f"{path}/Slope": Ours(lambda: line.slope.value),

@@ -37,9 +37,13 @@ from assay.sources import Source
 
 Floats = NDArray[np.float64]
 
-CASES = sorted(path.parent.name for path in DATA.glob("weka*/predictions.csv"))
-# Its figures are of experiments, not of predictions.
-LATER_CASES = {"weka_experimenter": "its tests, tables and rankings are matched in test_weka_experimenter_tables.py"}
+# Their figures are of experiments, or of several learners' decisions.
+LATER_CASES = {
+    "weka_experimenter": "its tests, tables and rankings are matched in test_weka_experimenter_tables.py",
+    "weka_cost_iris2": "what several learners' decisions cost is matched in test_weka_costs.py",
+    "weka_cost_threshold_bc3": "what several learners' decisions cost is matched in test_weka_costs.py",
+}
+CASES = sorted({path.parent.name for path in DATA.glob("weka*/predictions.csv")} - set(LATER_CASES))
 LATER = {
     "*.eleven_point_precision@*": "a point sum over WEKA's own precision-recall points: see test_weka_curves.py",
     "*.threshold_instance_at_0.5@*": "a row number of WEKA's threshold curve: matched in test_weka_curves.py",

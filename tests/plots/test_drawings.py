@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure as Canvas
 
-from assay.calibration import fit_tilt, murphy_curve
+from assay.calibration import calibration_belt, fit_tilt, murphy_curve
 from assay.calibration.drawings import (
     calibration_function,
     covariance_graph,
@@ -19,9 +19,11 @@ from assay.calibration.drawings import (
 )
 from assay.curves import (
     Drawable,
+    DrawnBand,
     Ruler,
     against_threshold,
     amounts_at_stake,
+    binormal_roc,
     brier_curve,
     cost_against_threshold,
     cost_curve,
@@ -29,16 +31,23 @@ from assay.curves import (
     decision_curve,
     det,
     fp_fn,
+    horizontal_average,
     ks_curve,
     lift_curve,
     margin_curve,
+    p_value_picture,
     precision_recall,
     precision_recall_gain,
     reject_curve,
     risk_chart,
     roc,
+    roc_band,
+    roc_hull,
+    roc_picture,
     roc_points,
+    roc_surface,
     score_densities,
+    smooth_roc,
     sweep,
     threshold_average,
     top_k,
@@ -88,6 +97,15 @@ CURVES: dict[str, Drawable] = {
     "murphy": murphy_curve(TABLE),
     "vertical": vertical_average(FOLDS),
     "threshold": threshold_average(FOLDS),
+    "horizontal": horizontal_average(FOLDS),
+    "picture": roc_picture(TABLE, roc_hull(TABLE), tangent=1.0, band=roc_band(TABLE), perfect=True),
+    "hull": roc_hull(TABLE),
+    "band": DrawnBand.of(roc_band(TABLE)),
+    "binormal": binormal_roc(TABLE),
+    "kernel": smooth_roc(TABLE),
+    "surface": roc_surface(SCORE, np.digitize(SCORE + 0.3 * TRUTH, [0.3, 0.8])),
+    "belt": calibration_belt(TABLE),
+    "p-value": p_value_picture(0.03, 0.02, true_difference=0.05),
 }
 
 

@@ -228,7 +228,9 @@ def test_nothing_is_said_to_be_right_that_a_number_beside_it_shows_to_be_wrong(s
 def test_sections_say_nothing_where_there_is_nothing() -> None:
     assert "roc" not in written({"": labelled(ConfusionMatrix.binary(tp=3, fn=1, fp=1, tn=5))})
     assert "confusion" not in written({"": scored(as_logits=True, threshold=None)})
-    assert list(written({"": scored()})) == [name for name in WHOLE if name not in ("subgroups", "murphy")]
+    assert list(written({"": scored()})) == [
+        name for name in WHOLE if name not in ("subgroups", "murphy", "risk-chart", "card")
+    ]
 
 
 def test_methods_name_only_what_was_used() -> None:

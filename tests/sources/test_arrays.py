@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.sources.reading import from_arrays
 
 import assay
 from assay.errors import InputError
+from assay.predictions import Predictions
 from assay.request import Request
 from assay.sources import _coding, from_frame
 from assay.sources._coding import code
@@ -434,10 +436,11 @@ def test_plain_arrays_are_read_as_any_others(kind: type) -> None:
         assert quick is not None
         assert quick.source == asked.source
         assert (quick.by, quick.models.keys()) == (asked.by, asked.models.keys())
-        one, other = (vars(reading.models["model"]) for reading in (quick, asked))
-        for name, values in other.items():
-            np.testing.assert_array_equal(one[name], values)
-            assert getattr(one[name], "dtype", None) == getattr(values, "dtype", None)
+        one, other = (reading.models["model"] for reading in (quick, asked))
+        for field in fields(Predictions):
+            mine, theirs = (getattr(each, field.name) for each in (one, other))
+            np.testing.assert_array_equal(mine, theirs)
+            assert getattr(mine, "dtype", None) == getattr(theirs, "dtype", None)
 
 
 @pytest.mark.parametrize(

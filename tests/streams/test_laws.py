@@ -258,3 +258,33 @@ def test_scores_of_classes_stand_as_the_classes_were_said(classes: tuple[str, ..
     evaluated: Any = assay.evaluate(names, y_proba=scores, classes=list(classes))
     mine: Any = many.view("cumulative").evaluation
     assert mine.log_loss.value == pytest.approx(evaluated.log_loss.value)
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+def test_areas_of_chunks_and_of_single_events_go_on_from_one_another(positive: int) -> None:
+    """A long chunk counts by places known beforehand, a short one and single events by a tree: all the same pairs."""
+    rng = np.random.default_rng(8)
+    lengths = (300, 5, 1, 1, 90, 3, 20, 400, 1, 2, 250)
+    truth, score = rng.integers(0, 2, sum(lengths)), np.round(rng.random(sum(lengths)), 2)
+    runs = [
+        streams.prequential(
+            classes=(0, 1), positive=positive, views=(streams.sliding(200), streams.tumbling(150)), record=("roc_auc",)
+        )
+        for _ in range(2)
+    ]
+    at = 0
+    for length in lengths:
+        here = slice(at, at + length)
+        if length == 1:
+            runs[0].update(int(truth[at]), score=float(score[at]))
+        else:
+            runs[0].update_many(truth[here], score=score[here])
+        at += length
+    for one, value in zip(truth.tolist(), score.tolist(), strict=True):
+        runs[1].update(one, score=value)
+    for name in ("sliding 200", "tumbling 150"):
+        found, wanted = (run.series(name, "roc_auc")[1] for run in runs)
+        np.testing.assert_array_equal(found, wanted)
+        last = runs[0].view(name).table
+        assert last is not None
+        assert runs[0].view(name).value("roc_auc") == pytest.approx(float(registry["roc_auc"](last)), abs=1e-12)

@@ -228,7 +228,7 @@ OPTIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "positive of three": (lambda: streams.prequential(classes=["a", "b", "c"], positive="a"), "there are 3 classes"),
     "record": (lambda: streams.prequential(record="accuracy"), r"record=\['accuracy'\]"),
     "unknown": (lambda: streams.prequential(record=["acuracy"]), "did you mean accuracy"),
-    "of more classes": (lambda: streams.prequential(classes=(0, 1), record=["macro_f1"]), "no measure 'macro_f1'"),
+    "of more classes": (lambda: streams.prequential(classes=(0, 1), record=["macro_f1"]), "of more than two classes"),
     "of two classes": (lambda: streams.prequential(classes=(0, 1, 2), record=["recall"]), "or macro_recall"),
     "option": (lambda: streams.prequential(labels=[0, 1]), "did you mean classes"),  # type: ignore[call-arg]
     "view": (lambda: streams.prequential().view("sliding"), "there is no view 'sliding'"),

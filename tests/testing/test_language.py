@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.measures import find, on_request, registry, registry_of_many
+from assay.measures import find, on_request, on_request_of_many, registry, registry_of_many
 from assay.testing import Requirement, RequirementError, parse
 from assay.testing.language import COMPARED, LIMITS, CheckedQuantity, Demand
 
 ALIASES = [alias for measure in (*registry.values(), *on_request.values()) for alias in measure.aliases]
-MEASURES = [*registry, *on_request, *registry_of_many, *ALIASES]
+MEASURES = [*registry, *on_request, *registry_of_many, *on_request_of_many, *ALIASES]
 
 names = st.text(min_size=1, max_size=12)
 files = st.text(min_size=1, max_size=12).filter(lambda name: name.strip() != "")

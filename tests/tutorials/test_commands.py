@@ -65,6 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one = several[["target", "score__a"]].set_axis(["target", "score"], axis=1)
     for month, part in (("jan", one[::2]), ("feb", one[1::2])):
         part.to_csv(where / f"{month}.csv", index=False)
+    one.assign(dollars=rng.lognormal(6, 1, rows).round(2)).to_csv(where / "claims.csv", index=False)
     one.to_json(where / "preds.jsonl", orient="records", lines=True)
     named = one.assign(target=np.where(one.target == 1, "spam", "ham"))
     named.to_parquet(where / "preds.parquet")

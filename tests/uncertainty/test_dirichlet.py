@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.evidence import ConfusionMatrix
-from assay.measures import kappa
-from assay.uncertainty import posterior_matrices
+from assay.measures import informedness, kappa, mcc
+from assay.uncertainty import posterior_matrices, weighted_posterior
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (5, 5)])
@@ -34,6 +34,33 @@ def test_draws_depend_on_the_seed_and_on_nothing_else() -> None:
 def test_draws_cannot_be_written_to() -> None:
     with pytest.raises(ValueError, match="read-only"):
         posterior_matrices(np.array([[1.0, 2.0], [3.0, 4.0]]), seed=0)[0] = 0
+
+
+@pytest.mark.parametrize(
+    "cells", [(50, 5, 8, 30), (20, 0, 3, 7), (60, 40, 2, 0), (1, 0, 3, 30), (50_000, 3_000, 20, 5)]
+)
+def test_points_of_a_lattice_stand_for_many_random_ones(cells: tuple[int, ...]) -> None:
+    """Limits of three measures beside those of very many random draws, in standard errors."""
+    counts = np.reshape(cells, (2, 2)).astype(float)
+    gammas = np.random.default_rng(2).standard_gamma(counts.ravel() + 0.5, size=(200_000, 4))
+    random = (gammas / gammas.sum(1, keepdims=True)).reshape(-1, 2, 2)
+    for measure in (kappa, mcc, informedness):
+        wanted, found = (measure(ConfusionMatrix(draws)) for draws in (random, posterior_matrices(counts, seed=0)))
+        off = np.quantile(found, [0.025, 0.975]) - np.quantile(wanted, [0.025, 0.975])
+        assert np.abs(off).max() < 0.06 * wanted.std()
+
+
+def test_classes_changed_about_change_the_points_about() -> None:
+    counts = np.array([[50.0, 3.0], [5.0, 45.0]])
+    turned = posterior_matrices(counts[::-1, ::-1].copy(), seed=0)
+    np.testing.assert_array_equal(turned, posterior_matrices(counts, seed=0)[:, ::-1, ::-1])
+    matrix = ConfusionMatrix(counts)
+    assert mcc.estimate(matrix).to_dict() == mcc.estimate(matrix.flipped()).to_dict()
+
+
+def test_weights_that_are_all_alike_are_no_weights() -> None:
+    counts = np.array([[50.0, 3.0], [5.0, 45.0]])
+    np.testing.assert_allclose(weighted_posterior(counts, counts, 4), posterior_matrices(counts, 4), rtol=1e-12)
 
 
 def test_limits_hardly_move_with_the_seed() -> None:

@@ -8,8 +8,18 @@ from verification._coverage import Design, Limits, row_of
 from verification._row import Row
 
 from assay.evidence import ScoreTable
-from assay.measures import accuracy, on_request, partial_auc, partial_auc_recall, registry
-from verification import _certified, areas, auc, matrices, precision_recall, probabilities, proportions, raters
+from assay.measures import accuracy, on_request, on_request_of_many, partial_auc, partial_auc_recall, registry
+from verification import (
+    _certified,
+    areas,
+    auc,
+    many_classes,
+    matrices,
+    precision_recall,
+    probabilities,
+    proportions,
+    raters,
+)
 
 
 def row(*, low: list[float], high: list[float], truth: float = 0.5) -> Row:
@@ -78,6 +88,7 @@ def test_every_measure_found_by_name_is_simulated() -> None:
     # WEKA's statistics show no interval and say why.
     without_interval = {name for name, measure in on_request.items() if "none" in measure.intervals.methods}
     assert set(on_request) - without_interval <= simulated
+    assert set(on_request_of_many) <= set(many_classes.MEASURES)
 
 
 def test_the_population_of_a_band_agrees_with_a_large_sample() -> None:

@@ -16,6 +16,7 @@ TABLES = (
     "folds",
     "many_classes",
     "surface",
+    "smooth_curves",
     "designs",
     "thresholds",
     "algorithms",
@@ -27,6 +28,7 @@ TABLES = (
     "calibration_bands",
     "score_tests",
     "groups",
+    "sites",
     "streams",
 )
 

@@ -1,6 +1,7 @@
 """Calibration: are the probabilities right? Statistics, tests, curves and repair, all from the score table."""
 
 from assay.calibration.bands import CalibrationBand, confidence_band, consistency_band, miscalibration_test
+from assay.calibration.belt import CalibrationBelt, calibration_belt
 from assay.calibration.brier_parts import (
     BrierParts,
     CovarianceParts,
@@ -19,7 +20,7 @@ from assay.calibration.drawings import (
     reliability_diagram,
 )
 from assay.calibration.effect import RecalibrationEffect, cross_fitted_effect, recalibration_effect
-from assay.calibration.errors import CalibrationError, debiased_error, ece, ece_sweep, mce
+from assay.calibration.errors import CalibrationError, debiased_error, ece, ece_in_cells, ece_sweep, mce
 from assay.calibration.groups import Groups, by_score, cut_at, equal_size, equal_width, quantile_cuts
 from assay.calibration.isotonic import CorpParts, IsotonicFit, corp_parts, isotonic_fit
 from assay.calibration.large import CoxLine, bias, bias_test, cox, observed_to_expected
@@ -27,6 +28,12 @@ from assay.calibration.many import classwise_ece, confidence_ece, confidence_tab
 from assay.calibration.misfit import MisfitRanges, misfit_ranges
 from assay.calibration.murphy import MurphyCurve, MurphyDifference, cheapest, murphy_curve, murphy_difference
 from assay.calibration.recalibration import RECALIBRATIONS, Recalibration, fit_tilt
+from assay.calibration.recalibration_of_many import (
+    ClassRecalibration,
+    cross_fitted_of_many,
+    effect_on_many,
+    fit_many,
+)
 from assay.calibration.smooth import SmoothCurve, smooth_curve
 from assay.calibration.tests import BrierTest, HosmerLemeshow, brier_test, hosmer_lemeshow, in_the_large_test
 
@@ -35,8 +42,10 @@ __all__ = [
     "BrierParts",
     "BrierTest",
     "CalibrationBand",
+    "CalibrationBelt",
     "CalibrationError",
     "CalibrationFunction",
+    "ClassRecalibration",
     "CorpParts",
     "CovarianceGraph",
     "CovarianceParts",
@@ -56,6 +65,7 @@ __all__ = [
     "bias_test",
     "brier_test",
     "by_score",
+    "calibration_belt",
     "calibration_function",
     "cheapest",
     "classwise_ece",
@@ -68,12 +78,16 @@ __all__ = [
     "covariance_parts",
     "cox",
     "cross_fitted_effect",
+    "cross_fitted_of_many",
     "cut_at",
     "debiased_error",
     "ece",
+    "ece_in_cells",
     "ece_sweep",
+    "effect_on_many",
     "equal_size",
     "equal_width",
+    "fit_many",
     "fit_tilt",
     "hosmer_lemeshow",
     "in_the_large_test",

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from assay.calibration.logistic import log_likelihood, newton
 from assay.evidence import ScoreTable
 from assay.types import Floats
+from assay.uncertainty.logistic import log_likelihood, newton, pieces
 
-# A first fit on this many cells brings the fit on all of them within a step or two.
-COARSE = 16_384
-# Scores taken at a time: what the processor's cache holds is worked on several times as fast.
-PIECE = 1 << 14
+# A first fit on cells of so many scores, or on so many cells of more, brings the fit on all within a step or two.
+EACH, FEWEST, COARSE = 16, 512, 16_384
 # What a step may still gain in log likelihood where the line is found: nothing that shows in a case.
 FOUND_PER_CASE = 1e-12
 
@@ -87,7 +84,7 @@ def logistic(logits: Floats) -> Floats:
 def _moments(x: Floats, at: Floats, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     """How the log likelihood rises with intercept and slope, and the information about them."""
     uphill, sums = np.zeros(2), np.zeros(3)
-    for part in _pieces(len(x)):
+    for part in pieces(len(x)):
         some, total = x[part], negative[part] + positive[part]
         p = logistic(at[0] + at[1] * some)
         promised = total * p
@@ -96,10 +93,6 @@ def _moments(x: Floats, at: Floats, negative: Floats, positive: Floats) -> tuple
         uphill += missed.sum(), missed @ some
         sums += spread.sum(), across.sum(), across @ some
     return uphill, sums[[[0, 1], [1, 2]]]
-
-
-def _pieces(length: int) -> Iterator[slice]:
-    return (slice(start, start + PIECE) for start in range(0, length, PIECE))
 
 
 def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | str:
@@ -114,8 +107,8 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | st
     if reason is not None:
         return reason
     start = np.array([float(logit(table.positives / table.total)), 0.0]) if with_slope else np.array([0.0, 1.0])
-    if len(x) > 2 * COARSE:
-        first = np.arange(0, len(x), len(x) // COARSE)
+    if len(x) > EACH * FEWEST:
+        first = np.arange(0, len(x), max(EACH, len(x) // COARSE))
         negative, positive = (np.add.reduceat(side, first) for side in (table.negative, table.positive))
         middle = np.add.reduceat(x * (table.negative + table.positive), first) / (negative + positive)
         near = _newton(middle, negative, positive, start, with_slope=with_slope)
@@ -166,7 +159,7 @@ def sandwich(table: ScoreTable, x: Floats, line: FittedLine) -> Floats:
 def _pulled(x: Floats, line: FittedLine, negative: Floats, positive: Floats) -> Floats:
     """Sums over the cases of the squares and products with which each pulls at intercept and slope."""
     sums = np.zeros(3)
-    for part in _pieces(len(x)):
+    for part in pieces(len(x)):
         some = x[part]
         p = logistic(line(some))
         missed = negative[part] * p**2 + positive[part] * (1 - p) ** 2

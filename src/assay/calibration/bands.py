@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from assay.calibration.isotonic import isotonic_means
-from assay.evidence import ScoreTable, binomials, draw_key, isotonic_rows
+from assay.evidence import ScoreTable, binomials, draw_key, isotonic_rows, redrawn_sums
 from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Table, TestResult
@@ -134,7 +134,7 @@ def consistency_band(
     refusal = _refusal(table)
     if refusal is not None:
         return _no_band("consistency", table, level, "resampling", simultaneous, refusal)
-    cells, _, fits = _redrawn(table, seed)
+    cells, fits = _redrawn(table, seed)
     if simultaneous:
         low, high = _envelope(fits, level)
     else:
@@ -143,16 +143,16 @@ def consistency_band(
     return CalibrationBand("consistency", cells.score, low, high, level, method, simultaneous, float(table.total))
 
 
-def _redrawn(table: ScoreTable, seed: int) -> tuple[Mass, Floats, Floats]:
-    """The cells, and for each sample drawn under calibration the rate in each cell and the isotonic curve there."""
+def _redrawn(table: ScoreTable, seed: int) -> tuple[Mass, Floats]:
+    """The cells, and the isotonic curve there of each sample drawn under calibration."""
 
-    def draw() -> tuple[Mass, Floats, Floats]:
+    def draw() -> tuple[Mass, Floats]:
         cells = equal_mass(table, MOST_CELLS)
         rates = binomials(cells.cases.astype(np.int64), np.clip(cells.score, 0.0, 1.0), REDRAWN, draw_key(seed))
         rates /= cells.cases
-        return cells, rates, isotonic_rows(rates, cells.cases)
+        return cells, isotonic_rows(rates, cells.cases)
 
-    found: tuple[Mass, Floats, Floats] = table.remember(f"redrawn under calibration, seed {seed}", draw)
+    found: tuple[Mass, Floats] = table.remember(f"redrawn under calibration, seed {seed}", draw)
     return found
 
 
@@ -248,20 +248,23 @@ def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
     refusal = _refusal(table)
     if refusal is not None:
         return TestResult(test, null, np.nan, np.nan, method, refusal)
-    cells, rates, fits = _redrawn(table, seed)
+    cells = equal_mass(table, MOST_CELLS)
     fitted, _ = isotonic_means(cells.positive / cells.cases, cells.cases)
-    observed = float(_saving(cells, cells.positive / cells.cases, fitted))
+    observed = _saving(cells, cells.positive @ cells.score, (fitted * fitted) @ cells.cases)
+    cases, rates = cells.cases.astype(np.int64), np.clip(cells.score, 0.0, 1.0)
+    redrawn = _saving(cells, *redrawn_sums(cases, rates, cells.score, REDRAWN, draw_key(seed)))
     # Rounding must not turn a tie into a win.
-    beyond = int(np.count_nonzero(_saving(cells, rates, fits) >= observed - 1e-12))
-    return TestResult(test, null, observed, (1 + beyond) / (1 + REDRAWN), f"{method}{cells.words}")
+    beyond = int(np.count_nonzero(redrawn >= observed - 1e-12))
+    return TestResult(test, null, float(observed), (1 + beyond) / (1 + REDRAWN), f"{method}{cells.words}")
 
 
-def _saving(cells: Mass, rates: Floats, fits: Floats) -> Floats:
-    """How much lower the Brier score is with the isotonic curve than with the scores."""
-    # Over each step the curve is the mean of the rates, so that its own products with them are its squares.
-    cases, score = cells.cases, cells.score
-    lower: Floats = (cases @ score**2 - 2 * (rates @ (cases * score)) + (fits * fits) @ cases) / cases.sum()
-    return lower
+def _saving(cells: Mass, promised: Any, fitted: Any) -> Any:
+    """How much lower the Brier score is with the isotonic curve than with the scores.
+
+    From the positives times their scores, and the squares of the curve at all cases: over each step the curve is the
+    mean of the rates, so that its own products with them are its squares.
+    """
+    return (cells.cases @ cells.score**2 - 2 * promised + fitted) / cells.cases.sum()
 
 
 def _refusal(table: ScoreTable) -> str | None:

@@ -15,7 +15,7 @@ from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
-from assay.uncertainty import standard_error
+from assay.uncertainty import standard_error, summed_over
 
 
 class PartErrors(NamedTuple):
@@ -108,7 +108,7 @@ def murphy_part_errors(groups: Groups, *, corrected: bool = False) -> PartErrors
         of_uncertainty = of_uncertainty * n / (n - 1)
 
     def error(influence: Floats) -> float:
-        middle = float(table.negative @ influence[0] + table.positive @ influence[1]) / n
+        middle = sum(summed_over(table, *influence)) / n
         return standard_error(table, *(influence - middle))
 
     return PartErrors(error(of_uncertainty), error(of_reliability), error(of_resolution))
@@ -203,7 +203,7 @@ def covariance_parts(table: ScoreTable) -> CovarianceParts:
     spreads = [math.sqrt(total / size) if size else math.nan for total, size in zip(sums, sizes, strict=True)]
     graph = Table({"outcome": [0, 1], "cases": list(sizes), "mean": means, "sd": spreads}, "Covariance graph")
     reason = "truth holds a single class, so there is no slope" if math.isnan(slope) else None
-    bias = float((table.negative + table.positive) @ p) / n - prevalence
+    bias = sum(summed_over(table, p, p)) / n - prevalence
     return CovarianceParts(bias, slope, sum(sums) / n, slope**2 * uncertainty, uncertainty, graph, reason)
 
 
@@ -218,6 +218,6 @@ def spherical_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     level = checked_level(level)
     length, n = np.hypot(table.score, 1 - table.score), float(table.total)
     scores = (1 - table.score) / length, table.score / length
-    value = float(table.negative @ scores[0] + table.positive @ scores[1]) / n
+    value = sum(summed_over(table, *scores)) / n
     interval = influence_interval(table, value, (scores[0] - value, scores[1] - value), (0.0, 1.0), level)
     return as_estimate("spherical_score", value, interval, level, n)

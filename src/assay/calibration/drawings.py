@@ -15,7 +15,7 @@ from assay.calibration.groups import Groups, equal_size
 from assay.calibration.isotonic import IsotonicFit, isotonic_fit
 from assay.calibration.recalibration import Recalibration
 from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
-from assay.evidence import ScoreTable, binned
+from assay.evidence import ScoreTable, in_bins
 from assay.request import checked_level
 from assay.results import Table
 from assay.types import Floats
@@ -134,7 +134,7 @@ def reliability_diagram(
     if groups is not None:
         fewer = max(1, min(groups, int(min(float(table.total), sum(table.kish)))))
         made = equal_size(table, fewer)
-        cases = binned(table.score, table.negative + table.positive, np.linspace(0, 1, BINS + 1))
+        cases = in_bins(table.score, table.negative + table.positive, np.linspace(0, 1, BINS + 1))
     return ReliabilityDiagram(isotonic_fit(table), band, made, cases, level, are_of_answers)
 
 
@@ -251,6 +251,6 @@ def covariance_graph(table: ScoreTable, *, with_cases: bool = True) -> Covarianc
     """
     edges = np.linspace(0, 1, BINS // 2 + 1)
     sides = (table.negative, table.positive)
-    negative, positive = (binned(table.score, side, edges) if with_cases else NOTHING for side in sides)
+    negative, positive = (in_bins(table.score, side, edges) if with_cases else NOTHING for side in sides)
     prevalence = float(table.positives) / float(table.total)
     return CovarianceGraph(covariance_parts(table), prevalence, negative, positive)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,8 @@ class CalibrationError:
     p_value: float = math.nan
     level: float = 0.95
     undefined: str | None = None
+    # Between what it lies whatever the scores are, where those are in cells.
+    bounds: tuple[float, float] | None = None
 
     _repr_html_ = in_notebook
 
@@ -65,7 +67,8 @@ class CalibrationError:
 
     def to_dict(self) -> dict[str, Any]:
         """The record with nan as None."""
-        return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
+        known = {k: v for k, v in asdict(self).items() if k != "bounds" or v is not None}
+        return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in known.items()}
 
 
 def ece(
@@ -82,6 +85,31 @@ def ece(
     References: Naeini, Cooper & Hauskrecht (2015).
     """
     return _beside_null(name, groups, mean_distance, level, replicates, seed)
+
+
+def ece_in_cells(found: CalibrationError, table: ScoreTable, bins: int) -> CalibrationError:
+    """An ECE over bins of equal width with its bounds, where the scores of the table are in cells.
+
+    It moves by no more than the scores do on average. A case whose cell an edge of the bins splits may be in either
+    bin, and one that is not shown in any: each of them moves two bins by 1 at most.
+
+    >>> from assay.calibration.groups import equal_width
+    >>> from assay.evidence import Binned, ScoreGrid
+    >>> table = Binned.of([0.1, 0.12, 0.8], [False, True, True], ("0", "1"), ScoreGrid("probability", 0)).table()
+    >>> low, high = ece_in_cells(ece(equal_width(table, 2)), table, 2).bounds
+    >>> round(low, 6), round(high, 6)
+    (0.32, 0.333333)
+    """
+    reach = table.reach
+    if reach is None or math.isnan(found.value):
+        return found
+    cases, edges = table.negative + table.positive, np.arange(1, bins) / bins
+    low, high = np.searchsorted(edges, reach.low, side="left"), np.searchsorted(edges, reach.high, side="right")
+    moved = np.maximum(reach.high - table.score, table.score - reach.low) + 2.0 * (high > low)
+    total = float(table.total)
+    far = float(cases @ np.where(reach.low == reach.high, 0.0, moved)) / total
+    far += 2 * reach.hidden / (total + reach.hidden)
+    return replace(found, bounds=(max(0.0, found.value - far), min(1.0, found.value + far)))
 
 
 def mce(groups: Groups, *, level: float = 0.95, replicates: int = REPLICATES, seed: int = 0) -> CalibrationError:

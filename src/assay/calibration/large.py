@@ -16,9 +16,8 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
 from assay.calibration._line import FittedLine, fitted, logistic, sandwich
-from assay.calibration.logistic import log_likelihood
 from assay.errors import OptionError
-from assay.evidence import ScoreTable
+from assay.evidence import ScoreTable, arrangements
 from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
@@ -30,9 +29,11 @@ from assay.uncertainty import (
     class_sizes,
     scale_of,
     standard_error,
+    summed_over,
     wider,
     with_pseudo_errors,
 )
+from assay.uncertainty.logistic import log_likelihood
 
 Method = Literal["sandwich", "Wald"]
 
@@ -63,9 +64,9 @@ def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     """
     level = checked_level(level)
     value, influence = _bias(table)
-    return as_estimate(
-        "bias", value, influence_interval(table, value, influence, (-1.0, 1.0), level), level, float(table.total)
-    )
+    interval = influence_interval(table, value, influence, (-1.0, 1.0), level)
+    found = as_estimate("bias", value, interval, level, float(table.total))
+    return _in_cells(found, table, lambda each: _bias(each)[0])
 
 
 def bias_test(table: ScoreTable) -> TestResult:
@@ -105,14 +106,30 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     """
     level = checked_level(level)
     name, n = "observed_to_expected", float(table.total)
-    expected = float((table.negative + table.positive) @ table.score)
+    expected = _expected(table)
     if expected == 0:
         reason = "every probability is 0, so no positive is expected"
         return Estimate(name, math.nan, math.nan, math.nan, level, "none", n, undefined=reason)
     value = float(table.positives) / expected
     mean = expected / n
     influence = -value * table.score / mean, (1 - value * table.score) / mean
-    return as_estimate(name, value, influence_interval(table, value, influence, (0.0, math.inf), level), level, n)
+    found = as_estimate(name, value, influence_interval(table, value, influence, (0.0, math.inf), level), level, n)
+    return _in_cells(
+        found, table, lambda each: float(each.positives) / _expected(each) if _expected(each) else math.inf
+    )
+
+
+def _expected(table: ScoreTable) -> float:
+    return sum(summed_over(table, table.score, table.score))
+
+
+def _in_cells(found: Estimate, table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Estimate:
+    """An estimate that only rises or only falls with the scores, with its bounds where these are in cells."""
+    if table.reach is None:
+        return found
+    ends = [found.value, *map(formula, arrangements(table))]
+    # Where no positive is expected any more, the ratio has no end.
+    return replace(found, bounds=(float(np.nanmin(ends)), math.inf if np.isnan(ends).any() else float(max(ends))))
 
 
 @dataclass(frozen=True)
@@ -244,8 +261,7 @@ def _joint_test(table: ScoreTable, x: Floats, line: FittedLine | str, covariance
 
 
 def _bias(table: ScoreTable) -> tuple[float, tuple[Floats, Floats]]:
-    each = table.negative + table.positive
-    value = float(each @ table.score - table.positives) / float(table.total)
+    value = (sum(summed_over(table, table.score, table.score)) - float(table.positives)) / float(table.total)
     return value, (table.score - value, table.score - 1 - value)
 
 

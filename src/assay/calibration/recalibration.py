@@ -16,16 +16,21 @@ import numpy as np
 from scipy.special import expit, logit
 
 from assay.calibration.isotonic import isotonic_fit
-from assay.calibration.logistic import fit_logistic
+from assay.calibration.smooth import KNOTS
+from assay.calibration.venn_abers import placed, venn_abers_pair
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
 from assay.request import checked_whole
 from assay.results import counted
 from assay.types import Floats
+from assay.uncertainty.logistic import fit_logistic
 
 # Probabilities nearer than this to 0 or 1 have no usable logarithm.
 CLIP = 1e-12
+
+# Where a curve is looked at that must not fall.
+EVERY_LOGIT = np.linspace(-27.0, 27.0, 1081)
 
 ONE_CLASS = "truth holds a single class, so there is nothing to fit"
 ONE_SCORE = "every case has the same score, so no curve is decided"
@@ -36,8 +41,8 @@ REVERSED = "higher scores go with fewer positives, which this method cannot turn
 class Recalibration:
     """A function from scores to probabilities, fitted to some cases and meant for others.
 
-    `parameters` are its numbers by name; an isotonic one has `knots` instead. `undefined` says why it could not be
-    fitted; then it gives nan.
+    `parameters` are its numbers by name; an isotonic one has `knots` instead, and a Venn-Abers one the `pair` of rates
+    at each place of a new score beside them. `undefined` says why it could not be fitted; then it gives nan.
     """
 
     method: str
@@ -45,8 +50,24 @@ class Recalibration:
     n: float
     knots: tuple[Floats, Floats] | None = field(default=None, repr=False)
     undefined: str | None = None
+    pair: tuple[Floats, Floats] | None = field(default=None, repr=False)
 
     _repr_html_ = in_notebook
+
+    def limits(self, scores: Any) -> tuple[Floats, Floats]:
+        """The two probabilities of Venn-Abers: what isotonic regression gives if the new case is negative, or positive.
+
+        One of the two is calibrated whatever the scores are, but nobody knows which: far apart, they say that there
+        were few cases near this score.
+
+        >>> fitted = RECALIBRATIONS["venn_abers"](ScoreTable.of([0.2, 0.6], [False, True]))
+        >>> fitted.limits([0.1, 0.4])
+        (array([0., 0.]), array([0.5, 1. ]))
+        """
+        if self.pair is None or self.knots is None:
+            raise OptionError(f"{self.method} gives one probability, and no pair of them", "method 'venn_abers'")
+        place = placed(self.knots[0], np.asarray(scores, dtype=np.float64))
+        return self.pair[0][place], self.pair[1][place]
 
     def __call__(self, scores: Any) -> Floats:
         """The probabilities of these scores."""
@@ -207,6 +228,77 @@ def fit_isotonic(table: ScoreTable) -> Recalibration:
     return Recalibration("isotonic", {}, float(table.total), knots)
 
 
+def fit_venn_abers(table: ScoreTable) -> Recalibration:
+    """Isotonic regression with the new case put in either class, the two rates p0 and p1 merged: p1 / (1 - p0 + p1).
+
+    It is never exactly 0 or 1, unlike isotonic regression alone, and makes ties as that does; `limits` are the two.
+
+    >>> fit_venn_abers(ScoreTable.of([0.1, 0.2, 0.6, 0.9], [False, True, False, True]))([0.0, 0.4, 0.95]).round(3)
+    array([0.333, 0.5  , 0.667])
+
+    References: Vovk, Petej & Fedorova (2015).
+    """
+    low, high = venn_abers_pair(table)
+    merged = high / (1 - low + high)
+    return Recalibration("venn_abers", {}, float(table.total), (table.score, merged), pair=(low, high))
+
+
+def fit_spline(table: ScoreTable) -> Recalibration:
+    """A restricted cubic spline of the log odds, fitted by logistic regression: bends that two numbers cannot follow.
+
+    It has as many knots, from five down to three, as the smaller class has tens of cases, and is straight beyond the
+    outer ones. Where it would fall somewhere, and so change the order of cases, it has fewer, or is a straight line.
+
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random(4000)
+    >>> fitted = fit_spline(ScoreTable.of(p, rng.random(4000) < p**2))
+    >>> bool(np.abs(fitted([0.2, 0.5, 0.9]) - [0.04, 0.25, 0.81]).max() < 0.03)
+    True
+
+    References: Harrell (2015); Lucena (2018).
+    """
+    odds = logit(np.clip(table.score, CLIP, 1 - CLIP))
+    most = min(max(int(min(table.negatives, table.positives) // 10), 3), 5)
+    for places in (*(KNOTS[number] for number in range(most, 2, -1)), ()):
+        knots = _quantiles_of(odds, table.negative + table.positive, places)
+        if not (np.diff(knots) > 0).all():
+            continue
+        columns = {f"term{k}": column for k, column in enumerate(_spline_columns(odds, knots).T)}
+        fitted = replace(_logistic("spline", table, columns), knots=(knots, np.zeros(0)))
+        if fitted.undefined is None and (np.diff(fitted(expit(EVERY_LOGIT))) >= 0).all():
+            return fitted
+    return _not_fitted("spline", table, fitted.undefined or REVERSED)
+
+
+def _quantiles_of(values: Floats, weight: Floats, places: tuple[float, ...]) -> Floats:
+    reached = (np.cumsum(weight) - weight / 2) / weight.sum()
+    return np.asarray(np.interp(np.array(places), reached, values))
+
+
+def _spline_columns(odds: Floats, knots: Floats) -> Floats:
+    """One, the log odds, and Harrell's terms, which are straight beyond the outer knots."""
+    if len(knots) == 0:
+        return np.column_stack((np.ones(len(odds)), odds))
+    last, before = knots[-1], knots[-2]
+
+    def cube(knot: float) -> Floats:
+        return np.maximum(odds - knot, 0.0) ** 3
+
+    width = (last - knots[0]) ** 2
+    terms = [
+        (cube(k) - cube(before) * (last - k) / (last - before) + cube(last) * (before - k) / (last - before)) / width
+        for k in knots[:-2]
+    ]
+    return np.column_stack((np.ones(len(odds)), odds, *terms))
+
+
+def _spline_curve(fitted: Recalibration, at: Floats) -> Floats:
+    assert fitted.knots is not None
+    odds = logit(np.clip(at, CLIP, 1 - CLIP))
+    design = _spline_columns(odds.ravel(), fitted.knots[0])
+    return np.asarray(expit(design @ np.array(list(fitted.parameters.values())))).reshape(at.shape)
+
+
 RECALIBRATIONS: Mapping[str, Callable[[ScoreTable], Recalibration]] = MappingProxyType(
     {
         "tilt": fit_tilt,
@@ -214,6 +306,8 @@ RECALIBRATIONS: Mapping[str, Callable[[ScoreTable], Recalibration]] = MappingPro
         "isotonic": fit_isotonic,
         "beta": fit_beta,
         "temperature": fit_temperature,
+        "venn_abers": fit_venn_abers,
+        "spline": fit_spline,
     }
 )
 
@@ -252,12 +346,20 @@ def _stepped(fitted: Recalibration, at: Floats) -> Floats:
     return np.interp(at, *fitted.knots)
 
 
+def _merged(fitted: Recalibration, at: Floats) -> Floats:
+    assert fitted.knots is not None
+    score, rate = fitted.knots
+    return np.asarray(rate[placed(score, at)])
+
+
 _CURVES: Mapping[str, Callable[[Recalibration, Floats], Any]] = MappingProxyType(
     {
+        "spline": _spline_curve,
         "tilt": lambda fitted, at: np.clip(_line(fitted, at), 0.0, 1.0),
         "platt": lambda fitted, at: expit(_line(fitted, at)),
         "isotonic": _stepped,
         "beta": _beta_curve,
+        "venn_abers": _merged,
         "temperature": lambda fitted, at: expit(logit(np.clip(at, CLIP, 1 - CLIP)) / fitted.parameters["temperature"]),
     }
 )

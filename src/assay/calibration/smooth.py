@@ -15,13 +15,13 @@ import numpy as np
 from scipy.special import chdtri, expit, fdtri, logit, stdtrit
 
 from assay.calibration.bands import Mass, equal_mass
-from assay.calibration.logistic import fit_logistic
 from assay.calibration.lowess import lowess
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
+from assay.uncertainty.logistic import fit_logistic
 
 # More cells than this do not move the curve visibly.
 MOST_CELLS = 1024

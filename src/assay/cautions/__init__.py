@@ -1,12 +1,13 @@
 """Cautions: what a careful reviewer would say about an evaluation, each with a code that can be looked up."""
 
-from assay.cautions import comparison, data, experiments, performance
+from assay.cautions import comparison, data, experiments, performance, sites
 from assay.cautions._caution import Caution, Cautions, Rule, check, find_rule, rules
 from assay.cautions._facts import (
     CalibrationFacts,
     ClassFacts,
     ComparisonFacts,
     EvaluationFacts,
+    SitesFacts,
     StudyFacts,
     ThresholdFacts,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "ComparisonFacts",
     "EvaluationFacts",
     "Rule",
+    "SitesFacts",
     "StudyFacts",
     "ThresholdFacts",
     "check",
@@ -28,4 +30,5 @@ __all__ = [
     "find_rule",
     "performance",
     "rules",
+    "sites",
 ]

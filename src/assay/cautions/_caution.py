@@ -12,13 +12,14 @@ from assay.cautions._facts import (
     CalibrationFacts,
     ComparisonFacts,
     EvaluationFacts,
+    SitesFacts,
     StudyFacts,
     ThresholdFacts,
 )
 from assay.errors import UnknownName
 from assay.notebook import in_notebook
 
-Facts = EvaluationFacts | CalibrationFacts | ThresholdFacts | ComparisonFacts | StudyFacts
+Facts = EvaluationFacts | CalibrationFacts | ThresholdFacts | ComparisonFacts | StudyFacts | SitesFacts
 F = TypeVar("F")
 
 

@@ -117,6 +117,29 @@ class ComparisonFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SitesFacts:
+    """What is known of sites that are summed up by one measure."""
+
+    # How many sites the summary rests on, and its measure.
+    sites: int
+    measure: str
+    # The class whose share differs most between sites beyond chance, with where it is lowest and highest and how common
+    # it is there; and whether the measure moves with such shares.
+    shares: tuple[str, str, float, str, float] | None = None
+    moves_with_shares: bool = True
+    # Sites that lack some of the classes, with those they lack; and sites left out of the summary for any other reason.
+    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    # The site with the largest share of the weight, and that share.
+    heaviest: tuple[str, float] = ("", 0.0)
+    # The share of the spread between sites that is no sampling error, and limits of a new site's true value.
+    i2: float = 0.0
+    new_site: tuple[float, float] | None = None
+    # How many cases' worth the median site tells on its own: one over its variance on the logit scale.
+    told_by_median: float = float("inf")
+
+
+@dataclass(frozen=True, kw_only=True)
 class StudyFacts(ClassFacts):
     """What a study knows of itself on one data set; None means "does not apply"."""
 
@@ -136,3 +159,5 @@ class StudyFacts(ClassFacts):
     failed: Mapping[str, int] = field(default_factory=dict)
     # The class with the fewest cases in a test part, and how many.
     rarest: tuple[str, int] | None = None
+    # The error of each learner on the cases it learned from, and on others.
+    flattered: Mapping[str, tuple[float, float]] = field(default_factory=dict)

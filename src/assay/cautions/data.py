@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.cautions._caution import rule
 from assay.cautions._facts import ClassFacts, ComparisonFacts, EvaluationFacts
+from assay.predictions import REJECTED
 from assay.results import counted, percent
 
 TINY_CLASS = 20
@@ -100,12 +101,16 @@ def unseen_labels(facts: EvaluationFacts) -> str | None:
     """Some cases were given a label that is no class of the truth.
 
     They count as wrong, and (of two classes) as neither positive nor negative. If the label means "no answer", say so
-    in your report; if it is a spelling of a class, mend the file.
+    in your report; if it is a spelling of a class, mend the file. Cases that a classifier handed on are called
+    "rejected": rates count them as not decided right, and only costs that say what rejecting costs are fair to them.
     """
     if not facts.unseen_labels:
         return None
-    counted = _and_more([f"'{name}' ({size:,.0f})" for name, size in facts.unseen_labels.items()])
-    return f"Predicted labels that never occur in truth: {counted}. They count as wrong."
+    if set(facts.unseen_labels) == {REJECTED}:
+        handed_on = counted(round(facts.unseen_labels[REJECTED]), "case")
+        return f"Handed on and not decided: {handed_on}, which rates count as not right. Judge by what rejecting costs."
+    named = _and_more([f"'{name}' ({size:,.0f})" for name, size in facts.unseen_labels.items()])
+    return f"Predicted labels that never occur in truth: {named}. They count as wrong."
 
 
 @rule("A106", "Rows were dropped")
@@ -153,14 +158,15 @@ def absent_classes(facts: ClassFacts) -> str | None:
 
 @rule("A109", "Some cases were given the default class")
 def defaulted_cases(facts: EvaluationFacts) -> str | None:
-    """Cases without a predicted label of their own were given the default class, as asked.
+    """Cases without a predicted label or probability of their own were given the default class, as asked.
 
-    They count as decisions like any other, right or wrong. Without a default class a label that is missing is refused
-    (or its row left out, if asked), and one that is no class counts as wrong.
+    They count as decisions like any other, right or wrong, and a missing probability counts as certainty of the default
+    class. Without a default class what is missing is refused (or its row left out, if asked), and a label that is no
+    class counts as wrong.
     """
     if not facts.defaulted:
         return None
-    return f"Given the default class for want of a label: {counted(facts.defaulted, 'case')}."
+    return f"Given the default class for want of an answer: {counted(facts.defaulted, 'case')}."
 
 
 @rule("A110", "A column that says what rows are is not used")

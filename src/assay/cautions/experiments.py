@@ -16,6 +16,8 @@ MATTERS = 0.01
 MANY_REPEATED = 0.02
 # Cases of a class in a test part, below which what rests on them moves in steps of a third and more.
 FEWEST_TESTED = 3
+# Of the cases, the share that a learner has wrong among others beyond those it has wrong where it learned.
+LARGE_GAP = 0.1
 
 
 @rule("A501", "Tested on the cases learned from")
@@ -143,3 +145,23 @@ def too_rare_for_folds(facts: StudyFacts) -> str | None:
     if fewest >= FEWEST_TESTED:
         return None
     return f"A part tested on holds {counted(fewest, 'case')} of '{name}': values by fold that rest on it say little."
+
+
+@rule("A509", "The cases learned from flatter")
+def flattered_by_training(facts: StudyFacts) -> str | None:
+    """A learner errs far less on the cases it learned from than on others: at least ten of a hundred fewer.
+
+    Its training figure says how well it remembers. That alone is no fault (a forest remembers everything and predicts
+    well all the same), but nothing may be read from that figure, and a smaller tree, fewer features, a stronger penalty
+    or stopping on a part set aside may do as well or better on others.
+    """
+    gaps = {name: other - own for name, (own, other) in facts.flattered.items() if other - own >= LARGE_GAP}
+    if not gaps:
+        return None
+    worst = max(gaps, key=lambda name: gaps[name])
+    own, other = facts.flattered[worst]
+    more = f", and {counted(len(gaps) - 1, 'other learner')} alike" if len(gaps) > 1 else ""
+    return (
+        f"'{worst}' has {percent(own)} of the cases it learned from wrong and {percent(other)} of others{more}: "
+        "what it says of its own cases is no performance."
+    )

@@ -13,6 +13,7 @@ from assay.request import DEFAULT_LEVEL, CurveRequest
 __all__ = ["curve", "kept_and_read"]
 
 REPEATS = 20
+FILES = ("path", "test", "validation")
 
 
 def kept_and_read(said: Mapping[str, Any]) -> list[str]:
@@ -20,7 +21,7 @@ def kept_and_read(said: Mapping[str, Any]) -> list[str]:
     data = said["datasets"] if isinstance(said["datasets"], list) else []
     return [
         said["store"],
-        *(each["path"] for each in data if isinstance(each, Mapping) and isinstance(each.get("path"), str)),
+        *(each[key] for each in data if isinstance(each, Mapping) for key in FILES if isinstance(each.get(key), str)),
     ]
 
 
@@ -32,13 +33,15 @@ def curve(study: str, request: CurveRequest) -> None:
     labels, features or gaps were spoiled more and more. Nothing is kept in the store."""
     from assay.experiments.datasets import datasets_of
     from assay.experiments.learners import DUMMY, learners_of
+    from assay.experiments.plans import plan_of
     from assay.experiments.study_curves import curve_of, only_one
     from assay.experiments.study_file import read_study
     from assay.report import answers
 
     said = read_study(study)
     refuse_overwritten(request, kept_and_read(said))
-    data = {one.name: one for one in datasets_of(said["datasets"])}
+    column = dict(plan_of(said["plan"]).options).get("column") if "plan" in said else None
+    data = {one.name: one for one in datasets_of(said["datasets"], split=column, ignore=said.get("ignore", ()))}
     learners = {one.name: one for one in learners_of(said["learners"], allow=request.allow) if one.name != DUMMY}
     which = data[only_one("dataset", list(data), request.dataset)]
     learner = learners[only_one("learner", list(learners), request.learner)]

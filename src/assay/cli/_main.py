@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from assay import __version__
-from assay.cli._streams import give_up_printing, reserve_streams, tell
+from assay.cli._streams import give_up_printing, nothing_after_the_end, reserve_streams, tell
 from assay.errors import AssayError, InputError, MissingExtra, OptionError
 
 __all__ = ["main"]
@@ -20,8 +20,12 @@ COMMANDS = {
     "evaluate": "Say how good the predictions in a file are, with intervals.",
     "columns": "Say which column of a file would be taken for what, and why.",
     "compare": "Say whether one classifier is really better than another.",
+    "pool": "Put several sites together: each first, then their mean and how far they differ.",
     "threshold": "Say which threshold to use under which costs.",
+    "curve": "Draw any measure of decisions against any other, as the threshold moves.",
     "check": "Fail where predictions do not meet requirements.",
+    "reduce": "Reduce predictions to evidence that travels without rows.",
+    "merge": "Put the evidence of several sources together.",
     "stream": "Watch predictions as they come, with alarms that stay honest.",
     "experiment": "Run learners on data sets, all on the same partitions, and compare them.",
     "rank": "Rank algorithms over many data sets, and say which differ.",
@@ -31,8 +35,6 @@ COMMANDS = {
     "demo": "Evaluate the bundled example.",
 }
 NOT_YET = {
-    "reduce": "evidence files",
-    "merge": "evidence files",
     "serve": "the workbench",
 }
 
@@ -81,6 +83,7 @@ def assay() -> None:
 def main() -> None:
     """Run, and turn every failure into one sentence on stderr and an exit code."""
     reserve_streams()
+    nothing_after_the_end()
     try:
         assay.main(prog_name="assay", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):

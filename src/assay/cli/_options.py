@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from assay.cli._progress import progress
 from assay.cli._streams import printed, tell
 from assay.request import Asked, Option, Request
 from assay.targets import STANDARD_OUTPUT, refuse_shared, write_all
@@ -22,8 +23,13 @@ __all__ = ["asks", "put_out", "put_out_models", "refuse_overwritten", "source_of
 TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT}
 
 
-def asks(command: str, record: type[Asked] = Request) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options that a record says this command takes; the command gets them as one checked `request`."""
+def asks(
+    command: str, record: type[Asked] = Request, to: str = "request"
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options that a record says this command takes; the command gets them as one checked `request`.
+
+    A command that asks by two records gets the other one under another name.
+    """
     taken = {name: each for name, each in record.options().items() if command in each.commands}
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,8 +42,10 @@ def asks(command: str, record: type[Asked] = Request) -> Callable[[Callable[...,
                     raise click.UsageError(f"--json and --format {asked['format']} are both given; type one of them")
                 asked["format"] = "json"
             request = record.of(asked)
-            refuse_overwritten(request, _named_in(said))
-            return function(*args, request=request, **said)
+            read = {name: value for name, value in asked.items() if taken[name].kind == "read"}
+            refuse_overwritten(request, _named_in(said | read))
+            with progress(quiet="memory" not in taken or asked.get("quiet", False)):
+                return function(*args, **{to: request}, **said)
 
         if "format" in taken:
             called = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(called)
@@ -50,7 +58,7 @@ def asks(command: str, record: type[Asked] = Request) -> Callable[[Callable[...,
 
 def _option(name: str, each: Option, command: str, default: Any) -> Callable[[Any], Any]:
     """One option as click has it; what is not typed is None, so that the record alone knows the defaults."""
-    flag = "--" + name.replace("_", "-")
+    flag = "--" + (each.flag or name.replace("_", "-"))
     if each.kind == "flag":
         return click.option(flag, name, is_flag=True, help=each.help)
     if each.kind == "switch":
@@ -62,7 +70,8 @@ def _option(name: str, each: Option, command: str, default: Any) -> Callable[[An
     of_one: Any = click.Choice(choices) if choices else TYPES.get(each.kind, click.STRING)
     shown = each.stands_for if each.stands_for is not None else default or None
     said = f"{each.help} [default: {shown}]" if shown is not None else each.help
-    return click.option(flag, name, type=of_one, multiple=each.many, metavar=each.metavar, help=said)
+    flags = (flag, "-o") if name == "output" else (flag,)
+    return click.option(*flags, name, type=of_one, multiple=each.many, metavar=each.metavar, help=said)
 
 
 def source_of(file: str) -> str | Path:
@@ -86,14 +95,24 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request, **others:
     compared = cache(partial(report.pairing, models))
     styles: dict[str, Callable[..., str]] = {
         "assay": lambda models: report.render_text(models, full=request.full, compared=compared()),
-        "weka": report.render_weka,
-        "weka-3.6": partial(report.render_weka, version="3.6"),
+        "weka": partial(_weka, request, "3.8"),
+        "weka-3.6": partial(_weka, request, "3.6"),
         "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
     is_table = request.format == "table"
     text = styles[request.style](models) if is_table else answers.evaluations(models, request.format, compared)
     page = {"html": lambda: report.render_html(models, compared(), embed_rows=request.embed_rows)}
     _write_all(text, request, {**page, **others})
+
+
+def _weka(request: Request, version: Literal["3.8", "3.6"], models: Mapping[str, Evaluation]) -> str:
+    """WEKA's text, with what the decisions cost where a file says what each of them does."""
+    from assay.report import render_weka
+    from assay.sources import read_costs
+
+    path = request.costs
+    costs = None if path is None else read_costs(path, len(next(iter(models.values())).classes))
+    return render_weka(models, version=version, costs=costs)
 
 
 def _write_all(text: str, request: Any, others: Mapping[str, Callable[[], str | bytes]]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sys
+from functools import cache
 from typing import TextIO
 
 import click
@@ -12,7 +14,7 @@ import click
 from assay.errors import NotWritten
 from assay.words import visible
 
-__all__ = ["give_up_printing", "printed", "reserve_streams", "tell"]
+__all__ = ["give_up_printing", "nothing_after_the_end", "printed", "reserve_streams", "tell"]
 
 
 def tell(sentence: str) -> None:
@@ -44,6 +46,17 @@ def printed(text: str) -> None:
 def give_up_printing() -> None:
     """Keep Python from trying again, and complaining, when it ends."""
     _lead_nowhere(sys.stdout)
+
+
+@cache
+def nothing_after_the_end() -> None:
+    """Keep DuckDB's bindings from complaining, when Python ends, of objects that narwhals still holds: harmless."""
+
+    def hush() -> None:
+        if "duckdb" in sys.modules:
+            _lead_nowhere(sys.stderr)
+
+    atexit.register(hush)
 
 
 def _lead_nowhere(stream: TextIO) -> None:

@@ -33,6 +33,7 @@ def command(file: str, request: Request) -> None:
     --require 'delta(roc_auc, base.csv) >= -0.01'      the same cases, another classifier
     --require 'recall["spam"] >= 0.9'                  one class against the rest
     --require 'roc_auc in "north" >= 0.75' --by site   one subgroup
+    --require 'accuracy >= 0.85' --power-for 0.03      how often a true 0.82 would be stopped
     --stream --reference 0.1 --margin 0.02             no alarm that the error rose, in the order of the rows
 
     A measure by itself passes if its whole interval keeps the bound, fails if no part of it does, and is inconclusive
@@ -41,7 +42,7 @@ def command(file: str, request: Request) -> None:
     the error has risen by more than --margin (0.02 unless given) over the reference.
     """
     from assay.report import answers
-    from assay.testing import Gate, parse, status_of
+    from assay.testing import Gate, gate_powers, parse, status_of
 
     if not (request.require or request.stream):
         raise OptionError("no requirement was given", "one at least", {"require": "roc_auc >= 0.80"})
@@ -56,7 +57,9 @@ def command(file: str, request: Request) -> None:
         narrate(gate.models)
     outcomes = [outcome for requirement in requirements for outcome in gate.check(requirement)]
     outcomes += gate.check_stream() if request.stream else []
-    _put_out(answers.gates(outcomes, next(iter(gate.models.values())).source, strict=request.strict), request)
+    powers = [] if request.power_for is None else gate_powers(outcomes, request.power_for)
+    source = next(iter(gate.models.values())).source
+    _put_out(answers.gates(outcomes, source, strict=request.strict, powers=powers), request)
     if request.output is not None and not request.quiet:
         tell(answers.summary(outcomes))
     unsure = NOT_SURE if request.strict else 0

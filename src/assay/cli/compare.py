@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -16,9 +16,11 @@ from assay.errors import OptionError, UnknownName
 from assay.request import Request
 
 if TYPE_CHECKING:
-    from assay.evaluation import Comparison, Evaluation
+    from assay.evaluation import Comparison, Evaluation, HowJudged
 
 __all__ = ["command"]
+
+BY_NAME = ("method", "alternative", "non_inferior")
 
 
 @click.command("compare", short_help="Say whether one classifier is really better than another.")
@@ -29,6 +31,7 @@ def command(files: Sequence[str], request: Request) -> None:
 
     One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
     and are joined by the column id; with --unpaired they hold other cases. Differences are the first minus the second.
+    What is asked for by --method is computed wherever it can be, with a caution; only what is usual is ever refused.
     """
     from assay.evaluation import compared
     from assay.report import Compared, answers, render_html
@@ -44,7 +47,16 @@ def command(files: Sequence[str], request: Request) -> None:
         _narrate(cmp)
     asked = Compared(cmp, tuple(measures), margin=request.margin, control=request.control)
     page = partial(render_html, cmp.models, asked, embed_rows=request.embed_rows)
-    put_out(answers.comparison(asked), request, html=page)
+    put_out(answers.comparison(asked, _by_name(request)), request, html=page)
+
+
+def _by_name(request: Request) -> HowJudged:
+    """What was asked for by name, which a page does not show."""
+    said = {name: getattr(request, name) for name in BY_NAME if name in request.given}
+    if said and request.html is not None:
+        found = f"{next(iter(said))} is given beside html"
+        raise OptionError(found, "one of them: a page shows what is usual", about=(next(iter(said)), "html"))
+    return cast("HowJudged", said)
 
 
 def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
@@ -67,7 +79,8 @@ def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
         samples |= {f"{name} ({file})" if name in samples else name: ev for name, ev in found.items()}
     cmp = compare_unpaired(samples, level=request.level_used)
     measures = [cmp.find(name).name for name in request.measure or [cmp.default_measure]]
-    put_out(answers.unpaired(cmp, measures, margin=request.margin, control=request.control), request)
+    said: HowJudged = {"margin": request.margin, "control": request.control, **_by_name(request)}
+    put_out(answers.unpaired(cmp, measures, said), request)
 
 
 def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:

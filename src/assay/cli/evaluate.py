@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli._options import asks, put_out_models, source_of
+from assay.cli._options import asks, put_out, put_out_models, source_of
 from assay.cli._streams import tell
+from assay.errors import OptionError
 from assay.request import Request
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def command(file: str, request: Request) -> None:
     FILE is CSV, TSV, Excel, Parquet, Feather, JSON lines, NumPy, ARFF or WEKA's prediction output, with a column of
     true classes and columns of scores, probabilities or predicted labels; - reads standard input. Columns are
     recognised by their names; once you name some, weights, counts, clusters and folds are used only if you name them
-    too.
+    too. --measure roc_auc --method delong shows one number alone, by a method that documents or packages name.
     """
     from assay.evaluation import evaluated
 
@@ -39,7 +40,25 @@ def command(file: str, request: Request) -> None:
     models = evaluated(source_of(file), request.but({"keep_ids": True}) if request.embed_rows else request)
     if not request.quiet:
         narrate(models)
+    if request.measure:
+        _put_out_estimates(models, request)
+        return
+    if request.method is not None:
+        found = "method is given without measure"
+        raise OptionError(found, options={"measure": "roc_auc"}, about=("method", "measure"))
     put_out_models(models, request)
+
+
+def _put_out_estimates(models: Mapping[str, Evaluation], request: Request) -> None:
+    """Some measures alone, by a method that may be named."""
+    from assay.report import number_answers
+
+    for name in ("style", "full", "html", "embed_rows"):
+        if name in request.given:
+            raise OptionError(f"{name} is given beside measure", "one of them", about=(name, "measure"))
+    first = next(iter(models.values()))
+    measures = [first.find(name).name for name in request.measure]
+    put_out(number_answers.estimates(models, measures, request.method), request)
 
 
 def narrate(models: Mapping[str, Evaluation]) -> None:
@@ -56,7 +75,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     if source.dropped:
         tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
     if source.defaulted:
-        tell(f"Given the default class, for want of a label: {counted(source.defaulted, 'case')}.")
+        tell(f"Given the default class, for want of an answer: {counted(source.defaulted, 'case')}.")
     if not isinstance(first, TwoClassEvaluation):
         return
     share, size = first.shares[first.positive], first.class_counts[first.positive]

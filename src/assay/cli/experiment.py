@@ -1,4 +1,4 @@
-"""`assay experiment run | resume | show | curve`."""
+"""`assay experiment run | resume | show | curve | model | score | chance`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._experiment_curve import curve, kept_and_read
+from assay.cli._experiment_models import chance, model, score
 from assay.cli._options import asks, put_out, refuse_overwritten
 from assay.cli._streams import tell
-from assay.errors import UnknownName
+from assay.errors import OptionError, UnknownName
 from assay.request import StudyRequest
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def command() -> None:
     """Run learners on data sets, all on the same partitions, keep every fold and say which learner is how good."""
 
 
-command.add_command(curve)
+for each in (curve, model, score, chance):
+    command.add_command(each)
 
 
 @command.command("run", short_help="Run a study.")
@@ -49,6 +51,8 @@ def run(study: str, request: StudyRequest) -> None:
 
     said = read_study(study)
     said["store"] = request.store or said["store"]
+    said["keep_models"] = request.keep_models or said.get("keep_models", False)
+    _say_of_columns(said, request)
     refuse_overwritten(request, kept_and_read(said))
     how = _how(request, said)
     found = experiment(**said, retry=request.retry, run=False, allow=request.allow)
@@ -67,10 +71,14 @@ def resume(study: str, request: StudyRequest) -> None:
         said = read_study(study)
         refuse_overwritten(request, kept_and_read(said))
         said["name"] = request.name or said["name"]
+        _say_of_columns(said, request)
         how = _how(request, said)
         open_study(said["store"], said["name"]).store.close()  # says so if there is nothing to go on with
         found = experiment(**said, retry=request.retry, run=False, allow=request.allow)
     else:
+        for what in ("split", "ignore"):
+            if what in request.given:
+                raise OptionError(f"{what} is given and the store says it already", "it left out", about=what)
         how = _how(request, {})
         found = open_study(study, request.name or "study", to_run=True, retry=request.retry, allow=request.allow)
     _run_and_put_out(found, how, request)
@@ -99,6 +107,16 @@ def show(study: str, request: StudyRequest) -> None:
         if not request.quiet:
             _narrate(found)
         _put_out(found, request)
+
+
+def _say_of_columns(said: dict[str, Any], request: StudyRequest) -> None:
+    """What the command line says of columns, put beside what a study file says."""
+    if request.split is not None:
+        if "plan" in said:
+            raise OptionError("split is given and the study file has a plan", "one of them", about="split")
+        said["plan"] = {"kind": "given", "column": request.split}
+    if request.ignore:
+        said["ignore"] = tuple(dict.fromkeys((*said.get("ignore", ()), *request.ignore)))
 
 
 def _refuse_unknown(study: Study, datasets: tuple[str, ...]) -> None:
@@ -166,9 +184,9 @@ def _put_out(study: Study, request: StudyRequest) -> None:
     form, what, pair = request.format, request.what, request.compare
     measure, level, dataset = request.measure_used, request.level_used, request.dataset
     if pair is not None:
-        table = _compared(study, pair, measure, level, dataset or study.datasets)
+        table = _compared(study, request, dataset or study.datasets)
     elif what is not None:
-        table = _asked(study, what, measure, level, dataset or study.datasets)
+        table = _asked(study, what, request, dataset or study.datasets)
     else:
         table = study.folds(measure) if form == "csv" else study.table(measure, level=level)
         table = _only(table, dataset)
@@ -180,23 +198,33 @@ def _put_out(study: Study, request: StudyRequest) -> None:
     put_out(answers.study(study, table, said), request, **pictures)
 
 
-def _asked(study: Study, what: str, measure: str, level: float, datasets: tuple[str, ...]) -> Table:
+def _asked(study: Study, what: str, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
     """What a flag asks for, the data sets under one another."""
     from assay.experiments.selection import winners_table
 
+    measure, level = request.measure_used, request.level_used
     if what == "estimates":
         each = [((d, n), study.estimates(d, n, measure, level=level)) for d in datasets for n in study.learners]
         return _stacked(("dataset", "learner"), each, f"Estimates by {study.plan.name}")
     if what == "flow":
         return _stacked(("dataset",), [((name,), study.flow(name).table()) for name in datasets], study.plan.name)
     if what == "winner":
-        return winners_table({name: study.winner(name, level=level) for name in datasets})
-    return _only(study.costs(measure) if what == "costs" else study.failures(), datasets)
+        return winners_table({name: study.winner(name, request.measure, level=level) for name in datasets})
+    if what == "pairs":
+        how: dict[str, Any] = {"level": level, "method": request.method, "adjust": request.adjust or "bonferroni"}
+        found = [((name,), study.pairs(name, measure, **how).table()) for name in datasets]
+        return _stacked(("dataset",), found, f"{measure}: {found[0][1].title}")
+    made = {"costs": study.costs, "optimism": study.optimism}
+    plain = {"models": study.models, "failures": study.failures}
+    return _only(made[what](measure) if what in made else plain[what](), datasets)
 
 
-def _compared(study: Study, pair: tuple[str, str], measure: str, level: float, datasets: tuple[str, ...]) -> Table:
+def _compared(study: Study, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
     """Every test of two learners, the data sets under one another."""
-    found = [((name,), study.compare(name, *pair, measure, level=level)) for name in datasets]
+    assert request.compare is not None
+    pair, measure = request.compare, request.measure_used
+    how: dict[str, Any] = {"level": request.level_used, "method": request.method}
+    found = [((name,), study.compare(name, *pair, measure, **how)) for name in datasets]
     return _stacked(("dataset",), found, f"{measure}: {pair[0]} less {pair[1]}")
 
 
@@ -224,5 +252,6 @@ def _roc(study: Study, datasets: tuple[str, ...], level: float) -> str:
     from assay.plots import draw_curve, svg_document
 
     dataset = only_one("dataset", datasets or study.datasets, None)
-    learners = [name for name in study.learners if study.has_scores(dataset, name)]
+    known = (study.winner(dataset, level=level).name,) if study.validates else study.learners
+    learners = [name for name in known if study.has_scores(dataset, name)]
     return svg_document(draw_curve({name: study.roc(dataset, name, level=level) for name in learners}))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli._options import asks, put_out
+from assay.cli._options import asks, put_out, source_of
 from assay.errors import OptionError
 from assay.request import PlanRequest
 
@@ -34,6 +34,8 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
     assay plan accuracy 0.9 0.87 --disagreement 0.1      to tell two classifiers apart on the same cases
     assay plan auc 0.85 --prevalence 0.02 --method binormal   an AUC's interval, for normal scores
     assay plan auc 0.85 0.80 --prevalence 0.1            two AUCs told apart
+    assay plan auc 0.75 --chance --power 0.9             one AUC told from chance
+    assay plan auc --pilot scores.csv --difference 0.02  two AUCs that vary as those of a file do
     assay plan brier 0.10 0.09 --sd 0.1                  and for a mean loss
     assay plan accuracy --interval -0.01 0.03            what difference such data could have shown
 
@@ -47,6 +49,12 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
         if values:
             raise OptionError("values are given beside interval", "one of them")
         put_out(_detectable(found.name, request.interval, request), request)
+    elif request.pilot is not None:
+        if values:
+            raise OptionError("values are given beside pilot", "one of them", about="pilot")
+        put_out(_from_pilot(found, request.pilot, request), request)
+    elif request.chance:
+        put_out(_against_chance(found, values, request), request)
     else:
         put_out(answers.plan(_planned(found, values, request)), request)
 
@@ -115,6 +123,62 @@ def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) ->
         raise OptionError(f"{name} is planned for by a difference", "two values on the same cases, and --sd of it")
     said = _only(request, "sd", "power", what="two mean losses on the same cases")
     return planning.plan_brier_difference(abs(values[0] - values[1]), **said)
+
+
+def _against_chance(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> Answer:
+    """One AUC told from one half: how many cases it takes, or how often those there are show it."""
+    from assay.comparison import area_against_chance, plan_area_test
+    from assay.report import answers
+
+    if measure.planned != "auc" or len(values) != 1:
+        raise OptionError("chance is given", "one ROC AUC to tell from it", about="chance")
+    said = _only(
+        request, "chance", "prevalence", "method", "power", "cases", "alternative", what="an AUC against chance"
+    )
+    prevalence, method = said.get("prevalence", 0.5), said.get("method", "Obuchowski")
+    test, level = area_against_chance(values[0], ratio=(1 - prevalence) / prevalence, method=method), said["level"]
+    purpose = f"tell ROC AUC {values[0]:g} from chance"
+    assumes = f"AUC near {values[0]:g}; prevalence {prevalence:g}; independent cases"
+    if request.cases is not None:
+        _refuse_power(request)
+        power = test.power(request.cases * prevalence, level=level, alternative=said["alternative"])
+        return answers.power(purpose, request.cases, power, level=level, method=method, assumes=assumes)
+    asked = {"power": said.get("power", 0.8), "level": level, "alternative": said["alternative"]}
+    return answers.plan(plan_area_test(test, purpose, method, assumes, **asked))
+
+
+def _from_pilot(measure: Measure, file: str, request: PlanRequest) -> Answer:
+    """Cases like those in a file: for a width of one model's interval, or for a difference of two."""
+    from assay.evaluation import compared, evaluated
+    from assay.report import answers
+    from assay.request import Request
+
+    if request.difference is None:
+        said = _only(request, "pilot", "half_width", "method", what="the width of an interval")
+        models = evaluated(source_of(file), Request(level=request.level))
+        if len(models) != 1:
+            raise OptionError(f"{file} holds {len(models)} models", "one for a width, or --difference of two")
+        (ev,) = models.values()
+        half_width, method = said.get("half_width", HALF_WIDTH), said.get("method")
+        return answers.plan(ev.plan(measure.name, half_width=half_width, method=method))
+    said = _only(request, "pilot", "difference", "power", "cases", "alternative", "method", what="a difference")
+    cmp = compared(source_of(file), Request(level=request.level))
+    if len(cmp.names) != 2:
+        raise OptionError(f"{file} holds {len(cmp.names)} models", "two whose difference is planned for")
+    asked: dict[str, Any] = {"difference": request.difference, "alternative": said["alternative"]}
+    asked["method"] = request.method
+    plan = cmp.tests.plan(measure.name, *cmp.names, power=said.get("power", 0.8), **asked)
+    if request.cases is None:
+        return answers.plan(plan)
+    _refuse_power(request)
+    power = cmp.tests.power(measure.name, *cmp.names, cases=request.cases, **asked)
+    purpose, about = plan.purpose.rsplit(", power", 1)[0], {"method": plan.method, "assumes": plan.assumes}
+    return answers.power(purpose, request.cases, power, level=request.level, **about)
+
+
+def _refuse_power(request: PlanRequest) -> None:
+    if request.power is not None:
+        raise OptionError("cases and power are both given", "one of them", about=("cases", "power"))
 
 
 def _detectable(name: str, ends: tuple[float, float], request: PlanRequest) -> Answer:

@@ -44,7 +44,9 @@ def _answer(file: str, request: RankRequest) -> RankAnswer:
 
     taken: dict[str, Any] = {name: getattr(request, name) for name in (*COLUMNS, "better", "alpha", "ratio", "missing")}
     asked: dict[str, Any] = {name: getattr(request, name) for name in ASKED}
-    return rank_algorithms(Path(file), **taken).answer(**asked, seed=request.seed or 0)
+    return rank_algorithms(Path(file), **taken, baseline=request.baseline or None).answer(
+        **asked, seed=request.seed or 0
+    )
 
 
 def _narrate(file: str, answer: RankAnswer) -> None:
@@ -56,3 +58,5 @@ def _narrate(file: str, answer: RankAnswer) -> None:
     other = "lower" if results.better == "higher" else "higher"
     tell(f"Read {Path(file).name}: {sizes}{folds}.")
     tell(f"Better: {results.better} values        change: --better {other}")
+    if results.baselines:
+        tell(f"Out of the tests: {', '.join(results.baselines)}        change: --baseline none")

@@ -1,34 +1,69 @@
 """Comparison: is one classifier really better than another, and how many cases would tell?"""
 
 from assay.comparison._rows import Rows, joint_influence
-from assay.comparison.adjustment import Difference, bonferroni, bonferroni_level, holm
-from assay.comparison.auc import joint_auc, score_influence, unpaired_auc
+from assay.comparison._tables import quantile, two_sided
+from assay.comparison.adjustment import (
+    ALTERNATIVES,
+    Alternative,
+    Difference,
+    bonferroni,
+    bonferroni_level,
+    holm,
+    one_sided,
+    two_sided_level,
+)
+from assay.comparison.auc import joint_auc, joint_binormal, score_influence, unpaired_auc
 from assay.comparison.cheapest import Cheapest, cheapest_of
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
+from assay.comparison.fixed_rate import fixed_rate_test
 from assay.comparison.gaps import Apart, at_once, gap_is_of_means, gap_is_tested
 from assay.comparison.hanley_mcneil import hanley_mcneil_difference
-from assay.comparison.joint import Joint
-from assay.comparison.labels import compare_correctness, difference_interval, discordant_odds, mcnemar, mcnemar_of
-from assay.comparison.losses import brier_losses, joint_losses, paired_loss_test, redelmeier
+from assay.comparison.joint import Joint, p_by_inversion
+from assay.comparison.labels import (
+    DIFFERENCE_METHODS,
+    TANGO,
+    compare_correctness,
+    difference_interval,
+    discordant_odds,
+    mcnemar,
+    mcnemar_of,
+)
+from assay.comparison.losses import brier_losses, joint_losses, joint_mean_losses, paired_loss_test, redelmeier
 from assay.comparison.marginal import bowker, class_shares, cochran_q, label_pairs, right_pairs, stuart_maxwell
+from assay.comparison.of_cells import error_within_cells, influence_of_cells, joint_areas
 from assay.comparison.paired_rates import RateContrast, compare_rates, global_test, predictive_value_test, rate_ratio
 from assay.comparison.planning import SamplePlan
-from assay.comparison.resampling import Placed, bootstrap, limits, percentile_p, posterior_differences
-from assay.comparison.unpaired import unpaired_interval, unpaired_test
-from assay.comparison.verdicts import FRESH_CASES, Verdict, judge
+from assay.comparison.pooling import LIMITS, METHODS, PREDICTIONS, Pooled, pooled, small_sites_test
+from assay.comparison.power import AreaTest, area_against_chance, difference_test, plan_area_test
+from assay.comparison.resampling import Placed, bootstrap, percentile_p, posterior_differences
+from assay.comparison.unpaired import UNPAIRED_METHODS, unpaired_interval, unpaired_test
+from assay.comparison.venkatraman import venkatraman_paired, venkatraman_unpaired
+from assay.comparison.verdicts import FRESH_CASES, UNKNOWN, Verdict, judge, not_worse
 
 __all__ = [
+    "ALTERNATIVES",
+    "DIFFERENCE_METHODS",
     "FRESH_CASES",
+    "LIMITS",
+    "METHODS",
+    "PREDICTIONS",
+    "TANGO",
+    "UNKNOWN",
+    "UNPAIRED_METHODS",
+    "Alternative",
     "Apart",
+    "AreaTest",
     "Cheapest",
     "Difference",
     "Joint",
     "Placed",
+    "Pooled",
     "RateContrast",
     "Rows",
     "SamplePlan",
     "Verdict",
+    "area_against_chance",
     "at_once",
     "bdeltacost",
     "bonferroni",
@@ -45,31 +80,48 @@ __all__ = [
     "cost_difference",
     "cost_matrix",
     "difference_interval",
+    "difference_test",
     "discordant_odds",
+    "error_within_cells",
+    "fixed_rate_test",
     "gap_is_of_means",
     "gap_is_tested",
     "global_test",
     "hanley_mcneil_difference",
     "holm",
+    "influence_of_cells",
+    "joint_areas",
     "joint_auc",
+    "joint_binormal",
     "joint_influence",
     "joint_losses",
+    "joint_mean_losses",
     "judge",
     "label_pairs",
-    "limits",
     "mcnemar",
     "mcnemar_of",
     "net_benefit_difference",
+    "not_worse",
+    "one_sided",
+    "p_by_inversion",
     "paired_loss_test",
     "percentile_p",
+    "plan_area_test",
+    "pooled",
     "posterior_differences",
     "predictive_value_test",
+    "quantile",
     "rate_ratio",
     "redelmeier",
     "right_pairs",
     "score_influence",
+    "small_sites_test",
     "stuart_maxwell",
+    "two_sided",
+    "two_sided_level",
     "unpaired_auc",
     "unpaired_interval",
     "unpaired_test",
+    "venkatraman_paired",
+    "venkatraman_unpaired",
 ]

@@ -74,7 +74,11 @@ class Rows:
     def kish(self, kept: Bools) -> Floats:
         """For each two classifiers, how many equally weighted cases those that both have are worth."""
         if self.weight is None and self.count is None:
-            return np.array([[np.count_nonzero(one & other) for other in kept] for one in kept], dtype=np.float64)
+            found = np.empty((len(kept), len(kept)))
+            for i, one in enumerate(kept):
+                for j, other in enumerate(kept[: i + 1]):
+                    found[i, j] = found[j, i] = np.count_nonzero(one & other)
+            return found
         sums, squares = ((kept * (w * self.times)) @ kept.T for w in (self.each, self.each**2))
         return np.divide(sums**2, squares, out=np.zeros_like(sums), where=squares > 0)
 
@@ -88,9 +92,20 @@ class Rows:
             return moved if plain else moved * self.each * np.sqrt(self.times)
         return np.stack([np.bincount(self.cluster, row * self.each * self.times, self.units) for row in moved])
 
-    def bessel(self, kept: Bools) -> Floats:
-        """For each two classifiers n / (n - 1), with n the (effective) cases or clusters that both have."""
-        found = self.kish(kept)
+    def sums_of(self, places: NDArray[np.intp], moved: Floats) -> Floats:
+        """The same of some of the rows; where each row stands for itself the others need not be looked at."""
+        if self.cluster is None and self.weight is None and self.count is None:
+            return moved.take(places, axis=1)
+        only = np.zeros_like(moved)
+        only[:, places] = moved[:, places]
+        return self.sums(only)
+
+    def bessel(self, kept: Bools, worth: Floats | None = None) -> Floats:
+        """For each two classifiers n / (n - 1), with n the (effective) cases or clusters that both have.
+
+        `worth` is what `kish` says of them, where that is known.
+        """
+        found = self.kish(kept) if worth is None else worth
         if self.cluster is not None:
             held = np.stack([np.bincount(self.cluster, row, self.units) > 0 for row in kept.astype(np.float64)])
             found = held.astype(np.float64) @ held.T

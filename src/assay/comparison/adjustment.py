@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
+from assay.errors import OptionError
 from assay.notebook import in_notebook
-from assay.request import checked_level
+from assay.request import checked_choice, checked_level
 from assay.words import bracketed, signed
 
+Alternative = Literal["two-sided", "greater", "less"]
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+# What only differences of scores in cells have.
+OF_CELLS = ("bounds", "se_within")
 NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
 
 
@@ -18,8 +24,13 @@ NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how 
 class Difference:
     """How much higher the first classifier's value is than the second's, with its interval and the p-value beside it.
 
-    Interval and p-value come from one test: 0 lies outside the interval exactly where p is below 1 - level. `adjusted`
-    says for how many comparisons at once they hold, where there were several.
+    Interval and p-value come from one test: `null`, 0 unless another difference was asked about, lies outside the
+    interval exactly where p is below 1 - level. With the `alternative` "greater" or "less" both are one-sided, and the
+    interval has no other end. `adjusted` says for how many comparisons at once they hold, where there were several.
+    `se` is the standard error, `statistic` and `freedom` those of the test (infinite: the normal distribution), where
+    the method has them; `caution` is what is to be doubted about a method that was asked for by its name.
+    Where scores are put together in cells, `bounds` hold the difference that any scores inside the cells would give,
+    and the standard error of the cases themselves is off by no more than `se_within`.
 
     >>> Difference("roc_auc", "bayes", "svm", 0.021, 0.008, 0.034, 0.95, 0.002, "paired DeLong", 2500)
     bayes - svm: +0.021 [0.008, 0.034], p = 0.002 (paired DeLong)
@@ -38,6 +49,14 @@ class Difference:
     undefined: str | None = None
     adjusted: str | None = None
     target: str = "these classifiers"
+    se: float | None = None
+    statistic: float | None = None
+    freedom: float | None = None
+    alternative: Alternative = "two-sided"
+    null: float = 0.0
+    caution: str | None = None
+    bounds: tuple[float, float] | None = None
+    se_within: float | None = None
 
     _repr_html_ = in_notebook
 
@@ -48,26 +67,101 @@ class Difference:
         if math.isnan(self.low):
             return f"{what}{signed(self)} [no interval: {self.undefined}]"
         shown = f"{what}{signed(self)} {bracketed(self)}, {p_text(self.p_value)}"
-        return f"{shown} ({self.method}{f', {self.adjusted}' if self.adjusted else ''})"
+        return f"{shown} ({', '.join([self.method, *self.asides])})"
+
+    @property
+    def asides(self) -> list[str]:
+        """What is to be said beside the method: which side was asked about, and for how many it holds."""
+        sides = [] if self.alternative == "two-sided" else [self.alternative]
+        return [*sides, *([self.adjusted] if self.adjusted else [])]
 
     @property
     def half_width(self) -> float:
-        """Half the width of the interval."""
-        return (self.high - self.low) / 2
+        """Half the width of the interval; of a one-sided one how far it reaches."""
+        if self.alternative == "two-sided":
+            return (self.high - self.low) / 2
+        return self.value - self.low if self.alternative == "greater" else self.high - self.value
+
+    @property
+    def details(self) -> str:
+        """Standard error, statistic and degrees of freedom in words, as far as the method has them.
+
+        >>> Difference("roc_auc", "a", "b", 0.02, 0.01, 0.03, 0.95, 0.002, "DeLong", 99, se=0.005, statistic=4.0,
+        ...            freedom=math.inf).details
+        'standard error 0.005, z = 4.000'
+        """
+        return details_of(self.se, self.statistic, self.freedom)
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON holds it: nan as None."""
-        plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
+        """The record as JSON holds it: nan as None, infinities by their name."""
+        plain = in_record(self)
         return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
+
+
+def details_of(se: float | None, statistic: float | None, freedom: float | None) -> str:
+    """The standard error and the statistic of a test in words, as far as there are any."""
+    said = [] if se is None else [f"standard error {se:.4g}"]
+    if statistic is not None and freedom is not None:
+        kind = "z" if math.isinf(freedom) else f"t with {freedom:.4g} degrees of freedom"
+        said.append(f"{kind} = {statistic:.3f}")
+    return ", ".join(said)
+
+
+def in_record(found: Any) -> dict[str, Any]:
+    """The fields of a difference or verdict as JSON holds them; those of cells where there are any."""
+    plain = {name: in_json(value) for name, value in asdict(found).items()}
+    if plain["bounds"] is not None:
+        plain["bounds"] = [in_json(bound) for bound in plain["bounds"]]
+    return {name: value for name, value in plain.items() if value is not None or name not in OF_CELLS}
+
+
+def in_json(value: Any) -> Any:
+    """A value as JSON holds it: nan as None, infinities by their name."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
 
 
 def p_text(p_value: float) -> str:
     """A p-value in as many digits as it deserves.
 
-    >>> p_text(0.0234), p_text(0.00001), p_text(1.0)
-    ('p = 0.023', 'p < 0.001', 'p = 1.000')
+    >>> p_text(0.0234), p_text(0.00001), p_text(1.0), p_text(math.nan)
+    ('p = 0.023', 'p < 0.001', 'p = 1.000', 'no test')
     """
+    if math.isnan(p_value):
+        return "no test"
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+
+
+def one_sided(found: Difference, level: float, alternative: Alternative) -> Difference:
+    """The one-sided limit and p-value at a level, from the two-sided ones at twice the error.
+
+    >>> two = Difference("roc_auc", "a", "b", 0.021, 0.008, 0.034, 0.90, 0.008, "paired DeLong", 2500)
+    >>> one_sided(two, 0.95, "greater")
+    a - b: +0.021 [0.008, inf], p = 0.004 (paired DeLong, greater)
+    """
+    if alternative == "two-sided":
+        return found
+    half = found.p_value / 2
+    p_value = half if (found.value > found.null) == (alternative == "greater") else 1 - half
+    low = found.low if alternative == "greater" or math.isnan(found.low) else -math.inf
+    high = found.high if alternative == "less" or math.isnan(found.high) else math.inf
+    return replace(found, low=low, high=high, level=level, p_value=p_value, alternative=alternative)
+
+
+def two_sided_level(level: float, alternative: Alternative) -> float:
+    """The level of the two-sided interval that a one-sided limit is taken from.
+
+    >>> round(two_sided_level(0.95, "greater"), 6)
+    0.9
+    """
+    checked_choice(alternative, ALTERNATIVES, "alternative")
+    level = checked_level(level)
+    if alternative == "two-sided":
+        return level
+    if level <= 0.5:
+        raise OptionError(f"level is {level:g} and the alternative one-sided", "a level above 0.5", about="level")
+    return 2 * level - 1
 
 
 def bonferroni(p_value: float, count: int) -> float:

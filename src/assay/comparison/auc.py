@@ -16,7 +16,7 @@ from scipy.special import stdtr, stdtrit
 from assay.comparison._rows import Rows, shared, spread_between_clusters
 from assay.comparison.adjustment import NOTHING_VARIES, Difference
 from assay.comparison.careful import OfOne, areas_by_themselves, recovered
-from assay.comparison.joint import Joint, level_that_reaches_zero
+from assay.comparison.joint import Joint, p_by_inversion
 from assay.comparison.together import OfClass, satterthwaite
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, cores
@@ -24,7 +24,8 @@ from assay.measures import Measure
 from assay.request import checked_level
 from assay.results import counted
 from assay.types import Bools, Floats
-from assay.uncertainty import AucMoments, auc_interval, cases_that_vary
+from assay.uncertainty import AucMoments, auc_interval, binormal_line, cases_that_vary, obuchowski_covariance
+from assay.uncertainty.placements import hanley_mcneil_variance
 
 # With a smaller class than this nothing kept its level (docs/verification/score_tests.md).
 FEWEST_CASES = 5
@@ -33,21 +34,9 @@ FEWEST_CASES = 5
 ENOUGH_FOR_NORMAL = 50
 # The same where fewer cases of a class than this lie off its commonest score, or are worth of misranking.
 ENOUGH_THAT_VARY = 10
+FEW_VARY = "few cases vary or are misranked: there limits by DeLong alone held a difference in 79 % of samples at worst"
 WORTH_A_THREAD = 1 << 16
 RANKED_ALIKE = "they rank every pair of these cases alike, which does not tell how far they may differ on others"
-
-
-def placements(table: ScoreTable, score: Floats, is_positive: Bools) -> Floats:
-    """For each case, the share of the other class that it stands on the right side of, ties counted half.
-
-    The mean over either class is the AUC.
-
-    >>> score, truth = np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True])
-    >>> placements(ScoreTable.of(score, truth), score, truth).tolist()
-    [1.0, 0.75, 0.75, 1.0]
-    """
-    won, lost = table.negatives_below / table.negatives, table.positives_above / table.positives
-    return table.of_cases(score, is_positive, lost, won)
 
 
 def joint_auc(
@@ -76,29 +65,30 @@ def joint_auc(
     with ThreadPoolExecutor(cores()) as threads:
         # Few cases are done before a second thread has begun.
         spread = threads.map if given.size >= WORTH_A_THREAD else map
-        each = list(spread(partial(_standing, rows), given, kept, made))
-    moved, values = np.stack([one.moved for one in each]), np.array([one.mean for one in each])
-    rests_on = min(one.rests_on for one in each)
+        moved = np.zeros(given.shape)
+        each = list(spread(partial(_standing, rows), given, kept, made, moved))
+    values, rests_on = np.array([one.mean for one in each]), min(one.rests_on for one in each)
     return _joint(rows, tuple(scores), values, moved, kept, distribution, rests_on, of_one)
 
 
 @dataclass(frozen=True)
 class _Standing:
-    """How far each row stands from the mean AUC (of folds), and how many cases that rests on."""
+    """The mean AUC (of folds), and how many cases that rests on."""
 
-    moved: Floats
     mean: float
     rests_on: float
 
 
 def _given(is_positive: ArrayLike | Rows, scores: Mapping[str, ArrayLike]) -> tuple[Rows, Floats, Bools]:
     """Rows, scores by classifier and row (with -0.0 and 0.0 the one score they are), and which are there."""
-    given = np.stack([np.add(np.asarray(score, dtype=np.float64), 0.0) for score in scores.values()])
+    given = np.stack([np.asarray(score, dtype=np.float64) for score in scores.values()])
+    given += 0.0
     return Rows.of(is_positive), given, ~np.isnan(given)
 
 
-def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None) -> _Standing:
-    moved, means, rests_on = np.zeros(len(score)), [], 0.0
+def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None, moved: Floats) -> _Standing:
+    """Where one classifier's AUC stands; `moved` is filled with how far each row stands from it."""
+    means, rests_on = [], 0.0
     folds: list[Any] = [kept]
     if rows.fold is not None:
         folds = [kept & (rows.fold == fold) for fold in range(int(rows.fold.max()) + 1)]
@@ -110,10 +100,11 @@ def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None) 
         pairs = float(ranked.negatives * ranked.positives)
         mean = float(ranked.pairs_in_order) / pairs if pairs > 0 else math.nan
         if pairs > 0:
-            moved[here] = placements(ranked, score[here], rows.is_positive[here]) - mean
-            rests_on += _rests_on(ranked, mean)
+            moved[here] = ranked.placements(score[here], rows.is_positive[here])
+            moved[here] -= mean
+            rests_on += on_how_many(ranked, mean)
         means.append(mean)
-    return _Standing(moved, sum(means) / len(means), rests_on)
+    return _Standing(sum(means) / len(means), rests_on)
 
 
 def _joint(
@@ -126,24 +117,25 @@ def _joint(
     rests_on: float,
     of_one: OfOne | None,
 ) -> Joint:
-    classes, each = [], np.empty_like(moved)
-    for side in (~rows.is_positive, rows.is_positive):
-        here = kept & side
-        size = rows.sizes(here)
-        of_side = np.where(side, moved, 0.0)
-        of_side *= np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)[:, None]
-        np.copyto(each, of_side, where=side)
-        sums = rows.sums(of_side)
-        # Exactly even sums of products, so that the order of the classifiers turns signs and nothing else.
-        classes.append(OfClass(shared(rows.bessel(here), sums @ sums.T), float(np.diag(rows.kish(here)).min())))
+    sides = [kept & ~rows.is_positive, kept & rows.is_positive]
+    sizes = [rows.sizes(side) for side in sides]
+    shares = [np.divide(1.0, size, out=np.zeros_like(size), where=size > 0) for size in sizes]
+    each = moved
+    for row, of_negatives, of_positives in zip(each, *shares, strict=True):
+        row *= np.where(rows.is_positive, of_positives, of_negatives)
+    classes = []
+    for side, is_here in zip(sides, (~rows.is_positive, rows.is_positive), strict=True):
+        sums, worth = rows.sums_of(np.flatnonzero(is_here), each), rows.kish(side)
+        # Without a linear algebra library: neither a third classifier nor a thread turns a digit of two.
+        products = np.einsum("ik,jk->ij", sums, sums)
+        classes.append(OfClass(shared(rows.bessel(side, worth), products), float(np.diag(worth).min())))
     smaller = min(one.cases for one in classes)
-    rests_on_enough = smaller >= ENOUGH_FOR_NORMAL and rests_on >= ENOUGH_THAT_VARY
     method = "paired DeLong" if kept.all() else "partially paired DeLong"
     apart = "" if rows.fold is None else ", folds ranked apart"
     joint = Joint(
         "roc_auc", names, values, classes[0].covariance + classes[1].covariance,
         float((kept.any(0) * rows.times).sum()), method + apart,
-        moved=rows.sums(each), refusal=_too_few(smaller),
+        moved=rows.sums(each), refusal=too_few_for_areas(smaller),
         target="these classifiers" if rows.fold is None else "the models of these folds",
         alike=None if distribution == "normal" else RANKED_ALIKE,
     )  # fmt: skip
@@ -154,16 +146,50 @@ def _joint(
             joint, covariance=spread.covariance, freedom=spread.freedom, refusal=spread.refusal, method=method,
             careful=spread.careful(values, of_one),
         )  # fmt: skip
+    return held_by_enough(joint, classes, rests_on, distribution)
+
+
+def held_by_enough(joint: Joint, classes: Sequence[OfClass], rests_on: float, distribution: str | None) -> Joint:
+    """AUCs against the normal distribution where enough cases vary, else against t and what their own limits leave."""
+    rests_on_enough = min(one.cases for one in classes) >= ENOUGH_FOR_NORMAL and rests_on >= ENOUGH_THAT_VARY
     if distribution == "normal":
-        return joint
+        return joint if rests_on_enough else replace(joint, doubt=FEW_VARY)
     joint = replace(joint, classes=tuple(classes))
     if rests_on_enough and distribution is None:
         return joint
-    careful = recovered(values, joint.covariance, areas_by_themselves(values, classes))
-    return replace(joint, freedom=None, careful=careful, method=f"{method}, with MOVER{apart}")
+    careful = recovered(joint.values, joint.covariance, areas_by_themselves(joint.values, classes))
+    how, *apart = joint.method.split(", ", 1)
+    return replace(joint, freedom=None, careful=careful, method=", ".join([f"{how}, with MOVER", *apart]))
 
 
-def _too_few(smaller: float) -> str | None:
+def joint_binormal(
+    names: tuple[str, ...], values: Floats, tables: Sequence[ScoreTable], scores: Sequence[Floats], rows: Rows
+) -> Joint:
+    """AUCs with the covariance of binormal ones (Obuchowski & McClish 1997), whatever the scores are.
+
+    The line of each curve on normal deviates is fitted to its points; the scores correlate as they do within either
+    class.
+    """
+    lines = [binormal_line(table) for table in tables]
+    missing = next((name for name, line in zip(names, lines, strict=True) if line is None), None)
+    covariance = np.full((len(names), len(names)), math.nan)
+    sides = [np.stack([score[side] for score in scores]) for side in (~rows.is_positive, rows.is_positive)]
+    with np.errstate(all="ignore"):
+        # A score that does not vary within a class goes together with nothing.
+        found = (np.corrcoef(side) if side.shape[1] > 1 else np.eye(len(names)) for side in sides)
+        within = [np.nan_to_num(np.asarray(each).reshape(len(names), -1)) for each in found]
+    negatives, positives = tables[0].kish
+    for i, one in enumerate(lines):
+        for j, other in enumerate(lines):
+            if one is not None and other is not None:
+                r = (1.0, 1.0) if i == j else (float(within[0][i, j]), float(within[1][i, j]))
+                covariance[i, j] = obuchowski_covariance(one, other, positives, negatives, r)
+    n, why = float(rows.times.sum()), None if missing is None else f"{missing} has no line on normal deviates"
+    return Joint("roc_auc", names, values, covariance, n, "paired Obuchowski", refusal=why)
+
+
+def too_few_for_areas(smaller: float) -> str | None:
+    """Why so few cases in the smaller class give no interval of a difference of AUCs; None where they do."""
     if smaller >= FEWEST_CASES:
         return None
     cases = counted(round(smaller), "case")
@@ -171,32 +197,58 @@ def _too_few(smaller: float) -> str | None:
 
 
 def unpaired_auc(
-    first: ScoreTable, second: ScoreTable, *, names: tuple[str, str] = ("first", "second"), level: float = 0.95
+    first: ScoreTable,
+    second: ScoreTable,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    level: float = 0.95,
+    null: float = 0.0,
+    method: str | None = None,
 ) -> Difference:
     """The difference of two AUCs on different cases: DeLong's variances added, with Welch's degrees of freedom.
 
-    Where little varies, the wider limits of that and of those recovered from either AUC's own (Zou 2007).
+    Where little varies, the wider limits of that and of those recovered from either AUC's own (Zou 2007). By the
+    `method` "DeLong" never those, by "Hanley-McNeil" and "Obuchowski" with their variances and the normal distribution.
+    The p-value is that of a difference of `null`.
 
     >>> one = ScoreTable.of([0.1, 0.4, 0.35, 0.8] * 20, [0, 0, 1, 1] * 20)
     >>> two = ScoreTable.of([0.1, 0.4, 0.2, 0.3] * 20, [0, 0, 1, 1] * 20)
     >>> unpaired_auc(one, two)
     first - second: +0.250 [0.053, 0.444], p = 0.013 (unpaired DeLong, with MOVER)
+    >>> unpaired_auc(one, two, method="DeLong").details
+    'standard error 0.09806, t with 142.2 degrees of freedom = 2.550'
     """
-    level = checked_level(level)
-    moments = [AucMoments.of(table) for table in (first, second)]
-    value, parts = moments[0].auc - moments[1].auc, [found.variance for found in moments]
+    level, tables = checked_level(level), (first, second)
+    moments = [AucMoments.of(table) for table in tables]
+    value, parts = moments[0].auc - moments[1].auc, [_variance(table, method) for table in tables]
     sizes = [found.positives + found.negatives for found in moments]
     smaller = min(min(found.positives, found.negatives) for found in moments)
-    found = Difference("roc_auc", *names, value, math.nan, math.nan, level, math.nan, "unpaired DeLong", sum(sizes))
-    if smaller < FEWEST_CASES or not sum(parts) > 0:
-        return replace(found, undefined=_too_few(smaller) or NOTHING_VARIES)
-    freedom = satterthwaite(list(zip(parts, sizes, strict=True)))
-    error = math.sqrt(sum(parts))
+    said = f"unpaired {method or 'DeLong'}"
+    found = Difference("roc_auc", *names, value, math.nan, math.nan, level, math.nan, said, sum(sizes), null=null)
+    few, error = too_few_for_areas(smaller), math.sqrt(max(sum(parts), 0.0))
+    if (few is not None and method is None) or not error > 0:
+        return replace(found, undefined=few or NOTHING_VARIES)
+    is_welch = method in (None, "DeLong")
+    freedom = satterthwaite(list(zip(parts, sizes, strict=True))) if is_welch else math.inf
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error
-    p_value = 2 * float(stdtr(freedom, -abs(value) / error))
-    found = replace(found, low=value - half, high=value + half, p_value=p_value)
-    rests_on = min(_rests_on(table, one.auc) for table, one in zip((first, second), moments, strict=True))
-    return found if min(smaller / 5, rests_on) >= ENOUGH_THAT_VARY else _with_limits_of_each(found, first, second)
+    p_value = 2 * float(stdtr(freedom, -abs(value - null) / error))
+    found = replace(
+        found, low=value - half, high=value + half, p_value=p_value, se=error, statistic=(value - null) / error,
+        freedom=freedom, caution=few,
+    )  # fmt: skip
+    rests_on = min(on_how_many(table, one.auc) for table, one in zip(tables, moments, strict=True))
+    is_enough = method is not None or min(smaller / 5, rests_on) >= ENOUGH_THAT_VARY
+    return found if is_enough else _with_limits_of_each(found, first, second)
+
+
+def _variance(table: ScoreTable, method: str | None) -> float:
+    moments = AucMoments.of(table)
+    if method == "Hanley-McNeil":
+        return hanley_mcneil_variance(moments.auc, moments.positives, moments.negatives)
+    if method == "Obuchowski":
+        line = binormal_line(table)
+        return math.nan if line is None else obuchowski_covariance(line, line, moments.positives, moments.negatives)
+    return moments.variance
 
 
 def _with_limits_of_each(found: Difference, first: ScoreTable, second: ScoreTable) -> Difference:
@@ -209,12 +261,14 @@ def _with_limits_of_each(found: Difference, first: ScoreTable, second: ScoreTabl
     values = np.array([AucMoments.of(table).auc for table in (first, second)])
     careful = partial(recovered(values, np.eye(2), of_one), 0, 1)
     low, high = careful(found.level)
-    p_value = max(found.p_value, level_that_reaches_zero(careful, found.value))
+    p_value = max(found.p_value, p_by_inversion(careful, found.value, found.null))
+    if p_value != found.p_value:
+        found = replace(found, statistic=None, freedom=None)
     method = f"{found.method}, with MOVER"
     return replace(found, low=min(found.low, low), high=max(found.high, high), p_value=p_value, method=method)
 
 
-def _rests_on(table: ScoreTable, auc: float) -> float:
+def on_how_many(table: ScoreTable, auc: float) -> float:
     """On how many cases an AUC rests: those off their class's commonest score, and those worth of misranking."""
     return float(min(cases_that_vary(table), min(table.kish) * min(auc, 1 - auc)))
 
@@ -224,7 +278,7 @@ def score_influence(measure: Measure, table: ScoreTable, score: Floats, is_posit
     if measure.pairs is not None:
         sizes = np.where(is_positive, table.positives, table.negatives)
         auc = float(table.positive @ table.negatives_below) / float(table.negatives * table.positives)
-        moved: Floats = measure.pairs.scale * (placements(table, score, is_positive) - auc) * float(table.total) / sizes
+        moved: Floats = measure.pairs.scale * (table.placements(score, is_positive) - auc) * float(table.total) / sizes
         return moved
     if measure.moved_by is None:
         raise OptionError(f"{measure.name} has no influence function", "the bootstrap")

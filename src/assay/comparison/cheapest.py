@@ -72,18 +72,20 @@ def cheapest_of(
     folds = _folds(positive, REPEATS if len(positive) <= MANY_CASES else 1, seed)
     ranked = [_Ranked.of(np.asarray(score, dtype=np.float64), positive, folds, weights) for score in scores.values()]
     rows = _some(positive, seed)
-    seen = _Seen(positive[rows], folds[:, rows], (float(positive.sum()), float((~positive).sum())))
+    sizes = float(positive.sum()), float((~positive).sum())
+    seen = _Seen(positive[rows], folds[:, rows], sizes, int(positive[rows].sum()))
     cells = [one.cell[rows] for one in ranked]
     pairs = len(scores) * (len(scores) - 1) // 2
     return [_at(k, float(weight), ranked, cells, seen, tuple(scores), pairs, level) for k, weight in enumerate(weights)]
 
 
 class _Seen(NamedTuple):
-    """The cases that say how errors vary together: which are positive, their folds, and how many there are in all."""
+    """The cases that say how errors vary together, positives first, their folds, and how many there are in all."""
 
     positive: NDArray[np.bool_]
     folds: NDArray[np.int8]
     sizes: tuple[float, float]
+    positives: int
 
 
 def _folds(positive: NDArray[np.bool_], repeats: int, seed: int) -> NDArray[np.int8]:
@@ -97,7 +99,7 @@ def _folds(positive: NDArray[np.bool_], repeats: int, seed: int) -> NDArray[np.i
 
 
 def _some(positive: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
-    """All cases, or so many of a class drawn at random as tell how errors vary."""
+    """All cases, positives first, or so many of a class drawn at random as tell how errors vary."""
     rng = np.random.default_rng([seed, MOST_OF_CLASS])
     sides = [np.flatnonzero(side) for side in (positive, ~positive)]
     return np.concatenate(
@@ -150,7 +152,9 @@ def _wrong(sides: NDArray[np.int64], cuts: NDArray[np.int64]) -> Floats:
 def _cuts(sides: NDArray[np.int64], weights: Floats) -> NDArray[np.int64]:
     """For each weight the lowest cell that the cheapest rule calls; the highest cells are called first."""
     hits, alarms = (np.concatenate(([0], np.cumsum(side[::-1]))) / max(side.sum(), 1) for side in sides)
-    return len(hits) - 1 - np.array([int(np.argmax(weight * hits - alarms)) for weight in weights.tolist()])
+    saved = weights[:, None] * hits
+    saved -= alarms
+    return np.asarray(len(hits) - 1 - saved.argmax(1))
 
 
 def _at(
@@ -186,9 +190,11 @@ def _at(
 def _spread(apart: Floats, seen: _Seen, shares: Floats) -> tuple[float, float]:
     """The standard error of a difference of costs, and its degrees of freedom, with pseudo-errors in either class."""
     parts = []
-    for share, side, size in zip(shares.tolist(), (seen.positive, ~seen.positive), seen.sizes, strict=True):
-        one, n = apart[side], float(side.sum())
-        square = (float(one @ one) + PSEUDO) / (n + PSEUDO) - (float(one.sum()) / (n + PSEUDO)) ** 2
+    for share, one, size in zip(shares.tolist(), np.split(apart, [seen.positives]), seen.sizes, strict=True):
+        n = float(len(one))
+        # Not by a linear algebra library: its threads wait for one another longer than such a sum takes.
+        squares, sums = float(np.einsum("i,i->", one, one)), float(one.sum())
+        square = (squares + PSEUDO) / (n + PSEUDO) - (sums / (n + PSEUDO)) ** 2
         parts.append((share**2 * square / size, size))
     total = sum(part for part, _ in parts)
     return math.sqrt(total), total**2 / sum(part**2 / (n - 1) for part, n in parts)

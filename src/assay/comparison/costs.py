@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from assay.comparison.adjustment import NOTHING_VARIES, Difference
-from assay.comparison.resampling import inverted_p, limits, percentile_p
+from assay.comparison.resampling import inverted_p, percentile_p
 from assay.errors import OptionError
 from assay.evidence.paired import PairedDecisions
 from assay.request import checked_between, checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
+from assay.uncertainty import percentile_limits
 
 Method = Literal["smoothed", "bdeltacost", "bca", "normal"]
 METHODS: tuple[str, ...] = get_args(Method)
@@ -139,9 +140,9 @@ def _of_cells(change: Floats, counts: Floats, method: Method, level: float, seed
     means = np.random.default_rng(seed).multinomial(round(n), share, times) @ change / n
     skewness = float(counts @ (change - value) ** 3) / (6 * ((n - 1) * spread) ** 1.5) if spread else 0.0
     limits_at: dict[str, Callable[[float], Limits]] = {
-        "smoothed": lambda one: limits(means, value, one),
+        "smoothed": lambda one: percentile_limits(means, value, one),
         "bdeltacost": lambda one: order_limits(means, one),
-        "bca": lambda one: limits(means, value, one, "bca", skewness),
+        "bca": lambda one: percentile_limits(means, value, one, "bca", skewness),
     }
     titles = {"smoothed": "smoothed bootstrap", "bdeltacost": f"BDeltaCost, {times:,} means", "bca": "BCa bootstrap"}
     if method == "smoothed":

@@ -33,6 +33,7 @@ def hanley_mcneil_difference(
     source: Source = "formula",
     names: tuple[str, str] = ("first", "second"),
     level: float = 0.95,
+    null: float = 0.0,
 ) -> Difference:
     """The difference of two AUCs with the standard error of Hanley & McNeil (1983).
 
@@ -53,7 +54,9 @@ def hanley_mcneil_difference(
     within = [_within(scores, side, correlation) for side in (~positive, positive)]
     n1, n0 = moments[0].positives, moments[0].negatives
     value = moments[0].auc - moments[1].auc
-    empty = Difference("roc_auc", *names, value, math.nan, math.nan, level, math.nan, "Hanley-McNeil", n1 + n0)
+    empty = Difference(
+        "roc_auc", *names, value, math.nan, math.nan, level, math.nan, "Hanley-McNeil", n1 + n0, null=null
+    )
     if any(math.isnan(found) for found in within):
         return replace(empty, undefined=CONSTANT)
     areas = (moments[0].auc, moments[1].auc)
@@ -77,12 +80,13 @@ def _difference(found: Difference, areas: tuple[float, float], r: float, sizes: 
     squared = errors[0] ** 2 + errors[1] ** 2 - 2 * r * errors[0] * errors[1]
     if not squared > 1e-13 * sum(error**2 for error in errors) or not min(errors) > 0:
         if found.value == 0 and min(errors) > 0:
-            return replace(found, low=0.0, high=0.0, p_value=1.0)
+            return replace(found, low=0.0, high=0.0, p_value=float(found.null == 0), se=0.0)
         return replace(found, undefined="the standard error of the difference is 0", p_value=math.nan)
     error = math.sqrt(squared)
     half = float(ndtri(0.5 + found.level / 2)) * error
-    p_value = 2 * float(ndtr(-abs(found.value) / error))
-    return replace(found, low=found.value - half, high=found.value + half, p_value=p_value)
+    z = (found.value - found.null) / error
+    low, high, p_value = found.value - half, found.value + half, 2 * float(ndtr(-abs(z)))
+    return replace(found, low=low, high=high, p_value=p_value, se=error, statistic=z, freedom=math.inf)
 
 
 def area_correlation(areas: tuple[float, float], within: tuple[float, float], sizes: tuple[float, float]) -> float:

@@ -27,6 +27,7 @@ Limits = Callable[[int, int, float], tuple[float, float]]
 DRAWS = 20_000
 # A variance this small beside those it is the difference of is rounding.
 ROUNDING = 1e-13
+NO_DIFFERENCE = "they do not differ on any of these cases, which does not tell how far they may differ on others"
 # Beyond this level nobody looks, and quantiles lose their digits.
 HIGHEST_LEVEL = 1 - 1e-12
 
@@ -62,6 +63,8 @@ class Joint:
     careful: Limits | None = field(default=None, repr=False)
     # Why two that agree on every case say nothing of how far they may differ; None where they then do not.
     alike: str | None = None
+    # What is to be doubted where it was asked for by its name: then nothing is refused that can be computed.
+    doubt: str | None = None
 
     def scaled(self, measure: str, scale: float, shift: float) -> Joint:
         """The same of a measure that is a straight line of this one."""
@@ -75,13 +78,22 @@ class Joint:
             careful=None if careful is None else lambda *pair: (scale * careful(*pair)[0], scale * careful(*pair)[1]),
         )
 
-    def difference(self, first: int, second: int, level: float = 0.95) -> Difference:
-        """The difference of two of them: plus or minus t standard errors, or further where that rests on little."""
+    def asked_for(self) -> Joint:
+        """The same where it was asked for by its name: nothing is refused, and what a default refuses is doubted."""
+        return replace(self, refusal=None, doubt=self.refusal or self.doubt)
+
+    def difference(self, first: int, second: int, level: float = 0.95, null: float = 0.0) -> Difference:
+        """The difference of two of them: plus or minus t standard errors, or further where that rests on little.
+
+        The p-value is that of a difference of `null`.
+        """
         level = checked_level(level)
         t = float(stdtrit(self._freedom(first, second), 0.5 + level / 2))
-        return self._difference(first, second, level, t)
+        return self._difference(first, second, level, t, null)
 
-    def differences(self, pairs: Sequence[Pair], level: float = 0.95, seed: int = 0) -> list[Difference]:
+    def differences(
+        self, pairs: Sequence[Pair], level: float = 0.95, seed: int = 0, null: float = 0.0
+    ) -> list[Difference]:
         """Several differences whose intervals hold all at once and whose p-values keep the level among them all.
 
         The largest of the standardised differences is held against its own distribution (single-step max-T), drawn
@@ -90,7 +102,7 @@ class Joint:
         level = checked_level(level)
         seed = checked_seed(seed)
         if len(pairs) == 1:
-            return [self.difference(*pairs[0], level)]
+            return [self.difference(*pairs[0], level, null)]
         largest = self._largest(pairs, seed)
         drawn = critical_value(largest, level)
         words = f"{len(pairs)} comparisons at once"
@@ -98,7 +110,7 @@ class Joint:
         for first, second in pairs:
             freedom = self._freedom(first, second)
             bound = float(stdtrit(freedom, 1 - (1 - level) / (2 * len(pairs))))
-            one = self._difference(first, second, level, min(drawn, bound))
+            one = self._difference(first, second, level, min(drawn, bound), null)
             adjusted = adjusted_p(one.p_value, largest, len(pairs), freedom)
             found.append(replace(one, p_value=adjusted, adjusted=words))
         return found
@@ -112,6 +124,8 @@ class Joint:
         title = f"{self.method}, jointly"
         if self.refusal is not None:
             return TestResult(title, NULL, math.nan, math.nan, self.method, self.refusal)
+        if np.isnan(self.covariance).any():
+            return TestResult(title, NULL, math.nan, math.nan, self.method, NOTHING_VARIES)
         k = len(self.names)
         of_its_own = bool(self.classes) or self.careful is not None
         if k == 2 and contrasts is None and of_its_own and self.error(0, 1) > 0:
@@ -119,7 +133,8 @@ class Joint:
             found = self.difference(0, 1)
             return TestResult(title, NULL, found.value / self.error(0, 1), found.p_value, found.method)
         freedom = min(self._freedom(i, j) for i in range(k) for j in range(i)) if not self.classes else math.inf
-        return all_alike(title, self.values, self.covariance, self.classes, freedom, contrasts)
+        result = all_alike(title, self.values, self.covariance, self.classes, freedom, contrasts)
+        return result if self.doubt is None else replace(result, caution=self.doubt)
 
     def error(self, first: int, second: int) -> float:
         """The standard error of a difference."""
@@ -127,24 +142,30 @@ class Joint:
         squared = float(s[first, first] + s[second, second] - 2 * s[first, second])
         return math.sqrt(squared) if squared > ROUNDING * float(s[first, first] + s[second, second]) else 0.0
 
-    def _difference(self, first: int, second: int, level: float, t: float) -> Difference:
+    def _difference(self, first: int, second: int, level: float, t: float, null: float) -> Difference:
         value, error = float(self.values[first] - self.values[second]), self.error(first, second)
-        low, high, p_value, reason = value - t * error, value + t * error, math.nan, self._why_not(first, second)
-        freedom = self._freedom(first, second)
-        if reason is None:
-            p_value = 2 * float(stdtr(freedom, -abs(value) / error)) if error > 0 else float(value == 0)
-            if self.careful is not None:
-                # As far out as the usual limits, which may be adjusted for several comparisons.
-                each = min(1 - 2 * float(stdtr(freedom, -t)), HIGHEST_LEVEL)
-                further = self.careful(first, second, each)
-                low, high = min(low, further[0]), max(high, further[1])
-                p_value = max(p_value, level_that_reaches_zero(partial(self.careful, first, second), value))
-        elif value == 0 and error == 0:
-            p_value = 1.0
+        freedom, reason = self._freedom(first, second), self._why_not(first, second)
+        found = Difference(
+            self.measure, self.names[first], self.names[second], value, math.nan, math.nan, level, math.nan,
+            self.method, self.n, reason, target=self.target, null=null, caution=self.doubt,
+        )  # fmt: skip
         if reason is not None:
-            low = high = math.nan
-        return Difference(self.measure, self.names[first], self.names[second], value, low, high, level, p_value,
-                          self.method, self.n, reason, target=self.target)  # fmt: skip
+            return replace(found, p_value=1.0) if value == null and error == 0 else found
+        low, high, away = value - t * error, value + t * error, value - null
+        usual = 2 * float(stdtr(freedom, -abs(away) / error)) if error > 0 else float(away == 0)
+        p_value = usual
+        if self.careful is not None:
+            # As far out as the usual limits, which may be adjusted for several comparisons.
+            each = min(1 - 2 * float(stdtr(freedom, -t)), HIGHEST_LEVEL)
+            further = self.careful(first, second, each)
+            low, high = min(low, further[0]), max(high, further[1])
+            p_value = max(usual, p_by_inversion(partial(self.careful, first, second), value, null))
+        if error == 0:
+            found = replace(found, caution=self.doubt or NO_DIFFERENCE)
+        # Where other limits reach further, the statistic is not the one the p-value belongs to.
+        if error > 0 and p_value == usual:
+            found = replace(found, statistic=away / error, freedom=freedom)
+        return replace(found, low=low, high=high, p_value=p_value, se=error)
 
     def _why_not(self, first: int, second: int) -> str | None:
         """Why a difference has no interval, or None."""
@@ -218,6 +239,20 @@ def adjusted_p(p_value: float, largest: Floats | None, count: int, freedom: floa
     distance = -float(stdtrit(freedom, p_value / 2))
     drawn = (1 + int(np.count_nonzero(largest >= distance))) / (len(largest) + 1)
     return min(drawn, bonferroni(p_value, count))
+
+
+def p_by_inversion(limits: Callable[[float], tuple[float, float]], value: float, null: float = 0.0) -> float:
+    """The p-value of a difference of `null` that belongs to limits.
+
+    >>> round(p_by_inversion(lambda level: (2 - ndtri(0.5 + level / 2), 9.0), 2.0, null=1.0), 4)
+    0.3173
+    """
+
+    def shifted(level: float) -> tuple[float, float]:
+        low, high = limits(level)
+        return low - null, high - null
+
+    return level_that_reaches_zero(limits if null == 0 else shifted, value - null)
 
 
 def level_that_reaches_zero(limits: Callable[[float], tuple[float, float]], value: float) -> float:

@@ -49,10 +49,9 @@ def score_test(b: float, c: float, n: float, level: float = 0.95) -> Compared:
         return refused(SCORE, EQUAL, reason), Interval.missing(TANGO, reason)
     z = (b - c) / math.sqrt(b + c) if b + c > 0 else 0.0
     test = TestResult(SCORE, EQUAL, z, two_sided(z), "score")
-    if n < FEWEST_CASES:
-        why = f"{counted(n, 'case')}: below {FEWEST_CASES} Tango's interval did not keep its level"
-        return test, Interval.missing(TANGO, why)
-    return test, Interval(*tango_limits(b, c, n, level), TANGO)
+    few = f"{counted(n, 'case')}: below {FEWEST_CASES} Tango's interval did not keep its level"
+    why = few if n < FEWEST_CASES else None
+    return test, Interval.unless(why, TANGO, lambda: Interval(*tango_limits(b, c, n, level), TANGO))
 
 
 def compare_correctness(paired: PairedCorrectness, level: float = 0.95) -> Compared:
@@ -76,7 +75,7 @@ def compare_correctness(paired: PairedCorrectness, level: float = 0.95) -> Compa
     scale = min((b + c) / spread, kish) if spread > 0 else kish
     test, interval = score_test(scale * b, scale * c, scale * n, level)
     note = f", effective n {scale * n:.4g}"
-    return replace(test, method=test.method + note), replace(interval, method=interval.method + note)
+    return replace(test, method=test.method + note), replace(interval, method=interval.method + note, otherwise=None)
 
 
 def mcnemar(b: float, c: float, form: str = "mid-p") -> TestResult:
@@ -198,11 +197,16 @@ def difference_interval(paired: PairedCorrectness, level: float = 0.95, method: 
     level = checked_level(level)
     checked_choice(method, DIFFERENCE_METHODS, "method")
     reason = obstacle(paired, "the score test (compare_correctness)")
-    if reason is None and float(paired.total) < FEWEST_CASES:
-        reason = f"{counted(float(paired.total), 'case')}: below {FEWEST_CASES} no interval kept its level"
     if reason is not None:
         return Interval.missing(method, reason)
-    return Interval(*DIFFERENCE_METHODS[method](paired, level), method)
+    few = f"{counted(float(paired.total), 'case')}: below {FEWEST_CASES} no interval kept its level"
+
+    def limits() -> Interval:
+        _, b, c, _, n = _cells(paired)
+        se = math.sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n if method == "Wald" else None
+        return Interval(*DIFFERENCE_METHODS[method](paired, level), method, se=se)
+
+    return Interval.unless(few if float(paired.total) < FEWEST_CASES else None, method, limits)
 
 
 def _tango(paired: PairedCorrectness, level: float) -> Limits:

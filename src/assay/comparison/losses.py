@@ -12,7 +12,9 @@ from scipy.special import ndtr
 
 from assay.comparison._rows import Rows, joint_influence
 from assay.comparison.adjustment import Difference
+from assay.comparison.careful import with_pseudo_errors_of_either
 from assay.comparison.joint import Joint
+from assay.evidence import JointLosses
 from assay.results import TestResult, counted
 from assay.types import Floats
 
@@ -63,6 +65,29 @@ def joint_losses(
         freedom=cases - 1 if distribution == "t" else math.inf,
         refusal=few if cases < FEWEST_CASES else None,
     )
+
+
+def joint_mean_losses(
+    measure: str,
+    losses: JointLosses,
+    n: float,
+    *,
+    is_normal: bool = False,
+    refusal: str | None = None,
+    moves: Floats | None = None,
+) -> Joint:
+    """The same from sums over the cases, without their losses one by one; `moves` as `joint_influence` takes them.
+
+    >>> losses = JointLosses.of([[0.1, 0.2] * 15, [0.2, 0.4] * 15], ("a", "b"))
+    >>> joint_mean_losses("loss", losses, 30).difference(0, 1)
+    a - b: -0.150 [-0.169, -0.131], p < 0.001 (paired t)
+    """
+    values, covariance, cases = losses.means, losses.covariance, losses.kish
+    careful = None
+    if moves is not None:
+        careful = with_pseudo_errors_of_either(values, covariance, np.full_like(covariance, cases), moves)
+    how, freedom = ("paired normal", math.inf) if is_normal else ("paired t", cases - 1)
+    return Joint(measure, losses.names, values, covariance, n, how, freedom, refusal=refusal, careful=careful)
 
 
 def paired_loss_test(

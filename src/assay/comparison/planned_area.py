@@ -32,11 +32,20 @@ def binormal_spreads(auc: float) -> Spreads:
     return shared, shared
 
 
+def obuchowski_spreads(auc: float) -> Spreads:
+    """Those that Obuchowski's (1994) variance of the area of normal scores comes to, with her rounded constants."""
+    a = float(ndtri(auc)) * 1.414
+    shrunk = 0.0099 * math.exp(-a * a / 2)
+    return shrunk * (5 * a * a + 8), shrunk * (a * a + 8)
+
+
 AREA_SPREADS: Mapping[str, Callable[[float], Spreads]] = MappingProxyType(
-    {"Hanley-McNeil": exponential_spreads, "binormal": binormal_spreads}
+    {"Hanley-McNeil": exponential_spreads, "binormal": binormal_spreads, "Obuchowski": obuchowski_spreads}
 )
 # What the scores of either class are taken to be.
-SCORES_OF: Mapping[str, str] = MappingProxyType({"Hanley-McNeil": "exponential", "binormal": "normal"})
+SCORES_OF: Mapping[str, str] = MappingProxyType(
+    {"Hanley-McNeil": "exponential", "binormal": "normal", "Obuchowski": "normal"}
+)
 
 
 def area_variance(auc: float, positives: float, negatives: float, method: str = "binormal") -> float:

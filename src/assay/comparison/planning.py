@@ -81,7 +81,7 @@ def plan_proportion(
     assumes = f"{name} near {value:g}; independent cases"
     if share < 1:
         assumes += f"; {100 * share:g} % of cases are of the class it is about"
-    return SamplePlan(purpose, _whole(needed / share), None, half(needed), level, "Wilson", assumes)
+    return SamplePlan(purpose, whole_cases(needed / share), None, half(needed), level, "Wilson", assumes)
 
 
 def plan_auc(
@@ -90,10 +90,10 @@ def plan_auc(
     """Cases for an AUC of about `auc` to be known to within `half_width`, that of the interval Assay shows on average.
 
     `method` says what scores the error is that of: "Hanley-McNeil" (1982) has exponential ones, "binormal" normal ones
-    that are equally spread in either class. For normal scores Hanley-McNeil's error is right within 4 % up to an AUC
-    of 0.85 where the classes are as large. Where positives are rare it is too wide (1 % of them: by 22 % at an AUC of
-    0.8, 37 % at 0.9, 54 % at 0.95), and where negatives are rare too narrow (by 24, 38 and 50 %). The plan says how
-    many cases the other kind of scores would take.
+    that are equally spread in either class, "Obuchowski" (1994) the same with her rounded constants. For normal scores
+    Hanley-McNeil's error is right within 4 % up to an AUC of 0.85 where the classes are as large. Where positives are
+    rare it is too wide (1 % of them: by 22 % at an AUC of 0.8, 37 % at 0.9, 54 % at 0.95), and where negatives are rare
+    too narrow (by 24, 38 and 50 %). The plan says how many cases the other kind of scores would take.
 
     >>> plan_auc(0.85, 0.03, prevalence=0.2)
     1,348 cases, 270 of them positive: ROC AUC 0.85 to within 0.03 (95 % interval); Hanley-McNeil, logit; reaches 0.03
@@ -101,21 +101,31 @@ def plan_auc(
     944
     """
     _check(auc=auc, half_width=half_width, prevalence=prevalence, level=level)
-    checked_choice(method, AREA_SPREADS, "method")
+    method = area_method(method)
 
     def half(n: int, kind: str) -> float:
         return expected_half_width(auc, *_classes(n, prevalence), level, kind)
 
     def needed(kind: str) -> int:
-        return _smallest(lambda n: half(n, kind) <= half_width, _whole(2 / min(prevalence, 1 - prevalence)))
+        return _smallest(lambda n: half(n, kind) <= half_width, whole_cases(2 / min(prevalence, 1 - prevalence)))
 
-    n, other = needed(method), next(kind for kind in AREA_SPREADS if kind != method)
+    n, other = needed(method), "binormal" if method == "Hanley-McNeil" else "Hanley-McNeil"
     purpose = f"ROC AUC {auc:g} to within {half_width:g} ({100 * level:g} % interval)"
     assumes = (
         f"AUC near {auc:g}; prevalence {prevalence:g}; independent cases; {SCORES_OF[method]} scores in either class "
         f"(with {SCORES_OF[other]} ones, method {other}, it takes {needed(other):,} cases)"
     )
     return SamplePlan(purpose, n, _classes(n, prevalence)[0], half(n, method), level, f"{method}, logit", assumes)
+
+
+def area_method(name: str) -> str:
+    """The variance of an AUC that goes by a name, in any case and with any punctuation.
+
+    >>> area_method("hanley mcneil")
+    'Hanley-McNeil'
+    """
+    spelt = {"".join(filter(str.isalnum, known.lower())): known for known in AREA_SPREADS}
+    return checked_choice(spelt.get("".join(filter(str.isalnum, str(name).lower())), name), AREA_SPREADS, "method")
 
 
 def plan_paired_difference(
@@ -154,7 +164,7 @@ def plan_paired_difference(
     assumes = f"{how}; independent cases"
     reached = score_test_power(n, discordant, gap, level)
     method = "score test, exact power" if n <= MOST_SUMMED else "score test, Connor"
-    return SamplePlan(purpose, _whole(n / share), None, reached, level, method, assumes)
+    return SamplePlan(purpose, whole_cases(n / share), None, reached, level, method, assumes)
 
 
 def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: float = 0.95) -> int:
@@ -165,7 +175,7 @@ def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: fl
     """
     _check(power=power, level=level)
     reach = quantile(level) * math.sqrt(discordant) + float(ndtri(power)) * math.sqrt(discordant - gap * gap)
-    return _whole(_squared(reach / gap))
+    return whole_cases(squared(reach / gap))
 
 
 def score_test_power(n: int, discordant: float, gap: float, level: float = 0.95) -> float:
@@ -205,11 +215,11 @@ def plan_unpaired_difference(
     _refuse_equal(first, second, name)
     spread = math.sqrt(first * (1 - first) + second * (1 - second))
     null = quantile(level) * math.sqrt(2 * middle * (1 - middle))
-    n = _whole(_squared((null + float(ndtri(power)) * spread) / gap))
+    n = whole_cases(squared((null + float(ndtri(power)) * spread) / gap))
     reached = float(ndtr((gap * math.sqrt(n) - null) / spread))
     purpose = f"tell {name} {first:g} from {second:g}, each on cases of its own, power {power:g}"
     assumes = "independent cases; as many of either"
-    return SamplePlan(purpose, _whole(n / share), None, reached, level, "score test of two proportions", assumes)
+    return SamplePlan(purpose, whole_cases(n / share), None, reached, level, "score test of two proportions", assumes)
 
 
 def plan_auc_difference(
@@ -241,7 +251,7 @@ def plan_auc_difference(
         )
         return float(ndtr(gap / error - quantile(level)))
 
-    n = _smallest(lambda n: reached(n) >= power, _whole(2 / min(prevalence, 1 - prevalence)))
+    n = _smallest(lambda n: reached(n) >= power, whole_cases(2 / min(prevalence, 1 - prevalence)))
     where = "on the same cases" if paired else "each on cases of its own"
     purpose = f"tell ROC AUC {first:g} from {second:g} {where}, power {power:g}"
     assumes = f"normal scores, equally spread in both classes; prevalence {prevalence:g}; independent cases"
@@ -266,7 +276,7 @@ def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, l
     """
     _check(difference=difference, power=power, level=level)
     checked_positive(sd, "sd", "a standard deviation of the differences above 0")
-    n = max(2, _whole(_squared((quantile(level) + float(ndtri(power))) * sd / difference)) + 2)
+    n = max(2, whole_cases(squared((quantile(level) + float(ndtri(power))) * sd / difference)) + 2)
     reached = float(ndtr(difference * math.sqrt(n) / sd - quantile(level)))
     purpose = f"see a difference of {difference:g} in mean loss on the same cases, power {power:g}"
     assumes = f"differences that vary by {sd:g} from case to case; independent cases"
@@ -292,12 +302,12 @@ def _classes(n: int, prevalence: float) -> tuple[int, int]:
     return positives, n - positives
 
 
-def _squared(number: float) -> float:
+def squared(number: float) -> float:
     """The square, infinite where it is too large for a float; ** would raise an error."""
     return number * number
 
 
-def _whole(cases: float) -> int:
+def whole_cases(cases: float) -> int:
     """So many cases, and no part of one; refused where nobody has that many."""
     if not cases <= MOST_CASES:
         raise OptionError(f"that takes more than {MOST_CASES:,} cases", "less to be asked for")
@@ -309,7 +319,7 @@ def _smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
     few, many = start, start
     while not is_enough(many):
         few, many = many, many * 2
-        _whole(many)
+        whole_cases(many)
     while many - few > 1:
         middle = (few + many) // 2
         few, many = (few, middle) if is_enough(middle) else (middle, many)

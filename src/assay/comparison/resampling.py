@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,6 @@ from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.request import checked_seed
 from assay.types import Bools, Floats
-
-Kind = Literal["percentile", "basic", "normal", "bca"]
 
 # Cases times replicates worked through at once: about so many numbers stay near the processor.
 AT_ONCE = 1 << 19
@@ -165,45 +163,6 @@ def _posterior(cells: tuple[float, ...], seed: int) -> Floats:
     return drawn
 
 
-def limits(
-    replicates: Floats, value: float, level: float, kind: Kind = "percentile", acceleration: float = 0.0
-) -> tuple[float, float]:
-    """Limits from replicates of an estimate: percentile, basic, normal (bias-corrected) or BCa.
-
-    Quantiles between two replicates are interpolated on the normal scale (Davison & Hinkley 1997). `acceleration` is
-    BCa's: a sixth of the skewness of how much each case moves the estimate, over their number's root (Efron 1987).
-
-    >>> values = np.arange(1.0, 1000.0)
-    >>> limits(values, 500.0, 0.95), limits(values, 500.0, 0.95, "basic")
-    ((25.0, 975.0), (25.0, 975.0))
-    """
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    if kind == "normal":
-        centre, half = 2 * value - replicates.mean(), float(ndtri(tails[1])) * replicates.std(ddof=1)
-        return float(centre - half), float(centre + half)
-    if kind == "bca":
-        bias = float(ndtri(np.count_nonzero(replicates < value) / len(replicates)))
-        shifted = bias + ndtri(tails)
-        tails = ndtr(bias + shifted / (1 - acceleration * shifted))
-    low, high = _quantiles(replicates, tails)
-    return (2 * value - high, 2 * value - low) if kind == "basic" else (low, high)
-
-
-def _quantiles(replicates: Floats, tails: Floats) -> tuple[float, float]:
-    count = len(replicates)
-    place = np.clip(tails * (count + 1), 1.0, count)
-    # Against rounding: 0.025 * 1000 must be the 25th.
-    below = np.floor(place + 1e-9)
-    above = np.minimum(below + 1, count)
-    place = np.where(place - below < 1e-9, below, place)
-    ranks = (np.concatenate((below, above)) - 0.5) / count
-    first, second = np.split(np.quantile(replicates, ranks, method="inverted_cdf"), 2)
-    at, after, here = (ndtri(rank / (count + 1)) for rank in (below, above, place))
-    part = np.divide(here - at, after - at, out=np.zeros(2), where=after > at)
-    low, high = first + part * (second - first)
-    return float(low), float(high)
-
-
 def percentile_p(replicates: Floats, value: float) -> float:
     """The p-value that belongs to percentile limits (widened to hold the value): `inverted_p` of them, at once.
 
@@ -227,7 +186,8 @@ def inverted_p(limits_at: Callable[[float], tuple[float, float]], replicates: in
     """The p-value that belongs to an interval: 1 minus the level at which it just reaches 0.
 
     >>> values = np.linspace(-0.2, 1.8, 1999)
-    >>> round(inverted_p(lambda level: limits(values, 0.8, level), 1999), 3)
+    >>> from assay.uncertainty import percentile_limits
+    >>> round(inverted_p(lambda level: percentile_limits(values, 0.8, level), 1999), 3)
     0.201
     """
 

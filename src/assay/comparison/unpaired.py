@@ -51,10 +51,16 @@ def unpaired_interval(
     """
     level = checked_level(level)
     checked_choice(method, UNPAIRED_METHODS, "method")
-    if min(n1, n2) < FEWEST_CASES:
-        why = f"{counted(min(n1, n2), 'case')} in a sample: below {FEWEST_CASES} the interval did not keep its level"
-        return Interval.missing(method, why)
-    return Interval(*UNPAIRED_METHODS[method](x1, n1, x2, n2, level), method)
+    if min(n1, n2) <= 0:
+        return Interval.missing(method, "one of the samples holds no cases")
+    few = f"{counted(min(n1, n2), 'case')} in a sample: below {FEWEST_CASES} the interval did not keep its level"
+
+    def limits() -> Interval:
+        shares = [(x / n, n) for x, n in ((x1, n1), (x2, n2))]
+        se = math.sqrt(sum(p * (1 - p) / n for p, n in shares)) if method == "Wald" else None
+        return Interval(*UNPAIRED_METHODS[method](x1, n1, x2, n2, level), method, se=se)
+
+    return Interval.unless(few if min(n1, n2) < FEWEST_CASES else None, method, limits)
 
 
 def _statistic(x1: float, n1: float, x2: float, n2: float, difference: float) -> float:

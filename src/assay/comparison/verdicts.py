@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from scipy.special import ndtri
 
-from assay.comparison.adjustment import Difference, p_text
+from assay.comparison.adjustment import Alternative, Difference, details_of, in_record, p_text
+from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
@@ -17,11 +18,12 @@ from assay.words import bracketed, signed
 FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
 POWER = 0.8
 
-BETTER, SAME, PERHAPS, UNKNOWN = (
+BETTER, SAME, PERHAPS, UNKNOWN, NOT_WORSE = (
     "better",
     "practically the same",
     "better, perhaps by less than the margin",
     "cannot tell",
+    "not worse by more than the margin",
 )
 
 
@@ -29,10 +31,11 @@ BETTER, SAME, PERHAPS, UNKNOWN = (
 class Verdict:
     """What may be said about two classifiers and one measure: words first, the numbers behind them beside.
 
-    `outcome` is "better", "practically the same", "better, perhaps by less than the margin" or "cannot tell", and
-    `winner` the better one where there is one. `n_more` is about how many more cases would make the interval as narrow
-    as the margin; without a margin `detectable` is the difference that this many cases would show 4 times in 5. Either
-    comes from the interval's width, never from the difference that was seen.
+    `outcome` is "better", "practically the same", "better, perhaps by less than the margin" or "cannot tell"; where it
+    was asked whether the first is no worse, "not worse by more than the margin". `winner` is the better one where there
+    is one. `n_more` is about how many more cases would make the interval as narrow as the margin; without a margin
+    `detectable` is the difference that this many cases would show 4 times in 5. Either comes from the interval's width,
+    never from the difference that was seen. `bounds` and `se_within` are those of the difference, of scores in cells.
 
     >>> seen = Difference("roc_auc", "bayes", "svm", 0.021, 0.008, 0.034, 0.95, 0.002, "paired DeLong", 2500)
     >>> verdict = judge(seen, "ROC AUC", "higher", margin=0.01)
@@ -58,6 +61,14 @@ class Verdict:
     detectable: float
     assumptions: str
     undefined: str | None = None
+    se: float | None = None
+    statistic: float | None = None
+    freedom: float | None = None
+    alternative: Alternative = "two-sided"
+    null: float = 0.0
+    caution: str | None = None
+    bounds: tuple[float, float] | None = None
+    se_within: float | None = None
 
     _repr_html_ = in_notebook
 
@@ -67,9 +78,14 @@ class Verdict:
     def __repr__(self) -> str:
         return self.words
 
+    @property
+    def details(self) -> str:
+        """Standard error, statistic and degrees of freedom in words, as far as the method has them."""
+        return details_of(self.se, self.statistic, self.freedom)
+
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON holds it: nan as None."""
-        plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
+        """The record as JSON holds it: nan as None, infinities by their name."""
+        plain = in_record(self)
         return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
 
 
@@ -119,12 +135,34 @@ def judge(
         detectable=detectable,
         assumptions=assumptions,
         undefined=found.undefined,
+        se=found.se,
+        statistic=found.statistic,
+        freedom=found.freedom,
+        alternative=found.alternative,
+        null=found.null,
+        caution=found.caution,
+        bounds=found.bounds,
+        se_within=found.se_within,
     )
+
+
+def not_worse(title: str, better: str, margin: float) -> tuple[Alternative, float]:
+    """Which side of which difference tells that the first is no worse than the second by more than a margin.
+
+    >>> not_worse("ROC AUC", "higher", 0.02), not_worse("Brier score", "lower", 0.02)
+    (('greater', -0.02), ('less', 0.02))
+    """
+    checked_positive(margin, "margin", "a difference above 0 that would not matter")
+    if better == "neither":
+        raise OptionError(f"neither high nor low values of {title} are better", "a measure that is better high or low")
+    return ("greater", -margin) if better == "higher" else ("less", margin)
 
 
 def _outcome(found: Difference, margin: float | None) -> str:
     if math.isnan(found.low):
         return UNKNOWN
+    if found.null != 0:
+        return NOT_WORSE if found.low > found.null or found.high < found.null else UNKNOWN
     m = margin or 0.0
     if margin is not None and -m <= found.low and found.high <= m:
         return SAME
@@ -142,6 +180,11 @@ def _winner(found: Difference, better: str) -> str | None:
 
 
 def _headline(found: Difference, better: str, outcome: str) -> str:
+    if found.null != 0:
+        return _about_worse(found, outcome)
+    if outcome == UNKNOWN and found.alternative != "two-sided":
+        side = "higher" if found.alternative == "greater" else "lower"
+        return f"Cannot tell whether {found.first} is {side} than {found.second}."
     if outcome == UNKNOWN:
         return f"Cannot tell {found.first} and {found.second} apart."
     if better == "neither":
@@ -151,18 +194,26 @@ def _headline(found: Difference, better: str, outcome: str) -> str:
     return f"{winner} is better than {loser}."
 
 
+def _about_worse(found: Difference, outcome: str) -> str:
+    if outcome == UNKNOWN:
+        return f"Cannot rule out that {found.first} is worse than {found.second} by more than {abs(found.null):g}."
+    return f"{found.first} is not worse than {found.second} by more than {abs(found.null):g}."
+
+
 def _numbers(found: Difference, title: str) -> str:
     what = f"{title} difference ({found.first} - {found.second})"
     if math.isnan(found.value):
         return f"{what}: undefined, {found.undefined}"
     if math.isnan(found.low):
         return f"{what} {signed(found)}, no interval: {found.undefined}"
-    test = f"{found.method} {p_text(found.p_value)}" + (f", {found.adjusted}" if found.adjusted else "")
+    tested = "" if found.null == 0 else f" for a difference of {found.null:+g}"
+    side = "" if found.alternative == "two-sided" else f", {found.alternative}"
+    test = f"{found.method}{side} {p_text(found.p_value)}{tested}" + (f", {found.adjusted}" if found.adjusted else "")
     return f"{what} {signed(found)} {bracketed(found)}, {test}"
 
 
 def _about_margin(found: Difference, better: str, outcome: str, margin: float | None) -> str:
-    if margin is None or math.isnan(found.low):
+    if margin is None or math.isnan(found.low) or found.null != 0:
         return ""
     said = outcome
     if better == "neither":
@@ -180,7 +231,7 @@ def _n_more(found: Difference, outcome: str, margin: float | None) -> int | None
 
 
 def _detectable(found: Difference) -> float:
-    z = float(ndtri(0.5 + found.level / 2))
+    z = float(ndtri(0.5 + found.level / 2 if found.alternative == "two-sided" else found.level))
     return found.half_width * (z + float(ndtri(POWER))) / z
 
 

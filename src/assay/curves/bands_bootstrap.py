@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -185,15 +185,18 @@ def _angle(share: Floats, n: float) -> Floats:
 
 def _heights(tables: ScoreTable, rates: Floats) -> Floats:
     """The recall at each rate, one replicate a row."""
-    return np.array([_height(*one, rates) for one in _rows(tables)])
+    at, height = (_from_the_top(np.atleast_2d(side)) for side in (tables.negative, tables.positive))
+    return np.array([_height(*one, rates) for one in zip(at, height, strict=True)])
 
 
-def _rows(tables: ScoreTable) -> Iterator[tuple[Floats, Floats]]:
-    return zip(np.atleast_2d(tables.negative), np.atleast_2d(tables.positive), strict=True)
+def _from_the_top(sides: Floats) -> Floats:
+    """How many of a class stand above each score, from the highest score down to all; one replicate a row."""
+    sums = np.zeros((len(sides), sides.shape[1] + 1))
+    np.cumsum(sides[:, ::-1], axis=1, out=sums[:, 1:])
+    return sums
 
 
-def _height(negative: Floats, positive: Floats, rates: Floats) -> Floats:
+def _height(at: Floats, height: Floats, rates: Floats) -> Floats:
     """The curve's mean height half a case before and after each rate."""
-    at, height = (np.concatenate(([0.0], np.cumsum(side[::-1]))) for side in (negative, positive))
     before, after = (np.interp(rates * at[-1] + shift, at, height) for shift in (-0.5, 0.5))
     return np.asarray(0.5 * (before + after) / height[-1])

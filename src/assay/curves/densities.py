@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Role, Ruler, Trace
-from assay.evidence import ScoreTable, binned
+from assay.evidence import ScoreTable, in_bins
 from assay.measures import ratio
 from assay.results import Table
 from assay.types import Floats
@@ -122,7 +122,7 @@ def score_densities(
     width = edges[1] - edges[0]
     heights, smooth, used = [], [], []
     for side, cases in zip((table.negative, table.positive), table.kish, strict=True):
-        heights.append(ratio(binned(score, side, edges), side.sum() * width))
+        heights.append(ratio(in_bins(score, side, edges), side.sum() * width))
         used.append(_silverman(score, side, cases) if bandwidth is None else bandwidth)
         smooth.append(_smoothed(score, side, used[-1], grid, bounds))
     if spacing == "log-odds":
@@ -166,7 +166,7 @@ def _smoothed(
         return np.full(len(grid), np.nan)
     if len(score) > FINE_BINS:
         edges = np.linspace(score[0], score[-1], FINE_BINS + 1)
-        weight = binned(score, weight, edges)
+        weight = in_bins(score, weight, edges)
         score = 0.5 * (edges[1:] + edges[:-1])
     centres = [score] if bounds is None else [score, 2 * bounds[0] - score, 2 * bounds[1] - score]
     kernels = sum(np.exp(-0.5 * ((grid[:, None] - centre) / bandwidth) ** 2) for centre in centres)

@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.costs import Costs
+from assay.curves._curve import Drawable
+from assay.curves._drawing import Drawing, Ruler, Trace
 from assay.curves._needs import need_between
+from assay.curves.threshold import line
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull
+from assay.measures import fpr, recall
 from assay.notebook import in_notebook
 from assay.request import checked_between
 from assay.results import Table
@@ -100,7 +104,7 @@ class Tangents:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hull:
+class Hull(Drawable):
     """The corners of the ROC convex hull, from calling nobody positive to calling everybody positive.
 
     Corner i, at (fpr[i], recall[i]), is the cheapest operating point there is while the slope of lines of equal cost,
@@ -123,6 +127,23 @@ class Hull:
 
     def __repr__(self) -> str:
         return f"<ROC hull: {len(self):,} corners, area {number(self.area)}>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether it has corners: where truth holds one class there is no hull to make."""
+        return len(self) > 0
+
+    def drawing(self) -> Drawing:
+        """The hull above the diagonal of chance."""
+        return Drawing(
+            name="roc_hull",
+            title="ROC convex hull",
+            x=Ruler(fpr.title),
+            y=Ruler(recall.title),
+            traces=(line((0, 0), (1, 1), "chance"), Trace(self.fpr, self.recall)),
+            points=len(self),
+            is_square=True,
+        )
 
     @property
     def area(self) -> float:

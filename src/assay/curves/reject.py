@@ -13,8 +13,10 @@ from assay.curves._curve import Curve, Drawable, Quantity, Sweep, whole
 from assay.curves._drawing import Drawing, Ruler, Trace
 from assay.curves._needs import need_probabilities
 from assay.curves.threshold import line
+from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import ratio
+from assay.request import checked_threshold
 from assay.results import Table
 from assay.types import Floats
 
@@ -44,15 +46,20 @@ _REJECT = Sweep(
 )
 
 
-def confidence(scores: ScoreTable | ClassScores, by: Sureness = "margin") -> ScoreTable:
+def confidence(
+    scores: ScoreTable | ClassScores, by: Sureness = "margin", *, threshold: float | None = None
+) -> ScoreTable:
     """How sure the classifier was of each case, against whether it was right (the positive class): evidence that adds.
 
     Sure is who gives the best class much more than the second (`margin`), or much at all (`top`). With two classes
-    both order cases alike. Scores of two classes are read as probabilities, with decisions at one half.
+    both order cases alike. Scores of two classes are read as probabilities, with decisions at one half; with a
+    `threshold` they may be anything, cases are called positive from it on, and sure is what lies far from it.
 
     >>> confidence(ScoreTable.of([0.1, 0.4, 0.6, 0.9], [False, True, True, True]))
     ScoreTable(2 distinct scores from 0.2 to 0.8; 1 negatives, 3 positives)
     """
+    if threshold is not None:
+        return _distances(scores, threshold)
     long = {"is_long": True} if isinstance(scores, ScoreTable) else {}
     found: ScoreTable = scores.remember(f"confidence by {by}", lambda: _confidence(scores, by), **long)
     return found
@@ -80,6 +87,18 @@ def _confidence(scores: ScoreTable | ClassScores, by: Sureness) -> ScoreTable:
     return _answers(*low) + _answers(*high)
 
 
+def _distances(scores: ScoreTable | ClassScores, threshold: float) -> ScoreTable:
+    """How far each score lies from the threshold, against whether the call was right."""
+    if isinstance(scores, ClassScores):
+        raise OptionError("a threshold parts two classes, and there are more", "no threshold")
+    at = checked_threshold(threshold)
+    cut = int(np.searchsorted(scores.score, at))
+    squares = scores.squared_weights if scores.is_weighted else ()
+    low = [side[:cut][::-1] for side in (at - scores.score, scores.positive, scores.negative, *squares[::-1])]
+    high = [side[cut:] for side in (scores.score - at, scores.negative, scores.positive, *squares)]
+    return _answers(*low) + _answers(*high)
+
+
 def _answers(
     sure: Floats, wrong: Floats, right: Floats, wrong_squares: Floats | None = None, right_squares: Floats | None = None
 ) -> ScoreTable:
@@ -93,10 +112,11 @@ def _best_two(probability: Floats, decided: Any) -> tuple[Floats, Floats]:
     return probability[rows, decided], others.max(1)
 
 
-def reject_curve(scores: ScoreTable | ClassScores, by: Sureness = "margin") -> Curve:
+def reject_curve(scores: ScoreTable | ClassScores, by: Sureness = "margin", *, threshold: float | None = None) -> Curve:
     """Accuracy among the cases that are left when those the classifier is least sure of are rejected.
 
-    Equally sure cases are rejected together. With everything rejected there is no accuracy.
+    Equally sure cases are rejected together. With everything rejected there is no accuracy. Scores that are no
+    probabilities need the `threshold` they are called positive from: those nearest to it are rejected first.
 
     >>> print(reject_curve(ScoreTable.of([0.1, 0.4, 0.6, 0.9], [False, True, True, True])).table())
     threshold  accepted right  accepted wrong  rejected wrong  rejected right  rejected  accuracy
@@ -104,7 +124,7 @@ def reject_curve(scores: ScoreTable | ClassScores, by: Sureness = "margin") -> C
         0.800               2               0               1               1     0.500     1.000
         0.200               3               1               0               0     0.000     0.750
     """
-    return _REJECT(confidence(scores, by))
+    return _REJECT(confidence(scores, by, threshold=threshold))
 
 
 def _accepted(curve: Curve) -> tuple[Floats, Floats]:

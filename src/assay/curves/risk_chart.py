@@ -18,10 +18,10 @@ from assay.results import Table
 from assay.types import Floats
 
 
-def amounts_at_stake(score: ArrayLike, is_positive: ArrayLike, amount: ArrayLike) -> ScoreTable:
+def amounts_at_stake(score: ArrayLike, is_positive: ArrayLike, amount: ArrayLike, *times: Floats) -> ScoreTable:
     """The amount at stake at each score, of either class: evidence like any other, so that parts of it add.
 
-    Amounts may be negative: what is found is then to be paid back.
+    Amounts may be negative: what is found is then to be paid back. `times` are weights or counts of the cases.
 
     >>> amounts_at_stake([0.9, 0.6, 0.6], [True, True, False], [100.0, 300.0, -50.0]).positive.tolist()
     [300.0, 100.0]
@@ -37,6 +37,8 @@ def amounts_at_stake(score: ArrayLike, is_positive: ArrayLike, amount: ArrayLike
     if not np.isfinite(amounts).all():
         raise OptionError("some amounts at stake are nan or infinite", "finite numbers", about="amounts")
     found = np.asarray(is_positive, dtype=np.bool_)
+    for each in times:
+        amounts = amounts * each
     distinct, of_negatives, of_positives = tabulate_weights(scores, amounts * ~found, amounts * found)
     return ScoreTable(distinct, of_negatives, of_positives)
 

@@ -93,7 +93,7 @@ def sweep(x: Measure | Quantity | str, y: Measure | Quantity | str) -> Sweep:
     >>> curve.x.tolist(), curve.y.round(3).tolist()
     ([1.0, 1.0, 0.0, 0.0], [0.333, 0.5, 0.0, nan])
     """
-    across, up = _axis(x), _axis(y)
+    across, up = THRESHOLD if x == "threshold" else _axis(x), _axis(y)
     join = "step" if across is THRESHOLD else "counts"
     title = f"{up.title} against the threshold" if across is THRESHOLD else f"{up.title} against {across.title.lower()}"
     return Sweep(f"{up.name}_against_{across.name}", title, across, up, join=join)  # type: ignore[arg-type]
@@ -114,6 +114,8 @@ def against_threshold(measure: Measure | Quantity | str) -> Sweep:
 
 
 def _axis(measure: Measure | Quantity | str) -> Measure | Quantity:
+    if isinstance(measure, str) and measure == "threshold":
+        raise OptionError("the threshold stands along a curve", "a measure for y", {"x": "threshold"}, about="y")
     found = find(measure) if isinstance(measure, str) else measure
     if isinstance(found, Measure) and found.needs is not ConfusionMatrix:
         one = f"{found.name} is one number for all thresholds together"

@@ -10,12 +10,12 @@ from assay.curves.hull import roc_hull
 from assay.errors import InputError, OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures.decision import class_risk
+from assay.predictions import REJECTED
 from assay.results import Estimate
 from assay.types import Floats
 
 __all__ = ["REJECTED", "bayes_decisions", "decided", "reject_thresholds", "reject_zone", "risks"]
 
-REJECTED = "rejected"
 # Two decisions whose costs differ by less than this, relative to the dearest, cost the same.
 ROUNDING = 1e-12
 
@@ -52,7 +52,7 @@ def risks(matrix: ConfusionMatrix, costs: Costs, *, level: float = 0.95, seed: i
     """What a case of each true class costs on average, by class; weighted by prevalence they are the expected cost.
 
     >>> risks(ConfusionMatrix.binary(tp=37, fn=48, fp=33, tn=168), Costs(fp=1, fn=4))["0"]
-    0.164 [0.118, 0.219]
+    0.164 [0.118, 0.220]
     """
     return {name: class_risk(costs, name).estimate(matrix, level=level, seed=seed) for name in matrix.classes}
 

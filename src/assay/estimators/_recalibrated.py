@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.calibration import RECALIBRATIONS, Recalibration
-from assay.errors import MissingExtra, OptionError
-from assay.evidence import ScoreTable
-from assay.request import checked_choice
+from assay.calibration import RECALIBRATIONS, ClassRecalibration, Recalibration, fit_many
+from assay.errors import UnknownAttribute
+from assay.estimators._learning import PREFIT, LabelledCases, WrappedClassifier, held_out, probabilities_of
+from assay.estimators._sklearn import CalibratedClassifierCV, FrozenEstimator, check_is_fitted
+from assay.evidence import ClassScores
+from assay.request import checked_choice, checked_whole
 from assay.types import Floats
-
-try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-    from sklearn.calibration import CalibratedClassifierCV
-    from sklearn.frozen import FrozenEstimator
-    from sklearn.utils.validation import check_is_fitted
-except ImportError as error:
-    raise MissingExtra("scikit-learn", extra="learn", purpose="wrapping classifiers") from error
 
 __all__ = ["RecalibratedClassifier"]
 
@@ -28,11 +23,13 @@ __all__ = ["RecalibratedClassifier"]
 SKLEARN = {"platt": "sigmoid", "isotonic": "isotonic"}
 
 
-class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A fitted classifier with repaired probabilities; `fit` takes cases that the classifier was not fitted to.
+class RecalibratedClassifier(WrappedClassifier):
+    """A classifier with repaired probabilities, the repair fitted to cases that it had not seen.
 
-    `method` is "platt" or "isotonic" (scikit-learn's CalibratedClassifierCV does the work, for any number of classes),
-    "beta", "temperature" or "tilt" (two classes). The classifier itself is never fitted again.
+    `method` is "platt" or "isotonic" (scikit-learn's CalibratedClassifierCV does the work), "beta", "temperature",
+    "tilt" or "venn_abers". Of more than two classes each is repaired against the rest and the row scaled to sum to 1,
+    but for a temperature, which is one for all of them. `cv` is "prefit" for a classifier that was fitted to other
+    cases and is not fitted again, a number of folds, or a share of cases to hold out.
 
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.naive_bayes import GaussianNB
@@ -43,40 +40,36 @@ class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     array([1., 1.])
     """
 
-    def __init__(self, classifier: Any, method: str = "platt") -> None:
+    expected_failed_checks: Mapping[str, str] = {
+        "check_sample_weight_equivalence_on_dense_data": "the new case of Venn-Abers weighs what others do on average",
+    }
+
+    def __init__(self, classifier: Any, method: str = "platt", *, cv: Any = PREFIT, random_state: Any = None) -> None:
         self.classifier = classifier
         self.method = method
+        self.cv = cv
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RecalibratedClassifier:  # noqa: N803 -- scikit-learn's
-        """Fit the recalibration to what the classifier says of X."""
-        check_is_fitted(self.classifier)
+        """Fit the recalibration to what the classifier says of cases it had not seen."""
         checked_choice(self.method, RECALIBRATIONS, "method")
-        self.classes_ = np.asarray(self.classifier.classes_)
+        cases = self._cases(X, y, sample_weight)
         if self.method in SKLEARN:
-            frozen = FrozenEstimator(self.classifier)
-            self.calibrated_ = CalibratedClassifierCV(frozen, method=SKLEARN[self.method], ensemble=False)
-            with warnings.catch_warnings():
-                # The frozen classifier takes no weights, and needs none: it is not fitted again.
-                warnings.filterwarnings("ignore", message="Since FrozenEstimator does not appear to accept")
-                self.calibrated_.fit(X, y, sample_weight=sample_weight)
+            self._fit_theirs(cases)
             return self
-        if len(self.classes_) != 2:
-            raise OptionError(
-                f"there are {len(self.classes_)} classes, and {self.method!r} is for two",
-                "'platt', which takes more",
-            )
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        table = ScoreTable.of(self._said(X), np.asarray(y) == self.classes_[1], weight=weight)
-        self.recalibration_: Recalibration = RECALIBRATIONS[self.method](table)
-        self.recalibration_.refuse_unfitted()
+        found = held_out(self.classifier, cases, probabilities_of, self.cv, self.random_state)
+        self.classifier_, self.recalibration_ = found.classifier, self._fitted(found.cases, found.answers)
         return self
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """The repaired probabilities, a column a class."""
-        check_is_fitted(self, "classes_")
+        asked = self._asked(X)
         if self.method in SKLEARN:
-            return np.asarray(self.calibrated_.predict_proba(X), dtype=np.float64)
-        positive = self.recalibration_(self._said(X))
+            return np.asarray(self.calibrated_.predict_proba(asked), dtype=np.float64)
+        said = probabilities_of(self.classifier_, asked)
+        if isinstance(self.recalibration_, ClassRecalibration):
+            return self.recalibration_(said)
+        positive = self.recalibration_(said[:, 1])
         return np.column_stack((1 - positive, positive))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
@@ -85,6 +78,37 @@ class RecalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         labels: NDArray[Any] = self.classes_[largest]
         return labels
 
-    def _said(self, X: Any) -> Floats:  # noqa: N803
-        """The classifier's own probability of its second class."""
-        return np.asarray(self.classifier.predict_proba(X), dtype=np.float64)[:, 1]
+    @property
+    def decision_function(self) -> Any:
+        """Nothing: what counts are the repaired probabilities."""
+        raise UnknownAttribute("what is recalibrated are probabilities", "predict_proba")
+
+    def _fitted(self, cases: LabelledCases, answers: Floats) -> Recalibration | ClassRecalibration:
+        if len(self.classes_) > 2:
+            names = [str(name) for name in self.classes_.tolist()]
+            return fit_many(ClassScores.of(answers, cases.codes, names, weight=cases.weight), self.method)
+        found = RECALIBRATIONS[self.method](cases.table(answers[:, 1]))
+        found.refuse_unfitted()
+        return found
+
+    def _fit_theirs(self, cases: LabelledCases) -> None:
+        """Let scikit-learn do it: by folds, or on what a fitted classifier says of these cases."""
+        method = SKLEARN[self.method]
+        if self.cv != PREFIT and not isinstance(self.cv, float):
+            checked_whole(self.cv, "cv", 2)
+            self.calibrated_ = CalibratedClassifierCV(self.classifier, method=method, cv=self.cv, ensemble=False)
+            self.calibrated_.fit(cases.features, cases.labels, sample_weight=cases.weight)
+            return
+        found = held_out(self.classifier, cases, _nothing, self.cv, self.random_state)
+        check_is_fitted(found.classifier)
+        self.classifier_ = found.classifier
+        self.calibrated_ = CalibratedClassifierCV(FrozenEstimator(found.classifier), method=method, ensemble=False)
+        with warnings.catch_warnings():
+            # The frozen classifier takes no weights, and needs none: it is not fitted again.
+            warnings.filterwarnings("ignore", message="Since FrozenEstimator does not appear to accept")
+            self.calibrated_.fit(found.cases.features, found.cases.labels, sample_weight=found.cases.weight)
+
+
+def _nothing(classifier: Any, features: Any) -> Floats:
+    """No answer: scikit-learn asks for its own."""
+    return np.empty(0)

@@ -1,5 +1,6 @@
 """Evaluation: what users hold. Evidence, the measures that apply to it, baselines and cautions."""
 
+from assay.evaluation._accumulator import Accumulator
 from assay.evaluation._baselines import Baselines
 from assay.evaluation._calibration import Calibration, ClassCalibration
 from assay.evaluation._compare import compare, compared, paired
@@ -7,19 +8,27 @@ from assay.evaluation._comparison import Comparison
 from assay.evaluation._counts import from_counts
 from assay.evaluation._curves import ClassCurves, Curves
 from assay.evaluation._errors import rows_of_scores
-from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kind_of
+from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kind_of, reduce, reduced
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._forest import SitesForest
 from assay.evaluation._gap_words import Gap, Gaps
+from assay.evaluation._judged import HowCompared, HowJudged, fitting
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
+from assay.evaluation._reduce import Evidence, evidence_at, load, merge
+from assay.evaluation._scorer import Scorer, scorer
 from assay.evaluation._several import Evaluations
+from assay.evaluation._site_values import SiteValue, pooling_scale, value_of_evidence
+from assay.evaluation._sites import Sites, pool
+from assay.evaluation._sites_summary import SitesSummary
 from assay.evaluation._together import cautions_about_crossing, cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._unpaired import UnpairedComparison, compare_unpaired
 
 __all__ = [
     "ASKED_OF_A_CLASS",
+    "Accumulator",
     "AnyEvaluation",
     "Baselines",
     "Calibration",
@@ -30,11 +39,19 @@ __all__ = [
     "EachClass",
     "Evaluation",
     "Evaluations",
+    "Evidence",
     "Gap",
     "Gaps",
+    "HowCompared",
+    "HowJudged",
     "ManyClassEvaluation",
     "OneClass",
     "PerClass",
+    "Scorer",
+    "SiteValue",
+    "Sites",
+    "SitesForest",
+    "SitesSummary",
     "TwoClassEvaluation",
     "UnpairedComparison",
     "cautions_about_crossing",
@@ -46,8 +63,18 @@ __all__ = [
     "evaluate",
     "evaluate_models",
     "evaluated",
+    "evidence_at",
+    "fitting",
     "from_counts",
     "kind_of",
+    "load",
+    "merge",
     "paired",
+    "pool",
+    "pooling_scale",
+    "reduce",
+    "reduced",
     "rows_of_scores",
+    "scorer",
+    "value_of_evidence",
 ]

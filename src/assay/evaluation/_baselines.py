@@ -66,12 +66,8 @@ class Baselines:
 
     def value(self, baseline: str, measure: str) -> float:
         """What a measure gives for a baseline; nan where it is undefined or does not apply."""
-        evidence = getattr(self, baseline)
-        if not isinstance(evidence, self._registry[measure].needs):
-            return math.nan
-        value = float(self._registry[measure](evidence))
-        # A skill or a kappa of nothing is nothing, whatever the last digit says.
-        return 0.0 if abs(value) < ROUNDING else value
+        evidence, asked = getattr(self, baseline), self._registry[measure]
+        return _scored(asked, evidence) if isinstance(evidence, asked.needs) else math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Every baseline with every measure it has, undefined ones as None."""
@@ -90,10 +86,17 @@ class Baselines:
         }
 
     def _scores(self, baseline: str) -> dict[str, float | None]:
-        needs = type(getattr(self, baseline))
-        kept = [name for name, measure in self._registry.items() if measure.needs is needs]
-        values = {name: self.value(baseline, name) for name in kept}
+        evidence = getattr(self, baseline)
+        needs = type(evidence)
+        kept = ((name, measure) for name, measure in self._registry.items() if measure.needs is needs)
+        values = {name: _scored(measure, evidence) for name, measure in kept}
         return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _scored(measure: Measure, evidence: Any) -> float:
+    value = float(measure(evidence))
+    # A skill or a kappa of nothing is nothing, whatever the last digit says.
+    return 0.0 if abs(value) < ROUNDING else value
 
 
 def _always_the_share(sizes: Any, names: tuple[str, ...]) -> ScoreTable:

@@ -128,7 +128,8 @@ class Calibration:
     def ece(self) -> calibration.CalibrationError:
         """Expected calibration error, beside what right probabilities would show on so many cases."""
         groups = calibration.equal_width(self.scores, BINS)
-        return calibration.ece(groups, level=self.level, seed=self.seed)
+        found = calibration.ece(groups, level=self.level, seed=self.seed)
+        return calibration.ece_in_cells(found, self.scores, BINS)
 
     @cached_property
     def mce(self) -> calibration.CalibrationError:
@@ -204,6 +205,16 @@ class Calibration:
     def smooth(self) -> calibration.SmoothCurve:
         """A smooth curve with ICI, E50, E90 and Emax."""
         return calibration.smooth_curve(self.scores, level=self.level)
+
+    @cached_property
+    def lowess(self) -> calibration.SmoothCurve:
+        """The same by lowess, as rms draws it: Emax, E50 and E90 are its val.prob's; it has no band."""
+        return calibration.smooth_curve(self.scores, smoother="lowess", level=self.level)
+
+    @cached_property
+    def belt(self) -> calibration.CalibrationBelt:
+        """The GiViTI calibration belt: a polynomial of the log odds, where it may lie, and the test beside it."""
+        return calibration.calibration_belt(self.scores, level=self.level)
 
     @property
     def murphy(self) -> calibration.MurphyCurve:
@@ -309,6 +320,20 @@ class ClassCalibration:
     def top_label_ece(self) -> calibration.CalibrationError:
         """The error among the cases given each class."""
         return calibration.top_label_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+
+    def recalibrated(self, method: str = "isotonic", *, folds: int = 5) -> calibration.RecalibrationEffect:
+        """What recalibrating all classes would do to cases it was not fitted to."""
+        return calibration.cross_fitted_of_many(
+            self.class_scores, method, folds=folds, level=self.level, seed=self.seed
+        )
+
+    def recalibration(self, method: str = "isotonic") -> calibration.ClassRecalibration:
+        """What these cases would make of rows of probabilities: call it, or see `effect_of` on other cases."""
+        return calibration.fit_many(self.class_scores, method)
+
+    def effect_of(self, fitted: calibration.ClassRecalibration) -> calibration.RecalibrationEffect:
+        """What a recalibration that was fitted to other cases does to these."""
+        return calibration.effect_on_many(fitted, self.class_scores, level=self.level)
 
     def table(self) -> Table:
         """The errors in rows, each with its p-value."""

@@ -13,6 +13,7 @@ from assay.errors import InputError, OptionError
 from assay.evaluation._comparison import Comparison
 from assay.evaluation._evaluate import evaluated, evaluations_of, kind_of
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._reduce import Evidence, evidence_at
 from assay.evaluation._several import Evaluations
 from assay.request import Request, checked_choice, front_door
 from assay.sources.joined import from_joined
@@ -45,6 +46,7 @@ def compare(
     cluster: Any = None,
     fold: Any = None,
     by: Any = None,
+    amount: Any = None,
     ignore: str | Sequence[str] = (),
     default_class: Any = None,
     threshold: float | None = None,
@@ -71,6 +73,9 @@ def compared(data: Any, request: Request) -> Comparison:
     if isinstance(data, Mapping) and data and all(isinstance(ev, Evaluation) for ev in data.values()):
         request.refuse_unused("evaluations")
         return _checked(_as_asked(Evaluations(data), request))
+    evidence = data if isinstance(data, Evidence) else evidence_at(data)
+    if evidence is not None:
+        return _of_evidence(evidence, request)
     if _are_files(data, request):
         request.refuse_unused("files")
         return _joined(data, request)
@@ -86,10 +91,23 @@ def compared(data: Any, request: Request) -> Comparison:
     return _checked(replace(cmp, matched_by="order of the rows"))
 
 
+def _of_evidence(evidence: Evidence, request: Request) -> Comparison:
+    """The comparison of models whose rows are elsewhere."""
+    models = evaluated(evidence, request)
+    if len(models) < 2:
+        raise InputError("the evidence is of one model", "that of two at least, reduced together from the same rows")
+    if models.together is None:
+        found = "the evidence does not say what its models made of the same cases"
+        raise InputError(found, "models reduced together, without least: assay.reduce(y_true, {'a': ..., 'b': ...})")
+    return paired(models)
+
+
 def paired(models: Evaluations) -> Comparison:
     """The comparison of evaluations that came from one source, where their rows are the same cases."""
     first = next(iter(models.values()))
     source = first.source
+    if models.together is not None:
+        return Comparison(models, level=first.level, seed=first.seed, together=models.together)
     if "model" not in source.columns:
         return _checked(Comparison(models, level=first.level, seed=first.seed))
     if "id" in (*source.design, *source.columns):
@@ -152,7 +170,7 @@ def _pairwise(truth: Any, request: Request) -> Comparison:
         if len(score) != len(labels):
             raise InputError(f"there are {len(labels):,} true classes but {len(score):,} scores", "as many of either")
         here = np.flatnonzero(~np.isnan(score))
-        of_rows = {role: getattr(request, role) for role in ("weight", "count", "id", "by")}
+        of_rows = {role: getattr(request, role) for role in ("weight", "count", "amount", "id", "by")}
         cut = {role: np.asarray(values)[here] for role, values in of_rows.items() if values is not None}
         models |= evaluated(labels[here], request.but({"missing": "refuse", "y_score": {name: score[here]}, **cut}))
         places[str(name)] = here

@@ -7,40 +7,51 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.cautions import Caution
 from assay.comparison import (
-    FRESH_CASES,
+    ALTERNATIVES,
+    Alternative,
     Cheapest,
     Difference,
-    Rows,
     Verdict,
     cost_difference,
-    holm,
-    joint_losses,
     judge,
     mcnemar_of,
     net_benefit_difference,
+    not_worse,
 )
 from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._compared import cautions_of, subgroup_table
-from assay.evaluation._differences import Aligned, losses_of
+from assay.evaluation._differences import Aligned, costs_by_row, losses_of
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._judged import (
+    HowCompared,
+    HowJudged,
+    fitting,
+    judged,
+    measures_table,
+    pairs_table,
+    sentences_of,
+    wins_table,
+)
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
+from assay.evaluation._without_rows import aligned_by
+from assay.evidence import ModelSums
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
 from assay.notebook import in_notebook
-from assay.request import checked_level
+from assay.request import checked_choice, checked_level, checked_number
 from assay.results import Table, TestResult
 from assay.uncertainty import p_of_folds
 
@@ -56,7 +67,7 @@ class Comparison:
     """Several classifiers' predictions about the same cases; every difference is the first minus the second.
 
     `places` says which of all cases each classifier's rows are, where not all have all of them; `unmatched` counts the
-    rows of each that were left out because another had none for the same case.
+    rows of each that were left out because another had none for the same case. Without rows, `together` holds sums.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -76,6 +87,7 @@ class Comparison:
     matched_by: str = "row"
     level: float = 0.95
     seed: int = 0
+    together: ModelSums | None = None
     _repr_html_ = in_notebook
 
     def __post_init__(self) -> None:
@@ -86,7 +98,7 @@ class Comparison:
 
     @cached_property
     def _aligned(self) -> Aligned:
-        return Aligned(self.models, self.places, self.seed)
+        return aligned_by(self.together, self.models, self.places, self.seed)
 
     @cached_property
     def _by_subgroup(self) -> dict[tuple[Measure, int, int], Table]:
@@ -131,34 +143,76 @@ class Comparison:
         return self._first.find(measure)
 
     def difference(
-        self, measure: str | Measure, first: str, second: str, *, level: float | None = None, method: str | None = None
+        self,
+        measure: str | Measure,
+        first: str,
+        second: str,
+        *,
+        level: float | None = None,
+        method: str | None = None,
+        alternative: Alternative = "two-sided",
+        null: float = 0.0,
     ) -> Difference:
         """How much higher a measure is for the first classifier than for the second.
 
-        `method` is the measure's own unless named: "bootstrap", "influence", "normal", "Hanley-McNeil" (AUC), or
-        "Hanley-McNeil table".
+        `method` is the measure's own unless named: "DeLong", "Hanley-McNeil", "Obuchowski" (AUC), "Tango", "Wald",
+        "Newcombe" (shares), "t" (mean losses), "Dirichlet", "normal", "influence", "bootstrap". What is named is
+        computed wherever it can be, with a `caution`. The `alternative` "greater" or "less" gives a one-sided limit
+        and the p-value of the same test; `null` is the difference that is tested.
+
+        >>> import assay
+        >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
+        >>> cmp.difference("roc_auc", "a", "b", method="delong", alternative="greater")
+        a - b: +0.250 [0.142, inf], p < 0.001 (paired DeLong, greater)
         """
         pair = self._place(first), self._place(second)
         if pair[0] == pair[1]:
             raise OptionError(f"{first!r} cannot be compared with itself", "two models")
-        (found,) = self._aligned.differences(self.find(measure), [pair], self._level(level), method)
+        checked_choice(alternative, ALTERNATIVES, "alternative")
+        tested, level, named = checked_number(null, "null"), self._level(level), self.find(measure)
+        (found,) = self._aligned.differences(named, [pair], level, method, alternative=alternative, null=tested)
         return found
 
     def verdict(
-        self, measure: str, first: str, second: str, *, margin: float | None = None, level: float | None = None
+        self,
+        measure: str,
+        first: str,
+        second: str,
+        *,
+        margin: float | None = None,
+        level: float | None = None,
+        method: str | None = None,
+        alternative: Alternative = "two-sided",
     ) -> Verdict:
         """What may be said about two classifiers: better, practically the same, or that these cases cannot tell.
 
-        `margin` is the largest difference that would not matter.
+        `margin` is the largest difference that would not matter; `method` and `alternative` as in `difference`.
         """
         named = self.find(measure)
-        return judge(
-            self.difference(measure, first, second, level=level),
-            named.title,
-            named.better,
-            margin=margin,
-            assumptions=self.assumptions,
-        )
+        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative)
+        return judge(found, named.title, named.better, margin=margin, assumptions=self.assumptions)
+
+    def non_inferiority(
+        self,
+        measure: str,
+        first: str,
+        second: str,
+        *,
+        margin: float,
+        level: float | None = None,
+        method: str | None = None,
+    ) -> Verdict:
+        """Whether the first is no worse than the second by more than the margin: one-sided, limit and p from one test.
+
+        >>> import assay
+        >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
+        >>> cmp.non_inferiority("roc_auc", "a", "b", margin=0.05).outcome
+        'not worse by more than the margin'
+        """
+        named = self.find(measure)
+        alternative, null = not_worse(named.title, named.better, margin)
+        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative, null=null)
+        return judge(found, named.title, named.better, margin=margin, assumptions=self.assumptions)
 
     @property
     def assumptions(self) -> str:
@@ -170,71 +224,48 @@ class Comparison:
         return f"Assumes independent {units} and {same}. {seen}"
 
     def differences(
-        self, measure: str, *, control: str | None = None, level: float | None = None, method: str | None = None
+        self,
+        measure: str,
+        *,
+        control: str | None = None,
+        level: float | None = None,
+        method: str | None = None,
+        alternative: Alternative = "two-sided",
+        null: float = 0.0,
     ) -> list[Difference]:
         """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together."""
-        return self._aligned.differences(self.find(measure), self._pairs(control), self._level(level), method)
+        named, pairs, level = self.find(measure), self.pairs_of(control), self._level(level)
+        checked_choice(alternative, ALTERNATIVES, "alternative")
+        return self._aligned.differences(named, pairs, level, method, alternative=alternative, null=null)
 
-    def pairs(self, measure: str, *, control: str | None = None, level: float | None = None) -> Table:
-        """The same as a table; `holm` shows what Holm's step-down procedure would decide, without intervals."""
-        level = self._level(level)
-        found = self.differences(measure, control=control, level=level)
-        alone = [
-            self._aligned.differences(self.find(measure), [pair], level, None)[0].p_value
-            for pair in self._pairs(control)
-        ]
-        return Table(
-            {
-                "first": [d.first for d in found],
-                "second": [d.second for d in found],
-                "difference": [d.value for d in found],
-                "low": [d.low for d in found],
-                "high": [d.high for d in found],
-                "p_value": [d.p_value for d in found],
-                "holm": ["differ" if differ else "" for differ in holm(alone, level)],
-                "method": [d.method + (f", {d.adjusted}" if d.adjusted else "") for d in found],
-                "undefined": [d.undefined or "" for d in found],
-            },
-            title=f"{self.find(measure).title}: differences with {100 * level:g} % intervals that hold all at once",
-        )
+    def pairs(
+        self, measure: str, *, level: float | None = None, se: bool = False, **asked: Unpack[HowCompared]
+    ) -> Table:
+        """The same as a table; `holm` shows what Holm's step-down procedure would decide, without intervals.
+
+        With `se` also the standard errors, statistics and degrees of freedom of the tests.
+        """
+        return pairs_table(self, self.find(measure), self._level(level), asked, se=se)
 
     def wins(self, measure: str) -> Table:
         """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? these cases cannot tell."""
-        named = self.find(measure)
-        if named.better == "neither":
-            found = f"neither high nor low values of {named.title} are better, so nobody wins"
-            raise OptionError(found, "a measure that is better high or low")
-        sign = {name: dict.fromkeys(self.names, "") for name in self.names}
-        for d in self.differences(measure):
-            up = d.low > 0 if named.better == "higher" else d.high < 0
-            down = d.high < 0 if named.better == "higher" else d.low > 0
-            sign[d.first][d.second] = "+" if up else "-" if down else "?"
-            sign[d.second][d.first] = "-" if up else "+" if down else "?"
-        columns: dict[str, Sequence[Any]] = {"": list(self.names)}
-        columns |= {name: [sign[row][name] for row in self.names] for name in self.names}
-        columns["wins"] = [sum(mark == "+" for mark in sign[row].values()) for row in self.names]
-        return Table(columns, title=f"{named.title}: + better, - worse, ? cannot tell")
+        return wins_table(self, self.find(measure))
 
-    def test(self, measure: str = "roc_auc") -> TestResult:
-        """Whether all classifiers score alike on a measure, as one test (for the AUC DeLong's, jointly)."""
-        found, folds = self._aligned.joint(self.find(measure)).test(), self._aligned.fold_count
+    def test(self, measure: str = "roc_auc", *, method: str | None = None) -> TestResult:
+        """Whether all classifiers score alike on a measure, as one test (for the AUC DeLong's, jointly).
+
+        By the name "DeLong" it is chi-squared as published, from two cases a class on.
+        """
+        named = self.find(measure)
+        joint, folds = self._aligned.jointly_by_name(named, method), self._aligned.fold_count
+        found = joint.test()
+        if method is not None:
+            return found
         return found if folds is None else replace(found, p_value=p_of_folds(found.p_value, folds))
 
     def table(self) -> Table:
         """The usual measures of every classifier, each with its own interval."""
-        kept = [(name, ev, m) for m in self._shown if self.applies(m) for name, ev in self.models.items()]
-        found = [ev.estimate(measure) for _, ev, measure in kept]
-        return Table(
-            {
-                "measure": [self.find(measure).title for _, _, measure in kept],
-                "model": [name for name, _, _ in kept],
-                "estimate": [e.value for e in found],
-                "low": [e.low for e in found],
-                "high": [e.high for e in found],
-                "method": [e.method for e in found],
-            },
-            title=f"Measures with {100 * self.level:g} % intervals, each by itself",
-        )
+        return measures_table(self, self._shown)
 
     def decisions(self, first: str, second: str) -> PairedDecisions:
         """The joint table of truth and both classifiers' decisions."""
@@ -258,7 +289,8 @@ class Comparison:
             return cost_difference(
                 paired, matrix, method=method, names=(first, second), level=self.level, seed=self.seed
             )
-        return self._costs_by_row(first, second, matrix)
+        pair = {name: self._place(name) for name in (first, second)}
+        return costs_by_row(self._aligned, pair, matrix, self.level)
 
     def cheapest(self, ratio: float = 1.0, *, prevalence: float | None = None) -> Cheapest:
         """Who is cheapest where a miss costs `ratio` false alarms, each at its cheapest threshold (cross-fitted)."""
@@ -266,20 +298,10 @@ class Comparison:
 
     def net_benefit_difference(self, first: str, second: str, threshold: float) -> Difference:
         """How much higher the first's net benefit is when both call positive from a threshold probability on."""
-        moved = Comparison(
-            Evaluations({name: ev.at(threshold) for name, ev in self.models.items()}), self.places, level=self.level
-        )
+        at = Evaluations({name: ev.at(threshold) for name, ev in self.models.items()})
+        moved = Comparison(at, self.places, level=self.level)
         found = net_benefit_difference(moved.decisions(first, second), threshold, level=self.level, seed=self.seed)
         return replace(found, first=first, second=second)
-
-    def _costs_by_row(self, first: str, second: str, matrix: NDArray[np.float64]) -> Difference:
-        aligned, rows = self._aligned, self._aligned.rows
-        losses = {
-            name: matrix[aligned.decided(k).truth, aligned.decision(k)[0]]
-            for name, k in ((first, self._place(first)), (second, self._place(second)))
-        }
-        by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)
-        return joint_losses(losses, by_row, measure="expected_cost").difference(0, 1, self.level)
 
     @cached_property
     def tests(self) -> PairTests:
@@ -315,28 +337,17 @@ class Comparison:
             self._cautions[named, control] = cautions_of(self, named.name, found)
         return self._cautions[named, control]
 
-    def sentences(self, measure: str, *, margin: float | None = None, control: str | None = None) -> list[str]:
-        """What the command line prints: a verdict for two classifiers, tables for more."""
-        if len(self.names) == 2:
-            first, second = (self.names[k] for k in self._pairs(control)[0])
-            lines = str(self.verdict(measure, first, second, margin=margin))
-            return [f"{lines}\n{self._who(first, second)}".rstrip()]
-        named = self.find(measure)
-        verdicts = [
-            judge(d, named.title, named.better, margin=margin).words.split("\n")[0]
-            for d in self.differences(measure, control=control)
-        ]
-        said = [f"{self.assumptions} {FRESH_CASES}"]
-        wins = [] if control or named.better == "neither" else [f"{self.wins(measure).title}\n{self.wins(measure)}"]
-        return ["\n".join(verdicts), *wins, *said]
+    def verdicts(self, measure: str, **asked: Unpack[HowJudged]) -> list[Verdict]:
+        """What may be said of every pair, or of all others beside one `control`, all of it holding together.
 
-    def _who(self, first: str, second: str) -> str:
-        if any(ev.matrix is None for ev in self.models.values()):
-            return ""
-        right = self.who_was_right(first, second)
-        cells = (right.total, right.both, right.only_first, right.only_second, right.neither)
-        n, both, one, other, neither = (f"{float(cell):,.15g}" for cell in cells)
-        return f"Of {n} cases: both right {both} · only {first} {one} · only {second} {other} · both wrong {neither}"
+        `margin`, `method` and `alternative` as in `verdict`; `non_inferior` asks of each first one whether it is no
+        worse by more than the margin.
+        """
+        return judged(self, self.find(measure), asked)
+
+    def sentences(self, measure: str, **asked: Unpack[HowJudged]) -> list[str]:
+        """What the command line prints: a verdict for two classifiers, tables for more; asked for as `verdicts` are."""
+        return sentences_of(self, self.find(measure), asked)
 
     def report(
         self,
@@ -357,13 +368,10 @@ class Comparison:
         compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
         write_html(self.models, path, compared, embed_rows=embed_rows)
 
-    def to_dict(
-        self, measure: str | None = None, *, margin: float | None = None, control: str | None = None
-    ) -> dict[str, Any]:
+    def to_dict(self, measure: str | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
         """The record that `--format json` prints: each classifier's estimate, each pair's difference and verdict."""
-        named = self.find(measure or self.default_measure)
-        found = self.differences(named.name, control=control)
-        judged = [judge(d, named.title, named.better, margin=margin, assumptions=self.assumptions) for d in found]
+        named, control = self.find(measure or self.default_measure), asked.get("control")
+        found = self.verdicts(named.name, **asked)
         return {
             "schema": SCHEMA,
             "source": self._first.source.to_dict(),
@@ -373,9 +381,9 @@ class Comparison:
             "measure": named.name,
             "level": self.level,
             "models": {name: ev.estimate(named.name).to_dict() for name, ev in self.models.items()},
-            "comparisons": [verdict.to_dict() for verdict in judged],
+            "comparisons": [verdict.to_dict() for verdict in found],
             "assumptions": self.assumptions,
-            "cautions": [caution.to_dict() for caution in self.cautions(named.name, control=control)],
+            "cautions": [each.to_dict() for each in fitting(self.cautions(named.name, control=control), found)],
         }
 
     def _place(self, name: str) -> int:
@@ -383,7 +391,8 @@ class Comparison:
             raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.names))}")
         return self.names.index(name)
 
-    def _pairs(self, control: str | None) -> list[tuple[int, int]]:
+    def pairs_of(self, control: str | None) -> list[tuple[int, int]]:
+        """The places of every pair, or of all others beside one control."""
         if control is None:
             return list(combinations(range(len(self.names)), 2))
         reference = self._place(control)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from assay import curves
-from assay.curves import Band, Curve, Hull
+from assay.curves import Curve, Hull
 from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
+from assay.evaluation._folds import tables_of_folds
 from assay.evidence import ClassScores, DecidedRows, ScoreTable
 from assay.notebook import in_notebook
+from assay.request import checked_choice, checked_positive
 from assay.results import Estimate, Interval, Table
 from assay.types import Floats
 
@@ -86,6 +89,11 @@ class Curves:
         return curves.cost_curve(self.scores)
 
     @property
+    def cost_weights(self) -> curves.CostWeights:
+        """Which costs the AUC averages over, beside those of Hand's H measure."""
+        return curves.cost_weights(self.scores)
+
+    @property
     def brier(self) -> curves.BrierCurve:
         """Expected cost when the cost share itself is the threshold; its area is the Brier score."""
         return curves.brier_curve(self.scores)
@@ -123,12 +131,19 @@ class Curves:
         return curves.top_k(self.scores, k)
 
     def risk_chart(self, amounts: Any = None) -> curves.RiskChart:
-        """Rattle's risk chart: what the highest scores catch, in cases and in money (an amount for each case)."""
-        if amounts is None or isinstance(amounts, ScoreTable):
+        """Rattle's risk chart: what the highest scores catch, in cases and in money.
+
+        `amounts` is an amount for each case, counted as often as its weight or count says; without it, those that the
+        predictions hold.
+        """
+        of_rows: Any = None if self.rows is None else self.rows.amount
+        if isinstance(amounts, ScoreTable) or (amounts is None and of_rows is None):
             return curves.risk_chart(self.scores, amounts)
         if self.rows is None or self.rows.score is None:
             raise OptionError("there are no rows to hold the amounts against", "predictions of each case")
-        staked = curves.amounts_at_stake(self.rows.score, self.rows.truth == 1, amounts)
+        held = of_rows if amounts is None else amounts
+        times = [each for each in (self.rows.weight, self.rows.count) if each is not None]
+        staked = curves.amounts_at_stake(self.rows.score, self.rows.truth == 1, held, *times)
         return curves.risk_chart(self.scores, staked)
 
     def against_threshold(self, measure: Any) -> Curve:
@@ -139,39 +154,89 @@ class Curves:
         """Any measure of decisions against any other, as the threshold moves."""
         return curves.sweep(x, y)(self.scores)
 
+    def rejecting(self, threshold: float) -> Curve:
+        """Accuracy of the rest when cases nearest to a threshold are handed on: for scores of any scale."""
+        return curves.reject_curve(self.scores, threshold=threshold)
+
+    def binormal(self, level: float = 0.95) -> curves.BinormalRoc:
+        """The binormal ROC curve by maximum likelihood, of ratings or of scores, with its area, interval and band."""
+        return curves.binormal_roc(self.scores, level)
+
+    def smooth(
+        self, method: str = "kernel", *, bandwidth: float | None = None, level: float = 0.95
+    ) -> curves.SmoothRoc:
+        """A smooth ROC curve by "kernel", "normal" classes or a "regression" on normal deviates, as pROC smooths."""
+        return curves.smooth_roc(self.scores, method, bandwidth=bandwidth, level=level)
+
+    def fold_average(
+        self, how: str = "vertical", *, points: int = 101, ties: str | None = None
+    ) -> curves.AveragedRoc | curves.HorizontalRoc:
+        """The mean of the folds' ROC curves: at equal false-positive rates ("vertical"), at equal recalls
+        ("horizontal") or at equal scores ("threshold")."""
+        checked_choice(how, ("vertical", "horizontal", "threshold"), "how")
+        folds = [] if self.rows is None else tables_of_folds(self.rows, self.scores)
+        if not folds:
+            raise OptionError("there are no cross-validation folds to average over", "fold=, and no clusters")
+        if how == "threshold":
+            return curves.threshold_average(folds)
+        average = curves.vertical_average if how == "vertical" else curves.horizontal_average
+        return average(folds, points, ties=ties)
+
+    def roc_picture(
+        self,
+        *,
+        hull: bool = True,
+        tangent: float | None = None,
+        ratio: float | None = None,
+        band: Literal["pointwise", "simultaneous"] | None = None,
+        perfect: bool = False,
+        useless: bool = True,
+        level: float = 0.95,
+    ) -> curves.RocPicture:
+        """The ROC curve with its hull, a band, the perfect and the useless classifier, and the line of equal cost that
+        touches it: of the slope `tangent`, or where a miss costs `ratio` false alarms."""
+        if tangent is not None and ratio is not None:
+            raise OptionError("both tangent and ratio are given", "one of them")
+        if ratio is not None:
+            share = float(self.scores.positives / self.scores.total)
+            tangent = (1 - share) / (share * checked_positive(ratio, "ratio"))
+        limits = None if band is None else curves.roc_band(self.scores, level, kind=band)
+        own, looks = self.hull, {"perfect": perfect, "useless": useless}
+        return curves.roc_picture(self.scores, own, tangent=tangent, band=limits, show_hull=hull, **looks)
+
     def roc_band(
         self,
         level: float = 0.95,
         *,
         kind: Literal["pointwise", "simultaneous"] = "simultaneous",
         method: str | None = None,
-    ) -> Band:
+    ) -> curves.DrawnBand:
         """Where the true ROC curve lies: at each point, or everywhere at once.
 
         A simultaneous band is made by "likelihood balls" unless `method` names "equal local levels",
         "Kolmogorov-Smirnov" or "bootstrap".
         """
-        return curves.roc_band(self.scores, level, kind=kind, method=method)
+        return curves.DrawnBand.of(curves.roc_band(self.scores, level, kind=kind, method=method))
 
-    def precision_band(self, level: float = 0.95) -> Band:
+    def precision_band(self, level: float = 0.95) -> curves.DrawnBand:
         """Where the true precision lies at each recall."""
-        return curves.precision_band(self.scores, level)
+        return curves.DrawnBand.of(curves.precision_band(self.scores, level))
 
-    def reject_band(self, level: float = 0.95) -> Band:
+    def reject_band(self, level: float = 0.95) -> curves.DrawnBand:
         """Where the true accuracy of the rest lies at each share rejected."""
-        return curves.reject_band(curves.confidence(self.scores), level)
+        return curves.DrawnBand.of(curves.reject_band(curves.confidence(self.scores), level))
 
-    def net_benefit_band(self, level: float = 0.95, *, prevalence: float | None = None) -> Band:
+    def net_benefit_band(self, level: float = 0.95, *, prevalence: float | None = None) -> curves.DrawnBand:
         """Where the true net benefit lies at each threshold probability."""
-        return curves.net_benefit_band(self.scores, level, prevalence=prevalence)
+        return curves.DrawnBand.of(curves.net_benefit_band(self.scores, level, prevalence=prevalence))
 
-    def sensitivity_band(self, specificities: ArrayLike, level: float = 0.95) -> Band:
+    def sensitivity_band(self, specificities: ArrayLike, level: float = 0.95) -> curves.DrawnBand:
         """Recall at each of many fixed specificities, with limits for each by itself."""
-        return curves.sensitivity_band(self.scores, specificities, level)
+        return curves.DrawnBand.of(curves.sensitivity_band(self.scores, specificities, level))
 
-    def specificity_band(self, recalls: ArrayLike, level: float = 0.95) -> Band:
+    def specificity_band(self, recalls: ArrayLike, level: float = 0.95) -> curves.DrawnBand:
         """Specificity at each of many fixed recalls, with limits for each by itself."""
-        return curves.specificity_band(self.scores, recalls, level)
+        return curves.DrawnBand.of(curves.specificity_band(self.scores, recalls, level))
 
     def auc_bounds(self, level: float = 0.95, *, method: str | None = None) -> Interval:
         """The smallest and largest area of a curve inside an exact simultaneous ROC band: wide, free of assumptions."""
@@ -241,9 +306,18 @@ class ClassCurves:
         """By how much the right class led, over all cases."""
         return curves.margin_curve(self.class_scores)
 
-    def reject_band(self, level: float = 0.95) -> Band:
+    @property
+    def surface(self) -> curves.RocSurface:
+        """The ROC surface of three classes, given in their order, by each case's mean class."""
+        scores = self.class_scores
+        if len(scores.classes) != 3 or scores.is_weighted or scores.count is not None or scores.cluster is not None:
+            raise OptionError("the ROC surface is of single, independent cases of three classes", "such cases")
+        first, second, third = scores.classes
+        return curves.roc_surface(scores.probability @ np.arange(3), scores.truth, classes=(first, second, third))
+
+    def reject_band(self, level: float = 0.95) -> curves.DrawnBand:
         """Where the true accuracy of the rest lies at each share rejected."""
-        return curves.reject_band(curves.confidence(self.class_scores), level)
+        return curves.DrawnBand.of(curves.reject_band(curves.confidence(self.class_scores), level))
 
     def reject_areas(self) -> dict[str, float]:
         """The areas under the reject curve: of errors, in excess of the best order, and of errors accepted."""

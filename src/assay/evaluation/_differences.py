@@ -6,46 +6,47 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.comparison import (
+    DIFFERENCE_METHODS,
+    TANGO,
+    Alternative,
     Difference,
     Joint,
-    Placed,
     Rows,
     bonferroni,
     bonferroni_level,
-    bootstrap,
-    compare_correctness,
-    hanley_mcneil_difference,
-    limits,
-    percentile_p,
-    posterior_differences,
+    joint_losses,
+    one_sided,
+    two_sided_level,
 )
 from assay.costs import Costs
-from assay.errors import OptionError, UnknownName
+from assay.errors import OptionError
+from assay.evaluation._difference_names import Wanted, difference_method, doubt_about
+from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._folds import OF_FOLDS, WIDENED
-from assay.evaluation._jointly import FEWEST_CASES, jointly, too_few
-from assay.evidence import ConfusionMatrix, DecidedRows, ScoreTable
+from assay.evaluation._jointly import jointly
+from assay.evidence import ConfusionMatrix, DecidedRows
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.types import Floats
 from assay.uncertainty import p_of_folds, widened_level
 
-__all__ = ["METHODS", "Aligned", "losses_of"]
+__all__ = ["Aligned", "costs_by_row", "losses_of"]
 
 Pair = tuple[int, int]
 
-METHODS = ("bootstrap", "influence", "Hanley-McNeil", "Hanley-McNeil table", "normal")
 # The largest joint table whose draws stay small.
 MOST_CELLS = 1_000
-FEWEST_FOR_BOOTSTRAP = 50
 
 
+# Methods that know how several estimates vary together.
+TOGETHER = ("DeLong", "Obuchowski", "normal", "influence", "t")
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
 NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
 
@@ -58,9 +59,7 @@ class Aligned:
     places: Mapping[str, NDArray[np.intp]] | None
     seed: int = 0
     # What has been worked out: a page asks for the same differences in several places.
-    _found: dict[tuple[Measure, tuple[Pair, ...], float, str | None], list[Difference]] = field(
-        default_factory=dict, init=False, repr=False
-    )
+    _found: dict[tuple[Any, ...], list[Difference]] = field(default_factory=dict, init=False, repr=False)
     _joint: dict[tuple[Measure, str], Joint] = field(default_factory=dict, init=False, repr=False)
     _paired: dict[Pair, PairedDecisions] = field(default_factory=dict, init=False, repr=False)
 
@@ -116,9 +115,11 @@ class Aligned:
 
     def spread(self, each: Sequence[NDArray[Any]]) -> Floats:
         """Values of each classifier's rows at their places among all cases, nan elsewhere."""
+        if self.places is None:
+            return np.stack([np.asarray(values, dtype=np.float64) for values in each])
         found = np.full((len(each), self.size), np.nan)
         for name, row, values in zip(self.names, found, each, strict=True):
-            row[slice(None) if self.places is None else self.places[name]] = values
+            row[self.places[name]] = values
         return found
 
     def merged(self, role: str) -> NDArray[Any] | None:
@@ -165,25 +166,46 @@ class Aligned:
         return PairedDecisions.of(self.truth[both], each[0], each[1], classes, decisions, **cut)
 
     def differences(
-        self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None
+        self,
+        measure: Measure,
+        pairs: Sequence[Pair],
+        level: float,
+        method: str | None = None,
+        *,
+        alternative: Alternative = "two-sided",
+        null: float = 0.0,
     ) -> list[Difference]:
         """Differences of a measure; of several at once, adjusted so that all hold together. Each is found once."""
         # By the measure itself: two of one name, made with other settings, are two measures.
-        key = (measure, tuple(pairs), level, method)
+        key = (measure, tuple(pairs), level, method, alternative, null)
         if key not in self._found:
-            self._found[key] = self._of_folds(measure, pairs, level, method)
+            find = self._one_sided if alternative != "two-sided" else self._of_folds
+            self._found[key] = find(
+                measure, pairs, Wanted(level, difference_method(measure, method), null), alternative
+            )
         return list(self._found[key])
 
-    def _of_folds(self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None) -> list[Difference]:
+    def _one_sided(
+        self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative
+    ) -> list[Difference]:
+        """One-sided limits and p-values, each pair by itself and Bonferroni over them."""
+        each = bonferroni_level(wanted.level, len(pairs))
+        inner = replace(wanted, level=two_sided_level(each, alternative))
+        found = [one_sided(self._of_folds(measure, [pair], inner)[0], each, alternative) for pair in pairs]
+        return found if len(pairs) == 1 else _adjusted(found, wanted.level)
+
+    def _of_folds(
+        self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative = "two-sided"
+    ) -> list[Difference]:
         """Differences; of models of several folds with the intervals and p-values they need."""
         folds = self.fold_count
-        if folds is None or method is not None:
-            return self._differences(measure, pairs, level, method)
-        found = self._differences(measure, pairs, widened_level(level, folds), method)
+        if folds is None or wanted.method:
+            return self._differences(measure, pairs, wanted)
+        found = self._differences(measure, pairs, replace(wanted, level=widened_level(wanted.level, folds)))
         return [
             replace(
-                one, level=level, p_value=p_of_folds(one.p_value, folds), target=OF_FOLDS,
-                method=one.method if math.isnan(one.low) else f"{one.method}, {WIDENED}",
+                one, level=wanted.level, p_value=p_of_folds(one.p_value, folds), target=OF_FOLDS, statistic=None,
+                freedom=None, method=one.method if math.isnan(one.low) else f"{one.method}, {WIDENED}",
             )
             for one in found
         ]  # fmt: skip
@@ -193,39 +215,52 @@ class Aligned:
         """How many folds' models made these predictions; None where one classifier each did."""
         return None if self.rows.fold is None else int(self.rows.fold.max()) + 1
 
-    def _differences(
-        self, measure: Measure, pairs: Sequence[Pair], level: float, method: str | None
-    ) -> list[Difference]:
+    def _differences(self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted) -> list[Difference]:
         obstacle = next((why for ev in self.evaluations if (why := ev.applies(measure))), None)
         if obstacle is not None:
             raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every model has")
-        chosen = _found(method)
-        if chosen == "bootstrap":
-            return self._each(pairs, level, lambda pair, one: self._bootstrap(measure, pair, one))
-        if chosen.startswith("Hanley"):
-            return self._each(pairs, level, lambda pair, one: self._hanley_mcneil(measure, pair, one, chosen))
-        if measure.needs is ConfusionMatrix and chosen != "influence":
-            test = self._right if self._is_right(measure) else self._posterior
-            if test == self._right or self._can_draw(pairs):
-                return self._each(pairs, level, lambda pair, one: test(measure, pair, one))
+        test = self._by_itself(measure, pairs, wanted.method)
+        if test is not None:
+            return self._each(pairs, wanted, lambda pair, one: test(self, measure, pair, one))
         if _moves_unknown(measure):
-            return [self._without_interval(measure, pair, level) for pair in pairs]
-        return self.joint(measure, chosen).differences(pairs, level, self.seed)
+            return [self._without_interval(measure, pair, wanted.level) for pair in pairs]
+        if wanted.method == "DeLong" and self.rows.cluster is not None:
+            raise OptionError("DeLong's test takes cases as independent, and these come in clusters", "'Obuchowski'")
+        found = self.joint(measure, wanted.method).differences(pairs, wanted.level, self.seed, wanted.null)
+        return [replace(one, caution=one.caution or doubt_about(wanted.method)) for one in found]
+
+    def _by_itself(
+        self, measure: Measure, pairs: Sequence[Pair], method: str
+    ) -> Callable[[Aligned, Measure, Pair, Wanted], Difference] | None:
+        """What finds each pair's difference by itself; None where several vary together."""
+        if method in ("bootstrap", "bootstrap, normal"):
+            return bootstrapped
+        if method.startswith("Hanley"):
+            return hanley_mcneil
+        if method in DIFFERENCE_METHODS:
+            return right if method == TANGO else share
+        if method == "Dirichlet":
+            return posterior
+        if measure.needs is not ConfusionMatrix or method:
+            return None
+        if self._is_right(measure):
+            return right
+        return posterior if self.can_draw(pairs) else None
 
     def _without_interval(self, measure: Measure, pair: Pair, level: float) -> Difference:
         """The plain difference of a measure whose spread nobody knows."""
         first, second = (float(measure(self.evidence(measure, k))) for k in pair)
-        found = self._empty(measure, pair, level, float(self.rows.times.sum()), "none")
+        found = empty(self, measure, pair, Wanted(level), float(self.rows.times.sum()), "none")
         reason = NO_SPREAD if "none" in measure.intervals.methods else NOT_TOGETHER
         return replace(found, value=first - second, undefined=reason)
 
-    def _each(self, pairs: Sequence[Pair], level: float, one: Callable[[Pair, float], Difference]) -> list[Difference]:
+    def _each(
+        self, pairs: Sequence[Pair], wanted: Wanted, one: Callable[[Pair, Wanted], Difference]
+    ) -> list[Difference]:
         """Bonferroni over pairs that are tested each by itself."""
-        found = [one(pair, bonferroni_level(level, len(pairs))) for pair in pairs]
-        if len(pairs) == 1:
-            return found
-        words = f"Bonferroni over {len(pairs)} comparisons"
-        return [replace(d, level=level, p_value=bonferroni(d.p_value, len(pairs)), adjusted=words) for d in found]
+        each = replace(wanted, level=bonferroni_level(wanted.level, len(pairs)))
+        found = [one(pair, each) for pair in pairs]
+        return found if len(pairs) == 1 else _adjusted(found, wanted.level)
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from how much each case moves them."""
@@ -235,6 +270,13 @@ class Aligned:
             self._joint[measure, method] = jointly(self, measure, method)
         return self._joint[measure, method]
 
+    def jointly_by_name(self, measure: Measure, method: str | None) -> Joint:
+        """The same by a method that was asked for by name, of those that know how several vary together."""
+        chosen = difference_method(measure, method)
+        if chosen not in ("", *TOGETHER) or (chosen == "DeLong" and self.rows.cluster is not None):
+            raise OptionError(f"method is {method!r}, and no test of all at once", f"one of {', '.join(TOGETHER)}")
+        return self.joint(measure, chosen)
+
     def evidence(self, measure: Measure, k: int) -> Any:
         """What a measure needs of one classifier."""
         return self.evaluations[k].evidence_for(measure)
@@ -243,83 +285,16 @@ class Aligned:
         has_foreign = any(len(self.decision(k)[1]) > len(ev.classes) for k, ev in enumerate(self.evaluations))
         return measure.answers is not None and not (has_foreign and measure.answers.only_of_classes)
 
-    def _can_draw(self, pairs: Sequence[Pair]) -> bool:
+    def can_draw(self, pairs: Sequence[Pair]) -> bool:
         """Whether the cells of the joint table can be drawn: equal, independent cases, and not too many cells."""
         is_plain = self.rows.weight is None and self.rows.cluster is None
         return is_plain and all(self.paired(*pair).counts.size <= MOST_CELLS for pair in pairs)
 
-    def _empty(self, measure: Measure, pair: Pair, level: float, n: float, method: str) -> Difference:
-        values = [float(measure(self.evidence(measure, k))) for k in pair]
-        first, second = (self.names[k] for k in pair)
-        nan = math.nan
-        return Difference(measure.name, first, second, values[0] - values[1], nan, nan, level, nan, method, n)
 
-    def _right(self, measure: Measure, pair: Pair, level: float) -> Difference:
-        assert measure.answers is not None
-        sign = measure.answers.sign
-        right = self.paired(*pair).correctness(measure.answers.within)
-        test, interval = compare_correctness(right, level)
-        n = float(right.total)
-        value = sign * float(right.only_first - right.only_second) / n if n else math.nan
-        empty = self._empty(measure, pair, level, n, f"score test ({interval.method})")
-        if interval.undefined is not None or test.undefined is not None:
-            p_value = math.nan if test.undefined else test.p_value
-            return replace(empty, value=value, p_value=p_value, undefined=interval.undefined or test.undefined)
-        low, high = (interval.low, interval.high) if sign > 0 else (0.0 - interval.high, 0.0 - interval.low)
-        return replace(empty, value=value, low=low, high=high, p_value=test.p_value)
-
-    def _posterior(self, measure: Measure, pair: Pair, level: float) -> Difference:
-        paired = self.paired(*pair)
-        n = float(paired.total)
-        found = self._empty(measure, pair, level, n, "paired Dirichlet")
-        values = [float(measure(one)) for one in (paired.first, paired.second)]
-        found = replace(found, value=values[0] - values[1])
-        if not math.isfinite(found.value):
-            why = measure.undefined if any(map(math.isnan, values)) else "it is infinite for one of them, or for both"
-            return replace(found, value=math.nan, undefined=why)
-        if n < FEWEST_CASES:
-            return replace(found, undefined=too_few(n, FEWEST_CASES))
-        return _from_replicates(found, posterior_differences(paired, [measure], self.seed)[0])
-
-    def _bootstrap(self, measure: Measure, pair: Pair, level: float) -> Difference:
-        if self.places is not None or measure.needs not in (ConfusionMatrix, ScoreTable):
-            raise OptionError(f"the bootstrap of {measure.title} takes one score a case", "use method='influence'")
-        placed = []
-        for k in pair:
-            evidence, truth = self.evidence(measure, k), self.decided(k).truth
-            if measure.needs is ScoreTable:
-                placed.append([Placed.of_scores(evidence, self.score(k) + 0.0, truth == 1)])
-            else:
-                placed.append([Placed.of_decisions(evidence, truth, self.decision(k)[0])])
-        n = float(self.rows.times.sum())
-        found = self._empty(measure, pair, level, n, "paired bootstrap, percentile")
-        if n < FEWEST_FOR_BOOTSTRAP or math.isnan(found.value):
-            few = too_few(n, FEWEST_FOR_BOOTSTRAP)
-            return replace(found, undefined=measure.undefined if math.isnan(found.value) else few)
-        # What ranks cases is a matter of each class by itself; shares of decisions are redrawn with their margins.
-        stratified = measure.of_each_class and measure.needs is ScoreTable
-        drawn = bootstrap(placed, [measure], self.rows, seed=self.seed, stratified=stratified)
-        return _from_replicates(found, drawn.values[0, 0] - drawn.values[0, 1])
-
-    def _hanley_mcneil(self, measure: Measure, pair: Pair, level: float, method: str) -> Difference:
-        if measure.pairs is None or measure.pairs.scale != 1:
-            raise OptionError(f"Hanley-McNeil compares ROC AUCs, not {measure.title}", "leave method out")
-        if self.places is not None or self.rows.weight is not None or self.rows.cluster is not None:
-            raise OptionError("Hanley-McNeil takes equal, independent cases that both have scored", "leave method out")
-        first, second = pair
-        source: Literal["table", "formula"] = "table" if method.endswith("table") else "formula"
-        return hanley_mcneil_difference(
-            self.rows.is_positive, self.score(first), self.score(second),
-            source=source, names=(self.names[first], self.names[second]), level=level,
-        )  # fmt: skip
-
-
-def _from_replicates(found: Difference, replicates: Floats) -> Difference:
-    """Equal tails of the replicates, widened to hold the estimate, and the p-value that belongs to them."""
-    known = replicates[~np.isnan(replicates)]
-    low, high = limits(known, found.value, found.level)
-    p_value = percentile_p(known, found.value)
-    return replace(found, low=min(low, found.value), high=max(high, found.value), p_value=p_value)
+def _adjusted(found: list[Difference], level: float) -> list[Difference]:
+    """Bonferroni over differences that were each found at a level further out."""
+    words = f"Bonferroni over {len(found)} comparisons"
+    return [replace(d, level=level, p_value=bonferroni(d.p_value, len(found)), adjusted=words) for d in found]
 
 
 def _moves_unknown(measure: Measure) -> bool:
@@ -327,14 +302,12 @@ def _moves_unknown(measure: Measure) -> bool:
     return measure.needs is not ConfusionMatrix and measure.moved_by is None and measure.pairs is None
 
 
-def _found(method: str | None) -> str:
-    if method is None:
-        return ""
-    squeezed = "".join(letter for letter in method.lower() if letter.isalnum())
-    for known in METHODS:
-        if "".join(letter for letter in known.lower() if letter.isalnum()) == squeezed:
-            return known
-    raise UnknownName(f"method is {method!r}", f"one of {', '.join(map(repr, METHODS))}")
+def costs_by_row(models: Aligned, pair: Mapping[str, int], matrix: Floats, level: float) -> Difference:
+    """How much more the first's decisions cost a case, from what each row costs."""
+    rows = models.rows
+    losses = {name: matrix[models.decided(k).truth, models.decision(k)[0]] for name, k in pair.items()}
+    by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)
+    return joint_losses(losses, by_row, measure="expected_cost").difference(0, 1, level)
 
 
 def losses_of(costs: Costs | None, paired: PairedDecisions) -> Floats:

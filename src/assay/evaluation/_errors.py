@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.evidence import ScoreTable
+from assay.evidence import ScoreTable, arrangements
 from assay.evidence.confusion import case_weights
 from assay.evidence.errors import ErrorSums, laplace_priors
 from assay.predictions import Predictions
@@ -22,9 +23,16 @@ def error_sums(ev: Evaluation, scores: ScoreTable | None = None) -> ErrorSums | 
 
     Priors are the class shares outside a case's own fold; without folds they can only be those of the cases themselves.
     """
+    if scores is not None and scores.reach is not None and ev.has_probabilities:
+        at_ends = (_sums(ev, rows_of_scores(each)) for each in arrangements(scores))
+        return replace(_sums(ev, rows_of_scores(scores)), ends=tuple(at_ends))
     rows = ev.predictions if scores is None or ev.predictions is not None else rows_of_scores(scores)
     if rows is None or not ev.has_probabilities:
         return None
+    return _sums(ev, rows)
+
+
+def _sums(ev: Evaluation, rows: Predictions) -> ErrorSums:
     if rows.probability is not None:
         probability = rows.probability
     else:

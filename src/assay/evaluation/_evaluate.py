@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from typing import Any
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
+from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation
-from assay.evaluation._make import evaluation_of, with_subgroups
+from assay.evaluation._make import evaluation_of, evaluation_of_grouped, with_cards, with_subgroups
 from assay.evaluation._misplaced import misplaced
+from assay.evaluation._reduce import Evidence, evidence_at, evidence_of
 from assay.evaluation._several import Evaluations
+from assay.evidence import cores
 from assay.predictions import Predictions
-from assay.request import Request, checked_choice, front_door
-from assay.sources import Reading, Source, from_arrays, from_estimator, from_file, from_frame
+from assay.request import ReduceRequest, Request, checked_choice, doubled, front_door
+from assay.sources import (
+    Reading,
+    Reduction,
+    Source,
+    from_arrays,
+    from_engine,
+    from_estimator,
+    from_file,
+    from_frame,
+    from_tensors,
+)
 
-__all__ = ["evaluate", "evaluate_models", "evaluated", "evaluations_of", "kind_of"]
+__all__ = ["evaluate", "evaluate_models", "evaluated", "evaluations_of", "kind_of", "reduce", "reduced"]
+
+# With fewer rows of all models than this a second thread costs more than it saves.
+WORTH_A_THREAD = 1 << 16
 
 READERS: dict[str, Callable[[Any, Request], Reading]] = {
     "arrays": from_arrays,
@@ -47,16 +64,21 @@ def evaluate(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    table: str | None = None,
+    memory: str = "4GB",
+    within: float | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
     fold: Any = None,
     by: Any = None,
+    amount: Any = None,
     ignore: str | Sequence[str] = (),
     default_class: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
+    card: Any = None,
 ) -> AnyEvaluation:
     """How good one classifier's predictions are.
 
@@ -64,13 +86,13 @@ def evaluate(
     `classes` or of their sorted names) and/or `y_pred` (labels); or, in its place, a DataFrame or the path of a file,
     whose columns `truth`, `score` and `pred` name where their names do not tell; or `Predictions`; or a fitted
     classifier, followed by the cases X and their true classes y: `evaluate(model, X, y)`; with `out_of_bag=True` an
-    ensemble's answers about the cases it was fitted to, each from the members that did not see it.
+    ensemble's answers about cases it was fitted to, from members that did not see them; or evidence, or a file of it.
 
     `weight`, `count`, `cluster` and `fold` (arrays, or the names of columns) say what the rows are, `by` parts them
-    into subgroups, each evaluated by itself as well; `ignore` names columns to leave alone, `default_class` the class
-    of cases without a label of their own. `id` (an array, or the name of a column) is what rows are called where they
-    are shown; `keep_ids=True` takes a column called id, if there is one. `decimal` ("," or "."), `encoding` and `sheet`
-    say how a file is written where that does not show. What a source cannot use is refused.
+    into subgroups, each evaluated by itself as well; `amount` is what is at stake in each case, for the risk chart;
+    `ignore` names columns to leave alone, `default_class` the class of cases without a label of their own. `id` is what
+    rows are called; `keep_ids=True` takes a column called id. `decimal`, `encoding`, `sheet` and `table` say how a file
+    is read; what does not fit into `memory` is reduced where it lies, until the AUC is known `within` a width.
 
     >>> ev = evaluate(["ham", "ham", "spam"], y_pred=["ham", "spam", "spam"], positive="spam")
     >>> ev.accuracy
@@ -105,16 +127,21 @@ def evaluate_models(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    table: str | None = None,
+    memory: str = "4GB",
+    within: float | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
     fold: Any = None,
     by: Any = None,
+    amount: Any = None,
     ignore: str | Sequence[str] = (),
     default_class: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
+    card: Any = None,
 ) -> Evaluations:
     """How good several classifiers' predictions are, by name.
 
@@ -128,22 +155,114 @@ def evaluate_models(
     return evaluated(y_true, Request.of(locals()))
 
 
+@front_door
+def reduce(
+    y_true: Any,
+    y_score: Any = None,
+    y: Any = None,
+    *,
+    y_pred: Any = None,
+    y_proba: Any = None,
+    classes: Sequence[Any] | None = None,
+    out_of_bag: bool = False,
+    truth: str | None = None,
+    score: str | Sequence[str] = (),
+    pred: str | Sequence[str] = (),
+    certainty: str | None = None,
+    positive: Any = None,
+    model: str | None = None,
+    missing: str = "refuse",
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    weight: Any = None,
+    count: Any = None,
+    ignore: str | Sequence[str] = (),
+    default_class: Any = None,
+    threshold: float | None = None,
+    bits: int | None = None,
+    grid: str | None = None,
+    least: int | None = None,
+    exact: bool = False,
+    name: str | None = None,
+) -> Evidence:
+    """Predictions reduced to evidence that travels: no rows, and yet it adds and is judged as they are.
+
+    The predictions are said as to `evaluate`. Scores are put together on one grid that is fixed before any data is
+    seen, with 2^`bits` cells in each halving of the distance to 0 (and to 1, for probabilities); `grid` says whether
+    they are "probability" or "real" where that does not show at every site. With `least`, cells of fewer cases are not
+    shown, and bounds say what that leaves open. `exact` keeps every score, which is as good as the rows. `name` is what
+    these cases are called beside others.
+
+    >>> reduce([0, 0, 1, 1] * 10, [0.1, 0.6, 0.4, 0.9] * 10).roc_auc
+    0.750 [0.562, 0.882]
+    """
+    said = locals()
+    return reduced(y_true, Request.of(said), ReduceRequest.of(said))
+
+
+def reduced(data: Any, request: Request, shape: ReduceRequest) -> Evidence:
+    """The evidence of every model in a source, as requested."""
+    if isinstance(data, Evidence) or evidence_at(data) is not None:
+        raise InputError("this is evidence already", "rows to reduce; assay.merge puts evidence together")
+    found = _read(data, request)
+    if isinstance(found, Reduction):
+        said = f"{found.source.name!r} does not fit into memory ({request.memory}), and evidence is made of rows yet"
+        raise InputError(said, "parts that fit: the evidence of parts adds")
+    return evidence_of(found, request, shape)
+
+
 def evaluated(data: Any, request: Request) -> Evaluations:
     """The evaluation of every model in a source, as requested."""
-    return evaluations_of(_read(data, request), request)
+    evidence = data if isinstance(data, Evidence) else evidence_at(data)
+    if evidence is None:
+        return evaluations_of(_read(data, request), request)
+    if request.embed_rows:
+        raise OptionError("embed_rows is given beside evidence", "rows: evidence holds none", about="embed_rows")
+    request.refuse_unused("evidence")
+    found = evidence.evaluations(threshold=request.threshold, level=request.level_used, seed=request.seed_used)
+    return found if request.card is None else Evaluations(with_cards(dict(found), request.card), found.together)
 
 
-def evaluations_of(reading: Reading, request: Request) -> Evaluations:
-    """The same from predictions that have been read."""
+def evaluations_of(reading: Reading | Reduction, request: Request) -> Evaluations:
+    """The same from predictions that have been read, or from what is known of rows that stay where they lie."""
     threshold, level, seed = request.threshold, request.level_used, request.seed_used
-    found = {name: evaluation_of(rows, reading.source, threshold, level, seed) for name, rows in reading.models.items()}
+    if isinstance(reading, Reduction):
+        return _of_reduction(reading, request)
+    models = reading.models
+
+    def made(rows: Predictions) -> Evaluation:
+        return evaluation_of(rows, reading.source, threshold, level, seed)
+
+    if len(models) == 1 or sum(map(len, models.values())) < WORTH_A_THREAD or cores() == 1:
+        found = {name: made(rows) for name, rows in models.items()}
+    else:
+        # Putting the scores of a model in order is most of it, and lets other threads go on.
+        with ThreadPoolExecutor(min(cores(), len(models))) as threads:
+            found = dict(zip(models, threads.map(made, models.values()), strict=True))
     if reading.by is not None:
         found = {name: with_subgroups(ev, name, reading.by) for name, ev in found.items()}
+    if request.card is not None:
+        found = with_cards(found, request.card)
     return Evaluations(found)
+
+
+def _of_reduction(reduction: Reduction, request: Request) -> Evaluations:
+    if request.embed_rows:
+        found = "embed_rows is given, and the rows do not fit into memory"
+        raise OptionError(found, "more of it", {"memory": doubled(request.memory)}, about="embed_rows")
+    threshold, level, seed = request.threshold, request.level_used, request.seed_used
+    models: dict[str, Evaluation] = {
+        name: evaluation_of_grouped(model, reduction.source, threshold, level, seed, reduction.by)
+        for name, model in reduction.models.items()
+    }
+    return Evaluations(with_cards(models, request.card) if request.card is not None else models)
 
 
 def kind_of(data: Any, request: Request) -> str:
     """Which kind of source this is: what can be said about it depends on that."""
+    if isinstance(data, Evidence):
+        return "evidence"
     if isinstance(data, Predictions):
         return "predictions"
     if isinstance(data, str | PathLike):
@@ -157,12 +276,18 @@ def kind_of(data: Any, request: Request) -> str:
     return "frame" if all(values is None for values in arrays) or len(data.columns) > 1 else "arrays"
 
 
-def _read(data: Any, request: Request) -> Reading:
+def _read(data: Any, request: Request) -> Reading | Reduction:
     kind = kind_of(data, request)
     request.refuse_unused(kind)
     checked_choice(request.missing, ("refuse", "drop"), "missing")
     if kind == "predictions":
         return Reading({"": data}, Source("predictions", "arrays", rows=len(data)))
+    if kind in ("file", "frame"):
+        found = from_engine(data, request)
+        if found is not None:
+            return found
+    if kind == "arrays" and (on_device := from_tensors(data, request)) is not None:
+        return on_device
     try:
         return READERS[kind](data, request)
     except InputError as error:

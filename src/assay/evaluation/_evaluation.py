@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from assay.cautions import Caution, EvaluationFacts, check
+from assay.comparison import SamplePlan
 from assay.errors import OptionError
 from assay.evaluation._attributes import unknown_attribute
 from assay.evaluation._baselines import Baselines
@@ -21,15 +22,19 @@ from assay.evaluation._curves import ClassCurves, Curves
 from assay.evaluation._folds import widened
 from assay.evaluation._gap_words import Gaps
 from assay.evaluation._gaps import Parting, asked_partings, gaps_of
+from assay.evaluation._planned import plan_width
+from assay.evaluation._resampled import resampled_estimate
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
+from assay.measures.by_name import is_bootstrap
 from assay.notebook import in_notebook
 from assay.predictions import Predictions
-from assay.request import checked_level
+from assay.request import Card, checked_level
 from assay.results import Estimate, Table
 from assay.sources import Source
 from assay.uncertainty import widened_level
+from assay.words import bounds_words
 
 __all__ = ["Evaluation"]
 
@@ -64,6 +69,10 @@ class Evaluation(ABC):
     subgroups: Mapping[str, Evaluation] = field(default_factory=dict)
     # The same column case by case, which the rest of the cases beside a subgroup is made from.
     parting: Parting | None = None
+    # How many cases each class has, whatever they weigh, where evidence says so in place of rows.
+    cases: tuple[int, ...] | None = None
+    # What is said of the model beside what can be measured, by the names of fields.
+    card: Card | None = None
 
     if not TYPE_CHECKING:  # a type checker knows every attribute there is, and must not be told that any name will do
 
@@ -146,6 +155,8 @@ class Evaluation(ABC):
     def class_counts(self) -> dict[str, int]:
         """How many cases each class has, whatever they weigh."""
         rows = self.rows
+        if rows is None and self.cases is not None:
+            return dict(zip(self.classes, self.cases, strict=True))
         if rows is None or rows.weight is None:
             return {name: round(size) for name, size in self.class_sizes.items()}
         counts = np.bincount(rows.truth, rows.count, minlength=len(self.classes))
@@ -165,7 +176,9 @@ class Evaluation(ABC):
     @property
     def is_weighted(self) -> bool:
         """Whether some cases stand for more of the population than others."""
-        return self.rows is not None and self.rows.weight is not None
+        if self.rows is not None:
+            return self.rows.weight is not None
+        return self.matrix is not None and self.matrix.squares is not None
 
     def estimate(self, name: str | Measure, *, level: float | None = None, method: str | None = None) -> Estimate:
         """A measure, or that of a name or alias, at another level or by another interval method if you like.
@@ -189,6 +202,10 @@ class Evaluation(ABC):
         if obstacle is not None:
             nan = float("nan")
             return Estimate(measure.name, nan, nan, nan, level, "none", self.n, undefined=obstacle)
+        rows = self.rows
+        needs_rows = rows is not None and (rows.weight is not None or rows.cluster is not None)
+        if method is not None and needs_rows and is_bootstrap(method):
+            return resampled_estimate(self, measure, level)
         return self.estimate_of(measure, self.evidence_for(measure), level, method)
 
     def estimate_of(
@@ -222,21 +239,37 @@ class Evaluation(ABC):
         """For each class, the two-class matrix of it against the rest."""
         return [] if self.matrix is None else self.matrix.by_class()
 
-    def table(self) -> Table:
-        """Every measure that applies, with its interval and how it was made."""
+    def table(self, *, se: bool = False) -> Table:
+        """Every measure that applies, with its interval and how it was made; with `se` also their standard errors."""
         shown = [(self.registry[name], e) for name, e in self.measures.items() if self.applies(name) is None]
+        found = [e for _, e in shown]
         return Table(
             {
                 "measure": [measure.title for measure, _ in shown],
                 "estimate": [e.value for _, e in shown],
                 "low": [e.low for _, e in shown],
                 "high": [e.high for _, e in shown],
+                **({"se": [e.se for _, e in shown]} if se else {}),
+                **({"in cells": list(map(bounds_words, found))} if any(e.bounds for e in found) else {}),
                 "method": [e.method for _, e in shown],
                 "n": [round(e.n) for _, e in shown],
                 "undefined": [e.undefined or "" for _, e in shown],
             },
             title=f"Measures with {100 * self.level:g} % intervals",
         )
+
+    def plan(
+        self, name: str | Measure, *, half_width: float, level: float | None = None, method: str | None = None
+    ) -> SamplePlan:
+        """How many cases like these would make a measure's interval so narrow, by its own method or one named.
+
+        >>> import assay
+        >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
+        >>> ev.plan("roc_auc", half_width=0.05, method="delong").cases
+        156
+        """
+        asked = self.level if level is None else checked_level(level)
+        return plan_width(self, self.find(name), half_width, asked, method)
 
     def cells(self) -> Table:
         """The confusion matrix cell by cell: counts, shares of true class, label and all, and Wilson's intervals."""

@@ -37,7 +37,8 @@ def cross_validated(measure: Measure, folds: Sequence[ScoreTable], n: float, lev
     auc, found = cross_validated_auc(folds, level)
     assert measure.pairs is not None
     value, low, high = (measure.pairs.scale * part + measure.pairs.shift for part in (auc, found.low, found.high))
-    return Estimate(measure.name, value, low, high, level, found.method, n, OF_FOLDS, found.undefined)
+    se = None if found.se is None else measure.pairs.scale * found.se
+    return Estimate(measure.name, value, low, high, level, found.method, n, OF_FOLDS, found.undefined, se)
 
 
 def widened(find: Callable[[float], Estimate], level: float, folds: int) -> Estimate:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from assay.comparison import Joint, joint_auc, joint_influence, score_influence
+from assay.comparison import Joint, joint_auc, joint_binormal, joint_influence, score_influence
+from assay.errors import OptionError
 from assay.evidence import ClassScores, ScoreTable
 from assay.measures import Measure
 from assay.measures.ranking import roc_auc
@@ -19,8 +20,10 @@ from assay.uncertainty import matrix_influence, turned_moves, usual_moves
 if TYPE_CHECKING:
     from assay.evaluation._differences import Aligned
 
-__all__ = ["FEWEST_CASES", "jointly", "too_few"]
+__all__ = ["FEWEST_CASES", "jointly", "limits_of", "refuse_partly_paired", "too_few", "usual_moves_of"]
 
+# Methods that are computed as their authors do wherever they can be.
+NAMED = ("DeLong", "Obuchowski", "normal", "t")
 # The fewest cases whose differences were simulated.
 FEWEST_CASES = 30
 # Among more cases than this, pseudo-cases change no limit that anybody would see.
@@ -28,9 +31,19 @@ SEEN_ENOUGH = 100_000
 
 
 def jointly(models: Aligned, measure: Measure, method: str) -> Joint:
-    """Estimates of a measure and their covariance, from how much each case moves them."""
+    """Estimates of a measure and their covariance, from how much each case moves them.
+
+    By default ("") as simulated; by a name as its authors do, without a word against it but a doubt.
+    """
     if measure.pairs is not None:
-        return _areas(models, measure, method).scaled(measure.name, measure.pairs.scale, measure.pairs.shift)
+        areas = _binormal_areas(models) if method == "Obuchowski" else _areas(models, measure, method)
+        joint = areas.scaled(measure.name, measure.pairs.scale, measure.pairs.shift)
+    else:
+        joint = _moved_jointly(models, measure, method)
+    return joint.asked_for() if method else joint
+
+
+def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     each = range(len(models.names))
     moved = models.spread([_moved(models, measure, k) for k in each])
     values = np.array([float(measure(models.evidence(measure, k))) for k in each])
@@ -43,30 +56,52 @@ def jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     return joint_influence(
         measure.name, models.names, values, np.nan_to_num(moved), models.rows, models.kept,
         method=how, freedom=freedom, refusal=refusal or few, weighs=_weighs(measure),
-        moves=None if method == "normal" or cases > SEEN_ENOUGH else _usual_moves(models, measure),
-        of_one=_limits_of(models, measure) if _recovers(models, measure, method) else None,
+        moves=None if method in NAMED else usual_moves_of(models, measure, cases),
+        of_one=limits_of(models, measure, method),
     )  # fmt: skip
 
 
 def _areas(models: Aligned, measure: Measure, method: str) -> Joint:
     each = range(len(models.names))
-    scores = dict(zip(models.names, models.spread([models.score(k) for k in each]), strict=True))
+    given = [models.score(k) for k in each]
+    scores = dict(zip(models.names, given if models.places is None else models.spread(given), strict=True))
     tables = [table for k in each if isinstance(table := models.evidence(measure, k), ScoreTable)]
-    recovers = _recovers(models, roc_auc, method) and len(tables) == len(models.names)
     return joint_auc(
-        models.rows, scores, distribution="normal" if method == "normal" else None, tables=tables,
-        of_one=_limits_of(models, roc_auc) if recovers else None,
+        models.rows, scores, distribution="normal" if method == "DeLong" else None, tables=tables,
+        of_one=limits_of(models, roc_auc, method) if len(tables) == len(models.names) else None,
     )  # fmt: skip
+
+
+def _binormal_areas(models: Aligned) -> Joint:
+    """AUCs that vary together as those of normal scores would (Obuchowski & McClish 1997)."""
+    if models.rows.cluster is not None:
+        # His covariance of AUCs of clusters (1997), which is the usual one there.
+        return _areas(models, roc_auc, "")
+    refuse_partly_paired(models, "Obuchowski")
+    scores = [models.score(k) for k in range(len(models.names))]
+    tables = [models.evidence(roc_auc, k) for k in range(len(models.names))]
+    values = np.array([float(roc_auc(table)) for table in tables])
+    return joint_binormal(models.names, values, tables, scores, models.rows)
+
+
+def refuse_partly_paired(models: Aligned, method: str) -> None:
+    """Refuse cases that only some have scored, or that count unequally, where a method knows none of that."""
+    if models.places is not None or models.rows.weight is not None or models.rows.cluster is not None:
+        raise OptionError(f"{method} takes equal, independent cases that both have scored", "leave method out")
 
 
 def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
     """Whether limits of a difference had better be recovered from those of either estimate."""
     is_skewed = measure.turned is not None and not measure.is_mean_loss
-    return method != "normal" and (is_skewed or models.rows.cluster is not None)
+    return method not in NAMED and (is_skewed or models.rows.cluster is not None)
 
 
-def _limits_of(models: Aligned, measure: Measure) -> Callable[[int, float], tuple[float, float]]:
-    """The limits of each classifier's own estimate."""
+def limits_of(
+    models: Aligned, measure: Measure, method: str = ""
+) -> Callable[[int, float], tuple[float, float]] | None:
+    """The limits of each classifier's own estimate, where those of a difference had better be recovered from them."""
+    if not _recovers(models, measure, method):
+        return None
 
     def of_one(k: int, level: float) -> tuple[float, float]:
         found = measure.estimate(models.evidence(measure, k), level=level, seed=models.seed)
@@ -75,9 +110,12 @@ def _limits_of(models: Aligned, measure: Measure) -> Callable[[int, float], tupl
     return of_one
 
 
-def _usual_moves(models: Aligned, measure: Measure) -> Floats | None:
-    """What a usual case of each class moves each classifier's estimate by, with its label and with the other."""
-    if measure.turned is None or measure.moved_by is None or measure.needs is not ScoreTable:
+def usual_moves_of(models: Aligned, measure: Measure, cases: float) -> Floats | None:
+    """What a usual case of each class moves each classifier's estimate by, with its label and with the other.
+
+    None where so many cases leave no need for it.
+    """
+    if cases > SEEN_ENOUGH or measure.turned is None or measure.moved_by is None or measure.needs is not ScoreTable:
         return None
     if not 0 < np.count_nonzero(models.truth == 1) < models.size:
         return None

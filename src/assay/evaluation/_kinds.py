@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from assay.evaluation._evaluation import Evaluation
 
 if TYPE_CHECKING:
+    from assay.calibration import RecalibrationEffect
     from assay.evaluation._calibration import Calibration, ClassCalibration
     from assay.evaluation._curves import ClassCurves, Curves
     from assay.evaluation._many_classes import ManyClassEvaluation
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     class AnyCalibration(Calibration, ClassCalibration):
         """The calibration of either kind."""
+
+        recalibration: Callable[..., Any]
+        effect_of: Callable[..., RecalibrationEffect]
 
     class AnyEvaluation(TwoClassEvaluation, ManyClassEvaluation):
         """An evaluation of as many classes as the data hold, which only running shows.

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._gaps import Parting
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ClassScores, DecidedRows, ScoreTable
 from assay.predictions import Predictions
-from assay.sources import Source, Subgroups
+from assay.request import Card
+from assay.sources import Grouped, Source, Subgroups
 
-__all__ = ["evaluation_of", "with_subgroups"]
+__all__ = ["evaluation_of", "evaluation_of_grouped", "with_cards", "with_subgroups"]
 
 DEFAULT_THRESHOLD = 0.5
 MOST_GROUPS = 100
@@ -24,12 +26,43 @@ def evaluation_of(
     predictions: Predictions, source: Source, threshold: float | None, level: float, seed: int
 ) -> Evaluation:
     """The evaluation of one classifier: a threshold that was given decides, else labels, else what scores say."""
+    if predictions.amount is not None and (len(predictions.classes) > 2 or predictions.score is None):
+        many = f"there are {len(predictions.classes)} classes"
+        found = many if len(predictions.classes) > 2 else "there are labels but no scores"
+        raise OptionError(f"amount is given, and {found}", "scores of two classes, for a risk chart", about="amount")
+    if predictions.amount is not None and not predictions.amount.sum() > 0:
+        found = f"the amounts at stake sum to {predictions.amount.sum():g}, so that there is no share of them"
+        raise OptionError(found, "an amount for each case, above 0 in all", about="amount")
     if len(predictions.classes) > 2:
         return _of_many(_rows_of_many(predictions, threshold), source, level, seed)
     if threshold is not None and predictions.score is None:
         raise InputError("there are labels but no scores", "a score column, if a threshold is to be used")
     rows = DecidedRows(predictions, threshold)
     return _of_two(rows, source, level, seed, threshold_was_given=threshold is not None, may_decide=True)
+
+
+def evaluation_of_grouped(
+    model: Grouped, source: Source, threshold: float | None, level: float, seed: int, by: str | None = None
+) -> TwoClassEvaluation:
+    """The evaluation of scores that were put together where they lie; there are no rows."""
+    table = model.binned.table()
+    is_probability = bool(len(table) and table.score[0] >= 0 and table.score[-1] <= 1)
+    used = threshold if threshold is not None else DEFAULT_THRESHOLD if is_probability else None
+    return TwoClassEvaluation(
+        source=source,
+        matrix=model.matrix or (None if used is None else table.at(used)),
+        scores=table,
+        threshold_used=used,
+        threshold_was_given=threshold is not None,
+        level=level,
+        seed=seed,
+        cases=tuple(model.cases.values()),
+        by=by if model.subgroups else None,
+        subgroups={
+            name: evaluation_of_grouped(part, replace(source, rows=sum(part.cases.values())), used, level, seed)
+            for name, part in model.subgroups.items()
+        },
+    )
 
 
 def with_subgroups(ev: Evaluation, model: str, groups: Subgroups) -> Evaluation:
@@ -45,6 +78,22 @@ def with_subgroups(ev: Evaluation, model: str, groups: Subgroups) -> Evaluation:
             subgroups[name] = _part(ev, ev.rows.only(here))
     parting = Parting(groups.column, groups.names, groups.codes[model])
     return replace(ev, by=groups.column, subgroups=subgroups, parting=parting)
+
+
+def with_cards(found: dict[str, Evaluation], card: Card) -> dict[str, Evaluation]:
+    """The evaluations with what a card says of the models: of the one there is, or of each by its name."""
+    by_model = all(isinstance(each, Mapping) for each in card.values())
+    if not by_model:
+        if len(found) > 1:
+            needed = f"a card for each by name: {', '.join(found)}"
+            raise InputError(f"card holds one model's fields, and there are {len(found)} models", needed)
+        return {name: replace(ev, card=card) for name, ev in found.items()}
+    unknown = next((name for name in card if name not in found), None)
+    if unknown is not None:
+        raise InputError(
+            f"card is of a model {unknown!r}", f"one that there is: {', '.join(found) or 'none has a name'}"
+        )
+    return {name: replace(ev, card=card.get(name)) for name, ev in found.items()}
 
 
 def _part(ev: Evaluation, rows: DecidedRows) -> Evaluation:

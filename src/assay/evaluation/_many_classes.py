@@ -23,7 +23,7 @@ from assay.evaluation._per_class import PerClass, named_classes, one_class
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.evidence.errors import ErrorSums
-from assay.measures import Measure, find_for_many, registry_of_many, volume_under_surface
+from assay.measures import Measure, find_for_many, ordinal_hand_till, registry_of_many, volume_under_surface
 from assay.results import Estimate
 from assay.types import Codes
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["ManyClassEvaluation"]
 
 NO_SCORES = "there are labels but no scores"
+NO_ROWS = "it needs the scores of each case for all classes, and evidence has those of each class by itself"
 NO_SHARES = "some rows of scores lie outside [0, 1] or do not sum to 1, so they are no probabilities"
 
 
@@ -55,6 +56,8 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
 
     matrix: ConfusionMatrix
     class_scores: ClassScores | None = None
+    # The scores of each class against the rest, where evidence has these in place of every case's scores.
+    class_tables: tuple[ScoreTable, ...] = ()
     subgroups: Mapping[str, ManyClassEvaluation] = field(default_factory=dict)
 
     @property
@@ -81,7 +84,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
         if measure.needs is not ConfusionMatrix and self.class_scores is None:
-            return NO_SCORES
+            return NO_ROWS if self.class_tables else NO_SCORES
         return NO_SHARES if measure.needs_probability and not self.has_probabilities else None
 
     @property
@@ -141,6 +144,14 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
             raise OptionError("the ROC surface is of single, independent cases of three classes", "such cases")
         return volume_under_surface(scores.probability @ np.arange(3), scores.truth, level=self.level)
 
+    def ordinal_hand_till(self) -> Estimate:
+        """Hand and Till's mean of pairwise areas of one score, the mean class, for classes given in their order."""
+        scores = self._scores("Hand and Till's mean of one score")
+        if scores.is_weighted or scores.count is not None or scores.cluster is not None:
+            raise OptionError("the mean of one score is of single, independent cases", "such cases")
+        places = np.arange(len(self.classes))
+        return ordinal_hand_till(scores.probability @ places, scores.truth, level=self.level)
+
     @cached_property
     def calibration(self) -> ClassCalibration:
         """Whether the probabilities mean what they say."""
@@ -157,6 +168,9 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         return facts_of_many(self)
 
     def _scores(self, what: str) -> ClassScores:
+        if self.class_scores is None and self.class_tables:
+            named = f"ev.against({self.classes[-1]!r}) has it of one class, or the rows"
+            raise OptionError(f"{what} needs the scores of each case for all classes, and evidence has none", named)
         if self.class_scores is None:
             raise OptionError(f"{what} needs scores, and there are only labels", "a score for each class of each case")
         return self.class_scores

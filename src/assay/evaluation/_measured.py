@@ -11,7 +11,7 @@ from keyword import iskeyword
 from typing import Any
 
 from assay.evidence import ScoreTable
-from assay.measures import Measure, on_request, registry, registry_of_many
+from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
 
 __all__ = ["OF_MANY", "OF_TWO", "ManyClassMeasures", "TwoClassMeasures", "attributes_of"]
 
@@ -47,7 +47,11 @@ def _attribute(measure: Measure) -> property:
 
 # What is found by name alone is an attribute too; of more than two classes, what does not look at one class's scores.
 OF_TWO = (*registry.values(), *on_request.values())
-OF_MANY = (*registry_of_many.values(), *(m for m in on_request.values() if m.needs is not ScoreTable))
+OF_MANY = (
+    *registry_of_many.values(),
+    *on_request_of_many.values(),
+    *(m for m in on_request.values() if m.needs is not ScoreTable),
+)
 
 for holder, measures in ((TwoClassMeasures, OF_TWO), (ManyClassMeasures, OF_MANY)):
     for name, measure in attributes_of(measures):

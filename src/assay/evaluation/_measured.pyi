@@ -217,6 +217,14 @@ class TwoClassMeasures:
         """Error rate: Share of cases given another class than their own."""
 
     @property
+    def zero_one_loss(self) -> Estimate:
+        """Error rate: Share of cases given another class than their own."""
+
+    @property
+    def hamming_loss(self) -> Estimate:
+        """Error rate: Share of cases given another class than their own."""
+
+    @property
     def recall(self) -> Estimate:
         """Recall: Share of the positives that were called positive."""
 
@@ -789,6 +797,212 @@ class TwoClassMeasures:
         """
 
     @property
+    def scott_pi(self) -> Estimate:
+        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
+        of the classes.
+        """
+
+    @property
+    def scotts_pi(self) -> Estimate:
+        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
+        of the classes.
+        """
+
+    @property
+    def fleiss_kappa(self) -> Estimate:
+        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
+        of the classes.
+        """
+
+    @property
+    def gwet_ac1(self) -> Estimate:
+        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
+        hard to tell.
+        """
+
+    @property
+    def ac1(self) -> Estimate:
+        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
+        hard to tell.
+        """
+
+    @property
+    def gwets_ac1(self) -> Estimate:
+        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
+        hard to tell.
+        """
+
+    @property
+    def krippendorff_alpha(self) -> Estimate:
+        """Krippendorff's alpha: Scott's pi corrected for the number of cases: disagreement as a share of what chance
+        would give. Nominal labels.
+        """
+
+    @property
+    def krippendorffs_alpha(self) -> Estimate:
+        """Krippendorff's alpha: Scott's pi corrected for the number of cases: disagreement as a share of what chance
+        would give. Nominal labels.
+        """
+
+    @property
+    def brennan_prediger(self) -> Estimate:
+        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
+        0 for such guesses, 1 for no error.
+        """
+
+    @property
+    def bennett_s(self) -> Estimate:
+        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
+        0 for such guesses, 1 for no error.
+        """
+
+    @property
+    def s_coefficient(self) -> Estimate:
+        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
+        0 for such guesses, 1 for no error.
+        """
+
+    @property
+    def mutual_information(self) -> Estimate:
+        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
+        wrong in the same way.
+        """
+
+    @property
+    def mi(self) -> Estimate:
+        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
+        wrong in the same way.
+        """
+
+    @property
+    def information_transfer(self) -> Estimate:
+        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
+        wrong in the same way.
+        """
+
+    @property
+    def break_even(self) -> Estimate:
+        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
+        positive as there are positives.
+        """
+
+    @property
+    def prbe(self) -> Estimate:
+        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
+        positive as there are positives.
+        """
+
+    @property
+    def break_even_point(self) -> Estimate:
+        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
+        positive as there are positives.
+        """
+
+    @property
+    def r_precision(self) -> Estimate:
+        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
+        positive as there are positives.
+        """
+
+    @property
+    def equal_error_rate(self) -> Estimate:
+        """Equal error rate: Share of errors in either class at the threshold where both classes have the same: 0.5
+        for chance.
+        """
+
+    @property
+    def eer(self) -> Estimate:
+        """Equal error rate: Share of errors in either class at the threshold where both classes have the same: 0.5
+        for chance.
+        """
+
+    @property
+    def crossover_error_rate(self) -> Estimate:
+        """Equal error rate: Share of errors in either class at the threshold where both classes have the same: 0.5
+        for chance.
+        """
+
+    @property
+    def pr_area_lines(self) -> Estimate:
+        """Area under precision-recall, straight lines: Area under straight lines between the points of a precision-
+        recall curve, as yardstick and others compute it.
+        """
+
+    @property
+    def pr_auc_trapezoid(self) -> Estimate:
+        """Area under precision-recall, straight lines: Area under straight lines between the points of a precision-
+        recall curve, as yardstick and others compute it.
+        """
+
+    @property
+    def linear_pr_area(self) -> Estimate:
+        """Area under precision-recall, straight lines: Area under straight lines between the points of a precision-
+        recall curve, as yardstick and others compute it.
+        """
+
+    @property
+    def sar(self) -> Estimate:
+        """SAR: Mean of accuracy at a threshold of 0.5, ROC AUC and 1 minus the root of the Brier score."""
+
+    @property
+    def squared_error_accuracy_roc(self) -> Estimate:
+        """SAR: Mean of accuracy at a threshold of 0.5, ROC AUC and 1 minus the root of the Brier score."""
+
+    @property
+    def nagelkerke_r2(self) -> Estimate:
+        """Nagelkerke's R2: Likelihood gained over always saying the prevalence, on a scale that ends at 1. Negative
+        where it is lost.
+        """
+
+    @property
+    def nagelkerke(self) -> Estimate:
+        """Nagelkerke's R2: Likelihood gained over always saying the prevalence, on a scale that ends at 1. Negative
+        where it is lost.
+        """
+
+    @property
+    def r2_nagelkerke(self) -> Estimate:
+        """Nagelkerke's R2: Likelihood gained over always saying the prevalence, on a scale that ends at 1. Negative
+        where it is lost.
+        """
+
+    @property
+    def discrimination_index(self) -> Estimate:
+        """Discrimination index D: Likelihood gained over always saying the prevalence, for each case, less what one
+        coefficient would gain anyway.
+        """
+
+    @property
+    def rms_d(self) -> Estimate:
+        """Discrimination index D: Likelihood gained over always saying the prevalence, for each case, less what one
+        coefficient would gain anyway.
+        """
+
+    @property
+    def unreliability_index(self) -> Estimate:
+        """Unreliability index U: Likelihood that a line through the log odds would add, for each case, less what two
+        coefficients add anyway.
+        """
+
+    @property
+    def rms_u(self) -> Estimate:
+        """Unreliability index U: Likelihood that a line through the log odds would add, for each case, less what two
+        coefficients add anyway.
+        """
+
+    @property
+    def quality_index(self) -> Estimate:
+        """Quality index Q: Discrimination less unreliability: likelihood gained over the prevalence, less what a
+        better scale would add.
+        """
+
+    @property
+    def rms_q(self) -> Estimate:
+        """Quality index Q: Discrimination less unreliability: likelihood gained over the prevalence, less what a
+        better scale would add.
+        """
+
+    @property
     def kb_relative_information(self) -> Estimate:
         """K&B relative information: Bits gained over the priors as a share of all there were to gain: 1 is certainty
         about every true class.
@@ -1104,6 +1318,14 @@ class ManyClassMeasures:
         """Error rate: Share of cases given another class than their own."""
 
     @property
+    def zero_one_loss(self) -> Estimate:
+        """Error rate: Share of cases given another class than their own."""
+
+    @property
+    def hamming_loss(self) -> Estimate:
+        """Error rate: Share of cases given another class than their own."""
+
+    @property
     def balanced_accuracy(self) -> Estimate:
         """Balanced accuracy: Mean of the recalls of the classes that occur: the accuracy if they were equally
         common.
@@ -1322,6 +1544,102 @@ class ManyClassMeasures:
         """
 
     @property
+    def micro_roc_auc(self) -> Estimate:
+        """Micro ROC AUC: Chance that the score of a case's own class is higher than the score of a wrong class of
+        any case.
+        """
+
+    @property
+    def roc_auc_micro(self) -> Estimate:
+        """Micro ROC AUC: Chance that the score of a case's own class is higher than the score of a wrong class of
+        any case.
+        """
+
+    @property
+    def roc_auc_ovr_micro(self) -> Estimate:
+        """Micro ROC AUC: Chance that the score of a case's own class is higher than the score of a wrong class of
+        any case.
+        """
+
+    @property
+    def micro_average_precision(self) -> Estimate:
+        """Micro average precision: Average precision of the scores of all cases and classes as one ranking: own
+        classes should come first.
+        """
+
+    @property
+    def average_precision_micro(self) -> Estimate:
+        """Micro average precision: Average precision of the scores of all cases and classes as one ranking: own
+        classes should come first.
+        """
+
+    @property
+    def ranked_probability_score(self) -> Estimate:
+        """Ranked probability score: Mean squared distance of cumulated probabilities from what happened: being off
+        by more classes costs more.
+        """
+
+    @property
+    def rps(self) -> Estimate:
+        """Ranked probability score: Mean squared distance of cumulated probabilities from what happened: being off
+        by more classes costs more.
+        """
+
+    @property
+    def ranked_probability_skill(self) -> Estimate:
+        """Ranked probability skill: Share of the ranked probability score of always saying the class shares that the
+        classifier removes.
+        """
+
+    @property
+    def rpss(self) -> Estimate:
+        """Ranked probability skill: Share of the ranked probability score of always saying the class shares that the
+        classifier removes.
+        """
+
+    @property
+    def rps_skill(self) -> Estimate:
+        """Ranked probability skill: Share of the ranked probability score of always saying the class shares that the
+        classifier removes.
+        """
+
+    @property
+    def macro_jaccard(self) -> Estimate:
+        """Macro jaccard index: Mean over the classes of the jaccard index of each against the rest, every class
+        counting the same.
+        """
+
+    @property
+    def jaccard_macro(self) -> Estimate:
+        """Macro jaccard index: Mean over the classes of the jaccard index of each against the rest, every class
+        counting the same.
+        """
+
+    @property
+    def micro_jaccard(self) -> Estimate:
+        """Micro jaccard index: The jaccard index of all one-against-the-rest decisions taken together, every case
+        counting the same.
+        """
+
+    @property
+    def jaccard_micro(self) -> Estimate:
+        """Micro jaccard index: The jaccard index of all one-against-the-rest decisions taken together, every case
+        counting the same.
+        """
+
+    @property
+    def weighted_jaccard(self) -> Estimate:
+        """Weighted jaccard index: Mean over the classes of the jaccard index of each against the rest, weighed by
+        how common they are.
+        """
+
+    @property
+    def jaccard_weighted(self) -> Estimate:
+        """Weighted jaccard index: Mean over the classes of the jaccard index of each against the rest, weighed by
+        how common they are.
+        """
+
+    @property
     def linear_kappa(self) -> Estimate:
         """Linear weighted kappa: Cohen's kappa where an error counts by how many classes it is off. Only for classes
         listed in their order.
@@ -1403,6 +1721,90 @@ class ManyClassMeasures:
     def crand(self) -> Estimate:
         """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
         under any names.
+        """
+
+    @property
+    def scott_pi(self) -> Estimate:
+        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
+        of the classes.
+        """
+
+    @property
+    def scotts_pi(self) -> Estimate:
+        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
+        of the classes.
+        """
+
+    @property
+    def fleiss_kappa(self) -> Estimate:
+        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
+        of the classes.
+        """
+
+    @property
+    def gwet_ac1(self) -> Estimate:
+        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
+        hard to tell.
+        """
+
+    @property
+    def ac1(self) -> Estimate:
+        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
+        hard to tell.
+        """
+
+    @property
+    def gwets_ac1(self) -> Estimate:
+        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
+        hard to tell.
+        """
+
+    @property
+    def krippendorff_alpha(self) -> Estimate:
+        """Krippendorff's alpha: Scott's pi corrected for the number of cases: disagreement as a share of what chance
+        would give. Nominal labels.
+        """
+
+    @property
+    def krippendorffs_alpha(self) -> Estimate:
+        """Krippendorff's alpha: Scott's pi corrected for the number of cases: disagreement as a share of what chance
+        would give. Nominal labels.
+        """
+
+    @property
+    def brennan_prediger(self) -> Estimate:
+        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
+        0 for such guesses, 1 for no error.
+        """
+
+    @property
+    def bennett_s(self) -> Estimate:
+        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
+        0 for such guesses, 1 for no error.
+        """
+
+    @property
+    def s_coefficient(self) -> Estimate:
+        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
+        0 for such guesses, 1 for no error.
+        """
+
+    @property
+    def mutual_information(self) -> Estimate:
+        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
+        wrong in the same way.
+        """
+
+    @property
+    def mi(self) -> Estimate:
+        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
+        wrong in the same way.
+        """
+
+    @property
+    def information_transfer(self) -> Estimate:
+        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
+        wrong in the same way.
         """
 
     @property

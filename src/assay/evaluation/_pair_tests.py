@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike
 
 from assay import comparison as tests
 from assay.calibration import MurphyDifference, cheapest, murphy_curve, murphy_difference
-from assay.comparison import Difference, RateContrast
+from assay.comparison import Alternative, Difference, RateContrast, SamplePlan
 from assay.curves import Band, Dominance, RocPoints, dominance, roc_difference_band, roc_points
 from assay.errors import OptionError, UnknownName
+from assay.evaluation._curve_tests import CurveTests
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._planned import pilot_test, plan_from_pilot, positives_of
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
 from assay.notebook import in_notebook
@@ -28,7 +30,7 @@ __all__ = ["PairTests"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairTests:
+class PairTests(CurveTests):
     """Every other test of the classifiers of a comparison; `cmp.difference` and `cmp.verdict` are the ones to read.
 
     >>> import assay
@@ -154,6 +156,52 @@ class PairTests:
         if len(matrices) < len(self.cmp.names):
             raise OptionError("some classifiers have decided nothing", "labels, or a threshold")
         return roc_points(matrices, level=self.cmp.level)
+
+    def plan(
+        self,
+        measure: str,
+        first: str,
+        second: str,
+        *,
+        difference: float,
+        power: float = 0.8,
+        alternative: Alternative = "two-sided",
+        method: str | None = None,
+        null_of_first: bool = False,
+    ) -> SamplePlan:
+        """How many cases like these would show a difference that matters; the one that was seen says nothing of it.
+
+        `method` says whose variances are taken: "DeLong", "Obuchowski", "normal". With `null_of_first` both are held to
+        vary as the first where they do not differ, as pROC does.
+
+        >>> import assay
+        >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
+        >>> cmp.tests.plan("roc_auc", "a", "b", difference=0.1, method="delong").cases
+        204
+        """
+        named, level = self.cmp.find(measure), self.cmp.level
+        return plan_from_pilot(
+            self.cmp._aligned, named, (first, second), difference, power=power, level=level, alternative=alternative,
+            method=method, null_of_first=null_of_first,
+        )  # fmt: skip
+
+    def power(
+        self,
+        measure: str,
+        first: str,
+        second: str,
+        *,
+        difference: float,
+        alternative: Alternative = "two-sided",
+        method: str | None = None,
+        null_of_first: bool = False,
+        cases: int | None = None,
+    ) -> float:
+        """How often as many cases as these, or so many, would show a true difference that is said beforehand."""
+        aligned, named = self.cmp._aligned, self.cmp.find(measure)
+        test = pilot_test(aligned, named, (first, second), difference, method, null_of_first=null_of_first)
+        positives = positives_of(aligned) if cases is None else cases / (1 + test.ratio)
+        return test.power(positives, level=self.cmp.level, alternative=alternative)
 
     def _rows(self, name: str) -> DecidedRows:
         if name not in self.cmp.models:

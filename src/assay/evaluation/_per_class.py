@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import UnknownName
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, average_precision, brier, registry, roc_auc
 from assay.notebook import in_notebook
 from assay.results import Estimate, Table
@@ -75,8 +75,10 @@ class OneClass(Mapping[str, Estimate]):
         self._found: dict[str, Estimate] = {}
         self._of_labels = label_measures()
         self._of_scores = []
-        if ev.class_scores is not None:
-            self._of_scores = [m for m in (roc_auc, average_precision, brier) if ev.has_probabilities or m is not brier]
+        if ev.class_scores is not None or ev.class_tables:
+            ends = [end for table in ev.class_tables for end in table.score[[0, -1]].tolist()]
+            are_shares = ev.has_probabilities or (ev.class_scores is None and 0 <= min(ends) <= max(ends) <= 1)
+            self._of_scores = [m for m in (roc_auc, average_precision, brier) if are_shares or m is not brier]
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in self._found:
@@ -91,7 +93,8 @@ class OneClass(Mapping[str, Estimate]):
 
     def _look_at_scores(self) -> None:
         """All measures of the scores at once, so that their table need not be kept."""
-        table = self._ev.curves.class_scores.against_rest(self._code)
+        table = table_of_class(self._ev, self._code)
+        assert table is not None
         for measure in self._of_scores:
             self._found[measure.name] = self._ev.estimate_of(measure, table)
 
@@ -121,15 +124,22 @@ def one_class(ev: ManyClassEvaluation, name: str) -> TwoClassEvaluation:
     code = ev.classes.index(name)
     # A class may itself be called rest, and two classes of one name would be one.
     classes = ("rest" if name != "rest" else "all others", name)
-    scores = ev.class_scores
+    table = table_of_class(ev, code)
     return TwoClassEvaluation(
         source=ev.source,
         matrix=replace(ev.against_rest[code], classes=classes, decisions=classes),
-        scores=None if scores is None else replace(scores.against_rest(code), classes=classes),
+        scores=None if table is None else replace(table, classes=classes),
         level=ev.level,
         seed=ev.seed,
         rows=None if ev.rows is None else ev.rows.against(code, classes),
     )
+
+
+def table_of_class(ev: ManyClassEvaluation, code: int) -> ScoreTable | None:
+    """The scores of one class against the rest, from the cases or as evidence has them; None where there are none."""
+    if ev.class_scores is not None:
+        return ev.class_scores.against_rest(code)
+    return ev.class_tables[code] if ev.class_tables else None
 
 
 def label_measures() -> dict[str, Measure]:

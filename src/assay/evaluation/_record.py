@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.evaluation._curves import Curves
 from assay.evidence import ConfusionMatrix
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ def record_of(ev: Evaluation, positive: str | None = None, threshold: float | No
         "confusion": _confusion(ev.matrix),
         "baseline": ev.baselines.to_dict(),
         "cautions": [caution.to_dict() for caution in ev.cautions],
+        **({"card": dict(ev.card)} if ev.card else {}),
         **({"by": ev.by, "subgroups": parts, "gaps": _gaps(ev)} if parts else {}),
+        **({"risk_chart": _risk_chart(ev)} if ev.rows is not None and ev.rows.amount is not None else {}),
     }
 
 
@@ -44,6 +47,15 @@ def _subgroup(ev: Evaluation) -> dict[str, Any]:
 def _gaps(ev: Evaluation) -> dict[str, Any] | None:
     """Whether the subgroups differ; None where no row says who is in which."""
     return None if ev.parting is None else ev.gaps().to_dict()
+
+
+def _risk_chart(ev: Evaluation) -> dict[str, Any] | None:
+    """What working the ranking from the top finds, of cases and of what is at stake; None without both classes."""
+    chart = ev.curves.risk_chart() if isinstance(ev.curves, Curves) else None
+    if chart is None or not chart.is_defined:
+        return None
+    areas = {"recall_area": chart.recall_area, "recall_of_best": chart.recall_of_best, "amount_area": chart.risk_area}
+    return {**areas, "undefined": "no interval for shares of an amount was simulated"}
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:

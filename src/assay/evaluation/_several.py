@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
+from assay.evidence import ModelSums
 from assay.notebook import in_notebook
 
 __all__ = ["Evaluations"]
@@ -17,10 +18,14 @@ SCHEMA_OF_SEVERAL = "assay.evaluations/1"
 
 
 class Evaluations(Mapping[str, AnyEvaluation]):
-    """Several models' evaluations by name, in the order they came."""
+    """Several models' evaluations by name, in the order they came.
 
-    def __init__(self, models: Mapping[str, Evaluation]) -> None:
+    `together` is what they made of the same cases, where evidence knows that in place of rows.
+    """
+
+    def __init__(self, models: Mapping[str, Evaluation], together: ModelSums | None = None) -> None:
         self._models = {name: of_any_kind(ev) for name, ev in models.items()}
+        self.together = together
 
     def __getitem__(self, name: str) -> AnyEvaluation:
         if name not in self._models:

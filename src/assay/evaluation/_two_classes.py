@@ -36,7 +36,7 @@ from assay.request import (
     checked_threshold,
 )
 from assay.results import Estimate, TestResult
-from assay.types import Codes
+from assay.types import Codes, Floats
 from assay.uncertainty import mann_whitney, widened_level
 
 if TYPE_CHECKING:
@@ -275,6 +275,23 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
     def pairs(self) -> PairCounts:
         """Pairs of a positive and a negative in order, tied and reversed: the parts of the c-index."""
         return self._score_table("a count of pairs").pairs
+
+    @cached_property
+    def misranked(self) -> Floats:
+        """How many cases of the other class are on the wrong side of each case, in the order of the rows.
+
+        For a positive these are the negatives that score higher, for a negative the positives that score lower; a tie
+        counts half. With weights it is what they weigh. The positives' sum over all pairs is 1 - AUC.
+
+        >>> import assay
+        >>> assay.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.6, 0.7]).misranked
+        array([0. , 0.5, 1.5, 1. ])
+        """
+        table = self._score_table("ranking each case")
+        if self.rows is None or self.rows.score is None:
+            raise OptionError("there are counts and no rows, so no case to rank others by", "evaluate(truth, scores)")
+        above, below = table.negatives - table.negatives_below, table.positives - table.positives_above
+        return table.of_cases(self.rows.score, self.rows.truth == 1, below, above)
 
     def rank_test(self) -> TestResult:
         """The Mann-Whitney-Wilcoxon test that positives and negatives score alike."""

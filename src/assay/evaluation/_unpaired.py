@@ -6,30 +6,46 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 from assay.comparison import (
+    ALTERNATIVES,
     FRESH_CASES,
+    UNPAIRED_METHODS,
+    Alternative,
     Difference,
     Verdict,
     bonferroni,
     bonferroni_level,
     judge,
+    not_worse,
+    one_sided,
+    p_by_inversion,
+    two_sided,
+    two_sided_level,
     unpaired_auc,
     unpaired_interval,
     unpaired_test,
 )
 from assay.errors import OptionError, UnknownName
+from assay.evaluation._curve_tests import UnpairedTests
+from assay.evaluation._difference_names import doubt_about
+from assay.evaluation._each_difference import from_drawn
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._judged import HowCompared, HowJudged, judged
 from assay.evaluation._several import Evaluations
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
+from assay.measures.by_name import replicates_of, squeezed
 from assay.notebook import in_notebook
-from assay.request import checked_level
+from assay.request import checked_choice, checked_level, checked_number
 from assay.results import Table
 
 __all__ = ["UnpairedComparison", "compare_unpaired"]
 
+OF_AREAS = ("DeLong", "Hanley-McNeil", "Obuchowski")
+FACTS = ("first", "second", "difference", "low", "high", "p_value", "method")
+OF_TESTS = ("se", "statistic", "freedom")
 ASSUMES = (
     "Assumes independent cases, and that no case is in two samples. Whatever else differs between them counts too."
 )
@@ -60,6 +76,11 @@ class UnpairedComparison:
         return tuple(self.samples)
 
     @property
+    def tests(self) -> UnpairedTests:
+        """Other tests of these samples: `two.tests.venkatraman("june", "july")`."""
+        return UnpairedTests(self)
+
+    @property
     def default_measure(self) -> str:
         """The measure that is compared where none is named: the first of the usual ones that has a test."""
         first = next(iter(self.samples.values()))
@@ -72,21 +93,35 @@ class UnpairedComparison:
         return next(iter(self.samples.values())).find(measure)
 
     def difference(
-        self, measure: str | Measure, first: str, second: str, *, level: float | None = None, method: str | None = None
+        self,
+        measure: str | Measure,
+        first: str,
+        second: str,
+        *,
+        level: float | None = None,
+        method: str | None = None,
+        alternative: Alternative = "two-sided",
+        null: float = 0.0,
     ) -> Difference:
         """How much higher a measure is in the first sample than in the second.
 
-        `method` names another interval of a share: "Newcombe", "Agresti-Caffo" or "Wald", which belong to no test.
+        `method` names another way: of an AUC "DeLong", "Hanley-McNeil", "Obuchowski" or "bootstrap"; of a share
+        "Newcombe" or "Agresti-Caffo", which belong to no test, "Wald" or "bootstrap"; of anything else "bootstrap".
+        The `alternative` "greater" or "less" gives a one-sided limit; `null` is the difference that is tested.
         """
         self._known(first, second)
-        return self._difference(self.find(measure), (first, second), self._level(level), method)
+        checked_choice(alternative, ALTERNATIVES, "alternative")
+        named, wanted = self.find(measure), self._level(level)
+        return self._sided(named, (first, second), wanted, method, alternative, checked_number(null, "null"))
 
     def differences(
-        self, measure: str | Measure, *, control: str | None = None, level: float | None = None
+        self, measure: str | Measure, *, level: float | None = None, **asked: Unpack[HowCompared]
     ) -> list[Difference]:
         """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together."""
-        named, wanted, pairs = self.find(measure), self._level(level), self._pairs(control)
-        found = [self._difference(named, pair, bonferroni_level(wanted, len(pairs))) for pair in pairs]
+        named, wanted, pairs = self.find(measure), self._level(level), self._pairs(asked.get("control"))
+        alternative = checked_choice(asked.get("alternative", "two-sided"), ALTERNATIVES, "alternative")
+        each, method, null = bonferroni_level(wanted, len(pairs)), asked.get("method"), asked.get("null", 0.0)
+        found = [self._sided(named, pair, each, method, alternative, null) for pair in pairs]  # type: ignore[arg-type]
         if len(pairs) == 1:
             return found
         words = f"Bonferroni over {len(pairs)} comparisons"
@@ -100,42 +135,50 @@ class UnpairedComparison:
         *,
         margin: float | None = None,
         level: float | None = None,
+        method: str | None = None,
+        alternative: Alternative = "two-sided",
     ) -> Verdict:
         """What may be said about two samples: better, practically the same, or that these cases cannot tell."""
-        named, found = self.find(measure), self.difference(measure, first, second, level=level)
+        named = self.find(measure)
+        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative)
         return judge(found, named.title, named.better, margin=margin, assumptions=ASSUMES)
 
-    def pairs(self, measure: str | Measure, *, control: str | None = None, margin: float | None = None) -> Table:
-        """The differences as a table, with what may be said of each."""
-        named, found = self.find(measure), self.differences(measure, control=control)
-        judged = [judge(d, named.title, named.better, margin=margin) for d in found]
-        facts = {"difference": "value"} | {name: name for name in ("low", "high", "p_value", "method")}
-        shown: dict[str, Any] = {name: [getattr(d, name) for d in found] for name in ("first", "second")}
-        shown |= {name: [getattr(d, fact) for d in found] for name, fact in facts.items()}
-        shown["undefined"] = [d.undefined or "" for d in found]
-        shown |= {"verdict": [one.outcome for one in judged], "better": [one.winner or "" for one in judged]}
+    def non_inferiority(
+        self, measure: str | Measure, first: str, second: str, *, margin: float, method: str | None = None
+    ) -> Verdict:
+        """Whether the first sample is no worse than the second by more than the margin: one-sided."""
+        named = self.find(measure)
+        alternative, null = not_worse(named.title, named.better, margin)
+        found = self.difference(measure, first, second, method=method, alternative=alternative, null=null)
+        return judge(found, named.title, named.better, margin=margin, assumptions=ASSUMES)
+
+    def verdicts(self, measure: str | Measure, **asked: Unpack[HowJudged]) -> list[Verdict]:
+        """What may be said of every pair, or of all others beside one control, all of it holding together."""
+        return judged(self, self.find(measure), asked)
+
+    def pairs(self, measure: str | Measure, *, se: bool = False, **asked: Unpack[HowJudged]) -> Table:
+        """The differences as a table, with what may be said of each; with `se` also the numbers of their tests."""
+        named, found = self.find(measure), self.verdicts(measure, **asked)
+        shown: dict[str, Any] = {name: [getattr(one, name) for one in found] for name in FACTS}
+        shown |= {name: [getattr(one, name) for one in found] for name in OF_TESTS} if se else {}
+        shown["undefined"] = [one.undefined or "" for one in found]
+        shown |= {"verdict": [one.outcome for one in found], "better": [one.winner or "" for one in found]}
         return Table(shown, title=f"{named.title}: differences between samples of other cases")
 
-    def sentences(self, measure: str, *, margin: float | None = None, control: str | None = None) -> list[str]:
-        """What may be said of each pair, in words."""
-        named = self.find(measure)
-        found = self.differences(measure, control=control)
-        return [judge(d, named.title, named.better, margin=margin).words.split("\n")[0] for d in found]
+    def sentences(self, measure: str, **asked: Unpack[HowJudged]) -> list[str]:
+        """What may be said of each pair, in words; of a method that was named also what is to be doubted."""
+        found = self.verdicts(measure, **asked)
+        doubts = [f"Caution: {said}." for said in dict.fromkeys(one.caution for one in found) if said]
+        return [*(one.words.split("\n")[0] for one in found), *doubts]
 
     @property
     def assumptions(self) -> str:
         """What every such comparison takes for granted."""
         return f"{ASSUMES} {FRESH_CASES}"
 
-    def to_dict(
-        self, measure: str | None = None, *, margin: float | None = None, control: str | None = None
-    ) -> dict[str, Any]:
+    def to_dict(self, measure: str | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
         """The record that `--format json` prints; it has the schema of any comparison."""
         named = self.find(measure or self.default_measure)
-        judged = [
-            judge(d, named.title, named.better, margin=margin, assumptions=ASSUMES)
-            for d in self.differences(named, control=control)
-        ]
         return {
             "schema": "assay.comparison/1",
             "source": next(iter(self.samples.values())).source.to_dict(),
@@ -145,7 +188,7 @@ class UnpairedComparison:
             "measure": named.name,
             "level": self.level,
             "models": {name: ev.estimate(named).to_dict() for name, ev in self.samples.items()},
-            "comparisons": [verdict.to_dict() for verdict in judged],
+            "comparisons": [verdict.to_dict() for verdict in self.verdicts(named, **asked)],
             "assumptions": ASSUMES,
             "cautions": [],
         }
@@ -167,8 +210,20 @@ class UnpairedComparison:
         self._known(control)
         return [(name, control) for name in self.names if name != control]
 
+    def _sided(
+        self,
+        measure: Measure,
+        pair: tuple[str, str],
+        level: float,
+        method: str | None,
+        alternative: Alternative,
+        null: float,
+    ) -> Difference:
+        found = self._difference(measure, pair, two_sided_level(level, alternative), method, null)
+        return one_sided(found, level, alternative)
+
     def _difference(
-        self, measure: Measure, pair: tuple[str, str], level: float, method: str | None = None
+        self, measure: Measure, pair: tuple[str, str], level: float, method: str | None, null: float
     ) -> Difference:
         one, other = (self.samples[name] for name in pair)
         obstacle = one.applies(measure) or other.applies(measure)
@@ -176,20 +231,19 @@ class UnpairedComparison:
             raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every sample has")
         estimates, nan = [ev.estimate(measure) for ev in (one, other)], math.nan
         value, n = estimates[0].value - estimates[1].value, sum(each.n for each in estimates)
-        empty = Difference(measure.name, *pair, value, nan, nan, level, nan, "none", n)
+        empty = Difference(measure.name, *pair, value, nan, nan, level, nan, "none", n, null=null)
+        chosen = unpaired_method(measure, method)
         reason = estimates[0].undefined or estimates[1].undefined if math.isnan(value) else _why_not(one, other)
         if reason is not None:
             return replace(empty, undefined=reason)
-        tables = one.evidence_for(measure), other.evidence_for(measure)
-        if method is not None and measure.answers is None:
-            raise OptionError(f"method is given, and {measure.title} is no share of answers", "it left out")
+        tables: Any = (one.evidence_for(measure), other.evidence_for(measure))
+        if chosen == "bootstrap":
+            return _redrawn(empty, measure, tables)
         if measure.pairs is not None and all(isinstance(table, ScoreTable) for table in tables):
-            found = unpaired_auc(*tables, names=pair, level=level)  # type: ignore[arg-type]
-            scale = measure.pairs.scale
-            return replace(found, measure=measure.name, value=value, low=scale * found.low, high=scale * found.high)
+            return _areas(empty, measure.pairs.scale, tables, chosen)
         if measure.answers is not None and all(isinstance(table, ConfusionMatrix) for table in tables):
             answers = _answered(tables[0], measure), _answered(tables[1], measure)
-            return _shares(empty, *answers, level) if method is None else _by_name(empty, *answers, level, method)
+            return _shares(empty, *answers) if chosen is None else _by_name(empty, *answers, chosen)
         return replace(empty, undefined=NO_TEST)
 
 
@@ -227,16 +281,66 @@ def _answered(matrix: Any, measure: Measure) -> tuple[float, float]:
     return (right if measure.answers.sign > 0 else whole - right), whole
 
 
-def _shares(empty: Difference, first: tuple[float, float], second: tuple[float, float], level: float) -> Difference:
-    test, interval = unpaired_test(*first, *second, level)
+def unpaired_method(measure: Measure, name: str | None) -> str | None:
+    """The method of a difference between samples that goes by a name; None for the usual one."""
+    if name is None:
+        return None
+    of_areas = OF_AREAS if measure.pairs is not None else ()
+    possible = (*of_areas, *(tuple(UNPAIRED_METHODS) if measure.answers is not None else ()), "bootstrap")
+    known = {squeezed(each): each for each in possible} | {"percentile": "bootstrap"}
+    known |= {"normal": "DeLong", "wald": "DeLong"} if of_areas else {"normal": "Wald", "score": "Miettinen-Nurminen"}
+    found = known.get(squeezed(str(name)))
+    if found not in possible:
+        instead = f"one of {', '.join(map(repr, possible))}"
+        raise UnknownName(f"method is {name!r}, which {measure.title} has not between samples", instead)
+    return found
+
+
+def _areas(empty: Difference, scale: float, tables: tuple[ScoreTable, ScoreTable], method: str | None) -> Difference:
+    names, null = (empty.first, empty.second), empty.null / scale
+    found = unpaired_auc(*tables, names=names, level=empty.level, null=null, method=method)
+    caution = found.caution or (None if method is None else doubt_about(method))
+    return replace(
+        found, measure=empty.measure, value=empty.value, low=scale * found.low, high=scale * found.high,
+        null=empty.null, se=None if found.se is None else scale * found.se, caution=caution,
+    )  # fmt: skip
+
+
+def _redrawn(empty: Difference, measure: Measure, tables: tuple[Any, Any]) -> Difference:
+    """Equal tails of differences of replicates, drawn of either sample by itself."""
+    found = [replicates_of(measure, table, seed) for seed, table in enumerate(tables)]
+    if any(each is None for each in found):
+        return replace(empty, method="bootstrap", undefined="a sample leaves nothing to draw from")
+    return replace(
+        from_drawn(empty, found[0] - found[1]), method="unpaired bootstrap", caution=doubt_about("bootstrap")
+    )
+
+
+def _shares(empty: Difference, first: tuple[float, float], second: tuple[float, float]) -> Difference:
+    test, interval = unpaired_test(*first, *second, empty.level)
     if interval.undefined is not None or test.undefined is not None:
         return replace(empty, undefined=interval.undefined or test.undefined)
     method = f"score test ({interval.method})"
-    return replace(empty, low=interval.low, high=interval.high, p_value=test.p_value, method=method)
+    found = replace(empty, low=interval.low, high=interval.high, method=method)
+    if empty.null == 0:
+        return replace(found, p_value=test.p_value, statistic=test.statistic, freedom=math.inf)
+
+    def limits(level: float) -> tuple[float, float]:
+        at = unpaired_test(*first, *second, level)[1]
+        return at.low, at.high
+
+    return replace(found, p_value=p_by_inversion(limits, empty.value, empty.null))
 
 
-def _by_name(
-    empty: Difference, first: tuple[float, float], second: tuple[float, float], level: float, method: str
-) -> Difference:
-    found = unpaired_interval(*first, *second, level, method)
-    return replace(empty, low=found.low, high=found.high, method=found.method, undefined=found.undefined)
+def _by_name(empty: Difference, first: tuple[float, float], second: tuple[float, float], method: str) -> Difference:
+    found = unpaired_interval(*first, *second, empty.level, method)
+    caution = doubt_about(method)
+    if found.otherwise is not None:
+        caution, found = found.undefined, found.otherwise()
+    if found.undefined is not None:
+        return replace(empty, method=found.method, undefined=found.undefined)
+    limited = replace(empty, low=found.low, high=found.high, method=found.method, se=found.se, caution=caution)
+    if not found.se:
+        return limited
+    z = (empty.value - empty.null) / found.se
+    return replace(limited, p_value=two_sided(z), statistic=z, freedom=math.inf)

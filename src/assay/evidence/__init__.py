@@ -3,54 +3,82 @@
 from assay.evidence._kernels import (
     KERNELS,
     PairWindow,
-    binned,
     binomials,
     cores,
     counted,
     draw_key,
     encoded,
+    in_bins,
     isotonic_rows,
     joint_hull,
     multiplicities,
     pair_window,
+    pairs_along,
     quantiles,
+    redrawn_sums,
+    span,
     tabulate_weights,
     upper_hull,
+    zero_one,
 )
+from assay.evidence.arrangements import arrangements
 from assay.evidence.behind import rows_behind
+from assay.evidence.binned import Binned
 from assay.evidence.cells import FourCells, PairTally
 from assay.evidence.confusion import ConfusionMatrix
+from assay.evidence.contribution import Contribution
 from assay.evidence.decided import DecidedRows
+from assay.evidence.grid import ScoreGrid
+from assay.evidence.joint import JOINT_BITS, JointLosses, JointScores, tied_cells
 from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
 from assay.evidence.paired import JointCorrectness
+from assay.evidence.reach import Reach
+from assay.evidence.reduced import Reduced, Shape
 from assay.evidence.scores import PairCounts, PositiveBlocks, ScoreTable
+from assay.evidence.together import ModelSums
 
 __all__ = [
+    "JOINT_BITS",
     "KERNELS",
+    "Binned",
     "ClassScores",
     "ConfusionMatrix",
+    "Contribution",
     "DecidedRows",
     "FourCells",
     "JointCorrectness",
+    "JointLosses",
+    "JointScores",
+    "ModelSums",
     "PairCounts",
     "PairTally",
     "PairWindow",
     "PositiveBlocks",
     "RankedCases",
+    "Reach",
+    "Reduced",
+    "ScoreGrid",
     "ScoreTable",
-    "binned",
+    "Shape",
+    "arrangements",
     "binomials",
     "cores",
     "counted",
     "draw_key",
     "encoded",
+    "in_bins",
     "isotonic_rows",
     "joint_hull",
     "multiplicities",
     "ordered_table",
     "pair_window",
+    "pairs_along",
     "quantiles",
+    "redrawn_sums",
     "rows_behind",
+    "span",
     "tabulate_weights",
+    "tied_cells",
     "upper_hull",
+    "zero_one",
 ]

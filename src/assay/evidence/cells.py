@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = ["FourCells", "PairTally"]
 
 
 class FourCells:
-    """The two-class matrix as four Python numbers, for formulas that are asked for after every event.
+    """The two-class matrix as four Python numbers, or four arrays of them, for formulas that are asked for often.
 
     Measures are the same formulas as of a `ConfusionMatrix`, which has the same names; building arrays for four numbers
     would cost more than all ten measures a stream may be watched by.
@@ -20,25 +22,25 @@ class FourCells:
 
     classes = decisions = ("0", "1")
 
-    def __init__(self, tn: float, fp: float, fn: float, tp: float) -> None:
+    def __init__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> None:
         self.tn, self.fp, self.fn, self.tp = tn, fp, fn, tp
         self.negatives, self.positives = tn + fp, fn + tp
         self.total, self.correct = self.negatives + self.positives, tn + tp
 
     @property
-    def missed(self) -> float:
+    def missed(self) -> Any:
         """Positives given the negative label."""
         return self.fn
 
     @property
-    def left_open(self) -> float:
+    def left_open(self) -> Any:
         """Answers that chance with these margins gets wrong, times n squared."""
         return self.negatives * (self.fp + self.tp) + self.positives * (self.tn + self.fn)
 
     @property
-    def spreads(self) -> tuple[float, float]:
+    def spreads(self) -> tuple[Any, Any]:
         """Pairs of cases that differ in class, and pairs that differ in label, every pair counted twice."""
-        return 2 * self.negatives * self.positives, 2 * (self.fp + self.tp) * (self.tn + self.fn)
+        return 2.0 * self.negatives * self.positives, 2.0 * (self.fp + self.tp) * (self.tn + self.fn)
 
 
 class PairTally:

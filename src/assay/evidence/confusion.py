@@ -42,6 +42,8 @@ class ConfusionMatrix:
     # Sums of squared weights, where weights are not counts; and the counts of each cluster, on the first axis.
     squares: Floats | None = None
     clusters: Floats | None = None
+    # The counts at the ends of what they could be, on the first axis, where the scores behind them are in cells.
+    ends: Floats | None = None
 
     _repr_html_ = in_notebook
 
@@ -180,7 +182,7 @@ class ConfusionMatrix:
         """Cases of the negative class."""
         return _row_sum(self._of_two(0))
 
-    @property
+    @cached_property
     def cells(self) -> FourCells:
         """The two-class matrix of one classifier as plain numbers."""
         return FourCells(*self.counts.ravel().tolist())
@@ -251,7 +253,8 @@ class ConfusionMatrix:
         """Another matrix whose cells are sums of this one's: the same sums make its squares and its clusters."""
         squares = None if self.squares is None else sums(self.squares)
         clusters = None if self.clusters is None else sums(self.clusters)
-        return ConfusionMatrix(sums(self.counts), classes, decisions, squares, clusters)
+        ends = None if self.ends is None else sums(self.ends)
+        return ConfusionMatrix(sums(self.counts), classes, decisions, squares, clusters, ends)
 
     def __repr__(self) -> str:
         if self.counts.ndim > 2:

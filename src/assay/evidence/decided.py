@@ -149,6 +149,11 @@ class DecidedRows:
         return self.predictions.fold
 
     @property
+    def amount(self) -> Floats | None:
+        """What is at stake in each case, which the risk chart alone asks for."""
+        return self.predictions.amount
+
+    @property
     def id(self) -> Texts | None:
         """What each row is called where it is shown."""
         return self.predictions.id

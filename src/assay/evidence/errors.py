@@ -6,7 +6,7 @@ cost, a confusion matrix already knows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 import numpy as np
@@ -55,6 +55,8 @@ class ErrorSums:
     prior_bits: float = 0.0
     covered: float = 0.0
     regions: float = 0.0
+    # The same at the ends of what the scores could be, where those are in cells.
+    ends: tuple[ErrorSums, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     # Sums do not know which rows belong together, as other evidence may.
     clusters: ClassVar[None] = None
 
@@ -88,7 +90,7 @@ class ErrorSums:
         return self.total - self.unclassified
 
 
-SUMS = tuple(field.name for field in fields(ErrorSums))[1:]
+SUMS = tuple(each.name for each in fields(ErrorSums) if each.name not in ("classes", "ends"))
 
 
 def laplace_priors(

@@ -15,20 +15,23 @@ from assay.evidence._kernels import (
     merge_tables,
     pairs_in_order,
     picked,
+    placed,
     placement_sums,
     positions_among,
     precision_sums,
-    tabulate_clusters,
     tabulate_scores,
     tabulate_weights,
     upper_hull,
 )
+from assay.evidence.clustered import ClusteredRows
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
+from assay.evidence.reach import Reach
 from assay.notebook import in_notebook
 from assay.types import Floats
 
 # Sums of weights are off by so much that three points on a line may seem to bend.
 ROUNDING = 1e-12
+ADDED_CELLS = ("the scores are put together in cells", "the cells themselves, to add them: assay.merge")
 # Scores of a table up to which the counts at every threshold are kept, some 130 MB of them.
 MOST_KEPT = 1 << 22
 
@@ -42,45 +45,6 @@ class PairCounts(NamedTuple):
 
     def _repr_html_(self) -> str:
         return in_notebook(self)
-
-
-class ClusteredRows(NamedTuple):
-    """Where each row stands in a table, and which rows belong together."""
-
-    position: NDArray[np.integer]
-    is_positive: NDArray[np.bool_]
-    weight: Floats
-    cluster: NDArray[np.integer]
-
-    def sums(self, of_negatives: Floats, of_positives: Floats) -> tuple[Floats, Floats]:
-        """For each cluster, the weighted sum over its negatives and over its positives of values given per score."""
-        clusters = int(self.cluster.max()) + 1
-        sides = ((of_negatives, ~self.is_positive), (of_positives, self.is_positive))
-        negative, positive = (
-            np.bincount(self.cluster, self.weight * values[self.position] * mask, minlength=clusters).astype(np.float64)
-            for values, mask in sides
-        )
-        return negative, positive
-
-    def own_called(self) -> tuple[Floats, Floats]:
-        """For each row, what of its own cluster is called when it is the threshold: the positives, and all rows."""
-        count = int(self.position.max()) + 1
-        # Rows of a cluster from the highest score down, those of one score together.
-        place = self.cluster.astype(np.int64) * count + (count - 1 - self.position)
-        key, group = np.unique(place, return_inverse=True)
-        starts = np.searchsorted(key, (key // count) * count)
-
-        def called(weight: Floats) -> Floats:
-            sums = np.cumsum(np.bincount(group, weight)).astype(np.float64)
-            own: Floats = (sums - np.where(starts > 0, sums[starts - 1], 0.0))[group]
-            return own
-
-        return called(self.weight * self.is_positive), called(self.weight)
-
-    def parted(self, cut: int) -> Floats:
-        """The confusion matrix of each cluster when positions from `cut` on are called positive."""
-        cell = 2 * self.is_positive.astype(np.intp) + (self.position >= cut)
-        return tabulate_clusters(self.cluster, cell, 4, self.weight).reshape(-1, 2, 2)
 
 
 class PositiveBlocks(NamedTuple):
@@ -132,6 +96,8 @@ class ScoreTable:
     negative_squares: Floats | None = None
     positive_squares: Floats | None = None
     rows: ClusteredRows | None = None
+    # What the scores at each entry could be, where the table was put together from cells; None: they are what they are.
+    reach: Reach | None = None
     _known: dict[Hashable, Any] = field(default_factory=dict, init=False)
 
     @classmethod
@@ -161,6 +127,8 @@ class ScoreTable:
             cluster = None if cluster is None else cluster[kept]
         if each is None:
             table = cls(*tabulate_scores(scores, positive), classes)
+            positives = np.count_nonzero(positive)
+            table.__dict__.update(negatives=np.float64(len(positive) - positives), positives=np.float64(positives))
         else:
             sides = (each, each) if squared is None else (each, each, squared, squared)
             masks = (~positive, positive) * 2
@@ -178,6 +146,8 @@ class ScoreTable:
             raise OptionError(*ADDED_CLASSES)
         if self.rows is not None or other.rows is not None:
             raise OptionError(*ADDED_CLUSTERS)
+        if self.reach is not None or other.reach is not None:
+            raise OptionError(*ADDED_CELLS)
         is_weighted = self.is_weighted or other.is_weighted
         score, *weights = merge_tables(*((t.score, *t._weights(with_squares=is_weighted)) for t in (self, other)))
         return ScoreTable(score, weights[0], weights[1], self.classes, *_pair_or_none(weights[2:]))
@@ -199,12 +169,19 @@ class ScoreTable:
         return self.negative_squares, self.positive_squares
 
     @cached_property
+    def sums_of_squares(self) -> tuple[float, float]:
+        """The squared weights of all negatives and of all positives."""
+        return float(self.squared_weights[0].sum()), float(self.squared_weights[1].sum())
+
+    @cached_property
     def kish(self) -> tuple[float, float]:
         """Kish's effective number of negatives and of positives."""
-        sizes, squares = (self.negatives, self.positives), self.squared_weights
+        sizes, squares = (self.negatives, self.positives), self.sums_of_squares
+        if not self.is_weighted:
+            return squares
         return (
-            float(sizes[0] ** 2 / squares[0].sum()) if sizes[0] else 0.0,
-            float(sizes[1] ** 2 / squares[1].sum()) if sizes[1] else 0.0,
+            float(sizes[0] ** 2 / squares[0]) if sizes[0] else 0.0,
+            float(sizes[1] ** 2 / squares[1]) if sizes[1] else 0.0,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -319,6 +296,18 @@ class ScoreTable:
         """
         return picked(scores, is_positive, self.score, negatives, positives)
 
+    def placements(self, scores: Floats, is_positive: NDArray[np.bool_]) -> Floats:
+        """For each of the cases the table was made of, the share of the other class it stands on the right side of.
+
+        Ties count half. The mean over either class is the AUC.
+
+        >>> score, truth = np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True])
+        >>> ScoreTable.of(score, truth).placements(score, truth).tolist()
+        [1.0, 0.75, 0.75, 1.0]
+        """
+        sizes = float(self.negatives), float(self.positives)
+        return placed(scores, is_positive, self.score, self.negative, self.positive, *sizes)
+
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when scores of at least `threshold` are called positive.
 
@@ -328,10 +317,27 @@ class ScoreTable:
                [0., 2.]])
         """
         cut = int(np.searchsorted(self.score, threshold, side="left"))
-        counts = _parted(self.negative, self.positive, cut)
+        if self.negative.ndim == 1 == self.positive.ndim and not self.is_weighted:
+            below = [float(np.add.reduce(side[:cut])) for side in (self.negative, self.positive)]
+            sizes = float(self.negatives), float(self.positives)
+            counts = np.array([(low, size - low) for low, size in zip(below, sizes, strict=True)])
+        else:
+            counts = _parted(self.negative, self.positive, cut)
         squares = _parted(*self.squared_weights, cut) if self.is_weighted else None
         clusters = None if self.rows is None else self.rows.parted(cut)
-        return ConfusionMatrix(counts, self.classes, self.classes, squares, clusters)
+        return ConfusionMatrix(counts, self.classes, self.classes, squares, clusters, self._ends_at(threshold))
+
+    def _ends_at(self, threshold: float) -> Floats | None:
+        """The counts at the ends of what they could be, with cells that the threshold splits on either side of it."""
+        if self.reach is None:
+            return None
+        start, stop = self.reach.split_by(threshold)
+        sides = []
+        for side, hidden in ((self.negative, self.reach.negatives), (self.positive, self.reach.positives)):
+            below, split, above = (float(part.sum()) for part in np.split(side, [start, stop]))
+            sides.append(((below + split + hidden, above), (below, split + hidden + above)))
+        ends = np.array([(negative, positive) for negative in sides[0] for positive in sides[1]])
+        return None if (ends == ends[0]).all() else ends
 
     def swept(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold that matters, from "nothing is positive" to the lowest score."""

@@ -16,16 +16,22 @@ class WrongAnswer(InputError):
     """What a learner said of its test cases cannot be used."""
 
 
-def checked_labels(said: Any, cases: int, classes: int) -> NDArray[np.int32]:
-    """One class code for each case.
+def checked_labels(said: Any, cases: int, classes: int, abstention: Any = None) -> NDArray[np.int32]:
+    """One class code for each case; one past the classes where the learner abstained.
 
     >>> checked_labels([0, 2, 1], 3, 3)
+    array([0, 2, 1], dtype=int32)
+    >>> checked_labels([0, -1, 1], 3, 2, abstention=-1)
     array([0, 2, 1], dtype=int32)
     >>> checked_labels([0, 2], 3, 3)
     Traceback (most recent call last):
     assay.experiments._answers.WrongAnswer: predict gave shape (2,); needed: one answer for each of 3 cases
     """
     labels = checked_length(said, "predict", cases)
+    if abstention is not None:
+        abstained = np.asarray(labels == abstention)
+        decided = checked_labels(np.where(abstained, 0, labels), cases, classes)
+        return np.where(abstained, np.int32(classes), decided)
     if labels.dtype.kind not in "iufb" or not np.isin(labels, np.arange(classes)).all():
         found = labels[~np.isin(labels, np.arange(classes))] if labels.dtype.kind in "iufb" else labels
         raise WrongAnswer(f"predict gave {str(found[0])[:40]!r}, which is no class code", "the codes it learned from")

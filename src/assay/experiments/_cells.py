@@ -13,12 +13,14 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.experiments._driver import LOOKED_THROUGH, Driver
+from assay.experiments._packed import PredictedRows
 from assay.experiments._parting import Split
 from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
+from assay.experiments.refusals import refuse_unfit
 from assay.experiments.runner import Window
-from assay.experiments.task import TUNER, CellSpec, PredictedRows, spool
+from assay.experiments.task import TUNER, CellSpec, spool
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study
@@ -32,9 +34,12 @@ def define(study: Study, *, retry: bool) -> None:
     """Write down what the study is, so that any program can take part in it."""
     assert study.given is not None
     data, learners = study.given
+    for one in data:
+        refuse_unfit(one.name, next(_splits(study, one)), learners)
     definition = {
         "plan": study.plan.to_dict(),
         "seed": study.seed,
+        "keep_models": study.keep_models,
         "datasets": [
             {"name": one.name, "origin": one.origin, "hash": one.hash, "facts": data_facts(one, _splits(study, one))}
             for one in data
@@ -52,7 +57,7 @@ def _packed(data: Dataset) -> bytes:
 
 def _splits(study: Study, data: Dataset) -> Iterator[Split]:
     try:
-        yield from study.plan.each(data.target, data.groups, study.seed)
+        yield from study.plan.each(data.target, data.groups, study.seed, data.splits)
     except InputError as error:
         raise InputError(f"data set {data.name!r}: {error.found}", error.needed) from None
 
@@ -62,7 +67,8 @@ def _cells(study: Study, data: Dataset) -> Iterator[Cell]:
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
     for place, split in enumerate(_splits(study, data)):
-        of_rows = hashlib.sha256(b"|".join(_rows(part) for part in (split.train, split.test))).hexdigest()
+        parts = (split.train, split.test, *(() if split.validation is None else (split.validation,)))
+        of_rows = hashlib.sha256(b"|".join(map(_rows, parts))).hexdigest()
         for learner in study.given[1]:
             within = inner if learner.recipe.get("path") == TUNER else None
             made_of = [data.hash, learner.hash, of_rows, split.repeat, split.fold, study.seed, within]

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.experiments._database import CELL, COSTS
-from assay.experiments.task import PredictedRows
+from assay.experiments._packed import PredictedRows
 
 STATES = ("todo", "running", "done", "failed")
 CHECKED = ("key", *CELL, "status", *COSTS, "predictions", "error", "warnings")
@@ -70,4 +70,6 @@ def truth_of(row: Mapping[str, Any]) -> tuple[tuple[str, ...], PredictedRows] | 
     except (InputError, TypeError, ValueError, RecursionError):
         return None
     named = isinstance(classes, list) and len(classes) > 1 and all(isinstance(each, str) for each in classes)
-    return (tuple(classes), rows) if named and rows.fits(len(rows.rows), len(classes)) else None
+    # Every case is of some class: only a learner may hand one on.
+    known = named and rows.fits(len(rows.rows), len(classes)) and int(rows.label.max()) < len(classes)
+    return (tuple(classes), rows) if known else None

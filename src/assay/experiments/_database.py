@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CELL = ("dataset", "learner", "repeat", "fold", "data_hash", "learner_hash", "split_hash")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes", "train_cases")
+PART = ("key", "part", "cases", "figures", "predictions")  # what is kept of a part that is not tested on
 POSTGRESQL = "postgresql+psycopg"
 IN_MEMORY = "memory"  # what a store that is no file is called where it is shown
 LOCK = 4_277_001_977  # any number will do, as long as every program takes the same
@@ -224,6 +225,19 @@ def tables() -> Mapping[str, sa.Table]:
             sa.Column("target", sa.LargeBinary),
             _checksum(),
         ),
+        "models": _models(meta),
+        # Beside the cells and not among their columns, so that stores without it are read as they are.
+        "parts": sa.Table(
+            "parts",
+            meta,
+            _study(),
+            sa.Column("key", sa.String(64), primary_key=True),
+            sa.Column("part", sa.String(10), primary_key=True),
+            sa.Column("cases", sa.BigInteger),
+            sa.Column("figures", text),
+            sa.Column("predictions", sa.LargeBinary),
+            _checksum(),
+        ),
         "leases": sa.Table(
             "leases",
             meta,
@@ -249,6 +263,14 @@ def tables() -> Mapping[str, sa.Table]:
             _checksum(),
         ),
     }
+
+
+def _models(meta: Any) -> Any:
+    """Models of all cases: beside the other tables, so that a store without them is read as it is."""
+    sa = sqlalchemy()
+    named = (sa.Column(name, sa.String(200), primary_key=True) for name in ("dataset", "learner"))
+    said = (sa.Column(name, sa.Text()) for name in ("made_of", "facts"))
+    return sa.Table("models", meta, _study(), *named, *said, sa.Column("predictions", sa.LargeBinary), _checksum())
 
 
 def as_held(column: Any) -> Any:

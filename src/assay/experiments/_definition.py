@@ -13,7 +13,7 @@ from assay.experiments.datasets import Dataset, dataset_of
 from assay.experiments.learners import Learner, try_to_make
 from assay.experiments.plans import Plan, plan_of, study_seed
 from assay.experiments.store import Store
-from assay.request import checked_text
+from assay.request import checked_flag, checked_text
 
 LONGEST = 200  # characters of a study's name
 
@@ -26,6 +26,7 @@ class Definition:
     seed: int
     datasets: tuple[Mapping[str, Any], ...]
     learners: tuple[Mapping[str, Any], ...]
+    keep_models: bool = False
 
     def names(self, kind: str) -> tuple[str, ...]:
         """What the data sets or the learners are called."""
@@ -59,7 +60,8 @@ def definition_of(store: Store, study: str) -> Definition:
         data, learners = tuple(map(_dataset, said["datasets"])), tuple(map(_learner, said["learners"]))
         if not data or not learners:
             raise OptionError("a study without data sets or learners")
-        return Definition(plan_of(said["plan"]), study_seed(said["seed"]), data, learners)
+        keep_models = checked_flag(said.get("keep_models", False), "keep_models")
+        return Definition(plan_of(said["plan"]), study_seed(said["seed"]), data, learners, keep_models)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         found = f"the definition of study {study!r} in the store is damaged"
         raise InputError(found, "the study run again from its file or program, which keeps the cells") from None

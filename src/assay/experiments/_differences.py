@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,28 @@ from assay.experiments.estimates import FoldScores, varies
 from assay.results import counted
 
 NOTHING_VARIES = "every split gives the same difference, so there is nothing to measure it by"
+
+
+# Kinds of measures whose differences over any splits have limits that hold; see docs/verification/studies.md.
+SHOWN = ("share", "loss")
+INSTEAD = "ask for accuracy, error_rate, brier or log_loss, or for a test by name (--method, method=)"
+NOT_SHOWN = (
+    "no limits of a difference of this measure over splits were shown to hold: kappa of ten folds was covered .66"
+)
+TWICE = "no limits of its difference were shown to hold where cases are tested more than once; take one pass of k folds"
+
+
+def gap_not_shown(scores: FoldScores) -> str | None:
+    """Why a difference of this measure over such splits has no limits by default, if so.
+
+    Of ROC AUC one pass of folds gives some: of equal weak learners .94 to .97 were covered.
+    """
+    if scores.kind in SHOWN:
+        return None
+    if scores.kind == "ranking" and scores.moved is not None:
+        is_one_pass = math.isclose(float(scores.test.sum()), scores.cases)
+        return None if is_one_pass else f"{TWICE}, or {INSTEAD}"
+    return f"{NOT_SHOWN}; {INSTEAD}"
 
 
 def gap_between(first: FoldScores, second: FoldScores) -> FoldScores:

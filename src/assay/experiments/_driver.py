@@ -18,6 +18,7 @@ from assay.experiments._database import (
     sqlalchemy,
     tables,
 )
+from assay.experiments._parts import keep_parts
 from assay.experiments.task import CellOutcome
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Driver:
 
     def finish(self, outcome: CellOutcome) -> bool:
         """Keep how a cell went; False if it was taken from this driver meanwhile, whose result then stands."""
-        found = {name: _plain(value) for name, value in vars(outcome).items()}
+        found = {name: _plain(value) for name, value in vars(outcome).items() if name != "parts"}
         found["status"] = "done" if outcome.error is None else "failed"
         sa, held = sqlalchemy(), tables()["cells"]
         identity = sa.select(*(held.c[name] for name in CELL)).where(
@@ -72,7 +73,10 @@ class Driver:
                 values = {**found, "finished": time.time(), "checksum": checksum}
                 del values["key"]
                 of = {"of_study": self.study, "of_key": outcome.key, "of_owner": self.owner}
-                return bool(connection.execute(finishing(), {**of, **values}).rowcount == 1)
+                is_kept = bool(connection.execute(finishing(), {**of, **values}).rowcount == 1)
+                if is_kept:
+                    keep_parts(connection, self.study, outcome.key, outcome.parts)
+                return is_kept
 
         return self._patiently(finish)
 

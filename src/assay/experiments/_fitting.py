@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from assay.errors import AssayError, InputError
-from assay.experiments._answers import checked_length
+from assay.experiments._answers import checked_length, checked_probabilities
 from assay.experiments._apart import prints_to_stderr
 from assay.experiments.curves import fit_of
 from assay.experiments.learners import Learner
@@ -22,11 +22,11 @@ def careful_fit(learner: Learner, seed: int) -> Callable[[Any, Any], Callable[[A
     """
 
     def fit(cases: Any, classes: Any) -> Callable[[Any], Any]:
-        with _one_sentence(learner.name):
+        with in_one_sentence(learner.name):
             said = fit_of(learner.build(seed))(cases, classes)
 
         def predict(others: Any) -> Any:
-            with _one_sentence(learner.name):
+            with in_one_sentence(learner.name):
                 return checked_length(said(others), "predict", len(others))
 
         return predict
@@ -34,8 +34,29 @@ def careful_fit(learner: Learner, seed: int) -> Callable[[Any, Any], Callable[[A
     return fit
 
 
+def careful_probabilities(learner: Learner, seed: int) -> Callable[[Any, Any], Callable[[Any], Any]]:
+    """The same with how likely the second of two classes is, in the place of labels."""
+
+    def fit(cases: Any, classes: Any) -> Callable[[Any], Any]:
+        with in_one_sentence(learner.name):
+            estimator = learner.build(seed)
+            estimator.fit(cases, classes)
+        if not hasattr(estimator, "predict_proba"):
+            raise InputError(f"{learner.name!r} gives no probabilities", "a learner with predict_proba")
+
+        def predict(others: Any) -> Any:
+            with in_one_sentence(learner.name):
+                said = estimator.predict_proba(others)
+                return checked_probabilities(said, estimator.classes_, len(others), 2)[:, 1]
+
+        return predict
+
+    return fit
+
+
 @contextmanager
-def _one_sentence(name: str) -> Iterator[None]:
+def in_one_sentence(name: str) -> Iterator[None]:
+    """Whatever a learner has against cases, or prints, becomes one sentence, or goes to stderr."""
     try:
         with prints_to_stderr():
             yield

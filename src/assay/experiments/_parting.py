@@ -23,8 +23,8 @@ REDRAWS = 100
 class Split:
     """One fit of a plan: which cases to learn from and which to predict, by their row numbers.
 
-    `validation` are the cases to choose settings on, where the plan keeps some for that. A bootstrap sample names a
-    case as often as it was drawn.
+    `validation` are the cases to stop, prune and choose on, where the plan keeps some for that. A bootstrap sample
+    names a case as often as it was drawn.
 
     >>> Split(np.array([0, 1, 3]), np.array([2]), repeat=1, fold=4)
     <split 2.5: 3 to learn from, 1 to predict>
@@ -174,6 +174,15 @@ def _time_series(cases: Cases, folds: int, gap: int, window: int | None) -> Iter
     except ValueError as error:
         raise InputError(f"{cases.n} cases are too few for {folds} steps and a gap of {gap}", "fewer steps") from error
     return _numbered(cases, parted, folds)
+
+
+def given_parts(cases: Cases, parts: Iterable[Split]) -> Iterator[Split]:
+    """Parts that somebody else made, refused where a learner could not be fitted or a group is parted."""
+    for place, split in enumerate(parts, 1):
+        _whole(cases, split.train, f"what part {place} learns from", "cases of every class in it")
+        if cases.groups is not None and np.isin(cases.groups[split.test], cases.groups[split.train]).any():
+            raise InputError("the parts it was given with part cases of one group", "parts that keep groups together")
+        yield split
 
 
 def _numbered(

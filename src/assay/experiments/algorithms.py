@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from assay.errors import OptionError
-from assay.experiments._differences import NOTHING_VARIES, gap_between, why_not
+from assay.experiments._differences import NOTHING_VARIES, gap_between, gap_not_shown, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.experiments.posterior import correlated_t
 from assay.request import checked_choice, checked_level
@@ -28,6 +29,17 @@ Alternative = Literal["two-sided", "less", "greater"]
 EQUAL = "both algorithms do equally well on average over training sets of this size"
 EQUAL_HALVES = "both algorithms do equally well, learning from half as many cases as there are"
 TARGET = "the difference between the algorithms"
+# Tests of two algorithms by the names they are asked for by.
+METHODS = MappingProxyType(
+    {
+        "corrected-t": "corrected resampled t",
+        "paired-t": "paired t",
+        "5x2-t": "5 x 2 cv t",
+        "5x2-f": "5 x 2 cv F",
+        "bayesian": "Bayesian correlated t",
+    }
+)
+ASKED_FOR = "asked for by name: here it was not shown to hold"
 
 
 @dataclass(frozen=True)
@@ -122,9 +134,19 @@ def five_by_two_f(differences: ArrayLike) -> TestResult:
 
 
 def compare_algorithms(
-    first: FoldScores, second: FoldScores, level: float = 0.95, rope: float | tuple[float, float] = 0.01
+    first: FoldScores,
+    second: FoldScores,
+    level: float = 0.95,
+    rope: float | tuple[float, float] = 0.01,
+    method: str | None = None,
+    *,
+    why: str | None = None,
 ) -> Table:
     """Every test that two algorithms' values on the same splits allow, the corrected one first.
+
+    Of measures whose differences were not shown to have limits that hold there is the difference alone. `method` names
+    one test ("corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian"), which is then made of any measure; `why` is what
+    else speaks against limits.
 
     >>> sizes = np.full(5, 80.0), np.full(5, 20.0)
     >>> a = FoldScores("accuracy", np.array([0.90, 0.80, 0.85, 0.95, 0.80]), *sizes)
@@ -136,11 +158,29 @@ def compare_algorithms(
     Bayesian correlated t       0.050      -
     """
     level = checked_level(level)
-    posterior = correlated_t(first, second, rope)
-    rows = [*_tests(first, second, level)]
-    rows.append(("Bayesian correlated t", posterior.mean, math.nan, math.nan, math.nan, repr(posterior)))
+    why = why or gap_not_shown(first)
+    rows = []
+    if method is not None:
+        title = METHODS[checked_choice(method, METHODS, "method")]
+        rows = [row for row in _rows(first, second, level, rope) if row[0] == title]
+        if not rows:
+            raise OptionError(f"there is no {title} of these splits", "five times two folds, which five_by_two() makes")
+        rows = rows if why is None else [(*row[:-1], f"{row[-1]}; {ASKED_FOR}") for row in rows]
+    elif why is None:
+        rows = [*_rows(first, second, level, rope)]
+    else:
+        gap = gap_between(first, second).values
+        rows.append((METHODS["corrected-t"], float(gap.mean()), math.nan, math.nan, math.nan, why))
     names = ("test", "difference", "low", "high", "p", "note")
     return Table({name: [row[k] for row in rows] for k, name in enumerate(names)}, title="Two algorithms")
+
+
+def _rows(
+    first: FoldScores, second: FoldScores, level: float, rope: float | tuple[float, float]
+) -> Iterator[tuple[str, float, float, float, float, str]]:
+    yield from _tests(first, second, level)
+    posterior = correlated_t(first, second, rope)
+    yield METHODS["bayesian"], posterior.mean, math.nan, math.nan, math.nan, repr(posterior)
 
 
 def _tests(

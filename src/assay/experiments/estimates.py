@@ -37,7 +37,10 @@ HIDDEN = "only the mean of each split is known, and folds that hold the classes 
 # Ranking measures: over splits that test each case once their mean was covered .93 to .99, over others .85 to 1. All
 # further ones fall short somewhere: over ten folds kappa of weak learners was covered .70 to 1, F1 .89 to 1, average
 # precision .73 to .99, and over ten times ten folds .37 and more.
-NOT_SHOWN = "averaged over splits it was not shown to hold: only that of accuracy, error rate, losses and ROC AUC was"
+NOT_SHOWN = (
+    "averaged over splits it was not shown to hold: only that of accuracy, error rate, losses and, of two classes, ROC "
+    "AUC was"
+)
 NOT_BY_CASE = "it was shown to hold where each case tells how it moves the mean: not for groups, nor from means alone"
 TESTED_TWICE = "cases are tested more than once, over which its interval covered .85 to 1; take one pass of k folds"
 # A standard error of less than what one average case adds to the mean. What stratifying and training on fewer cases do

@@ -27,6 +27,8 @@ from assay.experiments.estimates import (
 from assay.experiments.pairs import leave_pair_out_auc
 from assay.experiments.scoring import measure_of
 from assay.experiments.selection import Winner, winner
+from assay.experiments.side_by_side import chosen
+from assay.measures import Measure
 from assay.predictions import Predictions
 from assay.request import checked_choice
 from assay.results import Estimate, counted
@@ -89,12 +91,22 @@ def wrong_by_case(done: Mapping[str, Mapping[SplitId, Tried]]) -> Floats:
     return np.asarray(wrong[is_tested] / times[is_tested, None])
 
 
-def study_winner(study: Results, dataset: str, level: float, seed: int) -> Winner:
-    """The learner with the fewest errors, with its error corrected for the choice."""
+def study_winner(study: Results, dataset: str, measure: str | None, level: float, seed: int) -> Winner:
+    """The best learner: chosen on the part set aside for that, else by the cases tested and corrected for it."""
+    if study.validates:
+        return chosen(study, dataset, measure or "accuracy", level)
+    if measure is not None and not is_share(measure_of(measure, len(study.truth(dataset)[0]))):
+        found = f"the winner is asked for by {measure}, and the plan '{study.plan.name}' has no part to choose on"
+        raise InputError(found, "accuracy, by whose errors the choice is made again, or train_validation_test()")
     if study.plan.kind == "resubstitution":
         raise InputError("every model was tested on the cases it learned from", "a plan that tests on others")
     done = tried(study, dataset)
     return winner(wrong_by_case(done), tuple(done), level=level, seed=seed)
+
+
+def is_share(measure: Measure) -> bool:
+    """Whether a measure counts decisions that are right, or wrong: the choice by it is the choice by errors."""
+    return measure.over_folds is not None and measure.over_folds.kind == "share"
 
 
 def every_estimate(study: Results, dataset: str, learner: str, measure: str, level: float) -> list[Estimate]:
@@ -102,13 +114,13 @@ def every_estimate(study: Results, dataset: str, learner: str, measure: str, lev
     averaged, kind = study.estimate(dataset, learner, measure, level=level), study.plan.kind
     if not averaged.n:
         return [averaged]
-    if kind in ONE_MODEL:
+    if kind in ONE_MODEL or (kind == "given" and len(study.fold_scores(dataset, learner, measure).values) == 1):
         return [study.evaluation(dataset, learner).estimate(measure, level=level)]
     if kind == "leave_pair_out":
         return [averaged, _of_pairs(study, dataset, learner, level)]
     if kind == "bootstrap":
         return [averaged, *_of_samples(study, dataset, learner)]
-    if kind in ("grouped_kfold", "kfold", "leave_one_out", "repeated_kfold"):
+    if kind in ("given", "grouped_kfold", "kfold", "leave_one_out", "repeated_kfold"):
         return [averaged, *_of_folds(study, dataset, learner, measure, level)]
     return [averaged]
 

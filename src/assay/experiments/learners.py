@@ -20,6 +20,7 @@ from assay.request import checked_text, checked_whole, named_texts
 DUMMY = "dummy"
 # Where a preset's class is, its parameters, and what must stand before it inside each training part.
 FILLED, SCALED = ("fill",), ("fill", "scale")
+OURS, WITHIN = "assay.estimators", "classifier"
 PRESETS: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
     DUMMY: ("sklearn.dummy.DummyClassifier", {"strategy": "prior"}, ()),
     "boosting": ("sklearn.ensemble.HistGradientBoostingClassifier", {}, ()),
@@ -29,17 +30,36 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
     "logistic": ("sklearn.linear_model.LogisticRegression", {"max_iter": 1000}, SCALED),
     "mlp": ("sklearn.neural_network.MLPClassifier", {"max_iter": 500}, SCALED),
     "nb": ("sklearn.naive_bayes.GaussianNB", {}, FILLED),
+    "pruned_tree": ("assay.experiments.pruned.PrunedTree", {}, ()),
+    "stopped_boosting": ("assay.experiments.pruned.StoppedBoosting", {}, FILLED),
     "stump": ("sklearn.tree.DecisionTreeClassifier", {"max_depth": 1}, ()),
     "svm": ("sklearn.svm.SVC", {}, SCALED),
     "tree": ("sklearn.tree.DecisionTreeClassifier", {}, ()),
+    # Learners of ours; those that hold a classifier hold this one unless params say another.
+    "cost-sensitive": (f"{OURS}.CostSensitiveClassifier", {WITHIN: "logistic"}, ()),
+    "hull-mixture": (f"{OURS}.HullMixtureClassifier", {"classifiers": "logistic"}, ()),
+    "margin-svm": (f"{OURS}.AsymmetricMarginSVC", {}, SCALED),
+    "metacost": (f"{OURS}.MetaCostClassifier", {WITHIN: "tree"}, ()),
+    "rankboost": (f"{OURS}.RankBoostClassifier", {}, FILLED),
+    "recalibrated": (f"{OURS}.RecalibratedClassifier", {WITHIN: "nb", "method": "venn_abers", "cv": 5}, ()),
+    "reject": (f"{OURS}.RejectClassifier", {WITHIN: "logistic", "costs": {"reject": 0.2}}, ()),
+    "threshold": (f"{OURS}.ThresholdClassifier", {WITHIN: "logistic"}, ()),
+    "votes": (f"{OURS}.VotesClassifier", {WITHIN: "forest"}, ()),
 }
 STEPS = {
     "fill": ("sklearn.impute.SimpleImputer", {"strategy": "median", "keep_empty_features": True}),
     "scale": ("sklearn.preprocessing.StandardScaler", {}),
 }
 MOST_COMBINATIONS = 1000
+TUNED_FOLDS = 3  # by which settings are tuned inside a training part, unless said otherwise
 ADDRESS = r" at 0x[0-9a-f]+"  # where an object lies in memory, which is no part of what it is
 SAYABLE = ("name", "preset", "path", "params", "grid", "tune", "folds")
+
+
+def baselines_of(learners: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The names of those learners that are the one that looks at no feature, by whatever name."""
+    plain = {"path": PRESETS[DUMMY][0], "params": dict(PRESETS[DUMMY][1])}
+    return tuple(each["name"] for each in learners if each["recipe"] == plain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +175,25 @@ def _params(given: Any) -> dict[str, Any]:
     return dict(given)
 
 
+def _with_presets(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters in which a classifier may be named as learners are: a preset, or a record with one."""
+    return {name: _named_within(value, name) for name, value in params.items()}
+
+
+def _named_within(value: Any, parameter: str) -> Any:
+    if isinstance(value, str) and parameter == WITHIN and "." not in value:
+        return _preset(value, {})
+    if isinstance(value, str) and parameter == WITHIN:
+        return {"path": value, "params": {}}
+    if isinstance(value, Mapping) and "preset" in value and set(value) <= {"preset", "params"}:
+        return _preset(checked_text(value["preset"], "a preset"), _with_presets(_params(value.get("params", {}))))
+    if parameter == "classifiers":
+        named = [value] if isinstance(value, str) else value
+        if isinstance(named, list) and all(isinstance(each, str) for each in named):
+            return [{"tuple": [each.rpartition(".")[2], _named_within(each, WITHIN)]} for each in named]
+    return value
+
+
 def _combinations(grid: Any) -> Iterable[dict[str, Any]]:
     if (
         not isinstance(grid, Mapping)
@@ -174,13 +213,13 @@ def _of_record(record: Mapping[str, Any], name: Any, allow: tuple[str, ...]) -> 
     if unknown is not None or ("preset" in record) == ("path" in record):
         found = f"a learner has {unknown!r}" if unknown is not None else f"a learner is {dict(record)!r}"
         raise InputError(found[:120], f"a preset or a path, with {', '.join(SAYABLE[3:])} or a name")
-    params = _params(record.get("params", {}))
+    params = _with_presets(_params(record.get("params", {})))
     which = "preset" if "preset" in record else "path"
     called = checked_text(record[which], f"the {which} of a learner")
     recipe = _preset(called, params) if which == "preset" else {"path": called, "params": params}
     called = called.rpartition(".")[2]
     if "tune" in record:
-        recipe = _tuned(recipe, record["tune"], checked_whole(record.get("folds", 3), "folds", 2))
+        recipe = _tuned(recipe, record["tune"], checked_whole(record.get("folds", TUNED_FOLDS), "folds", 2))
         called += " tuned"
     elif "folds" in record:
         raise InputError("a learner has folds and nothing to tune", "tune = { max_depth = [2, 4] } beside them")
@@ -205,7 +244,7 @@ def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if which not in PRESETS:
         raise UnknownName(f"no learner is called {which!r}", f"one of {', '.join(PRESETS)}, or an import path")
     path, defaults, before = PRESETS[which]
-    last = {"path": path, "params": {**defaults, **params}}
+    last = {"path": path, "params": _with_presets({**defaults, **params})}
     if not before:
         return last
     steps = [(step, {"path": STEPS[step][0], "params": dict(STEPS[step][1])}) for step in before]

@@ -6,8 +6,8 @@ A plan is plain data: two learners given the same plan, cases and seed see exact
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import InputError, OptionError, UnknownName, UnknownOption
-from assay.experiments._parting import PARTINGS, Cases, Indices, Split
+from assay.experiments._parting import PARTINGS, Cases, Indices, Split, given_parts
 from assay.experiments.flow import Flow, flow_of
+from assay.experiments.given import is_splitter
 from assay.request import checked_between, checked_flag, checked_seed, checked_text, checked_whole
 
 TITLES = MappingProxyType(
     {
         "bootstrap": "{replicates} bootstrap samples, tested on what each left out",
+        "given": "the parts it was given with",
         "grouped_kfold": "{folds} folds of whole groups",
         "holdout": "hold-out, {test:.0%} for testing",
         "kfold": "{folds} folds",
@@ -43,6 +45,8 @@ LARGEST_SEED = 2**32 - 1  # what scikit-learn's splitters take
 class Plan:
     """A way to part cases, as data; `inner` is the plan by which settings are chosen within each training part.
 
+    `splitter` is an object that parts them, of the plan `given()` alone; a study keeps the parts it made.
+
     >>> plan = repeated_kfold(5, 2)
     >>> plan.name, plan.to_dict()
     ('2 times 5 folds, stratified', {'kind': 'repeated_kfold', 'folds': 5, 'repeats': 2, 'stratified': True})
@@ -53,6 +57,7 @@ class Plan:
     kind: str
     options: tuple[tuple[str, Any], ...] = ()
     inner: Plan | None = None
+    splitter: Any = field(default=None, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -60,6 +65,8 @@ class Plan:
         settings = dict(self.options)
         if self.kind == "grouped_kfold" and settings["folds"] is None:
             settings["folds"] = "as many"
+        if self.kind == "given" and settings["column"] is not None:
+            return f"the parts that column {settings['column']!r} says"
         title = TITLES[self.kind].format(**settings) + (", stratified" if settings.get("stratified") else "")
         return title if self.inner is None else f"{title}; tuned within by {self.inner.name}"
 
@@ -72,12 +79,27 @@ class Plan:
         """
         return list(self.each(y, groups, seed))
 
-    def each(self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> Iterator[Split]:
-        """The same partitions one by one, so that a plan of many thousand takes no more memory than one of few."""
+    def each(
+        self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0, parts: Sequence[Split] | None = None
+    ) -> Iterator[Split]:
+        """The same partitions one by one, so that a plan of many thousand takes no more memory than one of few.
+
+        `parts` are those that a data set was given with.
+        """
         cases = _cases(y, groups, seed)
+        if self.kind == "given" or parts is not None:
+            yield from given_parts(cases, self._given(parts))
+            return
         if cases.groups is not None and self.kind not in ("grouped_kfold", "resubstitution"):
             raise InputError(f"the plan '{self.name}' would part cases of one group", "grouped_kfold(), which does not")
         yield from PARTINGS[self.kind](cases, **dict(self.options))
+
+    def _given(self, parts: Sequence[Split] | None) -> Sequence[Split]:
+        if self.kind != "given":
+            raise InputError(f"it was given with parts of its own, and the plan is '{self.name}'", "the plan given()")
+        if parts is None:
+            raise InputError("it was given without parts", "a column of them: given('fold'), or split = 'fold'")
+        return parts
 
     def inner_splits(self, split: Split, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> list[Split]:
         """The partitions of one training part by which its settings are chosen, in row numbers of all cases."""
@@ -205,12 +227,34 @@ def time_series(folds: int = 5, *, gap: int = 0, window: int | None = None) -> P
     )
 
 
+def given(by: Any = None, *, random: bool = False) -> Plan:
+    """The parts that somebody else made: a column of folds or of train, validation and test; or a splitter object.
+
+    Without `by`, those that the data sets have: a column named as their `split`, files of their own for test and
+    validation, KEEL's parts. `random` says that the folds were drawn at random, without which no interval speaks of the
+    algorithm: folds by site or by time vary in other ways.
+
+    >>> given("fold").name, given().to_dict()
+    ("the parts that column 'fold' says", {'kind': 'given', 'random': False})
+    """
+    options = (("column", by if isinstance(by, str) else None), ("random", checked_flag(random, "random")))
+    if by is None or isinstance(by, str):
+        return Plan("given", options)
+    if not is_splitter(by):
+        found = f"the parts are given by a {type(by).__name__}"
+        raise OptionError(found, "the name of a column, or a splitter such as scikit-learn's PredefinedSplit")
+    return Plan("given", options, splitter=by)
+
+
 def nested(outer: Plan, inner: Plan) -> Plan:
     """Settings are chosen by `inner` within each training part of `outer`, so that no test case takes part in it.
 
     >>> nested(kfold(5), kfold(3)).name
     '5 folds, stratified; tuned within by 3 folds, stratified'
     """
+    if outer.kind == "train_validation_test":
+        found = f"the plan '{outer.name}' has a part to choose on, and one within is given besides"
+        raise OptionError(found, "one of them: holdout() outside, or no plan within")
     return replace(outer, inner=inner)
 
 
@@ -222,7 +266,17 @@ FACTORIES: Mapping[str, Callable[..., Plan]] = MappingProxyType(
     {
         factory.__name__: factory
         for factory in (
-            *(bootstrap, five_by_two, grouped_kfold, holdout, kfold, leave_one_out, leave_pair_out, repeated_kfold),
+            *(
+                bootstrap,
+                five_by_two,
+                given,
+                grouped_kfold,
+                holdout,
+                kfold,
+                leave_one_out,
+                leave_pair_out,
+                repeated_kfold,
+            ),
             *(resubstitution, shuffle, swapped_halves, time_series, train_validation_test),
         )
     }
@@ -236,11 +290,13 @@ def plan_of(record: Mapping[str, Any] | str) -> Plan:
     True
     >>> plan_of("k_fold")
     Traceback (most recent call last):
-    assay.errors.UnknownName: there is no plan 'k_fold'; needed: one of bootstrap, five_by_two, grouped_kfold, ...
+    assay.errors.UnknownName: there is no plan 'k_fold'; needed: one of bootstrap, five_by_two, given, ...
     """
     if not isinstance(record, str | Mapping):
         raise OptionError(f"the plan is {record!r}"[:120], "the name of one, or a table with its kind")
     options: dict[str, Any] = {"kind": record} if isinstance(record, str) else dict(record)
+    if options.get("kind") == "given" and "column" in options:
+        options["by"] = checked_text(options.pop("column"), "the column of a plan")
     kind, inner = checked_text(options.pop("kind", None), "the kind of a plan"), options.pop("inner", None)
     if kind not in FACTORIES:
         raise UnknownName(f"there is no plan {kind!r}", f"one of {', '.join(FACTORIES)}")

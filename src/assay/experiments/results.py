@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,25 +14,38 @@ from assay.cautions import Caution
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, UnknownName
 from assay.evaluation import AnyEvaluation, evaluate
-from assay.experiments._judging import as_predictions, follow, rows_about
+from assay.experiments import study_rows
+from assay.experiments._definition import definition_of
+from assay.experiments._judging import as_predictions, pooled_rows, rows_about
 from assay.experiments._kept import KeptScores
+from assay.experiments._packed import PredictedRows
+from assay.experiments._parts import VALIDATION
 from assay.experiments.algorithms import compare_algorithms
+from assay.experiments.all_pairs import MADE_FOR, NOT_DRAWN, AllPairs, all_pairs
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
 from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
+from assay.experiments.learners import baselines_of
 from assay.experiments.plans import Plan, kfold
-from assay.experiments.scoring import Judged, fold_value, measure_of, scored_folds
+from assay.experiments.scoring import Judged, measure_of, scored_folds
 from assay.experiments.selection import Winner
+from assay.experiments.side_by_side import (
+    optimism_table,
+    refuse_unchosen,
+    side_by_side_value,
+    tested_if_chosen,
+    unopened,
+    validated_rows,
+)
 from assay.experiments.store import Store
 from assay.experiments.study_facts import study_cautions
-from assay.experiments.task import PredictedRows
+from assay.experiments.study_rows import COSTS, PLACE, cost_row, figures_rows, fold_rows
 from assay.measures import Measure
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, csv_text
 
-PLACE = ("dataset", "learner", "repeat", "fold")
-COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
+VALIDATED = "on the part learned from and the part to choose on, and of the one chosen on the part to test on"
 
 
 @dataclass(frozen=True)
@@ -63,36 +75,66 @@ class Results:
         *,
         level: float = 0.95,
         rope: float | tuple[float, float] = 0.01,
+        method: str | None = None,
     ) -> Table:
         """Whether one learner is better than another on a data set, by every test the splits allow.
 
         Differences are first less second, on the splits in which neither failed; `rope` is the difference that does not
-        matter in practice.
+        matter in practice. Of measures whose differences were not shown to have limits that hold, it is the difference
+        alone; `method` names a test that is made all the same: "corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian".
         """
         level = checked_level(level)
-        done = {learner: self._done(dataset, learner) for learner in (first, second)}
-        both = done[first].keys() & done[second].keys()
-        if not both:
-            raise AssayError(f"no split of {first!r} and {second!r} on {dataset!r} is done; run or resume the study")
-        one, other = (
-            self._scored(
-                dataset, learner, measure, {split: key for split, key in done[learner].items() if split in both}
-            )
-            for learner in (first, second)
-        )
-        return compare_algorithms(one, other, level, rope)
+        refuse_unchosen(self)
+        one, other = self._shared_scores(dataset, (first, second), measure).values()
+        return compare_algorithms(one, other, level, rope, method, why=self.not_drawn)
+
+    def pairs(
+        self,
+        dataset: str,
+        measure: str = "accuracy",
+        *,
+        level: float = 0.95,
+        method: str | None = None,
+        adjust: str = "bonferroni",
+    ) -> AllPairs:
+        """All pairs of learners on a data set, with limits and p-values that hold for all of them at once.
+
+        On the splits that every learner did; the learner that looks at no feature is in no pair.
+        """
+        refuse_unchosen(self)
+        beside = self.baselines
+        scores = self._shared_scores(dataset, [name for name in self.learners if name not in beside], measure)
+        return all_pairs(scores, level, method=method, adjust=adjust, why=self.not_drawn)
+
+    def _shared_scores(self, dataset: str, learners: Sequence[str], measure: str) -> dict[str, FoldScores]:
+        """A measure of some learners on the splits that all of them did."""
+        done = {name: self._done(dataset, name) for name in learners}
+        shared = set.intersection(*(set(each) for each in done.values())) if done else set()
+        if not shared:
+            whom = " and ".join(map(repr, learners[:2])) if len(learners) < 3 else "every learner"
+            raise AssayError(f"no split of {whom} on {dataset!r} is done; run or resume the study")
+        of_each = {name: {at: key for at, key in splits.items() if at in shared} for name, splits in done.items()}
+        return {name: self._scored(dataset, name, measure, splits) for name, splits in of_each.items()}
 
     def estimate(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Estimate:
-        """A measure averaged over the splits, with an interval for the algorithm that made the models."""
+        """A measure averaged over the splits, with an interval for the algorithm that made the models.
+
+        Where the plan sets a part aside to choose on, it is that of the test part, for the learner chosen and no other.
+        """
         level = checked_level(level)
+        if self.validates:
+            self._refuse_unknown(dataset, learner)
+            return tested_if_chosen(self, dataset, learner, measure, level)
         scores = self.fold_scores(dataset, learner, measure)
         if len(scores.values) == 0:
             nan, why = float("nan"), "no split of it is done"
             return Estimate(measure, nan, nan, nan, level, "none", 0, "the algorithm", why)
         found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
-        if self.plan.kind in CORRECTED:
+        if self.not_drawn is None:
             return found
-        why = found.undefined or f"the interval was made for folds and random splits, not for '{self.plan.name}'"
+        why = (
+            found.undefined or f"the interval was made for folds and splits drawn at random, not for '{self.plan.name}'"
+        )
         return replace(found, low=float("nan"), high=float("nan"), undefined=why)
 
     def evaluation(self, dataset: str, learner: str, *, repeat: int = 0) -> AnyEvaluation:
@@ -105,15 +147,7 @@ class Results:
             raise AssayError(
                 f"no fold of repeat {repeat} of {learner!r} on {dataset!r} is done; run or resume the study"
             )
-        together: dict[str, Any] = {
-            name: np.concatenate([getattr(part, name) for part in parts])
-            for name in ("truth", "score", "decision", "probability")
-            if all(getattr(part, name) is not None for part in parts)
-        }
-        fold = np.repeat(np.arange(len(parts)), [len(part) for part in parts]) if len(parts) > 1 else None
-        if "score" in together and follow(together["decision"], together["score"]):
-            del together["decision"]  # a threshold says as much, and can be moved
-        return evaluate(Predictions(parts[0].classes, **together, fold=fold))
+        return evaluate(pooled_rows(parts))
 
     def estimates(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Table:
         """Every estimate of a learner that the plan allows, averaged and pooled, each with the model it describes."""
@@ -121,11 +155,43 @@ class Results:
         found = every_estimate(self, dataset, learner, measure, level)
         return replace(estimates_table(found), title=f"{learner} on {dataset} by {self.plan.name}")
 
-    def winner(self, dataset: str, *, level: float = 0.95, seed: int = 0) -> Winner:
-        """The learner with the fewest errors on a data set, and its error once the choice is allowed for (BBC-CV)."""
+    def winner(self, dataset: str, measure: str | None = None, *, level: float = 0.95, seed: int = 0) -> Winner:
+        """The best learner on a data set, and how good it is once the choice is allowed for.
+
+        Where the plan sets a part aside, it is chosen there by any measure (accuracy by default) and judged on the test
+        part, which took no part in the choice. Else it is the one with the fewest errors on the cases tested, its error
+        corrected by making the choice again on samples of them (BBC-CV).
+        """
         level = checked_level(level)
         seed = checked_seed(seed)
-        return study_winner(self, dataset, level, seed)
+        return study_winner(self, dataset, measure, level, seed)
+
+    def optimism(self, measure: str = "accuracy") -> Table:
+        """A measure on the cases learned from beside that on others, and by how much the first flatters.
+
+        Where the plan sets a part aside to choose on, its figures stand between, and the test part is opened for the
+        learner that was chosen alone.
+        """
+        return optimism_table(self, measure)
+
+    @property
+    def validates(self) -> bool:
+        """Whether the plan sets a part aside to choose on."""
+        return self.plan.kind == "train_validation_test" or (
+            self.plan.kind == "given" and bool(self.store.parts(self.name, VALIDATION, 1))
+        )
+
+    @property
+    def not_drawn(self) -> str | None:
+        """Why the splits are not such as those by which tests of algorithms were made, if so: drawn at random."""
+        if self.plan.kind in CORRECTED or dict(self.plan.options).get("random", False):
+            return None
+        return NOT_DRAWN if self.plan.kind == "given" else f"{MADE_FOR}, not for '{self.plan.name}'"
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The learners that look at no feature: they stand in every table, and out of every test."""
+        return baselines_of(definition_of(self.store, self.name).learners)
 
     def roc(
         self, dataset: str, learner: str, average: Average = "vertical", *, level: float = 0.95
@@ -145,9 +211,11 @@ class Results:
 
     def costs(self, measure: str = "accuracy") -> Table:
         """Speed and size beside what they buy: means over the splits, and seconds to predict a thousand cases."""
-        rows = [self._cost_row(dataset, learner, measure) for dataset in self.datasets for learner in self.learners]
+        each = [(dataset, learner, measure) for dataset in self.datasets for learner in self.learners]
+        rows = [cost_row(self, *one, side_by_side_value(self, *one)) for one in each]
         columns = {name: [row[name] for row in rows] for name in rows[0]}
-        return Table(columns, title=f"Costs of each fit beside {measure}", digits=4)
+        where = " on the part to choose on" if self.validates else ""
+        return Table(columns, title=f"Costs of each fit beside {measure}{where}", digits=4)
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -155,35 +223,46 @@ class Results:
         return study_cautions(self)
 
     def table(self, measure: str = "accuracy", *, level: float = 0.95) -> Table:
-        """A row for each data set and learner: the measure with its interval, what failed, speed and size."""
+        """A row for each data set and learner: the measure with its interval, what failed, speed and size.
+
+        Where the plan sets a part aside to choose on, learners stand by it, and the one chosen is judged on the rest.
+        """
         level = checked_level(level)
-        rows = [self._row(dataset, learner, measure, level) for dataset in self.datasets for learner in self.learners]
-        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        rows = (validated_rows if self.validates else figures_rows)(self, measure, level)
+        columns = {name: [each[name] for each in rows] for name in rows[0]}
         said = f"mean over splits with {100 * level:g} % intervals for the algorithm"
-        return Table(columns, title=f"{self._called(measure)}, {said}")
+        return Table(columns, title=f"{self._called(measure)}, {VALIDATED if self.validates else said}")
 
     def wide(self, measure: str = "accuracy") -> Table:
-        """A row for each data set, a column for each learner: the measure's mean over the splits."""
+        """A row for each data set, a column for each learner: its mean over the splits, or on the part to choose on."""
         means = {
-            learner: [self.estimate(dataset, learner, measure).value for dataset in self.datasets]
+            learner: [side_by_side_value(self, dataset, learner, measure) for dataset in self.datasets]
             for learner in self.learners
         }
-        return Table({"dataset": list(self.datasets), **means}, title=f"{self._called(measure)}, mean over splits")
+        where = "on the part to choose on" if self.validates else "mean over splits"
+        return Table({"dataset": list(self.datasets), **means}, title=f"{self._called(measure)}, {where}")
 
     def folds(self, *measures: str) -> Table:
         """A row for each cell that was run: its measures and costs, or the last line of what went wrong."""
         asked = measures or ("accuracy",)
+        each = [(dataset, learner) for dataset in self.datasets for learner in self.learners]
         rows = [
             row
-            for dataset in self.datasets
-            for learner in self.learners
-            for row in self._fold_rows(dataset, learner, asked)
+            for pair in each
+            for row in fold_rows(self, *pair, asked, self._known(*pair, asked), unopened(self, *pair, asked))
         ]
         names = (*PLACE, "status", *asked, *COSTS, "error")
         return Table({name: [row[name] for row in rows] for name in names}, title="Cells", digits=6)
 
-    def ranks(self, measure: str = "accuracy", *, alpha: float = 0.05) -> Ranks:
-        """The learners ranked over all data sets, with the tests that say which differ: `.critical_difference()`."""
+    def ranks(
+        self, measure: str = "accuracy", *, alpha: float = 0.05, baseline: str | Sequence[str] | None = None
+    ) -> Ranks:
+        """The learners ranked over all data sets, with the tests that say which differ: `.critical_difference()`.
+
+        The one that looks at no feature stands in the tables and out of the tests, unless `baseline` is "none".
+        """
+        refuse_unchosen(self)
+        given = self.baselines if baseline is None else baseline
         rows = [
             row
             for dataset in self.datasets
@@ -199,6 +278,7 @@ class Results:
             value=measure,
             fold="fold",
             repeat="repeat",
+            baseline=given or "none",
         )
 
     def class_counts(self, dataset: str) -> dict[str, int]:
@@ -228,28 +308,19 @@ class Results:
 
     def failures(self) -> Table:
         """The cells in which a learner failed, with the traceback of each."""
-        cells = self.store.cells(self.name, *PLACE, "error", status="failed")
-        return Table({name: [cell[name] for cell in cells] for name in (*PLACE, "error")}, title="Failed cells")
+        return Table(study_rows.failed_columns(self), title="Failed cells")
 
     def failed_always(self) -> tuple[str, ...]:
         """Learners that failed in every cell they were tried in, on every data set."""
-        states: dict[str, set[str]] = {name: set() for name in self.learners}
-        for cell in self.store.cells(self.name, "learner", "status"):
-            states.setdefault(cell["learner"], set()).add(cell["status"])
-        return tuple(name for name, each in states.items() if each == {"failed"})
+        return study_rows.never_done(self)
 
     def damaged(self) -> Table:
         """Cells that were damaged in the store when it was opened: they are left out, and to do again."""
-        cells = self.store.damaged(self.name)
-        return Table({name: [_legible(cell[name]) for cell in cells] for name in PLACE}, title="Damaged cells")
+        return Table(study_rows.damaged_columns(self), title="Damaged cells")
 
     def stale(self) -> Table:
         """Cells that were run for what the study no longer is, and what changed since; they are kept but not used."""
-        now = {tuple(cell[name] for name in PLACE): cell for cell in self.store.cells(self.name)}
-        cells = [cell for cell in self.store.cells(self.name, stale=True) if cell["status"] in ("done", "failed")]
-        columns = {name: [cell[name] for cell in cells] for name in PLACE}
-        columns["because"] = [self._change(cell, now.get(tuple(cell[name] for name in PLACE))) for cell in cells]
-        return Table(columns, title="Stale cells")
+        return Table(study_rows.stale_columns(self), title="Stale cells")
 
     def refitted(self, dataset: str, learner: str) -> NDArray[np.integer] | None:
         """What a model of all cases says of them; None here, where there is only the store."""
@@ -259,76 +330,18 @@ class Results:
         """How many cells are to do, running, done and failed."""
         return self.store.progress(self.name)
 
-    def _change(self, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
-        if new is None:
-            gone = [
-                kind for kind, held in (("dataset", self.datasets), ("learner", self.learners)) if old[kind] not in held
-            ]
-            return (
-                f"the {gone[0].replace('dataset', 'data set')} is no longer in the study"
-                if gone
-                else "the plan changed"
-            )
-        changed = {"data_hash": "the data", "learner_hash": "the learner", "split_hash": "the plan"}
-        what = next((words for name, words in changed.items() if old[name] != new[name]), "the seed or the inner plan")
-        return f"{what} changed"
-
-    def _row(self, dataset: str, learner: str, measure: str, level: float) -> dict[str, Any]:
-        found = self.estimate(dataset, learner, measure, level=level)
-        cells = self.store.cells(self.name, "status", *COSTS, dataset=dataset, learner=learner)
-        done = [cell for cell in cells if cell["status"] == "done"]
-        return {
-            "dataset": dataset,
-            "learner": learner,
-            measure: found.value,
-            "low": found.low,
-            "high": found.high,
-            "method": found.method,
-            "splits": len(done),
-            "failed": sum(cell["status"] == "failed" for cell in cells),
-            **{name: _mean([cell[name] for cell in done]) for name in COSTS[:2]},
-            "model_bytes": _whole_mean([cell["model_bytes"] for cell in done]),
-            "undefined": found.undefined or "",
-        }
-
-    def _cost_row(self, dataset: str, learner: str, measure: str) -> dict[str, Any]:
-        cells = self.store.cells(self.name, *COSTS, "train_cases", dataset=dataset, learner=learner, status="done")
-        scores = self.fold_scores(dataset, learner, measure)
-        means = {name: _mean([cell[name] for cell in cells]) for name in COSTS}
-        return {
-            "dataset": dataset,
-            "learner": learner,
-            measure: _mean(scores.values.tolist()),
-            "cases": _mean([cell["train_cases"] for cell in cells]),
-            "fit_seconds": means["fit_seconds"],
-            "slowest_fit": max((cell["fit_seconds"] for cell in cells), default=float("nan")),
-            "predict_1000_seconds": 1000 * means["predict_seconds"] / (_mean(scores.test.tolist()) or float("nan")),
-            "model_kilobytes": means["model_bytes"] / 1000,
-        }
-
     def _done_rows(self, dataset: str, learner: str, measure: str) -> list[tuple[str, str, int, int, float]]:
         """The place and the value of each split that is done."""
         done = self._done(dataset, learner)
         values = self._scored(dataset, learner, measure, done).values.tolist()
         return [(dataset, learner, *split, value) for split, value in zip(done, values, strict=True)]
 
-    def _fold_rows(self, dataset: str, learner: str, measures: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    def _known(self, dataset: str, learner: str, measures: tuple[str, ...]) -> dict[str, dict[SplitId, float]]:
+        """Measures by split, as far as they were worked out before."""
         done = self._done(dataset, learner)
-        known = {name for name in measures if self._key(dataset, learner, name, done) in self._kept}
-        scores = {
-            name: dict(zip(done, self._scored(dataset, learner, name, done).values, strict=True)) for name in known
-        }
-        others = [name for name in measures if name not in known]
-        classes, target = self.truth(dataset)
-        wanted = (*PLACE, "status", *COSTS, "error", *(["predictions"] if others else []))
-        for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner):
-            said = cell["predictions"] if others else None
-            ev = None if said is None else evaluate(as_predictions(rows_about(said, classes, target), classes, target))
-            split = cell["repeat"], cell["fold"]
-            values = {name: float(scores[name].get(split, math.nan)) for name in known}
-            values |= {name: math.nan if ev is None else fold_value(ev, name) for name in others}
-            error = (cell["error"] or "").strip().rpartition("\n")[2]
-            yield {**cell, **values, "error": error}
+        names = [name for name in measures if self._key(dataset, learner, name, done) in self._kept]
+        scores = {name: self._scored(dataset, learner, name, done).values.tolist() for name in names}
+        return {name: dict(zip(done, values, strict=True)) for name, values in scores.items()}
 
     def _done(self, dataset: str, learner: str) -> dict[SplitId, str]:
         """The splits that are done, by repeat and fold, with what identifies their cells."""
@@ -384,17 +397,3 @@ class Results:
         for what, name, held in (("data set", dataset, self.datasets), ("learner", learner, self.learners)):
             if name not in held:
                 raise UnknownName(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")
-
-
-def _legible(value: Any) -> str:
-    return str(value)[:80].encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _whole_mean(values: list[Any]) -> float:
-    mean = _mean(values)
-    return mean if math.isnan(mean) else round(mean)
-
-
-def _mean(values: list[Any]) -> float:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else float("nan")

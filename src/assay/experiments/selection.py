@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,19 +26,24 @@ BLOCK = 250
 class Winner:
     """The setting with the lowest mean loss, what it seemed to lose, and what it is to be expected to lose.
 
-    `apparent` is the loss it was chosen by; `corrected` allows for the choice; `optimism` is the gap between them.
+    `apparent` is the figure it was chosen by, on `chosen_on` and as the best of so many `candidates`; `corrected` is
+    free of the choice: made again on samples of the cases, or of cases that took no part in it. `optimism` is the gap.
     """
 
     name: str
     apparent: float
     corrected: Estimate
+    candidates: int = 1
+    chosen_on: str = "the cases tested"
+    better: str = "lower"
 
     _repr_html_ = in_notebook
 
     @property
     def optimism(self) -> float:
-        """How much lower the winner's loss looked than it is to be expected."""
-        return self.corrected.value - self.apparent
+        """By how much the winner looked better than it is to be expected."""
+        gap = self.corrected.value - self.apparent
+        return -gap if self.better == "higher" else gap
 
 
 def winner(
@@ -68,12 +74,14 @@ def winner(
         limits, why = (math.nan, math.nan), f"{counted(n, 'case')}: below {FEWEST_CASES} no interval was shown to hold"
     target = f"the winner of {settings} settings, chosen again from all cases"
     corrected = Estimate(name, value, *limits, level, METHOD, n, target, why)
-    return Winner(called[best], float(table[:, best].mean()), corrected)
+    return Winner(called[best], float(table[:, best].mean()), corrected, settings)
 
 
 def winners_table(winners: Mapping[str, Winner]) -> Table:
     """The winner on each data set: the error it was chosen by, and the one to expect of it."""
     found = list(winners.values())
+    if any(one.corrected.method != METHOD for one in found):
+        return _judged_apart(winners)
     columns: dict[str, list[str] | list[float]] = {
         "dataset": list(winners),
         "winner": [one.name for one in found],
@@ -86,6 +94,26 @@ def winners_table(winners: Mapping[str, Winner]) -> Table:
         "no interval because": [one.corrected.undefined or "" for one in found],
     }
     return Table(columns, title=f"Winners, their error corrected for the choice ({METHOD})")
+
+
+def _judged_apart(winners: Mapping[str, Winner]) -> Table:
+    """Winners chosen on one part and judged on another."""
+    found = list(winners.values())
+    columns: dict[str, list[Any]] = {
+        "dataset": list(winners),
+        "winner": [one.name for one in found],
+        "candidates": [one.candidates for one in found],
+        "measure": [one.corrected.name for one in found],
+        "validation": [one.apparent for one in found],
+        "test": [one.corrected.value for one in found],
+        "low": [one.corrected.low for one in found],
+        "high": [one.corrected.high for one in found],
+        "method": [one.corrected.method for one in found],
+        "optimism": [one.optimism for one in found],
+        "estimates": [one.corrected.target for one in found],
+        "no interval because": [one.corrected.undefined or "" for one in found],
+    }
+    return Table(columns, title="Winners, chosen on the part to choose on and judged on the untouched test part")
 
 
 def _judged(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -35,6 +35,7 @@ from assay.experiments._database import (
     without_secrets,
 )
 from assay.experiments._driver import Driver
+from assay.experiments._parts import kept_parts, of_damaged_parts
 
 SCHEMA_VERSION = 2  # 2: every cell, data set and definition has a checksum
 LEASE = 120.0  # a driver that has not been heard of for so many seconds is taken for dead
@@ -244,9 +245,17 @@ class Store:
                 bad: list[Mapping[str, Any]] = [
                     {name: row.get(name) for name in kept} for row in rows if not is_whole(row)
                 ]
+                bad += of_damaged_parts(connection, study, {each["key"] for each in bad})
             self._damage[study] = bad
             self._left_out[study] = frozenset(each["key"] for each in bad)
         return self._left_out[study]
+
+    def parts(self, study: str, part: str, most: int | None = None, **equal: Any) -> dict[str, Mapping[str, Any]]:
+        """What is kept of one part (`train` or `validation`) of cells, by their keys; nothing in an earlier store."""
+        damaged = self._damaged(study)
+        with self.reading() as connection:
+            found = kept_parts(connection, study, part, most, **equal)
+        return {row["key"]: row for row in found if row["key"] not in damaged}
 
     def progress(self, study: str) -> dict[str, int]:
         """How many cells are to do, running, done and failed; those that are damaged are to do again."""

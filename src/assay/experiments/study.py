@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,29 +13,37 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, InputError, OptionError
 from assay.experiments._cells import claimed, define
 from assay.experiments._definition import checked_study, definition_of
-from assay.experiments._driver import Driver
-from assay.experiments._fitting import careful_fit
+from assay.experiments._fitting import careful_fit, careful_probabilities
+from assay.experiments._packed import PredictedRows
 from assay.experiments._parting import Cases, Indices, Split
+from assay.experiments._parts import VALIDATION
 from assay.experiments._progress import watched
-from assay.experiments.backends import engine, refuse_misfit
+from assay.experiments._turns import engine_for, next_cells, put_into
+from assay.experiments.backends import refuse_misfit
+from assay.experiments.bootstrap_validation import ModelValidation, bootstrap_validation
+from assay.experiments.chance import AgainstChance, against_chance
 from assay.experiments.curves import rows_of
-from assay.experiments.datasets import Dataset, datasets_of
+from assay.experiments.datasets import Dataset
 from assay.experiments.flow import Flow, flow_of
 from assay.experiments.learners import Learner, learners_of
+from assay.experiments.models import FittedModel, chosen_of, fitted_model, models_table, with_models
 from assay.experiments.nested_cv import nested_cross_validation
-from assay.experiments.plans import Plan, kfold, plan_of, study_seed
+from assay.experiments.new_cases import Scored, score_cases
+from assay.experiments.parted import parted
+from assay.experiments.plans import Plan, study_seed
 from assay.experiments.results import Results
-from assay.experiments.runner import Executor, Window, run_cells
+from assay.experiments.runner import Executor, run_cells
 from assay.experiments.store import LEASE, Store
 from assay.experiments.task import forget_data
-from assay.request import checked_level, checked_positive, front_door, named_texts
-from assay.results import Estimate
+from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
+from assay.results import Estimate, Table
 from assay.types import Floats
+
+if TYPE_CHECKING:
+    from assay.costs import Costs
 
 TO_BE_READ = "the study was opened to be read; call experiment() with its data sets and learners to run it"
 NAME, PROCESSES, HERE, SECONDS = "study", "processes", "here", "a number of seconds above 0"
-WINDOW = 16  # cells out at once with an executor whose size nobody said
-LOOK = 2.0  # seconds after which a driver that waits for others looks again
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,12 @@ class Study(Results):
     """A study in its store: what it found, and a way to run what is missing.
 
     `seed` fixes the partitions and whatever is random in a learner; `given` are the data sets and learners themselves,
-    None where the study was opened only to be read.
+    None where the study was opened only to be read. With `keep_models` it fits every learner to all cases too.
     """
 
     seed: int = 0
     given: tuple[tuple[Dataset, ...], tuple[Learner, ...]] | None = None
+    keep_models: bool = False
 
     def _repr_html_(self) -> str:
         from assay.report.many import show_study
@@ -68,11 +72,10 @@ class Study(Results):
         """How many cases, and of which class, each part of each split of a data set holds."""
         classes, target = self.truth(dataset)
         cases = Cases(target.astype(np.intp), classes, None, self.seed)
-        # Groups are not in the store: their folds are what was tested, and all the rest was learned from.
-        parted = (
-            self._folds_run(dataset) if self.plan.kind == "grouped_kfold" else self.plan.splits(target, None, self.seed)
-        )
-        return flow_of(parted, cases, self.plan.name)
+        # Groups and given parts are not in the store: folds are what was tested, and all the rest was learned from.
+        is_elsewhere = self.plan.kind in ("given", "grouped_kfold")
+        splits = self._folds_run(dataset) if is_elsewhere else self.plan.splits(target, None, self.seed)
+        return flow_of(splits, cases, self.plan.name)
 
     def _folds_run(self, dataset: str) -> list[Split]:
         _, target = self.truth(dataset)
@@ -80,12 +83,22 @@ class Study(Results):
             (c["repeat"], c["fold"]): r.rows for learner in self.learners for c, r in self.tested(dataset, learner)
         }
         if not by_split:
-            raise AssayError(f"no fold of {dataset!r} is done, and its groups are not in the store; run the study")
-        every = np.arange(len(target))
+            raise AssayError(
+                f"no fold of {dataset!r} is done, and its groups or parts are not in the store; run the study"
+            )
+        every, aside = np.arange(len(target)), self._set_aside(dataset)
         return [
-            Split(np.delete(every, rows), rows.astype(np.intp), None, *split)
+            Split(
+                np.setdiff1d(every, rows if aside is None else np.r_[rows, aside]), rows.astype(np.intp), aside, *split
+            )
             for split, rows in sorted(by_split.items())
         ]
+
+    def _set_aside(self, dataset: str) -> NDArray[np.intp] | None:
+        """The rows of the part to choose on, as far as cells were run."""
+        kept = self.store.parts(self.name, VALIDATION, 1, dataset=dataset)
+        rows = [PredictedRows.unpacked(each["predictions"]).rows.astype(np.intp) for each in kept.values()]
+        return rows[0] if rows else None
 
     def refitted(self, dataset: str, learner: str) -> NDArray[np.integer] | None:
         """What a model of all cases says of them; None where the study was opened without its data."""
@@ -111,10 +124,77 @@ class Study(Results):
 
         return nested_cross_validation(loss_of, data.target, repeats=repeats, level=level, seed=self.seed)
 
+    def bootstrap_validation(self, dataset: str, learner: str, *, replicates: int = 200) -> ModelValidation:
+        """The figures of the one model of all cases, each corrected for optimism by bootstrap samples (Harrell).
+
+        What R's rms prints by `validate`: discrimination, calibration and their optimism. It fits a model for each of
+        `replicates`, here and now; nothing of it is kept in the store.
+        """
+        if self.given is None:
+            raise AssayError(TO_BE_READ)
+        self._refuse_unknown(dataset, learner)
+        data, chosen = self._given(dataset, learner)
+        if len(data.classes) != 2:
+            raise InputError(f"data set {dataset!r} has {len(data.classes)} classes", "two, for probabilities of one")
+        fit = careful_probabilities(chosen, self.seed)
+        return bootstrap_validation(fit, data.features, data.target, replicates=replicates, seed=self.seed)
+
     def _given(self, dataset: str, learner: str) -> tuple[Dataset, Learner]:
         assert self.given is not None
         data = next(one for one in self.given[0] if one.name == dataset)
         return data, next(one for one in self.given[1] if one.name == learner)
+
+    def model(
+        self, dataset: str | None = None, learner: str | None = None, *, fold: int | None = None, repeat: int = 0
+    ) -> FittedModel:
+        """The model of all cases that was kept, or (`fold`, counted from 0) that of one split, to look at.
+
+        Models are kept as recipes and answers, never as pickles: it is fitted again, and refused if it does not say
+        what was kept of it, as where the data or a library changed.
+        """
+        return fitted_model(self, dataset, learner, fold, repeat)
+
+    def models(self) -> Table:
+        """The models of all cases that the study keeps."""
+        return models_table(self)
+
+    def score(
+        self,
+        new_data: Any,
+        dataset: str | None = None,
+        learner: str | None = None,
+        *,
+        fold: int | None = None,
+        repeat: int = 0,
+        id: str | Sequence[str] = (),  # noqa: A002 -- what the column is called
+        threshold: float | str | Costs | None = None,
+        recalibrate: str | None = None,
+        unseen: str = "refuse",
+    ) -> Scored:
+        """What a model of the study says of new cases: a file, a data frame, or an array where it learned from one.
+
+        The model is that of all cases (see `keep_models`), or of one split. Columns are matched by name; `id` names
+        those to carry through. `threshold` is a score, `Costs`, or a criterion by name ("youden", "f1", ...), and
+        `recalibrate` a method ("platt", "isotonic", ...): both rest on held-out predictions of the study. `unseen`
+        "missing" takes values of a text that were never seen for missing ones, which are refused otherwise.
+        """
+        model = self.model(dataset, learner, fold=fold, repeat=repeat)
+        return score_cases(self, model, new_data, id=id, threshold=threshold, recalibrate=recalibrate, unseen=unseen)
+
+    def against_chance(
+        self,
+        dataset: str | None = None,
+        learner: str | None = None,
+        measure: str = "accuracy",
+        *,
+        permutations: int = 199,
+        seed: int = 0,
+    ) -> AgainstChance:
+        """Whether a learner does better than on permuted labels: p = (1 + those as good) / (1 + permutations).
+
+        The plan is run again for each permutation, here and now; nothing of it is kept in the store.
+        """
+        return against_chance(self, *chosen_of(self, dataset, learner), measure, permutations=permutations, seed=seed)
 
     def run(
         self,
@@ -156,11 +236,11 @@ class Study(Results):
             found = "cell_timeout is given and the cells run in this process"
             raise OptionError(found, "workers, which can be ended", {"backend": PROCESSES}, about="cell_timeout")
         with self.store.driver(self.name, lease=lease) as driver:
-            while cells := _next(driver, lease, progress):
+            while cells := next_cells(driver, lease, progress):
                 with (
-                    _put_into(spool) as place,
+                    put_into(spool) as place,
                     watched(cells, shown=progress) as watch,
-                    _engine(executor, window, cells, watch.say, backend=backend, jobs=jobs, address=address) as (
+                    engine_for(executor, window, cells, watch.say, backend=backend, jobs=jobs, address=address) as (
                         run_by,
                         ahead,
                     ),
@@ -173,11 +253,13 @@ class Study(Results):
                     forget_data()
                 if not ran and not driver.left()["running"]:
                     break  # what is left was added by a program that has a newer definition of this study
-        return self
+        asked = {"backend": backend, "jobs": jobs, "address": address}
+        return with_models(self, spool, executor, window, asked, cell_timeout)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Keep the study in a new SQLite file, which `experiment(..., store=path)` and `assay experiment` go on with.
 
+        >>> import tempfile
         >>> study = experiment("iris", "nb", "swapped_halves", jobs=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     study.save(folder + "/study.db")
@@ -200,8 +282,9 @@ class Study(Results):
 def experiment(
     datasets: Any,
     learners: Any,
-    plan: Plan | Mapping[str, Any] | str | None = None,
+    plan: Any = None,
     *,
+    ignore: str | Iterable[str] = (),
     store: str | PathLike[str] | None = None,
     name: str = NAME,
     seed: int = 0,
@@ -217,15 +300,19 @@ def experiment(
     cell_timeout: float | None = None,
     progress: bool | None = None,
     allow: str | Iterable[str] = (),
+    keep_models: bool = False,
 ) -> Study:
     """Fit every learner to every data set by one plan, on the same partitions, and keep every fold's predictions.
 
     Data sets are bundled names, paths, frames or `(X, y)`; learners are preset names, import paths, estimators or
-    records with parameters and grids; a learner that looks at no feature is always among them. `plan` is ten stratified
-    folds unless said otherwise. Cells are kept in memory, and leave no file behind; `study.save(path)` keeps them. With
-    a `store`, one SQLite file or a database URL, each is kept as it ends: call again with the same study and only what
-    is missing is run; with a changed one, `study.stale()` says what is no longer of use. `retry` runs failed cells
-    again. Learners named by import path come from scikit-learn, Assay, or the packages in `allow`: their code is run.
+    records with parameters and grids; a learner that looks at no feature is always among them. `plan` is a plan, its
+    name or record, or a splitter of scikit-learn's; by default ten stratified folds, or the parts that data sets were
+    given with. `ignore` are columns that are no features. Cells are kept in memory, and leave no file behind;
+    `study.save(path)` keeps them. With a `store`, one SQLite file or a database URL, each is kept as it ends: call
+    again with the same study and only what is missing is run; with a changed one, `study.stale()` says what is no
+    longer of use. `retry` runs failed cells again. Learners named by import path come from scikit-learn, Assay, or the
+    packages in `allow`: their code is run.
+    With `keep_models` every learner is fitted to all cases too, for `study.model()` and `study.score()`.
     How to run it (`jobs`, `backend`, `cell_timeout`, `executor`, `progress`, ...) is said as to `Study.run`, which is
     called at once unless `run` is False.
 
@@ -239,13 +326,15 @@ def experiment(
     said = {name: value for name, value in how.items() if value is not None}
     if said and not run:
         raise OptionError(f"{next(iter(said))} is given and run is False", "it said to study.run() when that is called")
+    data, planned = parted(datasets, plan, named_texts(ignore, "ignore"))
     study = _defined(
-        (datasets_of(datasets), learners_of(learners, allow=allow)),
-        plan if isinstance(plan, Plan) else kfold(10) if plan is None else plan_of(plan),
+        (data, learners_of(learners, allow=allow)),
+        planned,
         Store(store),
         name,
         seed=seed,
         retry=retry,
+        keep_models=checked_flag(keep_models, "keep_models"),
     )
     return study.run(**said) if run else study
 
@@ -268,10 +357,13 @@ def open_study(
     held = Store(store, create=False)
     said = definition_of(held, name)
     if not to_run:
-        return Study(held, name, said.names("datasets"), said.names("learners"), said.plan, said.seed)
+        read = said.names("datasets"), said.names("learners"), said.plan, said.seed
+        return Study(held, name, *read, keep_models=said.keep_models)
     held.close()
     learners = said.made_again(named_texts(allow, "allow"))
-    return _defined((said.read_again(), learners), said.plan, Store(store), name, seed=said.seed, retry=retry)
+    given = said.read_again(), learners
+    how: dict[str, Any] = {"seed": said.seed, "retry": retry, "keep_models": said.keep_models}
+    return _defined(given, said.plan, Store(store), name, **how)
 
 
 def _defined(
@@ -282,49 +374,13 @@ def _defined(
     *,
     seed: int,
     retry: bool,
+    keep_models: bool,
 ) -> Study:
     names = tuple(one.name for one in given[0]), tuple(one.name for one in given[1])
-    study = Study(store, name, *names, plan, seed, given)
+    study = Study(store, name, *names, plan, seed, given, keep_models)
     try:
         define(study, retry=retry)
     except BaseException:
         store.close()
         raise
     return study
-
-
-def _next(driver: Driver, lease: float, progress: bool | None) -> int:
-    """How many cells are to do, once there are any; 0 when all are done, here or elsewhere."""
-    said = False
-    while True:
-        left = driver.left()
-        if left["todo"] or not left["running"]:
-            return left["todo"]
-        if not said and progress is not False:
-            print(f"Waiting for cells that other programs run: {left['running']:,}.", file=sys.stderr, flush=True)
-            said = True
-        time.sleep(min(LOOK, lease / 4))
-
-
-@contextmanager
-def _put_into(spool: str | PathLike[str] | None) -> Iterator[Path]:
-    """A folder of this run's own inside the one that was named."""
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="assay-", dir=spool)
-    except OSError as error:
-        found = f"nothing can be put into the folder {str(spool or tempfile.gettempdir())!r}: {error.strerror}"
-        raise InputError(found, "one that can be written to, and that every worker sees") from None
-    with folder as place:
-        yield Path(place).resolve()
-
-
-@contextmanager
-def _engine(
-    given: Executor | None, window: int | None, cells: int, say: Callable[[str], None], **how: Any
-) -> Iterator[tuple[Executor, Window]]:
-    """What runs the cells, and how many to hand out at once."""
-    if given is not None:
-        yield given, window or WINDOW
-        return
-    with engine(how.pop("backend"), cells=cells, say=say, **how) as (executor, ahead):
-        yield executor, window or ahead

@@ -11,10 +11,10 @@ import numpy as np
 from assay.cautions import Caution, StudyFacts, check
 from assay.experiments._definition import definition_of
 from assay.experiments.algorithms import corrected_t
-from assay.experiments.estimates import CORRECTED, FEWEST_SPLITS, FoldScores
+from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.experiments.findings import SplitId, Tried, tried, wrong_by_case
-from assay.experiments.learners import DUMMY
 from assay.experiments.selection import winner
+from assay.experiments.side_by_side import training_mean, validation_value
 
 if TYPE_CHECKING:
     from assay.experiments.results import Results
@@ -43,7 +43,11 @@ def _facts(study: Results, dataset: str, held: Mapping[str, Any]) -> StudyFacts:
     sizes = np.bincount(target, minlength=len(classes)).astype(np.float64).tolist()
     cells = study.store.cells(study.name, "learner", "repeat", "fold", "status", dataset=dataset)
     done, is_seen = tried(study, dataset), study.plan.kind == "resubstitution"
-    said: dict[str, Any] = {} if is_seen else {"chosen": _chosen(done), "unclear": _unclear(study, done)}
+    beside = study.baselines
+    contest = {name: splits for name, splits in done.items() if name not in beside}
+    # Where one part is there to choose on, no choice is made on the other.
+    is_open = not is_seen and not study.validates
+    said: dict[str, Any] = {"chosen": _chosen(contest), "unclear": _unclear(study, contest)} if is_open else {}
     return StudyFacts(
         class_sizes=dict(zip(classes, sizes, strict=True)),
         splits=len({(cell["repeat"], cell["fold"]) for cell in cells}),
@@ -53,6 +57,7 @@ def _facts(study: Results, dataset: str, held: Mapping[str, Any]) -> StudyFacts:
         prepared=None if is_seen else held.get("prepared"),
         rarest=_pair(held.get("rarest")),
         failed=_failed(cells),
+        flattered={} if is_seen else _flattered(study, dataset, contest),
         **said,
     )
 
@@ -69,9 +74,18 @@ def _failed(cells: list[Mapping[str, Any]]) -> dict[str, int]:
     return {name: each.count("failed") for name, each in states.items() if {"failed", "done"} <= set(each)}
 
 
-def _chosen(done: Done) -> tuple[str, int, float, float] | None:
+def _flattered(study: Results, dataset: str, contest: Done) -> dict[str, tuple[float, float]]:
+    """The share of cases each learner has wrong among those it learned from, and among others, where both are known."""
+    found = {}
+    for name, splits in contest.items():
+        tested = float(np.mean([each.wrong.mean() for each in splits.values()]))
+        other = validation_value(study, dataset, name, "error_rate") if study.validates else tested
+        found[name] = training_mean(study, dataset, name, "error_rate"), other
+    return {name: pair for name, pair in found.items() if not any(map(math.isnan, pair))}
+
+
+def _chosen(contest: Done) -> tuple[str, int, float, float] | None:
     """The best of the learners that look at features, and what BBC-CV makes of its error."""
-    contest = {name: splits for name, splits in done.items() if name != DUMMY}
     if not contest or not set.intersection(*(set(splits) for splits in contest.values())):
         return None
     losses = wrong_by_case(contest)
@@ -91,7 +105,7 @@ def _unclear(study: Results, done: Done) -> tuple[str, str, str, float] | None:
     shared = [split for split in done[first] if split in done[second]]
     if len(shared) < FEWEST_SPLITS:
         return first, second, "accuracy", math.nan
-    if study.plan.kind not in CORRECTED:
+    if study.not_drawn is not None:
         return None
     gap = corrected_t(_scores(done[first], shared), _scores(done[second], shared)).difference
     return (first, second, "accuracy", (gap.high - gap.low) / 2) if gap.low <= 0 <= gap.high else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.experiments.plans import plan_of, study_seed
-from assay.request import StudyRequest, checked_text
+from assay.request import StudyRequest, checked_flag, checked_text, named_texts
 
 # How to run it, which does not change what it finds.
 HOW = ("jobs", "backend", "address", "spool", "lease", "cell_timeout")
@@ -29,7 +29,9 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "store": checked_text,
     "plan": lambda value, _: plan_of(value),
     "datasets": _listed,
+    "ignore": named_texts,
     "learners": _listed,
+    "keep_models": checked_flag,
     **{key: StudyRequest.options()[key].check or checked_text for key in HOW},
 }
 KNOWN = tuple(CHECKS)
@@ -84,6 +86,7 @@ def _refuse_misfit(key: str, value: Any, file: str) -> None:
 
 def _placed(dataset: Any, folder: Path) -> Any:
     """A data set whose path is seen from the folder of the study file."""
-    if isinstance(dataset, Mapping) and isinstance(dataset.get("path"), str):
-        return {**dataset, "path": str(folder / dataset["path"])}
-    return dataset
+    if not isinstance(dataset, Mapping):
+        return dataset
+    files = ("path", "test", "validation")
+    return {**dataset, **{key: str(folder / dataset[key]) for key in files if isinstance(dataset.get(key), str)}}

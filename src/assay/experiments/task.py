@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 import pickle
 import time
 import traceback
 import warnings
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
 from assay.experiments._answers import (
     WrongAnswer,
     checked_labels,
@@ -27,14 +25,22 @@ from assay.experiments._answers import (
     known_classes,
 )
 from assay.experiments._apart import ended_after
+from assay.experiments._packed import PredictedRows
 from assay.experiments._parting import Split
+from assay.experiments._parts import JudgedPart, training_part, validation_part
+from assay.experiments._validating import fit_with, tuned_on
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import built
 from assay.experiments.plans import plan_of
+from assay.sources import abstention_of
 
 TUNER = "sklearn.model_selection.GridSearchCV"
 MOST_WARNINGS = 5
 OPEN_AT_ONCE = 8
+# Cases of a training part by which it is judged: evenly over all of it where there are more, so that a learner that is
+# slow to predict is not asked about most of the data in every fold.
+MOST_TRAINING = 10_000
+PARTS = ("train", "test", "validation")
 
 
 @dataclass(frozen=True)
@@ -65,7 +71,7 @@ class CellOutcome:
     """How a cell went: packed predictions and what they cost, or the traceback of what went wrong.
 
     `predictions` are the bytes of a compressed npz file (see `PredictedRows`); `model_bytes` is the size of the fitted
-    model as it would be saved.
+    model as it would be saved; `parts` what it says of the cases it learned from, and of those set aside to choose on.
     """
 
     key: str
@@ -76,56 +82,7 @@ class CellOutcome:
     train_cases: int | None = None
     error: str | None = None
     warnings: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class PredictedRows:
-    """What one fitted model said of its test cases: their row numbers, labels, and scores or probabilities if any.
-
-    >>> packed = PredictedRows(np.array([3, 7]), np.array([0, 1]), score=np.array([-0.5, 2.0])).packed()
-    >>> PredictedRows.unpacked(packed).score
-    array([-0.5,  2. ])
-    """
-
-    rows: NDArray[np.integer]
-    label: NDArray[np.integer]
-    probability: NDArray[np.float64] | None = None
-    score: NDArray[np.float64] | None = None
-
-    def packed(self) -> bytes:
-        """The arrays as a compressed npz file: no pickle, so that a store can come from anywhere."""
-        kept = {name: values for name, values in vars(self).items() if values is not None}
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, allow_pickle=False, **kept)
-        return buffer.getvalue()
-
-    @classmethod
-    def unpacked(cls, packed: bytes) -> PredictedRows:
-        """The arrays of a packed file, which must hold one row number and one label for each case."""
-        with suppress(Exception):  # bytes from anywhere: zip, zlib and numpy each have errors of their own
-            with np.load(io.BytesIO(packed), allow_pickle=False) as held:
-                found = cls(**{name: held[name] for name in held.files})
-            if found._has_shape():
-                return found
-        raise InputError("the predictions of a cell are damaged", "the study resumed, which runs it again")
-
-    def _has_shape(self) -> bool:
-        cases = (len(self.rows),)
-        kinds = {name: values.dtype.kind for name, values in vars(self).items() if values is not None}
-        return (
-            kinds == {name: "i" if name in ("rows", "label") else "f" for name in kinds}
-            and self.rows.shape == self.label.shape == cases
-            and (self.score is None or self.score.shape == cases)
-            and (self.probability is None or self.probability.shape == (*cases, *self.probability.shape[1:2]))
-        )
-
-    def fits(self, cases: int, classes: int) -> bool:
-        """Whether this can be about a data set of so many cases and classes."""
-        known = (self.rows >= 0).all() and (self.rows < cases).all()
-        named = (self.label >= 0).all() and (self.label < classes).all()
-        numbers = all(np.isfinite(each).all() for each in (self.probability, self.score) if each is not None)
-        wide = self.probability is None or self.probability.shape[1] == classes
-        return bool(known and named and numbers and wide and len(self.rows))
+    parts: tuple[JudgedPart, ...] = ()
 
 
 def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
@@ -135,11 +92,14 @@ def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
     np.save(folder / "target.npy", data.target)
     if data.groups is not None:
         np.save(folder / "groups.npy", data.groups)
-    sizes: dict[str, list[int]] = {"train": [], "test": []}
-    with (folder / "train").open("wb") as train, (folder / "test").open("wb") as test:
+    sizes: dict[str, list[int]] = {part: [] for part in PARTS}
+    with ExitStack() as opened:
+        files = {part: opened.enter_context((folder / part).open("wb")) for part in PARTS}
         for split in splits:
-            for part, rows, file in (("train", split.train, train), ("test", split.test, test)):
-                file.write(rows.astype(np.int32).tobytes())
+            for part, file in files.items():
+                given = getattr(split, part)
+                rows = np.empty(0, dtype=np.int32) if given is None else given.astype(np.int32)
+                file.write(rows.tobytes())
                 sizes[part].append(len(rows))
     for part in sizes:
         np.save(folder / f"{part}_ends.npy", np.cumsum(sizes[part]))
@@ -163,6 +123,21 @@ def run_cell(spec: CellSpec) -> CellOutcome:
     return CellOutcome(spec.key, **outcome, warnings="\n".join(list(said)[:MOST_WARNINGS]) or None)
 
 
+def fitted_here(spec: CellSpec) -> tuple[Any, PredictedRows]:
+    """The fitted estimator of a cell itself, and what it said of the test cases; whatever it raises goes on."""
+    estimator = built(spec.recipe, spec.given, spec.seed)
+    with warnings.catch_warnings(), _one_thread(json.dumps(spec.recipe, sort_keys=True)):
+        warnings.simplefilter("ignore")  # they were heard when the cell was run
+        estimator = _learned(spec, estimator)
+        tested = _said(estimator, _mapped(spec.folder, "features"), _part(spec, "test"), spec.classes)
+    return estimator, tested
+
+
+def said_by(estimator: Any, asked: NDArray[np.float64], classes: int) -> PredictedRows:
+    """What a fitted estimator says of cases, checked."""
+    return _said(estimator, asked, np.arange(len(asked), dtype=np.int32), classes)
+
+
 def _heard(warning: warnings.WarningMessage) -> str:
     try:
         said = str(warning.message).split("\n")[0]
@@ -171,25 +146,47 @@ def _heard(warning: warnings.WarningMessage) -> str:
     return f"{warning.category.__name__}: {said}"
 
 
+def _learned(spec: CellSpec, estimator: Any) -> Any:
+    """The estimator fitted to the training part, or the one that was chosen on the part set aside."""
+    features, target = _mapped(spec.folder, "features"), _mapped(spec.folder, "target")
+    train, validation = _part(spec, "train"), _part(spec, "validation")
+    learned, truth = features[train], target[train]
+    aside = (features[validation], target[validation]) if len(validation) else None
+    if spec.recipe.get("path") == TUNER and aside is not None:
+        estimator = tuned_on(estimator, learned, truth, *aside)
+    elif spec.recipe.get("path") == TUNER and spec.inner is not None:
+        estimator = estimator.set_params(cv=_inner(spec, train, truth))
+    fit_with(estimator, learned, truth, aside)
+    return estimator
+
+
 def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     features, target = _mapped(spec.folder, "features"), _mapped(spec.folder, "target")
-    train, test = _part(spec, "train"), _part(spec, "test")
-    learned, truth, asked = features[train], target[train], features[test]
-    if spec.inner is not None and spec.recipe.get("path") == TUNER:
-        estimator = estimator.set_params(cv=_inner(spec, train, truth))
+    train, test, validation = (_part(spec, part) for part in PARTS)
     start = time.perf_counter()
-    estimator.fit(learned, truth)
+    estimator = _learned(spec, estimator)
     fitted = time.perf_counter()
-    labels = checked_labels(estimator.predict(asked), len(asked), spec.classes)
-    scores = _scores(estimator, asked, spec.classes)
+    tested = _said(estimator, features, test, spec.classes)
     predicted = time.perf_counter()
+    some = train if len(train) <= MOST_TRAINING else train[np.linspace(0, len(train) - 1, MOST_TRAINING).astype(int)]
+    parts = [training_part(_said(estimator, features, some, spec.classes), target, spec.classes)]
+    if len(validation):
+        parts.append(validation_part(_said(estimator, features, validation, spec.classes)))
     return {
-        "predictions": PredictedRows(test, labels, **scores).packed(),
+        "predictions": tested.packed(),
         "fit_seconds": fitted - start,
         "predict_seconds": predicted - fitted,
         "model_bytes": _size(estimator),
         "train_cases": len(train),
+        "parts": tuple(parts),
     }
+
+
+def _said(estimator: Any, features: NDArray[Any], rows: NDArray[np.int32], classes: int) -> PredictedRows:
+    """What a fitted model says of some rows, checked."""
+    asked = features[rows]
+    labels = checked_labels(estimator.predict(asked), len(asked), classes, abstention_of(estimator))
+    return PredictedRows(rows, labels, **_scores(estimator, asked, classes))
 
 
 def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> list[tuple[Any, Any]]:

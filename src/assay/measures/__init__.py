@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import Measure, ratio
-from assay.measures._parameters import FORMS
-from assay.measures._registry import find, find_for_many, on_request, registry, registry_of_many
+from assay.measures._parameters import FORMS, FORMS_OF_MANY
+from assay.measures._registry import (
+    find,
+    find_for_many,
+    on_request,
+    on_request_of_many,
+    registry,
+    registry_of_many,
+)
 from assay.measures.agreement import chance_matrix, f_beta
 from assay.measures.areas import partial_auc_between
 from assay.measures.averages import averaged
 from assay.measures.conditional import npv_at, ppv_at
 from assay.measures.decision import expected_cost
 from assay.measures.multiclass import certain_and_wrong_classes
+from assay.measures.ordinal import ordinal_hand_till
+from assay.measures.pooled import top_k_accuracy
 from assay.measures.probability import certain_and_wrong
 from assay.measures.ranking import auc_grade
 from assay.measures.surface import volume_under_surface
 
 __all__ = [
     "FORMS",
+    "FORMS_OF_MANY",
     "Measure",
     "auc_grade",
     "averaged",
@@ -31,11 +41,14 @@ __all__ = [
     "function_of_matrix",
     "npv_at",
     "on_request",
+    "on_request_of_many",
+    "ordinal_hand_till",
     "partial_auc_between",
     "ppv_at",
     "ratio",
     "registry",
     "registry_of_many",
+    "top_k_accuracy",
     "volume_under_surface",
 ]
 
@@ -47,7 +60,7 @@ def __getattr__(name: str) -> Measure:
     >>> recall
     <measure recall: Recall>
     """
-    for held in (registry, on_request, registry_of_many):
+    for held in (registry, on_request, registry_of_many, on_request_of_many):
         if name in held:
             return held[name]
     raise AttributeError(f"there is no measure {name!r}")

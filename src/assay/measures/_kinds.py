@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from assay.evidence import ConfusionMatrix, ScoreTable, quantiles
+from assay.evidence import ConfusionMatrix, FourCells, ScoreTable, quantiles
 from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, named, ratio
 from assay.results import Interval, counted
 from assay.uncertainty import (
@@ -94,11 +95,12 @@ def too_few_cases(matrix: ConfusionMatrix, fewest: int = FEWEST_FOR_MATRIX) -> s
 
 def _proportion_method(name: str) -> IntervalMethod:
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        assert measure.parts is not None
-        part, whole = (float(count) for count in measure.parts(matrix))
+        part, whole = measure.share_of(matrix)
         if matrix.squares is None:
-            return Interval(*PROPORTION_METHODS[name](part, whole, level), name)
-        part_squares, squares = (float(count) for count in measure.parts(ConfusionMatrix(matrix.squares)))
+            share = float(ratio(part, whole))
+            se = math.sqrt(ratio(share * (1 - share), whole)) if name == "Wald" and whole > 0 else None
+            return Interval(*PROPORTION_METHODS[name](part, whole, level), name, se=se)
+        part_squares, squares = measure.share_of(ConfusionMatrix(matrix.squares))
         return weighted_proportion(name, part, whole, part_squares, squares, level)
 
     return interval
@@ -106,15 +108,22 @@ def _proportion_method(name: str) -> IntervalMethod:
 
 def dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     """The middle of the posterior of a function of the cell probabilities."""
-    if matrix.kish < FEWEST_FOR_MATRIX:
-        return Interval.missing("Dirichlet", too_few_cases(matrix))
+    few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
+    return Interval.unless(few, "Dirichlet", partial(_dirichlet, measure, matrix, level, seed))
+
+
+def _dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     if matrix.squares is None:
         cells = posterior_matrices(matrix.counts, seed)
     else:
         cells = weighted_posterior(matrix.counts, matrix.squares, seed)
-    draws = ConfusionMatrix(cells, matrix.classes, matrix.decisions)
+    if cells.shape[1:] == (2, 2) and measure.takes_plain:
+        # What is written for four numbers serves four long arrays, without the sums that only more classes need.
+        drawn = measure.formula(FourCells(*(cells[:, row, column] for row in (0, 1) for column in (0, 1))))
+    else:
+        drawn = measure(ConfusionMatrix(cells, matrix.classes, matrix.decisions))
     tail = (1 - level) / 2
-    low, high = quantiles(measure(draws), [tail, 1 - tail])
+    low, high = quantiles(drawn, [tail, 1 - tail])
     return Interval(float(low), float(high), "Dirichlet" + kish_note(matrix))
 
 
@@ -127,7 +136,8 @@ def proportion(**facts: Any) -> Callable[[Callable[[ConfusionMatrix], tuple[Any,
 
     def make(parts: Callable[[ConfusionMatrix], tuple[Any, Any]]) -> Measure:
         def formula(matrix: ConfusionMatrix) -> Any:
-            return ratio(*parts(matrix))
+            part, whole = parts(matrix)
+            return ratio(part, whole)
 
         named(formula, parts.__name__, parts.__doc__, parts.__module__)
         return _measure(parts, formula, PROPORTION, parts=parts, bounds=(0.0, 1.0), **facts)
@@ -149,16 +159,21 @@ def function_of_scores(intervals: IntervalFamily, **facts: Any) -> Callable[[Cal
 
 def _summed(weights: Any, values: Any) -> Any:
     """Weights times values, added up, of one table or of each of many."""
-    # Of many without the threads of a linear algebra library: they get into the way of those of other replicates.
-    return weights @ values if weights.ndim == 1 else np.einsum("...i,i->...", weights, values)
+    # Without the threads of a linear algebra library: they get into the way of those of other replicates, and of one
+    # table wait for one another longer than such a sum takes.
+    return np.einsum("...i,i->...", weights, values)
 
 
 def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[ScoreTable], tuple[Any, Any]]], Measure]:
     """A measure that is a mean loss; the formula returns the loss of a negative and of a positive at each score."""
 
     def make(losses: Callable[[ScoreTable], tuple[Any, Any]]) -> Measure:
+        def each(table: ScoreTable) -> tuple[Any, Any]:
+            found: tuple[Any, Any] = table.remember(f"each {losses.__name__}", lambda: losses(table), is_long=True)
+            return found
+
         def mean(table: ScoreTable) -> Any:
-            of_negatives, of_positives = losses(table)
+            of_negatives, of_positives = each(table)
             return ratio(_summed(table.negative, of_negatives) + _summed(table.positive, of_positives), table.total)
 
         def formula(table: ScoreTable) -> Any:
@@ -166,7 +181,7 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
 
         def influence(table: ScoreTable) -> tuple[Any, Any]:
             value = formula(table)
-            of_negatives, of_positives = losses(table)
+            of_negatives, of_positives = each(table)
             return of_negatives - value, of_positives - value
 
         named(formula, losses.__name__, losses.__doc__, losses.__module__)
@@ -204,19 +219,39 @@ def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int,
     """The mean plus or minus z standard errors; on the log scale where a class is too small for that."""
     if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
         return _influence(measure, table, level, seed, scale=LOG, refuses=refuses)
-    refusal = refuses(table)
+    return Interval.unless(refuses(table), "influence", partial(_plain, measure, table, level))
+
+
+def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
     value, error = float(measure(table)), _error(measure, table)
-    if refusal is not None:
-        return Interval.missing("influence", refusal)
     half = float(ndtri(0.5 + level / 2)) * error
-    return _widened(measure, Interval(value - half, value + half, "influence"), table, value, error, level)
+    usual = Interval(value - half, value + half, "influence", se=error)
+    return _widened(measure, usual, table, value, error, level)
 
 
 def _error(measure: Measure, table: ScoreTable) -> float:
-    influence = measure.parts
-    assert influence is not None
-    error: float = table.remember(f"error of {measure.name}", lambda: standard_error(table, *influence(table)))
+    error: float = table.remember(f"error of {measure.name}", lambda: standard_error(table, *_moves(measure, table)))
     return error
+
+
+def _moves(measure: Measure, table: ScoreTable) -> tuple[Any, Any]:
+    """How much a negative and a positive at each score move a measure; kept where they are what turned ones do too."""
+    assert measure.parts is not None
+    if measure.parts is not measure.turned or not _needs_turned(measure, table):
+        moves: tuple[Any, Any] = measure.parts(table)
+        return moves
+    return _turned(measure, table)
+
+
+def _needs_turned(measure: Measure, table: ScoreTable) -> bool:
+    return measure.turned is not None and sum(table.kish) <= SEEN_ENOUGH
+
+
+def _turned(measure: Measure, table: ScoreTable) -> tuple[Any, Any]:
+    """How much they would move it with labels turned."""
+    assert measure.turned is not None
+    found: tuple[Any, Any] = table.remember((measure, "turned"), partial(measure.turned, table))
+    return found
 
 
 def _influence(
@@ -229,9 +264,10 @@ def _influence(
     refuses: Refusal,
 ) -> Interval:
     name = f"influence, {scale.name}"
-    refusal = refuses(table)
-    if refusal is not None:
-        return Interval.missing(name, refusal)
+    return Interval.unless(refuses(table), name, partial(_scaled, measure, table, level, scale, name))
+
+
+def _scaled(measure: Measure, table: ScoreTable, level: float, scale: Scale, name: str) -> Interval:
     value, error = float(measure(table)), _error(measure, table)
     if not error > 0:
         usual = Interval.missing(name, NOTHING_VARIES)
@@ -250,10 +286,9 @@ def _widened(
     measure: Measure, usual: Interval, table: ScoreTable, value: float, error: float, level: float
 ) -> Interval:
     """The wider limits of an interval and of one that counts on an error of either class that the sample lacks."""
-    if measure.turned is None or sum(table.kish) > SEEN_ENOUGH:
+    if not _needs_turned(measure, table):
         return usual
-    of_negatives, of_positives = table.remember((measure, "turned"), partial(measure.turned, table))
-    careful = with_pseudo_errors(table, value, error, of_negatives, of_positives, level)
+    careful = replace(with_pseudo_errors(table, value, error, *_turned(measure, table), level), se=usual.se)
     return careful if usual.undefined is not None else wider(usual, careful, "influence, with pseudo-errors")
 
 
@@ -264,7 +299,7 @@ def on_scale(
     steepest = max(scale.slope(value), scale.slope(middle))
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error * steepest
     ends = scale.backward(scale.forward(middle) - half), scale.backward(scale.forward(middle) + half)
-    return Interval(min(ends), max(ends), name)
+    return Interval(min(ends), max(ends), name, se=error)
 
 
 def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> IntervalMethod:
@@ -309,9 +344,9 @@ def ratio_of_odds(parts: Shares, error_squared: Callable[[ConfusionMatrix], floa
 
 def _score(parts: Shares, limits: Callable[..., tuple[float, float]]) -> IntervalMethod:
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        if matrix.kish < FEWEST_FOR_RATIO:
-            return Interval.missing(SCORE, too_few_cases(matrix, FEWEST_FOR_RATIO))
-        return Interval(*limits(*_counts(parts, matrix), level), SCORE + kish_note(matrix))
+        few = too_few_cases(matrix, FEWEST_FOR_RATIO) if matrix.kish < FEWEST_FOR_RATIO else None
+        method = SCORE + kish_note(matrix)
+        return Interval.unless(few, SCORE, lambda: Interval(*limits(*_counts(parts, matrix), level), method))
 
     return interval
 

@@ -89,8 +89,21 @@ def _interval(
     refusal = refuses(scores)
     if clusters is not None and clusters < FEW_CLUSTERS:
         refusal = f"{counted(clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
-    if refusal is not None:
-        return Interval.missing(name, refusal)
+    return Interval.unless(
+        refusal, name, partial(_limits, measure, scores, level, name, influence=influence, scale=scale, centre=centre)
+    )
+
+
+def _limits(
+    measure: Measure,
+    scores: ClassScores,
+    level: float,
+    name: str,
+    *,
+    influence: Influence,
+    scale: Scale,
+    centre: Influence | None,
+) -> Interval:
     value = float(measure(scores))
     if any(abs(value - bound) < ROUNDING for bound in measure.bounds) or not math.isfinite(scale.forward(value)):
         return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")

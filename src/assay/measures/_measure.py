@@ -11,12 +11,11 @@ from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
-from assay.errors import OptionError
-from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable, arrangements
 from assay.evidence.errors import ErrorSums
 from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.notebook import in_notebook
-from assay.request import checked_choice, checked_level, checked_seed
+from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Interval
 from assay.uncertainty import Between
 
@@ -35,12 +34,10 @@ class IntervalFamily:
     methods: Mapping[str, IntervalMethod]
     assumes: str = INDEPENDENT
 
-    def find(self, name: str | None) -> IntervalMethod:
-        """The method called `name`, in any case and with any punctuation; the default for None."""
-        if name is None:
-            return next(iter(self.methods.values()))
-        spelt = {_squeezed(known): known for known in self.methods}
-        return self.methods[checked_choice(spelt.get(_squeezed(str(name)), name), self.methods, "method")]
+    @property
+    def usual(self) -> IntervalMethod:
+        """The default."""
+        return next(iter(self.methods.values()))
 
     @classmethod
     def none(cls, reason: str, assumes: str = "nothing: it has none") -> IntervalFamily:
@@ -112,6 +109,10 @@ class Measure:
     best_constant: Literal["commonest", "positive"] | None = None
     # Whether a stream is watched by it where nobody says by what.
     is_watched: bool = False
+    # Between what it lies, of scores in cells, where that is not at the ends of what those of each class could be.
+    in_cells: Callable[[Any], tuple[float, float]] | None = field(default=None, repr=False)
+    # Whether nothing is known of that but the range of the measure.
+    is_open_in_cells: bool = False
 
     _repr_html_ = in_notebook
 
@@ -143,11 +144,12 @@ class Measure:
         return f"<measure {self.name}: {self.title}>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        from assay.measures import find, find_for_many, registry, registry_of_many
+        from assay.measures import find, find_for_many, on_request_of_many, registry, registry_of_many
 
         if registry.get(self.name) is self:
             return find, (self.name,)
-        return self.made_by or (find_for_many if self.name in registry_of_many else find, (self.name,))
+        is_of_many = self.name in registry_of_many or self.name in on_request_of_many
+        return self.made_by or (find_for_many if is_of_many else find, (self.name,))
 
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, Measure):
@@ -211,7 +213,14 @@ class Measure:
                 return float(np.sum(evidence.kish))
             return float(evidence.total)
         effective = evidence.effective()
-        return float(np.asarray(self.parts(effective)[1])) if self.parts is not None else float(effective.total)
+        return self.share_of(effective)[1] if self.parts is not None else float(effective.total)
+
+    def share_of(self, matrix: ConfusionMatrix) -> tuple[float, float]:
+        """Of a measure that is a share: how many of how many cases of one matrix."""
+        assert self.parts is not None
+        is_plain = matrix.counts.shape == (2, 2) and self.takes_plain
+        part, whole = self.parts(matrix.cells if is_plain else matrix)
+        return float(part), float(whole)
 
     def estimate(self, evidence: Any, *, level: float = 0.95, method: str | None = None, seed: int = 0) -> Estimate:
         """The value with its interval, kept inside the measure's range and around the value."""
@@ -219,22 +228,50 @@ class Measure:
         value, n = float(self(evidence)), self.cases(evidence)
         if math.isnan(value):
             return Estimate(self.name, value, math.nan, math.nan, level, "none", n, undefined=self.undefined)
-        found = self._interval(evidence, level, method, seed)
+        found, caution = self._interval(evidence, level, method, seed)
         if found.undefined is not None:
             return Estimate(self.name, value, math.nan, math.nan, level, found.method, n, undefined=found.undefined)
         low, high = max(self.bounds[0], min(found.low, value)), min(self.bounds[1], max(found.high, value))
-        return Estimate(self.name, value, low, high, level, found.method, n)
+        bounds = self.of_cells(evidence, value)
+        return Estimate(
+            self.name, value, low, high, level, found.method, n, se=found.se, caution=caution, bounds=bounds
+        )
 
-    def _interval(self, evidence: Any, level: float, method: str | None, seed: int) -> Interval:
-        chosen = self.intervals.find(method)
-        if not is_clustered(evidence):
-            return chosen(self, evidence, level, seed)
+    def of_cells(self, evidence: Any, value: float) -> tuple[float, float] | None:
+        """Between what the measure lies, whichever scores in their cells made the evidence; None: of no cells."""
+        ends = _at_ends(self, evidence)
+        if ends is None or not ends:
+            return None if ends is None else (value, value)
+        if self.is_open_in_cells:
+            return self.bounds
+        if self.in_cells is not None:
+            ends.extend(self.in_cells(evidence))
+        known = [value, *(end for end in ends if not math.isnan(end))]
+        return max(min(known), self.bounds[0]), min(max(known), self.bounds[1])
+
+    def _interval(self, evidence: Any, level: float, method: str | None, seed: int) -> tuple[Interval, str | None]:
+        """The default interval, or the one that was asked for by name and what is to be doubted about it."""
         if method is not None:
-            found = f"these cases come in clusters, and {method!r} takes them as independent"
-            raise OptionError(found, "a cluster-robust interval: leave method out")
+            from assay.measures.by_name import interval_by_name
+
+            return interval_by_name(self, evidence, level, method, seed)
+        if not is_clustered(evidence):
+            return self.intervals.usual(self, evidence, level, seed), None
         from assay.measures._clustered import clustered_interval
 
-        return clustered_interval(self, evidence, level)
+        return clustered_interval(self, evidence, level), None
+
+
+def _at_ends(measure: Measure, evidence: Any) -> list[float] | None:
+    """The measure with the scores of each class at an end of their cells; none: exact cells, None: of no cells."""
+    if isinstance(evidence, ConfusionMatrix) and evidence.ends is not None:
+        counts = ConfusionMatrix(evidence.ends, evidence.classes, evidence.decisions)
+        return [float(value) for value in measure.formula(counts)]
+    if isinstance(evidence, ScoreTable) and evidence.reach is not None:
+        return [float(measure.formula(each)) for each in arrangements(evidence)]
+    if isinstance(evidence, ErrorSums) and evidence.ends:
+        return [float(measure.formula(each)) for each in evidence.ends]
+    return None
 
 
 def is_clustered(evidence: Evidence) -> bool:
@@ -296,5 +333,6 @@ def evidence_of(formula: Callable[..., Any]) -> type[Evidence]:
     return needed
 
 
-def _squeezed(name: str) -> str:
+def squeezed(name: str) -> str:
+    """A name without case and punctuation, as names are told apart."""
     return "".join(letter for letter in name.lower() if letter.isalnum())

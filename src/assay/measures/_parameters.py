@@ -13,8 +13,10 @@ from assay.measures._spelling import read
 from assay.measures.agreement import f_beta
 from assay.measures.areas import partial_auc_between
 from assay.measures.conditional import npv_at, ppv_at
+from assay.measures.crossings import sar_at
 from assay.measures.decision import h_measure_with
 from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
+from assay.measures.pooled import top_k_accuracy
 from assay.results import counted
 
 
@@ -41,7 +43,11 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "npv_at": Form(npv_at, "npv_at(0.05)", ("prevalence",)),
         "f_beta": Form(f_beta, "f_beta(2)", ("beta",)),
         "h_measure": Form(h_measure_with, "h_measure(severity_ratio=1)", (), ("severity_ratio",)),
+        "sar": Form(sar_at, "sar(0.35)", ("threshold",)),
     }
+)
+FORMS_OF_MANY: Mapping[str, Form] = MappingProxyType(
+    {"top_k_accuracy": Form(top_k_accuracy, "top_k_accuracy(3)", ("k",))}
 )
 
 
@@ -54,7 +60,7 @@ def made(name: str, text: str) -> Measure:
     Traceback (most recent call last):
     assay.errors.UnknownName: recall has no parameter 'precision'; needed: it as in recall(specificity=0.9)
     """
-    form = FORMS.get(name)
+    form = FORMS.get(name) or FORMS_OF_MANY.get(name)
     if form is None:
         known = ", ".join(form.example for form in FORMS.values())
         raise UnknownName(f"there is no measure {name!r} with parameters", f"one such as {known}")

@@ -13,18 +13,22 @@ from assay.measures import (
     agreement,
     areas,
     averages,
+    chance,
     class_ranking,
     conditional,
+    crossings,
     decision,
     information,
+    likelihoods,
     multiclass,
+    pooled,
     probability,
     ranking,
     raters,
     rates,
 )
 from assay.measures._measure import Measure
-from assay.measures._parameters import FORMS, made
+from assay.measures._parameters import FORMS, FORMS_OF_MANY, made
 
 
 def _named(*measures: Measure) -> Mapping[str, Measure]:
@@ -84,6 +88,19 @@ on_request = _named(
     raters.quadratic_kappa,
     raters.rand_index,
     raters.adjusted_rand,
+    chance.scott_pi,
+    chance.gwet_ac1,
+    chance.krippendorff_alpha,
+    chance.brennan_prediger,
+    chance.mutual_information,
+    crossings.break_even,
+    crossings.equal_error_rate,
+    crossings.pr_area_lines,
+    crossings.sar,
+    likelihoods.nagelkerke_r2,
+    likelihoods.discrimination_index,
+    likelihoods.unreliability_index,
+    likelihoods.quality_index,
     *information.ERROR_MEASURES,
 )
 
@@ -100,6 +117,15 @@ registry_of_many = _named(
     multiclass.class_log_loss,
     multiclass.class_log_loss_skill,
     *averages.measures_of_many(registry),
+)
+
+# The same by name alone.
+on_request_of_many = _named(
+    pooled.micro_roc_auc,
+    pooled.micro_average_precision,
+    multiclass.ranked_probability_score,
+    multiclass.ranked_probability_skill,
+    *averages.AVERAGES_ON_REQUEST,
 )
 
 _BY_ANY_NAME = {
@@ -130,6 +156,8 @@ def find(name: str | Measure) -> Measure:
             return _BY_ANY_NAME[spelling]
     if key in FORMS:
         raise UnknownName(f"{key} has parameters", f"it as in {FORMS[key].example}")
+    if key in FORMS_OF_MANY or any(key in known for known in (registry_of_many, on_request_of_many)):
+        raise UnknownName(f"{key} is of more than two classes", "a measure of two: assay measures lists them")
     close = difflib.get_close_matches(key, _BY_ANY_NAME, n=1)
     hint = f"; did you mean {close[0]}?" if close else "; assay measures lists them all"
     raise UnknownName(f"there is no measure {name!r}{hint}")
@@ -143,7 +171,7 @@ def _of_two(measure: Measure) -> Measure:
     """A measure as it is for two classes; the same name may stand for another one with more."""
     if measure.needs is ClassScores:
         if measure.name not in registry:
-            raise UnknownName(f"{measure.name} is of more than two classes")
+            raise UnknownName(f"{measure.name} is of more than two classes", "a measure of two")
         return registry[measure.name]
     return measure
 
@@ -151,6 +179,8 @@ def _of_two(measure: Measure) -> Measure:
 @lru_cache(maxsize=256)
 def _with_parameters(text: str) -> Measure:
     base = _key(text.split("(", 1)[0])
+    if base in FORMS_OF_MANY:
+        raise UnknownName(f"{base} is of more than two classes", "a measure of two")
     known = _BY_ANY_NAME.get(base)
     if known is not None and known.name not in FORMS:
         raise UnknownName(f"{known.name} has no parameters", f"{known.name} alone")
@@ -159,7 +189,11 @@ def _with_parameters(text: str) -> Measure:
 
 _OF_MANY_BY_ANY_NAME = {
     alias: one
-    for one in (*registry_of_many.values(), *(each for each in on_request.values() if each.needs is not ScoreTable))
+    for one in (
+        *registry_of_many.values(),
+        *on_request_of_many.values(),
+        *(each for each in on_request.values() if each.needs is not ScoreTable),
+    )
     for alias in (one.name, *one.aliases)
 }
 
@@ -178,8 +212,10 @@ def find_for_many(name: str | Measure) -> Measure:
     key = _key(name)
     if key in _OF_MANY_BY_ANY_NAME:
         return _OF_MANY_BY_ANY_NAME[key]
-    if "(" in name and key.split("_")[0] in averages.REDUCTIONS:
-        return _average_with_parameters(*name.strip().split("_", 1))
+    if key.split("(")[0] in FORMS_OF_MANY:
+        return _of_many_with_parameters(name)
+    if key.split("_")[0] in averages.REDUCTIONS and ("(" in name or key.split("_", 1)[-1] in _BY_ANY_NAME):
+        return _average_of(*name.strip().split("_", 1))
     of_two = find(name)
     is_averaged = of_two.of_one_class and of_two.needs is ConfusionMatrix and of_two.made_by is not None
     macro = f"macro_{of_two.name}"
@@ -189,7 +225,7 @@ def find_for_many(name: str | Measure) -> Measure:
 
 def _of_many(measure: Measure) -> Measure:
     """A measure as it is for more than two classes."""
-    if registry_of_many.get(measure.name) is measure or measure.needs is ClassScores:
+    if measure.needs is ClassScores or _OF_MANY_BY_ANY_NAME.get(measure.name) is measure:
         return measure
     if measure.needs is ConfusionMatrix and not measure.of_one_class and measure.name not in registry_of_many:
         return measure
@@ -197,7 +233,15 @@ def _of_many(measure: Measure) -> Measure:
 
 
 @lru_cache(maxsize=256)
-def _average_with_parameters(kind: str, text: str) -> Measure:
+def _of_many_with_parameters(text: str) -> Measure:
+    base = _key(text.split("(", 1)[0])
+    if "(" not in text:
+        raise UnknownName(f"{base} has parameters", f"it as in {FORMS_OF_MANY[base].example}")
+    return made(base, text)
+
+
+@lru_cache(maxsize=256)
+def _average_of(kind: str, text: str) -> Measure:
     measure = find(text)
     if not (measure.of_one_class and measure.needs is ConfusionMatrix):
         raise UnknownName(f"{measure.name} has no average over classes", "a measure of decisions about one class")

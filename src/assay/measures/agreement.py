@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,8 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         return hits, hits + weight * matrix.fn + matrix.fp
 
     def formula(matrix: ConfusionMatrix) -> Any:
-        return ratio(*weighed(matrix))
+        part, whole = weighed(matrix)
+        return ratio(part, whole)
 
     def jaccard_wilson(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         return _f_interval(matrix, weight, level)
@@ -86,8 +88,11 @@ def _f_aliases(beta: float) -> tuple[str, ...]:
 
 def _f_interval(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
     """Wilson's interval for the share of hits among hits and errors, carried over to F."""
-    if matrix.kish < FEWEST_FOR_MATRIX:
-        return Interval.missing("Wilson, Jaccard", too_few_cases(matrix))
+    few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
+    return Interval.unless(few, "Wilson, Jaccard", partial(_f_limits, matrix, weight, level))
+
+
+def _f_limits(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
     squares = ConfusionMatrix(matrix.squared_weights)
     cells, squared = ((float(each.tp), float(each.fn), float(each.fp)) for each in (matrix, squares))
     limits = f_limits(cells, squared, weight, level)
@@ -249,7 +254,7 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     0.480898
     """
     of_truth, of_decisions = matrix.spreads
-    return ratio(_covariance(matrix), root(of_truth) * root(of_decisions))
+    return ratio(_covariance(matrix), root(of_truth * of_decisions))
 
 
 @function_of_matrix(
@@ -299,7 +304,7 @@ def _covariance(matrix: ConfusionMatrix) -> Any:
     """
     if len(matrix.decisions) == 2:
         # Both classes say the same: nothing need be built for either.
-        return 2 * (matrix.tp * matrix.tn - matrix.fn * matrix.fp)
+        return 2.0 * (matrix.tp * matrix.tn - matrix.fn * matrix.fp)
     each = matrix.one_vs_rest()
     return (each.tp * each.tn - each.fn * each.fp).sum(-1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -65,9 +66,9 @@ class _Band:
 
     def share(self, table: ScoreTable) -> Any:
         """The mean of the averaged rate over the band: the partial area over the band's width."""
-        up = self.sides(table)[1]
+        up, size = self.sides(table)[1], table.positives if self.axis == "fpr" else table.negatives
         beyond = self._beyond(table)
-        return ratio((up[..., : beyond.shape[-1]] * beyond).sum(-1), up.sum(-1))
+        return ratio((up[..., : beyond.shape[-1]] * beyond).sum(-1), size)
 
     def _reached(self, table: ScoreTable) -> Any:
         """Where the curve stands before and after each tie block, up to the first that ends past the band.
@@ -97,15 +98,36 @@ class _Band:
 
     def influence(self, table: ScoreTable) -> tuple[Any, Any]:
         """How much a negative and a positive at each score move the share."""
+        across, _ = self.sides(table)
+        (of_across, past_across), (of_up, past_up) = self._moves(table)
+        moved = [np.full(len(across), past) for past in (past_across, past_up)]
+        for whole, kept in zip(moved, (of_across, of_up), strict=True):
+            whole[: len(kept)] = kept
+        # Blocks without a case of the class have no stretch of their own and move nothing.
+        moved[0][across == 0] = 0.0
+        return (moved[0][::-1], moved[1][::-1]) if self.axis == "fpr" else (moved[1], moved[0])
+
+    def error(self, table: ScoreTable) -> float:
+        """The standard error of the share: past the band all cases of a class move it alike, and need not be asked."""
+        sides = zip(self.sides(table), self._moves(table), strict=True)
+        if table.is_weighted:
+            return standard_error(table, *self.influence(table))
+        n = float(table.total)
+        squares = 0.0
+        for weights, (moved, past) in sides:
+            kept = weights[: len(moved)]
+            squares += float(np.einsum("i,i,i->", kept, moved, moved)) + float(weights[len(moved) :].sum()) * past**2
+        return math.sqrt(ratio(squares, n * (n - 1)))
+
+    def _moves(self, table: ScoreTable) -> tuple[tuple[Any, float], tuple[Any, float]]:
+        """The same up to the end of the band, and past it: for the class along the band and for the one averaged."""
         low, high = self.ends
         across, up = self.sides(table)
+        sizes = (table.negatives, table.positives) if self.axis == "fpr" else (table.positives, table.negatives)
         at = self._reached(table)
         kept = len(at) - 1
-        height = ratio(np.concatenate(([0.0], np.cumsum(up[:kept]))), up.sum())
+        height = ratio(np.concatenate(([0.0], np.cumsum(up[:kept]))), sizes[1])
         n, share, width = table.total, table.remember((self, "share"), lambda: self.share(table)), high - low
-        # Past the band there is nothing left of it.
-        of_up = np.full(len(up), -share)
-        of_up[:kept] += self._beyond(table)
         first, last = (_height_at(end, at, height) for end in (low, high))
         start, end, foot = at[:-1], at[1:], height[:-1]
         inside = np.clip(end, low, high) - np.clip(start, low, high)
@@ -114,14 +136,13 @@ class _Band:
         within = inside * (foot + steep * (middle - start))
         below = (np.minimum(end, low) - np.minimum(start, low)) * first
         above = (np.maximum(end, high) - np.maximum(start, high)) * last
-        # Blocks past the band all move it alike: their mean is its height at the end.
-        moved = np.full(len(across), high * last - low * first - share * width)
-        moved[:kept] += ratio(below + within + above, end - start) - last
-        of_across = moved * ratio(n, across.sum() * width)
-        # Blocks without a case of the class have no stretch of their own and move nothing.
-        of_across[across == 0] = 0.0
-        of_up *= ratio(n, up.sum())
-        return (of_across[::-1], of_up[::-1]) if self.axis == "fpr" else (of_up, of_across)
+        # Blocks past the band all move it alike: their mean is its height at the end. Of the class averaged over the
+        # band there is nothing left of it.
+        past, of_one = high * last - low * first - share * width, ratio(n, sizes[0] * width)
+        moved = (past + ratio(below + within + above, end - start) - last) * of_one
+        moved[across[:kept] == 0] = 0.0
+        of_other = ratio(n, sizes[1])
+        return (moved, float(past * of_one)), ((self._beyond(table) - share) * of_other, float(-share * of_other))
 
 
 def _ramp_mean(start: Any, end: Any, knee: float) -> Any:
@@ -146,15 +167,14 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
         return band_interval(table, float(measure(table)), measure.parts(table), cases, scale, level)
 
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        inside, other = _sizes(band, table)
-        refusal = _refusal(inside, other)
-        if refusal is not None:
-            return Interval.missing("influence, plus four", refusal)
+        refusal = _refusal(*_sizes(band, table))
+        return Interval.unless(refusal, "influence, plus four", lambda: widest(measure, table, level, seed))
+
+    def widest(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
         more = with_ends(table, pseudo_cases(level))
-        assert measure.parts is not None
-        middle, error = float(measure(more)), standard_error(more, *measure.parts(more))
+        middle, error = float(measure(more)), reach * band.error(more)
         half = float(ndtri(0.5 + level / 2)) * error
-        careful = Interval(middle - half, middle + half, "influence, plus four")
+        careful = Interval(middle - half, middle + half, "influence, plus four", se=error)
         if level <= ENOUGH_ALONE:
             return careful
         usual = on_logit_scale(measure, table, level, seed)
@@ -290,11 +310,12 @@ def _pr_influence(table: ScoreTable) -> tuple[Any, Any]:
 
 def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
     """On the logit scale, with as many degrees of freedom as there are cases that matter: a few near the top do."""
-    refusal = smaller_class_below(FEWEST_FOR_PR)(table)
-    if refusal is not None:
-        return Interval.missing("influence, logit", refusal)
-    influence = _pr_influence(table)
-    return band_interval(table, float(measure(table)), influence, effective_cases(table, influence), LOGIT, level)
+
+    def limits() -> Interval:
+        influence = _pr_influence(table)
+        return band_interval(table, float(measure(table)), influence, effective_cases(table, influence), LOGIT, level)
+
+    return Interval.unless(smaller_class_below(FEWEST_FOR_PR)(table), "influence, logit", limits)
 
 
 @function_of_scores(

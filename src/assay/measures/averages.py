@@ -7,8 +7,10 @@ silently.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from assay.measures._kinds import (
     too_few_cases,
 )
 from assay.measures._measure import IntervalFamily, Measure, named, ratio
-from assay.measures.agreement import f1
+from assay.measures.agreement import f1, jaccard
 from assay.measures.rates import npv, precision, recall, specificity
 from assay.results import Interval, counted
 from assay.uncertainty import PROPORTION_METHODS, posterior_matrices, weighted_posterior
@@ -118,7 +120,9 @@ def _intervals(kind: str, measure: Measure) -> tuple[IntervalFamily, Callable[[A
         return PROPORTION, lambda matrix: (matrix.correct, matrix.predicted.sum(-1))
     if measure is f1 and kind == "micro":
         return IntervalFamily({"Wilson": _micro_f1_interval}), None
-    return OF_MANY, None
+    if measure is jaccard and kind == "micro":
+        return IntervalFamily({"Wilson": _micro_jaccard_interval}), None
+    return (OF_MANY if math.isfinite(measure.bounds[1]) else UNBOUNDED), None
 
 
 def _micro_f1_interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
@@ -136,6 +140,13 @@ def _micro_f1_interval(measure: Measure, matrix: ConfusionMatrix, level: float, 
     return Interval(float(low), float(high), "Dirichlet")
 
 
+def _micro_jaccard_interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+    """What the limits of micro F1 make of F / (2 - F)."""
+    found = _micro_f1_interval(measure, matrix, level, seed)
+    low, high = (float(ratio(end, 2 - end)) for end in (found.low, found.high))
+    return Interval(low, high, found.method, found.undefined)
+
+
 def posterior_of_many(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     """The middle of the posterior of a function of K by K cells, stretched to what its own prior took away.
 
@@ -143,8 +154,10 @@ def posterior_of_many(measure: Measure, matrix: ConfusionMatrix, level: float, s
     limit on the estimate's side is moved by the distance of the posterior's mean from the estimate.
     """
     refusal = _refusal(matrix, 0 if measure.weighs_by_size else FEWEST_OF_A_CLASS)
-    if refusal is not None:
-        return Interval.missing("Dirichlet", refusal)
+    return Interval.unless(refusal, "Dirichlet", partial(_posterior, measure, matrix, level, seed))
+
+
+def _posterior(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     observed = occurring(matrix)
     if observed.squares is None:
         draws = posterior_matrices(observed.counts, seed)
@@ -190,6 +203,7 @@ def occurring(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 
 OF_MANY = IntervalFamily({"Dirichlet": posterior_of_many})
+UNBOUNDED = IntervalFamily.none("no interval was simulated for an average of ratios without an upper end")
 
 
 def measures_of_many(registry: Mapping[str, Measure]) -> list[Measure]:
@@ -240,3 +254,6 @@ AVERAGES: tuple[Measure, ...] = tuple(
     )
     for measure in measures
 )
+
+# By name alone: they say of each class what F1 says already.
+AVERAGES_ON_REQUEST: tuple[Measure, ...] = tuple(averaged(kind, jaccard) for kind in REDUCTIONS)

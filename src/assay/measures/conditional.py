@@ -116,8 +116,10 @@ def _intervals(calls: Calls, odds: float) -> IntervalFamily:
         return interval
 
     def default(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        if matrix.kish < FEWEST_FOR_RATIO:
-            return Interval.missing("MOVER, Wilson", too_few_cases(matrix, FEWEST_FOR_RATIO))
+        few = too_few_cases(matrix, FEWEST_FOR_RATIO) if matrix.kish < FEWEST_FOR_RATIO else None
+        return Interval.unless(few, "MOVER, Wilson", lambda: either(measure, matrix, level, seed))
+
+    def either(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         x1, n1, x0, n0 = calls(matrix.effective())
         is_small = min(x1, n1 - x1, x0, n0 - x0) < SMALL_FOR_LOG_SCALE
         limits = recovered_predictive if is_small else logit_predictive

@@ -37,7 +37,7 @@ def expected_cost(costs: Costs) -> Measure:
 
     >>> decided = ConfusionMatrix.binary(tp=37, fn=48, fp=33, tn=168)
     >>> expected_cost(Costs(fp=1, fn=4)).estimate(decided)
-    0.787 [0.626, 0.967]
+    0.787 [0.628, 0.967]
     >>> expected_cost(Costs(fp=1, fn=4, prevalence=0.02))(decided).round(4).item()
     0.2061
     """
@@ -69,7 +69,7 @@ def class_risk(costs: Costs, of_class: str) -> Measure:
 
     >>> decided = ConfusionMatrix.binary(tp=37, fn=48, fp=33, tn=168)
     >>> class_risk(Costs(fp=1, fn=4), "1").estimate(decided)
-    2.26 [1.83, 2.66]
+    2.26 [1.83, 2.67]
     """
 
     def risk(matrix: ConfusionMatrix) -> Any:

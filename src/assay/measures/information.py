@@ -37,6 +37,7 @@ def _of_errors(
     undefined: str = NO_PROBABILITY,
     reference: str = WEKA,
     aliases: tuple[str, ...] = (),
+    is_open_in_cells: bool = False,
 ) -> Callable[[Callable[[ErrorSums], Any]], Measure]:
     def make(formula: Callable[[ErrorSums], Any]) -> Measure:
         return Measure(
@@ -53,6 +54,7 @@ def _of_errors(
             aliases=aliases,
             reference=reference,
             needs_probability=True,
+            is_open_in_cells=is_open_in_cells,
         )
 
     return make
@@ -177,7 +179,12 @@ def region_coverage(sums: ErrorSums) -> Any:
     return ratio(sums.covered, sums.total)
 
 
-@_of_errors("Mean rel. region size (0.95 level)", "mean share of classes in a region", bounds=(0.0, 1.0))
+@_of_errors(
+    "Mean rel. region size (0.95 level)",
+    "mean share of classes in a region",
+    bounds=(0.0, 1.0),
+    is_open_in_cells=True,
+)
 def region_size(sums: ErrorSums) -> Any:
     """Share of the classes that it takes, on average, for the most probable ones to reach 0.95 together."""
     return ratio(sums.regions, sums.total)

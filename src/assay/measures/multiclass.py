@@ -156,3 +156,64 @@ def class_log_loss(scores: ClassScores) -> Any:
 def class_log_loss_skill(scores: ClassScores) -> Any:
     """Share of the log loss of always saying the class shares that the classifier removes."""
     return _skill(_surprise, _entropy_of_shares, scores)
+
+
+def _steps_missed(scores: ClassScores) -> Any:
+    """For each case the squared distance between cumulated probabilities and what happened, a mean over the cuts."""
+    cuts = len(scores.classes) - 1
+    reached = scores.truth[:, None] <= np.arange(cuts)
+    missed = np.cumsum(scores.probability[:, :cuts], axis=1) - reached
+    return ratio(np.einsum("ij,ij->i", missed, missed), cuts)
+
+
+def _steps_of_shares(scores: ClassScores) -> tuple[Any, Any]:
+    """Ranked probability score of always saying the class shares, and how a case of each class moves it."""
+    cuts = len(scores.classes) - 1
+    below = np.cumsum(_shares(scores))[:cuts]
+    reached = np.arange(cuts + 1)[:, None] <= np.arange(cuts)
+    return ratio((below * (1 - below)).sum(), cuts), ratio(((1 - 2 * below) * (reached - below)).sum(1), cuts)
+
+
+IN_ORDER = "Epstein (1969); Murphy (1971); divided by the number of cuts, as verification::rps does"
+
+
+@of_class_scores(
+    "ranked_probability_score",
+    like=brier,
+    influence=_centred(_steps_missed),
+    scale=LOG,
+    refuses=fewer_cases_than(FEWEST_CASES),
+    title="Ranked probability score",
+    notation="mean over cases and cuts between classes of (P(at most the cut) - reached)**2",
+    over_folds=None,
+    aliases=("rps",),
+    reference=IN_ORDER,
+)
+def ranked_probability_score(scores: ClassScores) -> Any:
+    """Mean squared distance of cumulated probabilities from what happened: being off by more classes costs more.
+
+    Only for classes listed in their order. 0 is perfect; of two classes it is the Brier score.
+
+    >>> scores = ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]], [0, 1, 2], "abc")
+    >>> ranked_probability_score(scores).round(6).item()
+    0.171667
+    """
+    return _mean(_steps_missed, scores)
+
+
+@of_class_scores(
+    "ranked_probability_skill",
+    like=brier_skill,
+    influence=_skill_influence(_steps_missed, _steps_of_shares),
+    scale=LOG_OF_REST,
+    refuses=fewer_cases_than(FEWEST_CASES),
+    title="Ranked probability skill",
+    notation="1 - RPS / (RPS of always saying the class shares)",
+    undefined=ALREADY_PERFECT,
+    over_folds=None,
+    aliases=("rpss", "rps_skill"),
+    reference=IN_ORDER,
+)
+def ranked_probability_skill(scores: ClassScores) -> Any:
+    """Share of the ranked probability score of always saying the class shares that the classifier removes."""
+    return _skill(_steps_missed, _steps_of_shares, scores)

@@ -95,8 +95,20 @@ def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     return -np.log1p(-clipped), -np.log(clipped)
 
 
+def _expected_in_cells(table: ScoreTable) -> tuple[float, float]:
+    """The least and the most that scores in their cells could expect of themselves, whatever the class."""
+    reach = table.reach
+    assert reach is not None
+    at_ends = [np.minimum(end, 1 - end) for end in (reach.low, reach.high)]
+    # Half way is the edge of a cell, so that no cell holds it inside.
+    cases, total = table.negative + table.positive, table.total + reach.hidden
+    least, most = (float(cases @ end(*at_ends)) for end in (np.minimum, np.maximum))
+    return float(ratio(least, total)), float(ratio(most + 0.5 * reach.hidden, total))
+
+
 @mean_loss(
     refuses=smaller_class_below(3, weighted=2),
+    in_cells=_expected_in_cells,
     title="Estimated Bayes error",
     notation="mean of min(p, 1 - p)",
     bounds=(0.0, 1.0),
@@ -147,9 +159,12 @@ def _skill_influence(loss: Any, baseline: Any) -> Any:
     return influence
 
 
+_brier_skill_influence = _skill_influence(brier, _prevalence_spread)
+
+
 @smooth_function(
-    influence=_skill_influence(brier, _prevalence_spread),
-    turned=_skill_influence(brier, _prevalence_spread),
+    influence=_brier_skill_influence,
+    turned=_brier_skill_influence,
     scale=LOG_OF_REST,
     refuses=smaller_class_below(3),
     needs_probability=True,
@@ -172,9 +187,12 @@ def brier_skill(table: ScoreTable) -> Any:
     return 1 - ratio(brier(table), reference)
 
 
+_log_skill_influence = _skill_influence(log_loss, _prevalence_entropy)
+
+
 @smooth_function(
-    influence=_skill_influence(log_loss, _prevalence_entropy),
-    turned=_skill_influence(log_loss, _prevalence_entropy),
+    influence=_log_skill_influence,
+    turned=_log_skill_influence,
     scale=LOG_OF_REST,
     refuses=first_of(_clipped, smaller_class_below(3)),
     needs_probability=True,

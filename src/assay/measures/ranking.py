@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import digamma
 
-from assay.evidence import ScoreTable
+from assay.evidence import ScoreTable, arrangements
 from assay.measures._cross_fitted import cross_fitted, largest_gap
 from assay.measures._facts import OverFolds, Pairs
 from assay.measures._kinds import first_of, function_of_scores, smaller_class_below, smooth_function
@@ -23,6 +24,7 @@ from assay.uncertainty import (
     delong_wald,
     hanley_mcneil,
     newcombe,
+    obuchowski,
     plus_four,
 )
 
@@ -44,6 +46,7 @@ def _from_moments(method: Any) -> IntervalMethod:
             "DeLong": _from_moments(delong_wald),
             "Hanley-McNeil": _from_moments(hanley_mcneil),
             "Newcombe 5": _from_moments(newcombe),
+            "Obuchowski": lambda measure, table, level, seed: obuchowski(table, level),
             "DeLong, plus four": lambda measure, table, level, seed: plus_four(table, level),
         }
     ),
@@ -92,7 +95,8 @@ def _stretched(of_auc: IntervalMethod) -> IntervalMethod:
 
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
         found = of_auc(roc_auc, table, level, seed)
-        return Interval(2 * found.low - 1, 2 * found.high - 1, found.method, found.undefined)
+        se = None if found.se is None else 2 * found.se
+        return Interval(2 * found.low - 1, 2 * found.high - 1, found.method, found.undefined, se)
 
     return interval
 
@@ -125,8 +129,22 @@ def gini(table: ScoreTable) -> Any:
     return 2 * roc_auc(table) - 1
 
 
+def _gap_in_cells(table: ScoreTable) -> tuple[float, float]:
+    """A gap that there is at some threshold between cells, wherever the cases of cells that are not shown stand."""
+    reach = table.reach
+    assert reach is not None
+    shares = []
+    for side, hidden in ((table.negative, reach.negatives), (table.positive, reach.positives)):
+        called, size = np.cumsum(side[::-1]), side.sum() + hidden
+        shares.append((ratio(called, size), ratio(called + hidden, size)))
+    (fpr, fpr_high), (recall, recall_high) = shares
+    least = max(0.0, float(np.max(np.maximum(recall - fpr_high, fpr - recall_high), initial=0.0)))
+    return least, least
+
+
 @function_of_scores(
     cross_fitted(largest_gap),
+    in_cells=_gap_in_cells,
     title="Kolmogorov-Smirnov statistic",
     notation="max over thresholds of |recall - false-positive rate|",
     bounds=(0.0, 1.0),
@@ -236,8 +254,35 @@ def _average_precision_between(table: ScoreTable) -> Between:
     return replace(found, centre=_without_own_cluster(table))
 
 
+def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
+    """The least that scores in their cells could give, and the most.
+
+    Least where all negatives of a cell stand above its positives, and these one below the other: each has only the
+    positives above it beside all those negatives. Most where the positives stand together above the negatives.
+    """
+    best, worst, *_ = arrangements(table)
+    reach = table.reach
+    assert reach is not None
+    # Where the square of the weights is that of their sum, a single positive has them all.
+    is_single = np.isclose(table.positive**2, table.squared_weights[1]) if table.is_weighted else table.positive == 1
+    tied = reach.low[(reach.low == reach.high) | is_single]
+    is_tied = np.isin(worst.score, tied) & (worst.score != reach.least)
+    positive, wrong = worst.positive, np.cumsum(worst.negative[::-1])[::-1]
+    hits = np.cumsum(positive[::-1])[::-1]
+    together = ratio(positive * hits, hits + wrong)
+    above = hits - positive + wrong
+    # Sums of 1 / (k + above) over the positives; of weights the integral, which is more: then the precision is less.
+    steps = (
+        np.log1p(ratio(positive, above)) if table.is_weighted else digamma(above + positive + 1) - digamma(above + 1)
+    )
+    apart = positive - np.where(wrong > 0, wrong * np.where(above > 0, steps, 0.0), 0.0)
+    least = np.where(positive > 0, np.where(is_tied, together, apart), 0.0).sum()
+    return float(ratio(least, worst.positives)), float(average_precision(best))
+
+
 @smooth_function(
     influence=_average_precision_influence,
+    in_cells=_average_precision_in_cells,
     turned=_average_precision_turned,
     clustered=_average_precision_between,
     scale=LOGIT,

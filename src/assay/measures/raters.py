@@ -22,6 +22,7 @@ from assay.uncertainty import FISHER, PROPORTION_METHODS, kappa_error, posterior
 MOST_ORDERED_CLASSES = 10
 FEWEST_ORDERED = 30
 FEWEST_APART = 3
+NOT_CLEAR = "decisions are not clearly better than chance, where no interval kept its level"
 FOR_TWO_CLASSES = "its interval was checked for two classes and two decisions only"
 ONE_AND_THE_SAME = "truth and decisions hold one and the same class, so chance alone agrees always"
 
@@ -44,24 +45,27 @@ def disagreement(matrix: ConfusionMatrix, power: int) -> NDArray[np.float64]:
 def kappa_intervals(power: int) -> IntervalFamily:
     """The intervals of a kappa whose disagreement grows with this power of the distance (0: all count the same)."""
 
+    def errors(matrix: ConfusionMatrix) -> float:
+        return kappa_error(matrix.effective().counts, 1 - disagreement(matrix, power))
+
     def fleiss(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         name = "Fleiss-Cohen-Everitt"
-        error = kappa_error(matrix.effective().counts, 1 - disagreement(matrix, power))
+        error = errors(matrix)
         if not error > 0:
             return Interval.missing(name, "agreement is perfect or a cell too empty: the standard error is 0")
         value, half = float(measure(matrix)), float(ndtri(0.5 + level / 2)) * error
-        return Interval(value - half, value + half, name)
+        return Interval(value - half, value + half, name, se=error)
 
     def on_z_scale(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         name = "Fleiss-Cohen-Everitt, z"
-        refusal = _ordered_refusal(matrix)
-        if refusal is not None:
-            return Interval.missing(name, refusal)
-        value, counts = float(measure(matrix)), matrix.effective().counts
-        half = float(stdtrit(matrix.kish - 1, 0.5 + level / 2)) * kappa_error(counts, 1 - disagreement(matrix, power))
-        half *= FISHER.slope(value)
-        low, high = (FISHER.backward(FISHER.forward(value) + sign * half) for sign in (-1, 1))
-        return Interval(low, high, name)
+
+        def limits() -> Interval:
+            value, error = float(measure(matrix)), errors(matrix)
+            half = float(stdtrit(matrix.kish - 1, 0.5 + level / 2)) * error * FISHER.slope(value)
+            low, high = (FISHER.backward(FISHER.forward(value) + sign * half) for sign in (-1, 1))
+            return Interval(low, high, name, se=error)
+
+        return Interval.unless(_ordered_refusal(matrix), name, limits)
 
     usual = {"Fleiss-Cohen-Everitt, z": on_z_scale} if power else {"Dirichlet": dirichlet}
     return IntervalFamily({**usual, "Fleiss-Cohen-Everitt": fleiss})
@@ -157,6 +161,7 @@ def _of_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: 
 @function_of_matrix(
     IntervalFamily({"Wilson, accuracy": _of_accuracy}),
     family="agreement",
+    is_open_in_cells=True,
     title="Rand index",
     notation="pairs of cases that truth and decisions both join or both part / all pairs",
     bounds=(0.0, 1.0),
@@ -182,16 +187,17 @@ def _adjusted_interval(measure: Measure, matrix: ConfusionMatrix, level: float, 
     name = "Dirichlet"
     if matrix.counts.shape[-2:] != (2, 2):
         return Interval.missing(name, FOR_TWO_CLASSES)
-    if matrix.kish < FEWEST_FOR_MATRIX:
-        return Interval.missing(name, too_few_cases(matrix))
     draws = posterior_matrices(matrix.effective().counts, seed)
-    # So many cases that a pair of the same case twice does not matter.
-    index = measure(ConfusionMatrix(draws * 1e12, matrix.classes, matrix.decisions))
-    if _may_be_unrelated(draws):
-        return Interval.missing(name, "decisions are not clearly better than chance, where no interval kept its level")
-    tail = (1 - level) / 2
-    low, high = quantiles(index, [tail, 1 - tail])
-    return Interval(float(low), float(high), name)
+
+    def limits() -> Interval:
+        # So many cases that a pair of the same case twice does not matter.
+        index = measure(ConfusionMatrix(draws * 1e12, matrix.classes, matrix.decisions))
+        tail = (1 - level) / 2
+        low, high = quantiles(index, [tail, 1 - tail])
+        return Interval(float(low), float(high), name)
+
+    few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
+    return Interval.unless(few or (NOT_CLEAR if _may_be_unrelated(draws) else None), name, limits)
 
 
 def _may_be_unrelated(draws: NDArray[np.float64]) -> bool:
@@ -204,6 +210,7 @@ def _may_be_unrelated(draws: NDArray[np.float64]) -> bool:
 @function_of_matrix(
     IntervalFamily({"Dirichlet": _adjusted_interval}),
     family="agreement",
+    is_open_in_cells=True,
     title="Adjusted Rand index",
     notation="(Rand - Rand by chance) / (1 - Rand by chance)",
     bounds=(-1.0, 1.0),

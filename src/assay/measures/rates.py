@@ -38,7 +38,7 @@ def accuracy(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     notation="1 - accuracy",
     better="lower",
     undefined="there are no cases",
-    aliases=("error", "misclassification_rate"),
+    aliases=("error", "misclassification_rate", "zero_one_loss", "hamming_loss"),
     answers=Answers(None, -1),
     over_folds=OverFolds("share"),
     best_constant="commonest",

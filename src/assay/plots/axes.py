@@ -32,6 +32,15 @@ def axis_of(ruler: Ruler, values: Floats) -> Axis:
     return Axis(ruler.title, (low, high) if ruler.is_bare else find(low, high), ruler.scale, ruler.is_bare)
 
 
+def linear_axis(title: str, low: float, high: float) -> Axis:
+    """An axis of round numbers that holds both ends.
+
+    >>> linear_axis("ROC AUC", 0.71, 0.93).ticks
+    (0.7, 0.8, 0.9, 1.0)
+    """
+    return Axis(title, linear_ticks(low, high))
+
+
 def linear_ticks(low: float, high: float) -> tuple[float, ...]:
     """A few round numbers from just below `low` to just above `high`.
 

@@ -47,6 +47,8 @@ class Axis:
     ticks: tuple[float, ...] = (0.0, 0.5, 1.0)
     scale: Scale = "linear"
     is_bare: bool = False
+    # What stands beside each tick, where that is no number: names of rows.
+    words: tuple[str, ...] = ()
 
     @property
     def low(self) -> float:
@@ -80,6 +82,8 @@ class Axis:
         >>> Axis("Cases", (0.0, 2500.0, 5000.0)).tick_words(), Axis("Cost", (0.0, 0.25)).tick_words()
         (('0', '2,500', '5,000'), ('0', '0.25'))
         """
+        if self.words:
+            return self.words
         return tuple(f"{tick:,.0f}" if abs(tick) >= 1000 else f"{tick:g}" for tick in self.ticks)
 
 
@@ -145,6 +149,8 @@ class Dot:
     label: str = ""
     model: int | None = None
     is_hidden: bool = False
+    # Its radius, where that tells something.
+    size: float | None = None
 
 
 @dataclass(frozen=True)
@@ -199,8 +205,13 @@ class Figure:
     unit: str = ""
     # Where curves end that are told apart by letters beside the plot, the one to be named highest first.
     letters: tuple[Label, ...] = ()
-    # How wide the plot is, in units of the drawing, where it is to be wider than others.
+    # How wide and high the plot is, in units of the drawing, where it is to be otherwise than others, and how much room
+    # is left for words on either side of it.
     width: int | None = None
+    height: int | None = None
+    margins: tuple[int, int] | None = None
+    # Words on the right of the plot, at their heights.
+    beside: tuple[Label, ...] = ()
 
     @property
     def description(self) -> str:

@@ -36,10 +36,14 @@ def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:
     _draw_marks(axes, figure)
     for dot in figure.dots:
         looks = _marker(presentation(dot.role))
-        axes.plot([x.spaced(dot.x)], [y.spaced(dot.y)], marker="o", markersize=6, zorder=4, **looks)
+        size = 6 if dot.size is None else 2 * POINTS_PER_UNIT * dot.size
+        axes.plot([x.spaced(dot.x)], [y.spaced(dot.y)], marker="o", markersize=size, zorder=4, **looks)
     for label in figure.labels:
         at = {"x": float(x.spaced(label.x)), "y": float(y.spaced(label.y)), "ha": "center", "va": "center"}
         # Names are text, never mathematics: a lone dollar sign must not be an error.
+        axes.text(s=visible(label.text), color=presentation(label.role)["fill"], parse_math=False, **at)
+    for label in figure.beside:
+        at = {"x": 1.02, "y": float(y.spaced(label.y)), "va": "center", "transform": axes.get_yaxis_transform()}
         axes.text(s=visible(label.text), color=presentation(label.role)["fill"], parse_math=False, **at)
     _set_axes(axes, figure)
     _draw_legend(axes, figure)
@@ -67,11 +71,15 @@ def _set_axes(axes: Any, figure: Figure) -> None:
     for side, axis in (("x", figure.x), ("y", figure.y)):
         getattr(axes, f"set_{side}lim")(float(axis.spaced(axis.low)), float(axis.spaced(axis.high)))
         places = [] if axis.is_bare else [float(axis.spaced(tick)) for tick in axis.ticks]
-        words = None if axis.scale == "linear" or axis.is_bare else list(axis.tick_words())
-        getattr(axes, f"set_{side}ticks")(places, words)
+        is_said = bool(axis.words) or (axis.scale != "linear" and not axis.is_bare)
+        words = list(map(visible, axis.tick_words())) if is_said else None
+        named = {"parse_math": False} if axis.words else {}
+        getattr(axes, f"set_{side}ticks")(places, words, **named)
         getattr(axes, f"set_{side}label")(axis.title)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.spines["left"].set_visible(not figure.y.is_bare)
+    axes.spines["left"].set_visible(not (figure.y.is_bare or figure.y.words))
+    if figure.y.words:
+        axes.tick_params("y", length=0)
     axes.spines[["left", "bottom"]].set_position(("outward", 6))
     if figure.is_square and figure.x.ticks == figure.y.ticks:
         axes.set_aspect("equal", adjustable="box")

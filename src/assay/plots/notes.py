@@ -92,7 +92,8 @@ class Plot:
 
 def plot_of(figure: Figure) -> Plot:
     """Where a figure's plot lies on its drawing."""
-    return Plot(LEFT, TOP, figure.width or SIDE, SIDE if figure.is_square else LOW_SIDE)
+    left = LEFT if figure.margins is None else figure.margins[0]
+    return Plot(left, TOP, figure.width or SIDE, figure.height or (SIDE if figure.is_square else LOW_SIDE))
 
 
 def placed_notes(figure: Figure, plot: Plot) -> list[NoteRow]:

@@ -103,6 +103,8 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     "negatives-flagged": {"fill": "@negatives", "fill-opacity": ".6"},
     "mark": {"stroke": "@ink", "stroke-width": "1.5", "fill": "none"},
     "mark-words": {"fill": "@ink"},
+    "interval": {"stroke": "@model-0", "stroke-width": "1.5"},
+    "diamond": {"fill": "@ink", "fill-opacity": "1"},
     "dot": {"fill": "@threshold", "stroke": "@paper", "stroke-width": "1.5"},
     "cut": {"stroke": "@threshold", "stroke-width": "1.25"},
     "whisker-x": {"stroke": "@threshold", "stroke-width": "1.5"},

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, Tiles
 from assay.plots.labels import BEHIND, spread
-from assay.plots.notes import LEFT, TOP, NoteRow, Piece, placed_notes, plot_of
+from assay.plots.notes import TOP, NoteRow, Piece, placed_notes, plot_of
 from assay.plots.style import LIGHT, presentation
 from assay.types import Floats
 from assay.words import visible
@@ -81,13 +81,14 @@ class _Frame:
         self.x, self.y = figure.x, figure.y
         plot = plot_of(figure)
         self.long, self.side = round(plot.width), round(plot.height)
-        self.right = LEFT + self.long
-        self.width = self.right + BESIDE
+        self.left = round(plot.left)
+        self.right = self.left + self.long
+        self.width = self.right + (BESIDE if figure.margins is None else figure.margins[1])
         self.bottom = TOP + self.side
         self.height = self.bottom + BELOW
 
     def across(self, values: Floats) -> Floats:
-        return LEFT + self.long * self.x.position(values)
+        return self.left + self.long * self.x.position(values)
 
     def down(self, values: Floats) -> Floats:
         return self.bottom - self.side * self.y.position(values)
@@ -95,7 +96,7 @@ class _Frame:
     def data(self, name: str, unit: str) -> str:
         """For a page's script: which figure this is, where its axes end, and where on the drawing that is."""
         ends = {"x0": self.x.low, "x1": self.x.high, "y0": self.y.low, "y1": self.y.high}
-        box = {"left": LEFT, "top": TOP, "width": self.long, "height": self.side}
+        box = {"left": self.left, "top": TOP, "width": self.long, "height": self.side}
         is_followed = self.x.scale in FOLLOWED and self.y.scale == "linear"
         numbers = {**ends, **box} if is_followed else box
         counts = f' data-unit="{_text(unit)}"' if unit else ""
@@ -125,6 +126,9 @@ def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
         moves = _handles(None, label.moves, paint)
         words = f'text-anchor="middle"{paint("halo", label.role)}{moves}>{_text(label.text)}</text>'
         yield f'<text x="{x_at}" y="{y_at}" dy="4" {words}'
+    for label in figure.beside:
+        y_at = _short(float(frame.down(np.asarray(label.y))))
+        yield f'<text x="{frame.right + OFF}" y="{y_at}" dy="4"{paint(label.role)}>{_text(label.text)}</text>'
     yield from _letters(figure, frame, paint)
     yield from _notes(figure, frame, paint)
 
@@ -132,7 +136,7 @@ def _elements(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
 def _beyond(area: Area, name: str, frame: _Frame, paint: Paint) -> tuple[str, str]:
     """What leaves only the part of an area beyond a value, for a page's script to move: its element, and its use."""
     assert area.beyond is not None
-    start = float(np.clip(frame.across(np.asarray(area.beyond)), LEFT, frame.right))
+    start = float(np.clip(frame.across(np.asarray(area.beyond)), frame.left, frame.right))
     own = f"{_text(name)}-{area.role}"
     box = f'x="{_short(start)}" y="{TOP}" width="{_short(frame.right - start)}" height="{frame.side}"'
     clip = f'<clipPath id="{own}"><rect class="beyond" {box}{_handles(area.model, "", paint)}/></clipPath>'
@@ -146,7 +150,7 @@ def _drawn(line: Line, frame: _Frame, paint: Paint) -> str:
 
 def _dotted(dot: Dot, frame: _Frame, paint: Paint) -> str:
     x, y = frame.place(dot.x, dot.y)
-    radius = RADII.get(dot.role, "4.5")
+    radius = RADII.get(dot.role, "4.5") if dot.size is None else _short(dot.size)
     return f'<circle cx="{x}" cy="{y}" r="{radius}"{paint(dot.role)}{_handles(dot.model, "", paint)}{_unseen(dot)}/>'
 
 
@@ -177,11 +181,15 @@ def _handles(model: int | None, moves: str, paint: Paint) -> str:
 
 def _axes(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:
     axis, words = paint("axis"), paint("muted-words")
-    level, upright = frame.bottom + OFF, LEFT - OFF
+    level, upright = frame.bottom + OFF, frame.left - OFF
     up = "" if figure.y.is_bare else f"M{upright} {frame.bottom}v{-frame.side}"
     along, beside = list(_ticks(figure.x, frame.across)), list(_ticks(figure.y, frame.down))
-    marks = "".join([*(f"M{x} {level}v4" for x, _ in along), *(f"M{upright} {y}h-4" for y, _ in beside)])
-    yield f'<path d="M{LEFT} {level}h{frame.long}{up}{marks}" fill="none"{axis}/>'
+    # Rows that are named need no line to stand on.
+    up = "" if figure.y.words else up
+    marks = "".join(
+        [*(f"M{x} {level}v4" for x, _ in along), *(f"M{upright} {y}h-4" for y, _ in beside if up or not figure.y.words)]
+    )
+    yield f'<path d="M{frame.left} {level}h{frame.long}{up}{marks}" fill="none"{axis}/>'
     # What all have in common is said once: a page of many classes has a hundred figures.
     yield f'<g{words}><text x="0" y="12">{_text(figure.y.title)}</text><g text-anchor="middle">'
     yield from (f'<text x="{x}" y="{level + 16}">{text}</text>' for x, text in along)
@@ -194,7 +202,8 @@ def _ticks(axis: Axis, place: Callable[[Floats], Floats]) -> Iterator[tuple[str,
     if axis.is_bare:
         return
     for tick, words in zip(axis.ticks, axis.tick_words(), strict=True):
-        yield _short(float(place(np.asarray(tick)))), words
+        if words:
+            yield _short(float(place(np.asarray(tick)))), _text(words)
 
 
 def _letters(figure: Figure, frame: _Frame, paint: Paint) -> Iterator[str]:

@@ -4,6 +4,7 @@ from assay.ranks._input import ResultTable
 from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL
 from assay.ranks.answer import RankAnswer
 from assay.ranks.bayesian import SignedRankPosterior
+from assay.ranks.effect_sizes import EffectSize, effects_table, effects_words
 from assay.ranks.posthoc import TESTS, PairComparison, compare_pairs, nemenyi_difference, nemenyi_quantile
 from assay.ranks.ranks import Ranks, rank_algorithms
 from assay.ranks.words import MOSTLY, about_posterior
@@ -13,6 +14,7 @@ __all__ = [
     "LOGICAL",
     "MOSTLY",
     "TESTS",
+    "EffectSize",
     "PairComparison",
     "RankAnswer",
     "Ranks",
@@ -20,6 +22,8 @@ __all__ = [
     "SignedRankPosterior",
     "about_posterior",
     "compare_pairs",
+    "effects_table",
+    "effects_words",
     "nemenyi_difference",
     "nemenyi_quantile",
     "rank_algorithms",

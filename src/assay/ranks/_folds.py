@@ -27,6 +27,10 @@ class Folds:
     values: tuple[Floats, ...]
     ratio: Floats
 
+    def of(self, algorithms: list[int]) -> Folds:
+        """Only some of the algorithms."""
+        return Folds(tuple(values[algorithms] for values in self.values), self.ratio)
+
     def take(self, places: NDArray[np.int64]) -> Folds:
         """Only some of the data sets."""
         return Folds(tuple(self.values[i] for i in places), self.ratio[places])

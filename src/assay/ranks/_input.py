@@ -31,6 +31,8 @@ ROLES = {
     "n_test": ("ntest", "testsize", "numberoftestinginstances"),
 }
 DELIMITERS = ",;\t"
+BASELINE = "dummy"  # what studies call the learner that looks at no feature
+NO_BASELINE = "none"
 MISSING = ("", "na", "nan", "null", "none", "?")
 
 
@@ -50,6 +52,8 @@ class ResultTable:
     """One value for each data set (a row) and algorithm (a column), and the folds behind it where they are known.
 
     `source` is the file they were read from, `ratio` the cases tested per case trained where someone said it.
+    `baselines` are answers to be better than, such as that of a learner that looks at no feature, with their values:
+    they stand beside the algorithms in tables, and out of every rank and test.
     """
 
     datasets: tuple[str, ...]
@@ -60,6 +64,8 @@ class ResultTable:
     dropped: int = 0
     source: Source | None = None
     ratio: float | None = None
+    baselines: tuple[str, ...] = ()
+    baseline_values: Floats | None = None
 
     def __repr__(self) -> str:
         return f"<Results of {len(self.algorithms)} algorithms on {len(self.datasets)} data sets>"
@@ -78,6 +84,7 @@ def results_of(
     algorithms: Sequence[str] | None = None,
     ratio: float | None = None,
     missing: Literal["refuse", "drop"] = "refuse",
+    baseline: str | Sequence[str] | None = None,
 ) -> ResultTable:
     """The results in a file, a data frame, a mapping of columns or an array of data sets by algorithms.
 
@@ -93,6 +100,7 @@ def results_of(
     if isinstance(table, ResultTable):
         said = {"better": better != "higher", "missing": missing != "refuse", "ratio": ratio is not None}
         said |= {"algorithms": algorithms is not None, "columns": columns not in (None, Columns())}
+        said |= {"baseline": baseline is not None}
         for name in (name for name, is_given in said.items() if is_given):
             raise OptionError(f"{name} is given beside results that are settled", "it said where they were read")
         return table
@@ -112,10 +120,40 @@ def results_of(
     if ratio is not None and folds is None:
         raise OptionError("ratio is given, and there are no folds", "a result for each fold", about="ratio")
     results = _complete(ResultTable(datasets, names, values, better, folds, source=source, ratio=ratio), missing)
+    results = _apart(results, _baselines(results.algorithms, baseline))
     if len(results.algorithms) < 2 or not len(results.datasets):
         size = f"{counted(len(results.algorithms), 'algorithm')} on {counted(len(results.datasets), 'data set')}"
+        size += f", beside {' and '.join(map(repr, results.baselines))}, to be better than" if results.baselines else ""
         raise InputError(f"the table holds {size}", "at least two algorithms, each on the same data sets")
     return results
+
+
+def _baselines(algorithms: tuple[str, ...], asked: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Who stands out of the tests: as said; else what studies call the learner that looks at no feature."""
+    if asked is None:
+        return tuple(name for name in algorithms if name == BASELINE)
+    named = (asked,) if isinstance(asked, str) else tuple(asked)
+    if named == (NO_BASELINE,):
+        return ()
+    for name in named:
+        checked_choice(name, (*algorithms, NO_BASELINE), "baseline")
+    return tuple(dict.fromkeys(named))
+
+
+def _apart(results: ResultTable, baselines: tuple[str, ...]) -> ResultTable:
+    """The results with those of baselines beside them."""
+    if not baselines:
+        return results
+    kept = [place for place, name in enumerate(results.algorithms) if name not in baselines]
+    beside = [results.algorithms.index(name) for name in baselines]
+    return replace(
+        results,
+        algorithms=tuple(results.algorithms[place] for place in kept),
+        values=results.values[:, kept],
+        folds=None if results.folds is None else results.folds.of(kept),
+        baselines=baselines,
+        baseline_values=results.values[:, beside],
+    )
 
 
 @dataclass(frozen=True)

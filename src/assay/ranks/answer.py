@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from assay.ranks.effect_sizes import EffectSize, effects_table
 from assay.results import Table
 
 if TYPE_CHECKING:
@@ -41,6 +43,11 @@ class RankAnswer:
     def __repr__(self) -> str:
         return self.words()
 
+    @cached_property
+    def effects(self) -> tuple[EffectSize, ...]:
+        """How far apart the compared pairs lie."""
+        return self.ranks.effect_sizes(control=self.comparisons.control)
+
     def words(self) -> str:
         """What all this says, in sentences, a line each."""
         return self.ranks.words(self.comparisons)
@@ -56,6 +63,7 @@ class RankAnswer:
         """Every table, by its title."""
         found = {"ranks": self.ranks.table(), "omnibus": self.omnibus(), "comparisons": self.comparisons.table()}
         found["critical difference"] = self.difference.table()
+        found["effect sizes"] = effects_table(self.effects)
         if self.adjustments is not None:
             found["adjustments"] = self.adjustments
         if self.posteriors:
@@ -70,6 +78,7 @@ class RankAnswer:
             **self.ranks.to_dict(),
             "critical_difference": self.difference.to_dict(),
             "comparisons": self.comparisons.to_dict(),
+            "effect_sizes": [one.to_dict() for one in self.effects],
             "adjustments": None if self.adjustments is None else self.adjustments.to_dict(),
             "bayesian": [one.to_dict() for one in self.posteriors],
             "weka": None if self.weka is None else self.weka.to_dict(),

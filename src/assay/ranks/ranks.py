@@ -18,6 +18,7 @@ from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL, MOST_FOR_BERGMANN, MOS
 from assay.ranks.answer import RankAnswer
 from assay.ranks.bayesian import SignedRankPosterior, bayesian_signed_rank
 from assay.ranks.critical_difference import CriticalDifference
+from assay.ranks.effect_sizes import EffectSize, effect_size
 from assay.ranks.friedman import (
     LEAST_DATASETS,
     friedman,
@@ -71,6 +72,8 @@ class Ranks:
     def table(self) -> Table:
         """Each algorithm's mean rank, mean and median value, and on how many data sets it is alone or tied at the top.
 
+        Baselines stand below, with values and without a rank.
+
         >>> print(rank_algorithms({"tree": [0.9, 0.8, 0.7], "knn": [0.8, 0.9, 0.6]}).table())
         place  algorithm  mean_rank   mean  median  first
             1  tree           1.333  0.800   0.800      2
@@ -78,15 +81,17 @@ class Ranks:
         """
         place = {name: j for j, name in enumerate(self.results.algorithms)}
         columns = [place[name] for name in self.order]
-        values = self.results.values[:, columns]
+        beside, held = self.results.baselines, self.results.baseline_values
+        values = self.results.values[:, columns] if held is None else np.hstack((self.results.values[:, columns], held))
+        first = (self.ranks[:, columns] == self.ranks.min(1, keepdims=True)).sum(0).tolist()
         return Table(
             {
-                "place": list(range(1, len(columns) + 1)),
-                "algorithm": list(self.order),
-                "mean_rank": [self.mean_ranks[name] for name in self.order],
+                "place": [*range(1, len(columns) + 1), *(NAN for _ in beside)],
+                "algorithm": [*self.order, *beside],
+                "mean_rank": [*(self.mean_ranks[name] for name in self.order), *(NAN for _ in beside)],
                 "mean": values.mean(0).tolist(),
                 "median": np.median(values, axis=0).tolist(),
-                "first": (self.ranks[:, columns] == self.ranks.min(1, keepdims=True)).sum(0).tolist(),
+                "first": [*first, *(NAN for _ in beside)],
             },
             title="Ranks",
         )
@@ -186,6 +191,18 @@ class Ranks:
             for first, second in pairs
         )
 
+    def effect_sizes(self, *, control: str | None = None) -> tuple[EffectSize, ...]:
+        """How far each pair lies apart, whether or not that is beyond chance: Cliff's delta and Akinshin's gamma.
+
+        >>> ranks = rank_algorithms({"tree": [0.9, 0.8, 0.7, 0.6, 0.9], "knn": [0.8, 0.7, 0.6, 0.5, 0.7]})
+        >>> ranks.effect_sizes()[0].delta
+        0.520 [-0.313, 0.901]
+        """
+        self._known_control(control)
+        names, gains = self.results.algorithms, dict(zip(self.results.algorithms, self.results.gains.T, strict=True))
+        pairs = combinations(names, 2) if control is None else ((control, name) for name in names if name != control)
+        return tuple(effect_size(gains[one], gains[other], (one, other), 1 - self.alpha) for one, other in pairs)
+
     def weka(self, base: str | None = None, *, corrected: bool = True) -> WekaTable:
         """WEKA's table over folds, everything compared with `base` (else the first algorithm) on each data set."""
         folds, names = self.results.folds, self.results.algorithms
@@ -262,6 +279,7 @@ class Ranks:
             "alpha": self.alpha,
             "datasets": list(self.results.datasets),
             "algorithms": list(self.results.algorithms),
+            "baselines": list(self.results.baselines),
             "dropped": self.results.dropped,
             "source": None if self.results.source is None else self.results.source.to_dict(),
             "ranks": self.ranks.tolist(),
@@ -271,8 +289,12 @@ class Ranks:
         }
 
     def _known_control(self, algorithm: str | None, option: str = "control") -> None:
-        if algorithm is not None:
-            checked_choice(algorithm, self.results.algorithms, option)
+        if algorithm is None:
+            return
+        if algorithm in self.results.baselines:
+            found = f"{option} is {algorithm!r}, which stands out of the tests"
+            raise OptionError(found, "it taken into them", {"baseline": "none"})
+        checked_choice(algorithm, self.results.algorithms, option)
 
 
 @front_door
@@ -289,17 +311,28 @@ def rank_algorithms(
     repeat: str | None = None,
     ratio: float | None = None,
     missing: Literal["refuse", "drop"] = "refuse",
+    baseline: str | Sequence[str] | None = None,
 ) -> Ranks:
     """Rank algorithms by their results on many data sets, and say which differ beyond chance.
 
     `table` is a CSV file, a data frame, a mapping of columns or an array: wide, with a row for each data set and a
     column for each algorithm, or long, with columns `dataset`, `algorithm`, `value` and perhaps `fold` and `repeat`.
-    `ratio` is cases tested per case trained in a fold, where neither sizes nor the number of folds tell.
+    `ratio` is cases tested per case trained in a fold, where neither sizes nor the number of folds tell. `baseline` are
+    algorithms to be better than, which stand in the tables and out of ranks and tests: by default one called `dummy`,
+    as studies call the learner that looks at no feature; "none" takes it in.
 
     >>> ranks = rank_algorithms([[0.9, 0.8, 0.7], [0.8, 0.9, 0.6]], algorithms=["tree", "knn", "bayes"])
     >>> ranks.mean_ranks
     {'tree': 1.5, 'knn': 1.5, 'bayes': 3.0}
     """
     columns = Columns(dataset, algorithm, value, fold, repeat)
-    results = results_of(table, better=better, columns=columns, algorithms=algorithms, ratio=ratio, missing=missing)
+    results = results_of(
+        table,
+        better=better,
+        columns=columns,
+        algorithms=algorithms,
+        ratio=ratio,
+        missing=missing,
+        baseline=baseline,
+    )
     return Ranks(results, checked_between(alpha, "alpha"))

@@ -42,7 +42,10 @@ def findings(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
     if k > 2:
         yield _omnibus(ranks.omnibus(), ranks.alpha)
     yield from _pairs(comparisons, ranks.alpha)
-    yield _difference(ranks.critical_difference(control=comparisons.control))
+    difference = ranks.critical_difference(control=comparisons.control)
+    yield _difference(difference)
+    yield from _disagreement(comparisons, difference, ranks.alpha)
+    yield from _beside(ranks)
 
 
 def reservations(ranks: Ranks, comparisons: Comparisons) -> dict[str, str]:
@@ -112,9 +115,50 @@ def _difference(found: CriticalDifference) -> str:
         return f"There is no critical difference: {found.undefined}."
     groups = [_some(list(group)) for group in found.groups]
     more = f"; and {counted(len(groups) - MOST_NAMED, 'more group')}" if len(groups) > MOST_NAMED else ""
-    apart = f"Not told apart by it: {'; '.join(groups[:MOST_NAMED])}{more}."
+    apart = f"{found.method} does not tell apart: {'; '.join(groups[:MOST_NAMED])}{more}."
     shown = f"Critical difference of mean ranks ({found.method}, {found.alpha:g}): {found.difference:.3g}."
-    return f"{shown} {apart if groups else 'It tells all of them apart.'}"
+    return f"{shown} {apart if groups else f'{found.method} tells all of them apart.'}"
+
+
+def _disagreement(comparisons: Comparisons, found: CriticalDifference, alpha: float) -> Iterator[str]:
+    """Pairs that the test tells apart and the critical difference does not, or the other way round, with both named."""
+    if found.undefined is not None or comparisons.test in POOLED:
+        return
+    place = dict(zip(found.algorithms, found.mean_ranks, strict=True))
+    far = {pair: abs(place[pair.first] - place[pair.second]) > found.difference for pair in comparisons.pairs}
+    for by_test, by_ranks, words in (
+        (True, False, f"by {comparisons.test} and not by {found.method}"),
+        (False, True, f"by {found.method} and not by {comparisons.test}"),
+    ):
+        named = [
+            f"{pair.first} and {pair.second}"
+            for pair, is_far in far.items()
+            if (pair.better(alpha) is not None, is_far) == (by_test, by_ranks)
+        ]
+        if named:
+            yield f"Told apart {words}: {_some(named, MOST_NAMED)}; the first looks at {_looks(by_test)}."
+
+
+def _looks(is_test_first: bool) -> str:
+    pair, pool = "the two alone", "ranks among all algorithms here"
+    return f"{pair}, the second at {pool}" if is_test_first else f"{pool}, the second at {pair}"
+
+
+def _beside(ranks: Ranks) -> Iterator[str]:
+    """Those that stand beside, and how many algorithms have a better mean."""
+    held = ranks.results.baseline_values
+    if held is None:
+        return
+    sign = 1 if ranks.results.better == "higher" else -1
+    for name, values in zip(ranks.results.baselines, held.T, strict=True):
+        worse = [
+            other
+            for other, own in zip(ranks.results.algorithms, ranks.results.values.T, strict=True)
+            if sign * own.mean() <= sign * values.mean()
+        ]
+        said = f"; not better on average: {_some(worse)}" if worse else ""
+        mean = number(float(values.mean()))
+        yield f"{name}, to be better than, has a mean of {mean}{said}. It is in no rank and no test."
 
 
 def _about_pool(*, has_difference: bool, is_pooled: bool) -> str:

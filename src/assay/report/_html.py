@@ -61,7 +61,8 @@ NEAR_AN_END = 0.18
 # Sections that need half of a page's width, as long as they hold one figure.
 HALF = (
     *("roc", "precision-recall", "calibration", "expected-cost", "confusion", "densities", "reject", "gain", "lift"),
-    *("net-benefit", "cost-curve", "covariance", "murphy", "differences", "who-was-right", "methods", "reproduce"),
+    *("risk-chart", "net-benefit", "cost-curve", "cost-weights", "covariance", "murphy", "differences"),
+    *("who-was-right", "methods", "reproduce"),
     *("plan", "data-sets"),
 )
 # What only some pages have.

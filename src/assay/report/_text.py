@@ -20,7 +20,11 @@ __all__ = ["render_blocks", "render_text"]
 
 WIDTH = 100
 GAP = "   "
-BRIEF = ("headline", "operating-point", "worst-classes", "matrix", "calibration-numbers", "subgroups", "cautions")
+BRIEF = (
+    *("headline", "operating-point", "worst-classes", "matrix", "calibration-numbers", "subgroups", "cautions"),
+    "risk-chart",
+    "card",
+)
 
 
 def render_text(
@@ -32,9 +36,9 @@ def render_text(
     >>> print(render_text({"": from_counts(tp=154, fn=29, fp=5, tn=1202)}))
                           estimate   95 % interval      method
     Accuracy                0.9755   0.9660 to 0.9824   Wilson
-    Balanced accuracy        0.919   0.889 to 0.943     Dirichlet
+    Balanced accuracy        0.919   0.890 to 0.942     Dirichlet
     Cohen's kappa            0.887   0.843 to 0.919     Dirichlet
-    Matthews correlation     0.890   0.848 to 0.921     Dirichlet
+    Matthews correlation     0.890   0.848 to 0.920     Dirichlet
     Always answering "0" would be right 86.8 % of the time; this classifier is right 97.6 %.
     Class                Precision                   Recall                       F1  Cases
     1         0.969 [0.929, 0.986]     0.842 [0.782, 0.887]     0.901 [0.862, 0.929]    183

@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from assay.cautions import Caution
-from assay.comparison import FRESH_CASES, judge
+from assay.comparison import FRESH_CASES
 from assay.decisions import ImpliedCosts, ThresholdChoice
-from assay.evaluation import Evaluation, UnpairedComparison
+from assay.evaluation import Evaluation, HowCompared, HowJudged, UnpairedComparison, fitting
 from assay.report._csv import csv_blocks, render_csv
 from assay.report._html import render_fragment
 from assay.report._json import json_text, render_json
@@ -25,7 +25,7 @@ from assay.report._text import render_blocks
 from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tabled, Verbatim
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.hull_owners import hull_owners
-from assay.results import Table
+from assay.results import Table, counted, percent
 
 if TYPE_CHECKING:
     # Each is loaded by the command that has one to show.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assay.experiments import Study
     from assay.ranks import RankAnswer
     from assay.sources import Overview
-    from assay.testing import Outcome
+    from assay.testing import GatePower, Outcome
 
 __all__ = [
     "Answer",
@@ -45,6 +45,7 @@ __all__ = [
     "evaluations",
     "gates",
     "plan",
+    "power",
     "ranks",
     "render",
     "study",
@@ -55,6 +56,7 @@ __all__ = [
 
 WORST_FIRST = ("fail", "unjudged", "inconclusive", "pass")
 FINDING = ("model", "requirement", "outcome", "demand", "status", "value", "low", "high", "level", "method", "n")
+MOST_EFFECTS = 15  # pairs whose effect sizes stand on a screen; tables and pages have all
 MARKS = "v, *: better, worse than (1) beyond chance on that data set alone; no account is taken of their number."
 # The choice for one model, the costs that the threshold in use implies, and what to be careful about.
 Chosen = tuple[ThresholdChoice, ImpliedCosts | None, tuple[Caution, ...]]
@@ -139,51 +141,49 @@ def columns(found: Overview) -> Answer:
     return Answer(record, blocks)
 
 
-def comparison(asked: Compared) -> Answer:
-    """Whether one classifier is better than another, by each measure."""
+def comparison(asked: Compared, by_name: HowJudged | None = None) -> Answer:
+    """Whether one classifier is better than another, by each measure; `by_name` is what else was asked for."""
+    said: HowJudged = {"margin": asked.margin, "control": asked.control, **(by_name or {})}
 
     def record() -> Any:
-        said = {"margin": asked.margin, "control": asked.control}
-        records = [asked.comparison.to_dict(measure, **said) for measure in asked.measures]  # type: ignore[arg-type]
+        records = [asked.comparison.to_dict(measure, **said) for measure in asked.measures]
         return records[0] if len(records) == 1 else records
 
     def blocks(form: str) -> Iterator[Block]:
         if form == "table":
-            yield from _verdicts(asked)
+            yield from _verdicts(asked, said)
             return
-        for table in map(partial(_pairs, asked), asked.measures):
+        for table in map(partial(_pairs, asked, said), asked.measures):
             yield Tabled(table, table.title)
         yield Sentence(asked.comparison.assumptions)
 
     return Answer(record, blocks)
 
 
-def unpaired(
-    found: UnpairedComparison, measures: Sequence[str], *, margin: float | None = None, control: str | None = None
-) -> Answer:
+def unpaired(found: UnpairedComparison, measures: Sequence[str], said: HowJudged) -> Answer:
     """Whether samples of other cases differ, by each measure."""
 
     def record() -> Any:
-        records = [found.to_dict(measure, margin=margin, control=control) for measure in measures]
+        records = [found.to_dict(measure, **said) for measure in measures]
         return records[0] if len(records) == 1 else records
 
     def blocks(form: str) -> Iterator[Block]:
         for measure in measures:
             if form == "table":
-                yield Said(tuple(found.sentences(measure, margin=margin, control=control)))
+                yield Said(tuple(found.sentences(measure, **said)))
             else:
-                table = found.pairs(measure, control=control, margin=margin)
+                table = found.pairs(measure, se="method" in said, **said)
                 yield Tabled(table, table.title, key={"measure": measure})
         yield Said((found.assumptions,))
 
     return Answer(record, blocks)
 
 
-def _verdicts(asked: Compared) -> Iterator[Block]:
+def _verdicts(asked: Compared, said: HowJudged) -> Iterator[Block]:
     cmp, count = asked.comparison, len(asked.measures)
     for measure in asked.measures:
         # Verdicts first and assumptions last; what stands between them is the table of who wins.
-        first, *others = cmp.sentences(measure, margin=asked.margin, control=asked.control)
+        first, *others = cmp.sentences(measure, **said)
         yield Said(tuple(first.splitlines()))
         yield from map(Verbatim, others[:-1])
         yield from (Said(tuple(text.splitlines())) for text in others[-1:])
@@ -193,26 +193,32 @@ def _verdicts(asked: Compared) -> Iterator[Block]:
     # Which of many is the cheapest under which costs, where they have scores of two classes.
     yield from (hull_owners(asked) or []) if len(cmp.names) > 2 else []
     yield from [Said((f"Each of the {count} measures is tested by itself.",))] if count > 1 else []
-    yield from _cautions(cmp.cautions(asked.measure, control=asked.control), apart=True)
+    cautions = cmp.cautions(asked.measure, control=asked.control)
+    yield from _cautions(fitting(cautions, cmp.verdicts(asked.measure, **said)), apart=True)
 
 
-def _pairs(asked: Compared, measure: str) -> Table:
-    """The pairs with what may be said of each."""
-    named, found = asked.comparison.find(measure), asked.of(measure)
-    judged = [judge(d, named.title, named.better, margin=asked.margin) for d in found]
-    pairs = asked.comparison.pairs(measure, control=asked.control)
-    said = {"verdict": [one.outcome for one in judged], "better": [one.winner or "" for one in judged]}
-    return Table({"measure": [measure] * len(found), **pairs.columns, **said}, title=pairs.title)
+def _pairs(asked: Compared, said: HowJudged, measure: str) -> Table:
+    """The pairs with what may be said of each; of what was asked for by name with the numbers of its test."""
+    judged = asked.comparison.verdicts(measure, **said)
+    how: HowCompared = {"control": asked.control}
+    if judged and not said.keys() <= {"margin", "control"}:
+        how = {**how, "method": said.get("method"), "alternative": judged[0].alternative, "null": judged[0].null}
+    pairs = asked.comparison.pairs(measure, se=len(how) > 1, **how)
+    words = {"verdict": [one.outcome for one in judged], "better": [one.winner or "" for one in judged]}
+    return Table({"measure": [measure] * len(judged), **pairs.columns, **words}, title=pairs.title)
 
 
-def gates(outcomes: Sequence[Outcome], source: Any, *, strict: bool = False) -> Answer:
-    """What became of requirements; with `strict` what is inconclusive does not pass."""
+def gates(
+    outcomes: Sequence[Outcome], source: Any, *, strict: bool = False, powers: Sequence[GatePower] = ()
+) -> Answer:
+    """What became of requirements; with `strict` what is inconclusive does not pass. `powers` is what they catch."""
     from assay.testing import status_of, to_junit
 
     def record() -> dict[str, Any]:
         status = status_of(outcome.status for outcome in outcomes)
         about = {"schema": "assay.check/1", "source": source.to_dict(), "status": status, "strict": strict}
-        return {**about, "requirements": [outcome.to_dict() for outcome in outcomes]}
+        caught = {"power": [one.to_dict() for one in powers]} if powers else {}
+        return {**about, "requirements": [outcome.to_dict() for outcome in outcomes], **caught}
 
     def blocks(form: str) -> Iterator[Block]:
         if form == "table":
@@ -220,6 +226,7 @@ def gates(outcomes: Sequence[Outcome], source: Any, *, strict: bool = False) -> 
             yield Said(
                 (summary(outcomes), *([FRESH_CASES] if any(o.status == "inconclusive" for o in outcomes) else []))
             )
+            yield from [Said(tuple(map(repr, powers)))] if powers else []
         elif form == "csv":
             yield Tabled(_findings(outcomes))
         else:
@@ -229,6 +236,7 @@ def gates(outcomes: Sequence[Outcome], source: Any, *, strict: bool = False) -> 
             found = {"Outcome": [one.status for one in ranked], "Requirement": asked}
             table = Table(found | {"Found": [one.sentence for one in ranked]})
             yield Tabled(table, source.name, summary(outcomes), is_strong=True, may_end=True)
+            yield from [Said(tuple(map(repr, powers)))] if powers else []
 
     return Answer(record, blocks, lambda: to_junit(outcomes, suite=source.name, strict=strict))
 
@@ -257,7 +265,7 @@ def _findings(outcomes: Sequence[Outcome]) -> Table:
 
 def ranks(found: RankAnswer) -> Answer:
     """Algorithms ranked over data sets: a terminal gets only the tables that sentences leave open."""
-    from assay.ranks import MOSTLY, about_posterior
+    from assay.ranks import MOSTLY, about_posterior, effects_table, effects_words
 
     def blocks(form: str) -> Iterator[Block]:
         said = found.words().splitlines()
@@ -267,7 +275,11 @@ def ranks(found: RankAnswer) -> Answer:
                 yield Tabled(table, title.capitalize(), key={"table": title})
             return
         yield Tabled(found.ranks.table())
+        if len(found.effects) <= MOST_EFFECTS:
+            said.append(effects_words(found.effects, len(found.ranks.results.datasets)))
         yield Said((*said, *map(about_posterior, found.posteriors), *([MOSTLY] if found.posteriors else [])))
+        if len(found.effects) <= MOST_EFFECTS:
+            yield Tabled(effects_table(found.effects))
         if found.adjustments is not None:
             yield Tabled(found.adjustments, found.adjustments.title)
         if found.weka is not None:
@@ -289,6 +301,14 @@ def plan(found: SamplePlan) -> Answer:
     }
     notes = Notes(tuple(Note(f"  {label:<8}", text) for label, text in said.items()))
     return facts(found.to_dict(), [Sentence(f"{found.cases:,} cases{each}{classes}"), notes])
+
+
+def power(purpose: str, cases: int, found: float, *, level: float, method: str, assumes: str) -> Answer:
+    """How often so many cases would show what is asked about."""
+    record = {"purpose": purpose, "cases": cases, "power": found, "level": level, "method": method, "assumes": assumes}
+    said = {"method": f"{method}, level {100 * level:g} %", "assumes": assumes}
+    notes = Notes(tuple(Note(f"  {label:<8}", text) for label, text in said.items()))
+    return facts(record, [Sentence(f"{counted(cases, 'case')} {purpose} in {percent(found)} of samples"), notes])
 
 
 def detectable(measure: str, found: float, low: float, high: float, *, level: float, power: float) -> Answer:

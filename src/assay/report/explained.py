@@ -10,7 +10,17 @@ from functools import cache
 
 from assay.cautions import Rule, find_rule, rules
 from assay.errors import AssayError, UnknownName
-from assay.measures import FORMS, Measure, find, find_for_many, on_request, registry, registry_of_many
+from assay.measures import (
+    FORMS,
+    FORMS_OF_MANY,
+    Measure,
+    find,
+    find_for_many,
+    on_request,
+    on_request_of_many,
+    registry,
+    registry_of_many,
+)
 from assay.report.answers import Answer, facts
 from assay.report.blocks import Block, Note, Notes, Said, Sentence, Tabled, Verbatim
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method
@@ -23,6 +33,7 @@ GROUPS: dict[str, Mapping[str, Measure]] = {
     "Two classes": registry,
     "More than two classes": registry_of_many,
     "On request": on_request,
+    "On request, more than two classes": on_request_of_many,
 }
 
 
@@ -80,22 +91,29 @@ def _measure(text: str) -> Measure | None:
     titled = _titles().get(_key(text))
     if titled is not None:
         return titled
+    refused = None
     for finder in (find, find_for_many):
         try:
             return finder(text)
         except UnknownName as error:
-            # One that has parameters and lacks them, or has the wrong ones, is known: its own words say more.
-            if "(" in text and _key(text.split("(")[0]) in map(_key, FORMS):
-                raise
-            if " has parameters" in str(error):
-                raise
+            refused = error
+    # One that has parameters and lacks them, or has the wrong ones, is known: its own words say more.
+    with_parameters = "(" in text and _key(text.split("(")[0]) in map(_key, (*FORMS, *FORMS_OF_MANY))
+    if refused is not None and (with_parameters or " has parameters" in str(refused)):
+        raise refused
     return _titles().get(_plain(text))
+
+
+def _examples() -> list[Measure]:
+    """One of each kind of measure with parameters."""
+    of_many = (find_for_many(form.example) for form in FORMS_OF_MANY.values())
+    return [*(find(form.example) for form in FORMS.values()), *of_many]
 
 
 @cache
 def _titles() -> dict[str, Measure]:
     """The measures by their titles; of one title that of two classes."""
-    with_parameters = {_plain(one.title): one for one in (find(form.example) for form in FORMS.values())}
+    with_parameters = {_plain(one.title): one for one in _examples()}
     of_groups = {_key(one.title): one for group in reversed(GROUPS.values()) for one in group.values()}
     return with_parameters | of_groups
 
@@ -188,7 +206,7 @@ def listed_measures() -> Answer:
     """Every measure: of two classes and of more, those on request, and those with parameters."""
     record = {
         **{name: one.facts() for group in reversed(GROUPS.values()) for name, one in group.items()},
-        **{form.example: find(form.example).facts() for form in FORMS.values()},
+        **{one.name: one.facts() for one in _examples()},
     }
     return facts(record, [block for title, group in GROUPS.items() for block in _group(title, group)] + list(_forms()))
 
@@ -204,7 +222,7 @@ def _group(title: str, group: Mapping[str, Measure]) -> Iterator[Block]:
 
 
 def _forms() -> Iterator[Block]:
-    examples = [f"  {form.example:<27}  {find(form.example).title}" for form in FORMS.values()]
+    examples = [f"  {one.name:<27}  {one.title}" for one in _examples()]
     examples.append(f"  {'macro_f_beta(2)':<27}  {find_for_many('macro_f_beta(2)').title}, and so all of one class")
     yield Verbatim("\n".join(["With parameters, such as", *examples]))
     yield Said(("assay explain NAME says more about one of them, and about any other word that is printed.",))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from assay.report.site_words import ALSO_OF_SITES, OF_SITES
+from assay.report.stream_words import OF_STREAMS
+
 __all__ = ["ALSO", "INTERVALS", "KINDS", "OF_DIFFERENCES", "WORDS"]
 
 # What each interval method does, in words that go on after its name.
@@ -13,6 +16,8 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Wilson": "inverts the score test of a proportion. Wilson (1927).",
         "Wilson, Jaccard": "Wilson's interval for hits among hits and errors, carried over to F.",
         "Wilson, accuracy": "Wilson's interval for the accuracy, carried over to the measure that it fixes.",
+        "Wilson on data sets, or influence where wider": "the wider of Wilson's interval of a share in which every "
+        "data set has one vote, and of the spread of the data sets' influence on the value.",
         "Clopper-Pearson": "inverts the exact binomial test. Clopper & Pearson (1934).",
         "Agresti-Coull": "Wald's interval about the middle of Wilson's. Agresti & Coull (1998).",
         "plus four": "Wald's interval after adding two hits and two misses. Agresti & Coull (1998).",
@@ -31,7 +36,12 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "with Newcombe 5": "the wider of this and Newcombe's method 5, where few cases are ranked wrongly.",
         "Hanley-McNeil": "the variance of an area from its value and the class sizes alone. Hanley & McNeil (1982).",
         "LeDell": "the variance of an area averaged over folds, with n - 1. LeDell et al. (2015).",
-        "Obuchowski": "DeLong's variance of the area where rows come in clusters. Obuchowski (1997).",
+        "Obuchowski": "where rows come in clusters DeLong's variance of the area between them, Obuchowski (1997); by "
+        "name elsewhere the variance of the area of normal scores, Obuchowski & McClish (1997).",
+        "normal": "the value plus or minus normal quantiles of its standard error.",
+        "between clusters": "with the standard error that the clusters tell.",
+        "stratified": "every sample that is drawn has as many cases of each class.",
+        "draws": "how many samples were drawn.",
         "influence": "the spread of each case's influence on the value, with Student's t.",
         "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
         "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
@@ -43,6 +53,7 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Fieller": "limits of a ratio from those of a sum, which need no standard error of the ratio. Fieller (1954).",
         "Mercaldo": "a predictive value at another prevalence, on the logit scale. Mercaldo et al. (2007).",
         "Fleiss-Cohen-Everitt": "the large-sample variance of weighted kappa. Fleiss, Cohen & Everitt (1969).",
+        "Gwet": "the large-sample variance of agreement corrected for chance, the raters fixed. Gwet (2008).",
         "DeLong, with plus four": "the wider of DeLong's interval on the logit scale and one after each class got a "
         "case at the highest score and one at the lowest. Agresti & Caffo (2000).",
         "influence, plus four or logit": "the wider of the influence's interval on the logit scale and one after each "
@@ -64,6 +75,11 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "likelihoods of both rates; its level is simulated. After Berk & Jones (1979) and Owen (1995).",
         "isotonic": "of the isotonic line; what it comes to by chance alone is simulated, so that it has a test and no "
         "interval.",
+        "binormal, probit": "the information of the likelihood, on the normal-deviate scale. Dorfman & Alf (1969).",
+        "binormal, Wald": "the information of the likelihood, symmetric about the estimate.",
+        "binormal": "the information of the likelihood of two normal classes. Metz, Herman & Shen (1998).",
+        "Working-Hotelling": "all lines of the normal deviates that the likelihood allows. Ma & Hall (1993).",
+        "bootstrap percentile, stratified": "the middle of what cases redrawn within each class give.",
         "components": "the spread of each class's components of the volume.",
         "bootstrap": "the spread over samples redrawn from these cases.",
         "spline": "a restricted cubic spline of the logit of the score.",
@@ -88,7 +104,23 @@ OF_DIFFERENCES: Mapping[str, str] = MappingProxyType(
         "paired influence": "the spread of the difference of each case's influence on the two values.",
         "paired Dirichlet": "the middle of the posterior of the joint cell probabilities.",
         "paired bootstrap, percentile": "redraws cases, both classifiers together.",
+        "paired bootstrap, normal": "the same, of which only the standard deviation is taken, as pROC does.",
+        "unpaired bootstrap": "redraws the cases of either sample by themselves.",
+        "paired normal": "the spread of the difference of each case's influence, with the normal distribution.",
+        "paired Obuchowski": "the covariance of two areas of normal scores. Obuchowski & McClish (1997).",
+        "unpaired Obuchowski": "the variances of two areas of normal scores, added. Obuchowski & McClish (1997).",
+        "unpaired Hanley-McNeil": "the variances of two areas from their values, added. Hanley & McNeil (1982).",
+        "r by formula": "the correlation of two areas from that of the scores, for normal ones.",
+        "r from the table": "the correlation of two areas as printed by Hanley & McNeil (1983).",
+        "outside the table": "there the printed table has no entry.",
         "Newcombe 10": "from Wilson's limits of either proportion. Newcombe (1998).",
+        "paired Newcombe 10": "from Wilson's limits of either proportion, and their correlation. Newcombe (1998).",
+        "Newcombe": "from Wilson's limits of either proportion, on other cases. Newcombe (1998).",
+        "Agresti-Caffo": "Wald's after a success and a failure more in either sample. Agresti & Caffo (2000).",
+        "paired Bonett-Price": "Wald's after a case more of either kind that tells apart. Bonett & Price (2012).",
+        "paired Agresti-Min": "Wald's after half a case more in every cell. Agresti & Min (2005).",
+        "paired Wald": "the difference plus or minus normal quantiles of its standard error.",
+        "paired Tango": "inverts the score test of two paired proportions. Tango (1998).",
         "McNemar": "holds the cases that only one got right against a fair coin. McNemar (1947).",
         "Cochran Q": "McNemar's test for more than two classifiers. Cochran (1950).",
         "5 x 2 cv t": "Student's t over five halvings of the data. Dietterich (1998).",
@@ -99,6 +131,15 @@ OF_DIFFERENCES: Mapping[str, str] = MappingProxyType(
 TESTS: Mapping[str, str] = MappingProxyType(
     {
         "Mann-Whitney U": "how often a positive outranks a negative, were the classes alike.",
+        "Venkatraman": "whether two ROC curves are the same everywhere, ranks exchanged at random. Venkatraman (2000).",
+        "recall at fixed specificity": "two recalls where both keep one specificity, by bootstrap samples.",
+        "specificity at fixed recall": "two specificities where both keep one recall, by bootstrap samples.",
+        "calibration belt": "a polynomial of the log odds against right probabilities, given the degree that was "
+        "chosen. Nattino, Finazzi & Bertolini (2014).",
+        "binormal goodness of fit": "Pearson's: whether two normal classes made the counts of every rating.",
+        "type I error": "calling a difference where there is none: as often as 1 less the level.",
+        "type II error": "missing a difference that is there: the rarer, the more cases there are.",
+        "power": "how often a true difference of that size would be called: 1 less the type II error.",
         "chi-squared": "the distribution of a sum of squares that the statistic is held against.",
         "F": "the distribution of a ratio of variances that the statistic is held against.",
         "t": "Student's distribution, for a standard error that is itself estimated.",
@@ -152,12 +193,9 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
 )
 CALIBRATION: Mapping[str, str] = MappingProxyType(
     {
-        "Observed / expected": "positives observed for each one the probabilities promise; below 1 they promise too "
-        "much.",
-        "Right / expected": "right answers for each one the highest probabilities promise; below 1 they promise too "
-        "much.",
-        "Slope": "of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too timid. "
-        "Cox (1958).",
+        "Observed / expected": "positives seen for each one the probabilities promise; below 1 they promise too much.",
+        "Right / expected": "right answers for each the highest probabilities promise; below 1 they promise too much.",
+        "Slope": "of Cox's line through the logits: below 1 they are too extreme, above 1 too timid. Cox (1958).",
         "Intercept": "of Cox's line through the logits: what is left at a score of one half; 0 is right. Cox (1958).",
         "In the large": "how far the logits lie too low on average; 0 is right.",
         "Bias": "the mean probability less the share of positives; 0 is right.",
@@ -178,6 +216,7 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
         "better": "the whole interval of the difference lies on one side of 0, and of the margin where there is one.",
         "better, perhaps by less than the margin": "0 lies outside the interval of the difference, the margin inside.",
         "practically the same": "the whole interval of the difference lies within the margin.",
+        "not worse by more than the margin": "the one-sided limit of the difference lies within the margin.",
         "cannot tell": "the interval of the difference holds 0, and more than the margin; it is not 'equal'.",
         "pass": "the whole interval satisfies the requirement.",
         "fail": "none of the interval satisfies the requirement.",
@@ -217,7 +256,7 @@ WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "results",
         ),
         "evidence": (
-            "predictions reduced to what measures need: a confusion matrix, a table of scores",
+            "predictions reduced to what measures need: a confusion matrix, a table of scores or of their cells",
             "statistics",
         ),
         "matrix": (
@@ -310,6 +349,7 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "brier test": "Spiegelhalter",
         "chi-square": "chi-squared",
         "degrees of freedom": "df",
+        **ALSO_OF_SITES,
         "degree of freedom": "df",
         "and df": "df",
         "cluster": "clusters",
@@ -321,36 +361,6 @@ ALSO: Mapping[str, str] = MappingProxyType(
     }
 )
 # Every list under what its words are.
-# What is said of streams.
-OF_STREAMS: Mapping[str, str] = MappingProxyType(
-    {
-        "prequential": "every event is predicted before its true class is learned. Dawid (1984); Gama et al. (2013).",
-        "kappa temporal": "what is gained on repeating the true class of the event before: 0 no better, 1 perfect. "
-        "Zliobaite et al. (2015).",
-        "kappa M": "what is gained on answering the commonest class so far. Bifet et al. (2015).",
-        "cumulative": "every event since the stream began counts once.",
-        "sliding": "the last so many events, or those of the last so many seconds.",
-        "tumbling": "blocks of so many events or seconds, one after the other.",
-        "fading": "every event weighs a factor less than the one after it. Gama et al. (2013).",
-        "long-run variance": "the variance of an event and twice its covariances with those that follow: what a mean "
-        "of dependent events varies by. Andrews (1991).",
-        "block bootstrap": "stretches of the stream redrawn whole, so that neighbours stay together. Kunsch (1989).",
-        "one look": "the limits hold at one moment, chosen beforehand: looking again and again uses them up.",
-        "at every look": "the limits hold at all moments at once, however often one looks.",
-        "betting": "limits that betting against each value of the mean refutes. Waudby-Smith & Ramdas (2024).",
-        "asymptotic": "limits of a mean by a normal mixture, after some 100 events. Waudby-Smith et al. (2024).",
-        "empirical Bernstein": "limits of a bounded mean by its variance so far. Waudby-Smith & Ramdas (2024).",
-        "Hoeffding": "limits of a bounded mean whatever its variance. Hoeffding (1963).",
-        "ADWIN": "cuts a window where its older and newer parts differ too much. Bifet & Gavalda (2007).",
-        "DDM": "rings when the error rate has risen three deviations over its least. Gama et al. (2004).",
-        "EDDM": "rings when errors come closer to one another than they did. Baena-Garcia et al. (2006).",
-        "Page-Hinkley": "rings when errors less their mean have added up to too much. Page (1954).",
-        "HDDM-A": "holds the mean error before and after each moment apart by Hoeffding's bound. Frias-Blanco et al. "
-        "(2015).",
-        "HDDM-W": "the same with means that fade. Frias-Blanco et al. (2015).",
-    }
-)
-
 KINDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "interval method": INTERVALS,
@@ -360,6 +370,7 @@ KINDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "calibration": CALIBRATION,
         "verdict": VERDICTS,
         "of streams": OF_STREAMS,
+        "of sites": OF_SITES,
         "word": {name: f"{meaning}. Not called: {other}." for name, (meaning, other) in WORDS.items()},
     }
 )

@@ -26,12 +26,13 @@ OF_SEVERAL = {
 OF_MANY_CLASSES = {"differences": 12, "confusion": 12, "headline": 6, "calibration": 6}
 # What is found further down, each folded away behind one line.
 FOLDED = (
-    *("densities", "reject", "gain", "lift", "net-benefit", "cost-curve", "covariance", "murphy"),
-    *("verdicts", "wins", "hull", "measures", "per-class", "methods"),
+    *("densities", "reject", "gain", "lift", "risk-chart", "net-benefit", "cost-curve", "cost-weights", "covariance"),
+    *("murphy", "verdicts", "wins", "hull", "measures", "per-class", "methods"),
 )
 LATER = (
-    *("subgroups", "confusion", "who-was-right", "densities", "reject", "gain", "lift", "net-benefit", "cost-curve"),
-    *("covariance", "murphy", "verdicts", "wins", "hull", "calibration-numbers", "thresholds", "cautions", "measures"),
+    *("subgroups", "confusion", "who-was-right", "densities", "reject", "gain", "lift", "risk-chart", "net-benefit"),
+    *("cost-curve", "cost-weights", "covariance", "murphy", "verdicts", "wins", "hull", "calibration-numbers"),
+    *("thresholds", "cautions", "card", "measures"),
     *("per-class", "methods", "reproduce"),
 )
 # What of a folded section is the line that it is folded behind, where it is no figure.
@@ -49,7 +50,7 @@ SHORT = {
     "precision-recall": "Precision\u2013recall", "subgroups": "Subgroups", "differences": "Differences",
     "cheapest": "Cheapest",
     "measures": "All measures", "methods": "Methods", "reproduce": "Reproduce", "one-class": "One class",
-    "headline": "Measures",
+    "headline": "Measures", "card": "Card",
     "error": "Error", "moment": "Matrix", "panel-0": "Over time", "values": "Values", "happenings": "Alarms",
     "detections": "Detectors", "cautions": "Cautions", "limits": "Limits",
 }  # fmt: skip

@@ -24,10 +24,12 @@ from assay.evaluation import (
     Evaluations,
     OneClass,
     PerClass,
+    Sites,
+    SitesSummary,
     UnpairedComparison,
 )
 from assay.evidence import ConfusionMatrix
-from assay.measures import Measure, on_request, registry, registry_of_many
+from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
 from assay.plots import draw_curve
 from assay.report import answers
 from assay.report._html import render_fragment
@@ -128,7 +130,9 @@ def _(held: Estimate) -> list[Block]:
 
 
 def _facts_of(name: str) -> Measure | None:
-    return next((known[name] for known in (registry, registry_of_many, on_request) if name in known), None)
+    return next(
+        (known[name] for known in (registry, registry_of_many, on_request, on_request_of_many) if name in known), None
+    )
 
 
 @blocks_of.register
@@ -167,15 +171,35 @@ def _(held: UnpairedComparison) -> list[Block]:
 
 
 @blocks_of.register
+def _(held: Sites) -> list[Block]:
+    found, table = held.summary(), held.table()
+    drawn = Picture(held.forest().figure(), "", found.estimate.method)
+    return [Tabled(shortened_table(table), table.title), Said(tuple(found.sentences)), drawn, *_notes(held.cautions())]
+
+
+@blocks_of.register
+def _(held: SitesSummary) -> list[Block]:
+    table = held.table()
+    return [Said(tuple(held.sentences)), Tabled(table, table.title)]
+
+
+def _notes(held: Cautions) -> list[Block]:
+    return [Notes(tuple(Note(each.code, each.message) for each in held))] if held else []
+
+
+@blocks_of.register
 def _(held: Difference) -> list[Block]:
-    return [_forest([held]), Sentence(f"{held.method}; {counted(held.n, 'case')}")]
+    drawn = [_forest([held])] if held.alternative == "two-sided" else [Sentence(repr(held))]
+    doubts = [] if held.caution is None else [Sentence(f"Caution: {held.caution}.")]
+    return [*drawn, Sentence(f"{held.method}; {counted(held.n, 'case')}"), *doubts]
 
 
 @blocks_of.register
 def _(held: Verdict) -> list[Block]:
     numbers = (held.difference, held.low, held.high, held.level, held.p_value)
     seen = Difference(held.measure, held.first, held.second, *numbers, held.method, held.n, undefined=held.undefined)
-    return [Said(tuple(held.words.splitlines())), _forest([seen], held.margin)]
+    drawn = [_forest([seen], held.margin)] if held.alternative == "two-sided" else []
+    return [Said(tuple(held.words.splitlines())), *drawn]
 
 
 def _forest(found: list[Difference], margin: float | None = None) -> Forest:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from textwrap import wrap
 from typing import Literal
@@ -63,7 +63,9 @@ OLD_GAPS = {"TP Rate": 3, "FP Rate": 4, "Precision": 3, "Recall": 3, "F-Measure"
 
 
 def render_weka(models: Mapping[str, Evaluation], *, version: Version = "3.8", costs: ArrayLike | None = None) -> str:
-    """WEKA's text for each model; `costs` (a row for each true class) adds its two lines about them.
+    """WEKA's text for each model, in the order in which the file declares its classes, if it does.
+
+    `costs` (a row for each true class, in that order) adds its two lines about them.
 
     >>> from assay.evaluation import from_counts
     >>> text = render_weka({"": from_counts(tp=153, fn=115, fp=60, tn=440)})
@@ -83,16 +85,31 @@ def _model(ev: Evaluation, name: str, version: Version, costs: ArrayLike | None)
     scheme = [f"=== Run information ===\n\nScheme:       {name}\n"] if name else []
     if ev.matrix is None:
         return "\n".join([*scheme, NO_DECISIONS])
-    cases = _Cases.of(ev, ev.matrix)
-    matrix = _classified(ev.matrix)
+    order = _order(ev, ev.matrix)
+    cases, whole = _Cases.of(ev, ev.matrix).in_order(order), _in_order(ev.matrix, order)
+    matrix = _classified(whole)
     blocks = [
         *scheme,
-        _block("Summary", _summary(ev.matrix, matrix, cases, version, costs)),
+        _block("Summary", _summary(whole, matrix, cases, version, costs)),
         _block("Detailed Accuracy By Class", _details(matrix, cases, version)),
         _block("Confusion Matrix", _matrix(matrix)),
     ]
     notes = [line for note in cases.notes for line in wrap(f"Note: {note}", WIDTH)]
     return "\n".join([*blocks, *notes]).rstrip("\n") + "\n"
+
+
+def _order(ev: Evaluation, matrix: ConfusionMatrix) -> list[int]:
+    """The places of the classes in the order of the file; their own where it declares none."""
+    declared = ev.source.class_order
+    classes = matrix.classes
+    return [classes.index(name) for name in declared] if {*declared} == {*classes} else list(range(len(classes)))
+
+
+def _in_order(matrix: ConfusionMatrix, order: list[int]) -> ConfusionMatrix:
+    count = len(order)
+    decisions = (*(matrix.classes[place] for place in order), *matrix.decisions[count:])
+    columns = [*order, *range(count, matrix.counts.shape[-1])]
+    return ConfusionMatrix(matrix.counts[np.ix_(order, columns)], decisions[:count], decisions)
 
 
 def _block(title: str, lines: Iterator[str]) -> str:
@@ -112,6 +129,12 @@ class _Cases:
     prior_of_last: Floats
     weight: Floats | None
     notes: tuple[str, ...]
+
+    def in_order(self, order: list[int]) -> _Cases:
+        """The same with the classes in another order."""
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(len(order))
+        return replace(self, truth=place[self.truth], ranking=self.ranking[:, order])
 
     @classmethod
     def of(cls, ev: Evaluation, matrix: ConfusionMatrix) -> _Cases:

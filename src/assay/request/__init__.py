@@ -1,9 +1,14 @@
 """What a user asks for: every option once, checked once, used or refused by name."""
 
+from assay.request.card import CARD_FIELDS, CARD_SAID, Card, checked_card
 from assay.request.following import StreamRequest
 from assay.request.front import front_door
+from assay.request.memory import doubled, memory_bytes
+from assay.request.models import ModelRequest
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
 from assay.request.others import CurveRequest, PlanRequest, RankRequest, StudyRequest
+from assay.request.pooling import PoolRequest
+from assay.request.reducing import MergeRequest, ReduceRequest
 from assay.request.request import DEFAULT_LEVEL, DEFAULT_SEED, SOURCES, Request
 from assay.request.values import (
     checked_between,
@@ -19,18 +24,26 @@ from assay.request.values import (
 )
 
 __all__ = [
+    "CARD_FIELDS",
+    "CARD_SAID",
     "DEFAULT_LEVEL",
     "DEFAULT_SEED",
     "SOURCES",
     "Asked",
+    "Card",
     "CurveRequest",
+    "MergeRequest",
+    "ModelRequest",
     "Option",
     "PlanRequest",
+    "PoolRequest",
     "RankRequest",
+    "ReduceRequest",
     "Request",
     "StreamRequest",
     "StudyRequest",
     "checked_between",
+    "checked_card",
     "checked_choice",
     "checked_flag",
     "checked_level",
@@ -40,7 +53,9 @@ __all__ = [
     "checked_text",
     "checked_threshold",
     "checked_whole",
+    "doubled",
     "front_door",
+    "memory_bytes",
     "named_texts",
     "option",
     "unknown_option",

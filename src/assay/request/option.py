@@ -24,13 +24,15 @@ class Option:
     kinds of source that can use it, for what is said about data. `check` gives the value as it is used, or refuses it.
     `needs` are options without which it would say nothing, each with a value that helps, one of which must be given.
     `idle` says where it rightly changes nothing, and why: a promise, and tests hold the code to everything else.
-    `stands_for` is what a default of None comes to, for help texts.
+    `stands_for` is what a default of None comes to, for help texts; `flag` what the command line calls it where that
+    is not its name.
     """
 
     help: str
     commands: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    kind: str = "text"  # text, number, whole, flag, switch, file, array, or a pair of numbers or texts (two)
+    # text, number, whole, flag, switch, file (written), read (a file), array, or a pair of numbers or texts (two)
+    kind: str = "text"
     many: bool = False
     check: Check | None = None
     choices: tuple[str, ...] | Mapping[str, tuple[str, ...]] = ()
@@ -39,6 +41,7 @@ class Option:
     stands_for: Any = None
     metavar: str | None = None
     instead: Mapping[str, str] = field(default_factory=dict)
+    flag: str = ""
 
     def choices_of(self, command: str) -> tuple[str, ...]:
         """The values that a command lets one choose from; none where any will do."""
@@ -81,9 +84,10 @@ class Asked:
     def _settle(self, said: Mapping[str, Any]) -> None:
         """Check whatever was said otherwise than by default; arrays are never compared with it, only seen."""
         given, options, defaults = {}, self.options(), self.defaults()
-        for name, value in said.items():
-            default = defaults.get(name, value)
-            if value is default or value is None or (type(value) is type(default) and value == default):
+        # Most are left as they are, which need not be asked one by one.
+        for name, value in [each for each in said.items() if each[1] is not defaults.get(*each)]:
+            default = defaults[name]
+            if value is None or (type(value) is type(default) and value == default):
                 continue
             check = options[name].check
             given[name] = value if check is None else check(value, name)
@@ -139,7 +143,8 @@ class Asked:
     def _answers(self, other: str, value: Any) -> bool:
         """Whether another option is given; of one with few choices, whether it is that choice."""
         said = self.given.get(other)
-        return said is not None and (not self.options()[other].choices or said == value)
+        # A version of a choice will do: weka-3.6 is weka.
+        return said is not None and (not self.options()[other].choices or str(said).split("-")[0] == value)
 
 
 def unknown_option(name: str, known: Collection[str], where: str = "", others: Mapping[str, str] | None = None) -> Any:

@@ -12,6 +12,7 @@ from assay.request.request import DEFAULT_LEVEL, FORMS
 from assay.request.values import (
     checked_between,
     checked_choice,
+    checked_flag,
     checked_level,
     checked_number,
     checked_positive,
@@ -25,13 +26,16 @@ __all__ = ["CurveRequest", "PlanRequest", "RankRequest", "StudyRequest"]
 RAN, SHOWN = ("run", "resume"), ("run", "resume", "show")
 ALLOW = "Package whose learners may be imported, beside scikit-learn; again for another."
 # The tables of a study that can be asked for in place of the usual one, and what each of them goes by.
-WHAT = ("failures", "estimates", "winner", "costs", "flow")
+WHAT = ("failures", "estimates", "optimism", "pairs", "winner", "costs", "flow", "models")
 USED_FOR = {
     "estimates": ("measure", "level"),
-    "winner": ("level",),
+    "optimism": ("measure",),
+    "pairs": ("measure", "level"),
+    "winner": ("measure", "level"),
     "costs": ("measure",),
     "compare": ("measure", "level"),
 }
+OF_PAIRS = {"pairs": True, "compare": ("LEARNER", "LEARNER")}
 OF_WEKA = {"weka": True, "base": "ALGORITHM", "html": "ranks.html"}
 NO_NUMBER = {"experiment": "how a study is run changes no number"}
 
@@ -70,6 +74,10 @@ class RankRequest(Asked):
     )
     all_adjustments: bool = option("Also the p-values by each of these.", False, commands=("rank",), kind="flag")
     control: str | None = option("Compare all others with this algorithm only.", commands=("rank",))
+    baseline: tuple[str, ...] = option(
+        "Algorithm to be better than, in the tables and out of the tests; again for another; none for no such one.", (),
+        commands=("rank",), many=True, check=named_texts, metavar="ALGORITHM", stands_for="one called dummy",
+    )  # fmt: skip
     rope: float | None = option(
         "Also the Bayesian test: differences up to this do not matter.",
         commands=("rank",),
@@ -130,12 +138,28 @@ class PlanRequest(Asked):
         "Of two scores within a class.", commands=("plan",), kind="number", stands_for=0.5
     )
     method: str | None = option(
-        "Of one AUC: whose error it has, that of exponential or of normal (binormal) scores.",
+        "Whose error an AUC has: of exponential scores (Hanley-McNeil), of normal ones (binormal, Obuchowski); of a "
+        "pilot any interval's or test's that goes by a name.",
         commands=("plan",),
-        choices=("Hanley-McNeil", "binormal"),
-        check=_of("Hanley-McNeil", "binormal"),
         stands_for="Hanley-McNeil",
     )
+    chance: bool = option("Tell an AUC from chance, 0.5.", False, commands=("plan",), kind="flag")
+    cases: int | None = option(
+        "How many cases there are: say how often they would show it.", commands=("plan",), kind="whole",
+        check=checked_whole, needs={"chance": True, "pilot": "scores.csv"},
+    )  # fmt: skip
+    alternative: str = option(
+        "Whether a difference is to be seen on one side only.", "two-sided", commands=("plan",),
+        choices=("two-sided", "greater", "less"),
+    )  # fmt: skip
+    pilot: str | None = option(
+        "File of predictions whose variance to plan by: of one model for a width, of two for a difference.",
+        commands=("plan",), metavar="FILE",
+    )  # fmt: skip
+    difference: float | None = option(
+        "Difference of the two models of a pilot that would matter.", commands=("plan",), kind="number",
+        needs={"pilot": "scores.csv"},
+    )  # fmt: skip
     sd: float | None = option(
         "Standard deviation of the case-by-case difference of two losses.", commands=("plan",), kind="number"
     )
@@ -190,17 +214,44 @@ class StudyRequest(Asked):
         "Longest time to fit and predict one cell; then it is ended and kept as failed.", commands=RAN, kind="number",
         metavar="SECONDS", check=checked_positive, stands_for="none", idle=NO_NUMBER,
     )  # fmt: skip
+    split: str | None = option(
+        "Column of the data sets that says their folds, or train, validation and test; in the place of the plan.",
+        commands=RAN, metavar="COLUMN", check=checked_text,
+    )  # fmt: skip
+    ignore: tuple[str, ...] = option(
+        "Column that is no feature; again for another.", (), commands=RAN, many=True, metavar="COLUMN",
+        check=named_texts,
+    )  # fmt: skip
     retry: bool = option(
         "Run cells that failed again.", False, commands=RAN, kind="flag",
         idle={"experiment": "what fails again looks the same, and where nothing failed nothing is run"},
     )  # fmt: skip
+    keep_models: bool = option(
+        "Also fit every learner to all cases, for experiment model and score.", False, commands=("run",), kind="flag",
+        check=checked_flag, idle={"experiment": "a model that is kept changes no number of the study"},
+    )  # fmt: skip
+    models: bool = option("The models of all cases that are kept.", False, commands=("show",), kind="flag")
     compare: tuple[str, str] | None = option(
         "Every test of two learners, by data set.", commands=("show",), kind="two", metavar="LEARNER LEARNER"
     )
+    method: str | None = option(
+        "Of two learners, or all pairs: the test to make of any measure.", commands=("show",), needs=OF_PAIRS,
+        choices=("corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian"),
+        check=_of("corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian"), stands_for="what was shown to hold",
+    )  # fmt: skip
+    adjust: str | None = option(
+        "Of all pairs: bonferroni, none, holm, hochberg, hommel, benjamini-hochberg, ...", commands=("show",),
+        needs={"pairs": True}, stands_for="bonferroni",
+    )  # fmt: skip
     failures: bool = option("The traceback of every cell that failed.", False, commands=("show",), kind="flag")
     estimates: bool = option("Every estimate, and the model each describes.", False, commands=("show",), kind="flag")
+    optimism: bool = option("Training, validation and test side by side.", False, commands=("show",), kind="flag")
+    pairs: bool = option("All pairs of learners, by data set, at once.", False, commands=("show",), kind="flag")
     winner: bool = option(
-        "The best learner, its error corrected for the choice.", False, commands=("show",), kind="flag"
+        "The best learner, free of the choice: on a test part kept for it, or corrected.",
+        False,
+        commands=("show",),
+        kind="flag",
     )
     costs: bool = option("Speed and size beside the measure.", False, commands=("show",), kind="flag")
     flow: bool = option("How many cases of which class go where.", False, commands=("show",), kind="flag")

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import OptionError
+from assay.request.card import checked_card
+from assay.request.memory import DEFAULT_MEMORY, checked_memory
 from assay.request.option import Asked, named_texts, option, target
 from assay.request.values import (
     checked_between,
@@ -34,17 +36,22 @@ SOURCES = {
     "estimator": "a fitted classifier",
     "predictions": "Predictions",
     "evaluations": "evaluations",
+    "evidence": "evidence",
 }
 TABLES = ("frame", "file", "files")
 ROWS = (*TABLES, "arrays", "estimator")
 EVERY = tuple(SOURCES)
-READING = ("evaluate", "compare", "threshold", "check")
+REDUCE = "reduce"
+READING = ("evaluate", "compare", "threshold", "check", "pool")
 OF_COLUMNS = (*READING, "columns")
-SHOWING = ("evaluate", "compare", "threshold", "check", "demo")
-MISSING = dict.fromkeys(READING, ("refuse", "drop"))
+SHOWING = ("evaluate", "compare", "threshold", "check", "pool", "demo")
+# A curve reads scores alone: what labels are, who depends on whom and what is drawn by chance change nothing in it.
+CURVE = "curve"
+PAST_MEMORY = ("evaluate", "threshold", "check", CURVE)
+MISSING = dict.fromkeys((*READING, CURVE, REDUCE), ("refuse", "drop"))
 MARKS = (",", ".")
 FORMS = ("table", "json", "csv", "markdown", "latex")
-FORMATS = {**dict.fromkeys((*SHOWING, "columns"), FORMS), "check": (*FORMS, "junit")}
+FORMATS = {**dict.fromkeys((*SHOWING, "columns", CURVE), FORMS), "check": (*FORMS, "junit")}
 STYLES = ("assay", "weka", "weka-3.6", "caret")
 # What to do instead, where a source cannot use what was given beside it.
 INSTEAD = {
@@ -55,22 +62,30 @@ INSTEAD = {
     "estimator": "arrays beside its X and y",
     "predictions": "it said to Predictions, which hold what their rows are and how classes are called",
     "evaluations": "evaluations that were made with it",
+    "evidence": "it said where the rows are: assay.reduce made the evidence of them",
 }
-
 IN_MEMORY = dict.fromkeys(INSTEAD, "a file to read; what is in memory is read already")
 
 
-def _column(help: str, **facts: Any) -> Any:  # noqa: A002
-    return option(help, commands=OF_COLUMNS, sources=TABLES, **facts)
+def _column(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
+    return option(help, commands=(*OF_COLUMNS, *others), sources=TABLES, **facts)
 
 
 def _file(help: str, **facts: Any) -> Any:  # noqa: A002
-    return option(help, commands=READING, sources=("file", "files"), instead=IN_MEMORY, **facts)
+    return option(help, commands=(*READING, CURVE, REDUCE), sources=("file", "files"), instead=IN_MEMORY, **facts)
 
 
-def _of_rows(help: str, **facts: Any) -> Any:  # noqa: A002
+def _past_memory(help: str, **facts: Any) -> Any:  # noqa: A002
+    """What is said of tables that may not fit into memory."""
+    idle = dict.fromkeys(("file", "frame", *PAST_MEMORY), "what fits into memory is read as it is, and known exactly")
+    return option(
+        help, commands=PAST_MEMORY, instead=IN_MEMORY, **{"sources": ("file", "frame"), "idle": idle, **facts}
+    )
+
+
+def _of_rows(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
     """What rows are: the name of a column, or one value for each case."""
-    return option(help, commands=OF_COLUMNS, sources=ROWS, kind="array", **facts)
+    return option(help, commands=(*OF_COLUMNS, *others), sources=ROWS, kind="array", **facts)
 
 
 def _array(help: str, *sources: str, **facts: Any) -> Any:  # noqa: A002
@@ -129,27 +144,34 @@ class Request(Asked):
         instead=dict.fromkeys(EVERY, "a fitted ensemble, followed by the X and y it was fitted to"),
     )
     # Which columns of a table are what.
-    truth: str | None = _column("Column of the true class.", check=_column_name)
+    truth: str | None = _column("Column of the true class.", CURVE, REDUCE, check=_column_name)
     score: tuple[str, ...] = _column(
-        "Column of the positive class's score; again for another model.", default=(), many=True, check=named_texts
-    )
-    pred: tuple[str, ...] = _column(
-        "Column of the predicted label; again for another model.", default=(), many=True, check=named_texts
-    )
-    certainty: str | None = _column("Column of the probability of whichever label was predicted.", check=_column_name)
-    positive: str | None = option(
-        "The positive class; of more than two, against the rest.", commands=OF_COLUMNS, sources=ROWS, check=_text,
-        idle={"columns": "which of two classes is positive changes the role of no score"},
+        "Column of the positive class's score; again for another model.", CURVE, REDUCE, default=(), many=True,
+        check=named_texts,
     )  # fmt: skip
-    model: str | None = _column("Column that names the model, where each row belongs to one.", check=_column_name)
-    id: Any = _of_rows("Column of what rows are called: it joins files, and pages with rows show it. [default: id]")
+    pred: tuple[str, ...] = _column(
+        "Column of the predicted label; again for another model.", REDUCE, default=(), many=True, check=named_texts
+    )
+    certainty: str | None = _column(
+        "Column of the probability of whichever label was predicted.", CURVE, REDUCE, check=_column_name)  # fmt: skip
+    positive: str | None = option(
+        "The positive class; of more than two, against the rest.", commands=(*OF_COLUMNS, CURVE, REDUCE), sources=ROWS,
+        check=_text, idle={"columns": "which of two classes is positive changes the role of no score"},
+    )  # fmt: skip
+    model: str | None = _column(
+        "Column that names the model, where each row belongs to one.", CURVE, REDUCE, check=_column_name
+    )
+    id: Any = option(  # of sites nothing is joined, and no row is shown
+        "Column of what rows are called: it joins files, and pages with rows show it. [default: id]",
+        commands=tuple(command for command in OF_COLUMNS if command != "pool"), sources=ROWS, kind="array",
+    )  # fmt: skip
     keep_ids: bool | None = option(
         "Take a column called id, if there is one, to show rows by.", sources=TABLES, kind="flag",
         instead={"arrays": "the ids themselves, as id", "estimator": "the ids themselves, as id"},
     )  # fmt: skip
     missing: str = option(
-        "What to do with rows that lack a truth or a prediction.", "refuse", commands=READING, sources=ROWS,
-        choices=MISSING, check=_missing,
+        "What to do with rows that lack a truth or a prediction.", "refuse", commands=(*READING, CURVE, REDUCE),
+        sources=ROWS, choices=MISSING, check=_missing,
     )  # fmt: skip
     # How a file is written, where that does not show.
     decimal: str | None = _file(
@@ -157,25 +179,40 @@ class Request(Asked):
     )
     encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
     sheet: str | None = _file("Sheet of an Excel workbook.", check=_text)
+    table: str | None = _past_memory("Table of a DuckDB database.", check=_text, sources=("file",), idle={})
+    memory: str = _past_memory(
+        "Memory for rows; more of them are reduced where they lie.", default=DEFAULT_MEMORY, check=checked_memory,
+        metavar="SIZE",
+    )  # fmt: skip
+    within: float | None = _past_memory(
+        "How closely the ROC AUC must be known of rows that do not fit.", kind="number", check=checked_positive,
+        stands_for="a hundredth of its standard error",
+    )  # fmt: skip
     # What the rows are.
-    weight: Any = _of_rows("Column of sampling weights: how much of the population a case stands for.")
-    count: Any = _of_rows("Column of counts: how many equal cases a row is.")
+    weight: Any = _of_rows("Column of sampling weights: how much of the population a case stands for.", CURVE, REDUCE)
+    count: Any = _of_rows("Column of counts: how many equal cases a row is.", CURVE, REDUCE)
     cluster: Any = _of_rows("Column of what makes rows depend on one another: patient, site, document.")
     fold: Any = _of_rows(
         "Column of cross-validation folds.",
         idle=dict.fromkeys(("arrays labels", "arrays probabilities"), "folds tell on the ROC AUC of two classes alone"),
     )
     by: Any = _of_rows("Column of subgroups, each evaluated by itself as well.")
+    amount: Any = option(
+        "Column of what is at stake in each case, such as money: it makes the risk chart.",
+        commands=("evaluate", "columns"), sources=ROWS, kind="array",
+    )  # fmt: skip
     ignore: tuple[str, ...] = _column(
-        "Column to leave alone whatever it is called; again for another.", default=(), many=True, check=named_texts
-    )
+        "Column to leave alone whatever it is called; again for another.", CURVE, REDUCE, default=(), many=True,
+        check=named_texts,
+    )  # fmt: skip
     default_class: str | None = option(
-        "Class of cases whose predicted label is missing or no class.", commands=READING, sources=ROWS, check=_text,
-        idle={"estimator": "a classifier gives every case a label of its own"},
+        "Class of cases whose predicted label or probability is missing, or whose label is no class.",
+        commands=(*READING, REDUCE), sources=ROWS, check=_text,
+        idle={"estimator": "a classifier that never abstains gives every case a label of its own"},
     )  # fmt: skip
     # How to decide and to judge.
     threshold: float | None = option(
-        "Call scores of at least this positive.", commands=READING, sources=EVERY, kind="number",
+        "Call scores of at least this positive.", commands=(*READING, REDUCE), sources=EVERY, kind="number",
         check=checked_threshold, stands_for="0.5 for probabilities",
     )  # fmt: skip
     level: float | None = option(
@@ -186,10 +223,26 @@ class Request(Asked):
         "Seed of what is simulated.", commands=SHOWING, sources=EVERY, kind="whole", check=checked_seed,
         stands_for=DEFAULT_SEED,
     )  # fmt: skip
+    card: Any = _asked(
+        "TOML or JSON file of what is said of the model: interpretability, availability, trust, ...", "evaluate",
+        metavar="FILE", check=checked_card, kind="read",
+    )  # fmt: skip
     # What to compare.
     measure: tuple[str, ...] = _asked(
-        "Measure to compare; again for another.", "compare", default=(), many=True, check=named_texts,
-        stands_for="the ROC AUC, if it applies",
+        "Measure to compare, to pool or to show alone; again for another.", "compare", "evaluate", "pool", default=(),
+        many=True, check=named_texts, stands_for="the ROC AUC, if it applies",
+    )  # fmt: skip
+    method: str | None = _asked(
+        "Method by its name: delong, wald, hanley-mcneil, obuchowski, bootstrap, normal, ...", "compare", "evaluate",
+        check=_text,
+    )  # fmt: skip
+    alternative: str = _asked(
+        "Whether the first is only to be shown higher (greater) or lower (less) than the second: one-sided.", "compare",
+        default="two-sided", choices=("two-sided", "greater", "less"),
+    )  # fmt: skip
+    non_inferior: bool = _asked(
+        "Ask whether the first is worse than the second by no more than the margin: one-sided.", "compare",
+        default=False, kind="flag", needs={"margin": 0.02},
     )  # fmt: skip
     margin: float | None = _asked(
         "Largest difference, or rise, that would not matter.", "compare", "check", kind="number",
@@ -245,6 +298,11 @@ class Request(Asked):
         "What must hold; again for another.", "check", default=(), many=True, metavar="REQUIREMENT"
     )
     strict: bool = _asked("Exit with 4 where a requirement is inconclusive.", "check", default=False, kind="flag")
+    power_for: float | None = _asked(
+        "Also say how often these cases would stop a true value so much worse than the bound.", "check", kind="number",
+        check=lambda value, name: checked_positive(value, name, "how much worse than the bound a true value is"),
+        needs={"require": "roc_auc >= 0.80"},
+    )  # fmt: skip
     # What a stream is held against.
     stream: bool = _asked(
         "Take FILE for a stream in its order, and fail where an alarm rang.", "check", default=False, kind="flag",
@@ -270,8 +328,14 @@ class Request(Asked):
         "Events put together before alarms bet on them, where errors cling to one another.", "check", default=1,
         kind="whole", check=checked_whole, needs={"stream": True},
     )  # fmt: skip
+    # What stands on which axis of a curve.
+    x_axis: str = _asked(
+        "Measure along the curve, at every threshold; or the threshold itself.", CURVE, default="fpr", flag="x"
+    )
+    y_axis: str = _asked("Measure that the curve shows.", CURVE, default="recall", flag="y")
+    svg: Path | None = target("Draw it there.", CURVE, "pool")
     # What to show, and where.
-    format: str = option("How to write it.", "table", commands=(*SHOWING, "columns"), choices=FORMATS)
+    format: str = option("How to write it.", "table", commands=(*SHOWING, "columns", CURVE), choices=FORMATS)
     style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)
     layout: str = _asked(
         "What the rows of caret's matrix are.", "evaluate", "demo", default="predicted-rows",
@@ -281,21 +345,31 @@ class Request(Asked):
         "Where caret's matrix has the positive class.", "evaluate", "demo", default=True, kind="switch",
         metavar="positive-last", needs={"style": "caret"},
     )  # fmt: skip
+    costs: str | None = _asked(
+        "File of a cost matrix, as WEKA writes it: a row for each true class, in the order of FILE's classes.",
+        "evaluate", metavar="FILE", check=_text, needs={"style": "weka"},
+    )  # fmt: skip
     full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
-    output: Path | None = target("Write there instead of to the screen.", *SHOWING, "columns")
-    html: Path | None = target("Also write a page that opens anywhere.", "evaluate", "demo", "compare")
+    output: Path | None = target("Write there instead of to the screen.", *SHOWING, "columns", CURVE, REDUCE)
+    html: Path | None = target("Also write a page that opens anywhere.", "evaluate", "demo", "compare", "pool")
     embed_rows: bool = _asked(
         "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",
         default=False, kind="flag", needs={"html": "report.html"},
     )  # fmt: skip
     save: Path | None = target("Write the example's predictions there, to try other commands on.", "demo")
-    quiet: bool = option("Do not say what was inferred.", False, commands=SHOWING, kind="flag")
+    quiet: bool = option("Do not say what was inferred.", False, commands=(*SHOWING, CURVE, REDUCE), kind="flag")
 
     def _refuse_contradictions(self) -> None:
         if self.format != "table" and self.style != "assay":
             raise OptionError(f"style is {self.style!r}, and format is {self.format!r}", "one of them: a style is text")
         if self.full and (self.format, self.style) != ("table", "assay"):
             raise OptionError("full is about Assay's own table, and another was asked for", "one of them")
+        if self.amount is not None and self.html is None and (self.format == "csv" or self.style != "assay"):
+            asked = f"format is {self.format!r}" if self.format == "csv" else f"style is {self.style!r}"
+            found = f"amount makes a risk chart, and {asked}, which has none"
+            raise OptionError(found, "the table, markdown, latex, json or html", about="amount")
+        if self.card is not None and self.html is None and (self.format == "csv" or self.style != "assay"):
+            raise OptionError("card is given, and this form holds measures alone", "another format", about="card")
 
     @property
     def level_used(self) -> float:

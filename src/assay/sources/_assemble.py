@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError, OptionError
-from assay.predictions import Predictions
+from assay.errors import InputError
+from assay.predictions import REJECTED, Predictions
 from assay.request import Request
 from assay.results import counted
 from assay.sources._against import against_the_rest
 from assay.sources._alike import refuse_alike, refuse_spellings
 from assay.sources._certainty import Turned, refuse_answers_as_truth, with_certainties
 from assay.sources._coding import Coded
-from assay.sources._labels import Classes, aligned, closest, in_order, is_measurement, label_name, settle
+from assay.sources._default import with_default_class
+from assay.sources._labels import Classes, aligned, in_order, is_measurement, known_pair, settle
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
+from assay.sources._names import ON_REQUEST
 from assay.sources._probabilities import (
     further_classes,
     probabilities,
@@ -44,8 +46,6 @@ from assay.sources._values import (
 from assay.sources._wording import listed, shown
 
 __all__ = ["assemble", "columns_used", "sizes_of"]
-
-MOST_OFFERED = 6
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,7 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         defaulted=sum(int(np.count_nonzero(mask if kept is None else mask & kept)) for mask in defaulted),
         unused=roles.left_over,
         remarks=(*settled.notes, *_on_nobody(nobody)),
+        class_order=loaded.declared or classes.as_found,
     )
     return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows))
 
@@ -117,8 +118,8 @@ def _settled(
     turned: Turned, labels: dict[str, Named], classes: Classes, request: Request, nobody: Mask | None
 ) -> tuple[_Settled, list[Mask]]:
     """What predictions are cut from, and which cases were given the default class."""
+    turned, defaulted = with_default_class(turned, labels, classes, request)
     loaded, roles = turned.loaded, turned.roles
-    defaulted = _with_default_class(roles, labels, classes, request)
     keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
     kept = rows_kept(loaded, roles, labels, keys, request.missing, nobody)
     refuse_bad_numbers(loaded, roles, kept)
@@ -170,6 +171,13 @@ def _classes(
     cases = int(np.nansum(counts[np.isfinite(counts)]))
     rows = max(loaded.rows, cases)
     refuse_spellings(roles.truth, truth)
+    needs_none = request.style.startswith("weka") and not any(model.score for model in roles.models)
+    if needs_none and request.positive is None and len(truth) == 2 and known_pair(tuple(truth)) is None:
+        # A system that has no positive class is told of none: the classes stand as they are declared, or first occur.
+        found = labels[roles.truth]
+        first = tuple(found.names[place] for place in _first_seen(found.codes, len(found.names)))
+        names = tuple(name for name in known if name in truth) or first
+        return Classes(names, inferred=True, as_found=names)
     return settle(
         truth,
         predicted,
@@ -199,43 +207,16 @@ def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: C
             raise numbers_for_labels(model.pred, numeric)
         if foreign and model.pred is not None:
             refuse_alike(model.pred, names, roles.truth, classes.names)
-        if foreign and len(foreign) == len(names):
+        if foreign and len(foreign) == len(names) and foreign != [REJECTED]:
             raise InputError(
                 f"{shown(model.pred)} holds {listed(foreign)} but {shown(roles.truth)} holds {listed(classes.names)}",
                 "predicted labels that are spelled as the classes are",
             )
 
 
-def _with_default_class(roles: Roles, labels: dict[str, Named], classes: Classes, request: Request) -> list[Mask]:
-    """Gives the default class, if any, to cases without a predicted label of their own; says which they are."""
-    if request.default_class is None:
-        return []
-    if all(model.pred is None for model in roles.models):
-        found = "default_class is given and there are no predicted labels"
-        raise OptionError(found, "labels that may be missing", about="default_class")
-    (default,) = aligned([label_name(request.default_class) or str(request.default_class)], classes.names)
-    if default not in classes.names:
-        raise InputError(
-            f"the default class is {shown(default)}, but the classes are {listed(classes.names)}",
-            "a default class that is one of them",
-            ways=[({"default_class": name}, "") for name in _likely(default, classes.names)],
-        )
-    changed = []
-    for column in dict.fromkeys(model.pred for model in roles.models if model.pred is not None):
-        given, place = labels[column], {name: number for number, name in enumerate(classes.names)}
-        codes = recoded(given.codes, [place.get(name, -1) for name in given.names])
-        changed.append(codes < 0)
-        labels[column] = Named(classes.names, np.where(codes < 0, codes.dtype.type(place[default]), codes))
-    return changed
-
-
-def _likely(name: str, names: Sequence[str]) -> list[str]:
-    near = closest(name, names)
-    return [near] if near is not None else list(names[:MOST_OFFERED])
-
-
 def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:
-    weights = {role: loaded.numbers[roles.used[role]].values for role in ("weight", "count") if role in roles.used}
+    numbers = ("weight", "count", *ON_REQUEST)
+    weights = {role: loaded.numbers[roles.used[role]].values for role in numbers if role in roles.used}
     codes = {role: keys[roles.used[role]].codes for role in ("cluster", "fold") if role in roles.used}
     return {**weights, **codes, **({} if loaded.ids is None else {"id": loaded.ids})}
 

@@ -19,7 +19,7 @@ from assay.sources._ways import Way
 from assay.sources._wording import shown
 from assay.types import Floats
 
-__all__ = ["Turned", "refuse_answers_as_truth", "with_certainties"]
+__all__ = ["Turned", "refuse_answers", "refuse_answers_as_truth", "with_certainties"]
 
 FEWEST_ANSWERS = 10  # so many scores of two classes do not all happen to lie above a half
 STRAY = 1e-6  # how far below 1/K and above 1 float32 may stray
@@ -116,16 +116,25 @@ def _is_certain(column: str, values: Floats, predicted: Named, classes: Classes)
 
 def refuse_answers_as_truth(loaded: Loaded, roles: Roles, classes: Classes, request: Request) -> None:
     """Refuse a plain `label` beside a `score` that is never below a half: so pipelines write what they answered."""
+    numbers = [] if roles.models[0].score is None else [loaded.numbers[roles.models[0].score]]
+    if not numbers or numbers[0].text is not None:
+        return
+    values = numbers[0].values
+    ends = float(np.nanmin(values, initial=np.inf)), float(np.nanmax(values, initial=-np.inf))
+    refuse_answers(roles, classes, request, ends, len(values))
+
+
+def refuse_answers(roles: Roles, classes: Classes, request: Request, ends: tuple[float, float], rows: int) -> None:
+    """The same where the smallest and the largest score are known."""
     if roles.scores_are_said:
         return
     (model, *others) = roles.models
     plain = folded(roles.truth) in WEAK_TRUTH and request.truth is None
     if others or not plain or classes.are_many or model.score is None or model.pred is not None:
         return
-    values = loaded.numbers[model.score].values
-    if folded(model.score) != "score" or loaded.numbers[model.score].text is not None or len(values) < FEWEST_ANSWERS:
+    if folded(model.score) != "score" or rows < FEWEST_ANSWERS:
         return
-    if np.nanmin(values, initial=np.inf) >= 0.5 and np.nanmax(values, initial=-np.inf) <= 1:
+    if ends[0] >= 0.5 and ends[1] <= 1:
         raise InputError(
             f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be what was predicted and no "
             "truth",

@@ -15,6 +15,7 @@ from assay.sources._models import Look, ModelColumns, class_key, class_of, first
 from assay.sources._names import (
     DESIGN,
     IS_WORD,
+    ON_REQUEST,
     USED,
     WEAK_TRUTH,
     existing,
@@ -86,6 +87,7 @@ class _Inference:
         taken = {column for model in models for column in model.columns}
         left = [column for column in [*free, *also] if column not in taken]
         used = {role: given.used.get(role) or self._by_name(left, role) for role in USED}
+        used |= {role: given.used.get(role) for role in ON_REQUEST}
         design = self._design(left) | ({"id": given.id} if given.id else {})
         model = self._model_column(left, models)
         ids = {"id": design.pop("id")} if self.request.keeps_ids and "id" in design else {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import duckdb
     import narwhals as nw
 
-__all__ = ["Contents", "Profile", "of_frame", "of_lists", "of_parts", "of_relation"]
+__all__ = ["Contents", "Profile", "of_frame", "of_lazy", "of_lists", "of_parts", "of_relation"]
 
 EXAMPLES = 3
 # Among more columns than these, nothing is looked for by what they hold: users name what they mean.
@@ -196,6 +196,45 @@ def _of_series(series: nw.Series[Any]) -> Profile:
     shown = tuple(map(str, values[:EXAMPLES].tolist()))
     low, high = float(values.min()), float(values.max())
     return Profile(len(series), len(known), distinct, True, whole, low, high, (), shown)
+
+
+def of_lazy(table: nw.LazyFrame[Any], names: Sequence[str]) -> Contents:
+    """The contents of a table that an engine holds: it counts, and no column comes here."""
+
+    def find(wanted: Sequence[str]) -> dict[str, Profile]:
+        return {column: _of_lazy_column(table, column) for column in wanted}
+
+    return Contents(find)
+
+
+def _of_lazy_column(table: nw.LazyFrame[Any], column: str) -> Profile:
+    import narwhals as nw
+
+    from assay.sources._collected import collected
+
+    held = nw.col(column)
+    kind = table.collect_schema()[column]
+    rows = int(collected(table.select(rows=nw.len()))["rows"][0])
+    there = table.filter(~held.is_null())
+    if kind.is_float():
+        there = there.filter(~held.is_nan())
+    facts = {"there": nw.len(), "distinct": held.n_unique()}
+    if kind.is_numeric():
+        facts |= {"low": held.min(), "high": held.max(), "parts": (held != held.floor()).sum()}
+    found = {name: values[0] for name, values in collected(there.select(**facts)).items()}
+    known = int(found["there"])
+    if known and int(found["distinct"]) <= MOST_VALUES:
+        counts = collected(there.group_by(column).agg(size=nw.len()))
+        values = [value for value, size in zip(counts[column].tolist(), counts["size"].tolist(), strict=True)]
+        profile = _of_values(values)
+        sizes: Counter[str] = Counter()
+        for value, size in zip(values, counts["size"].tolist(), strict=True):
+            sizes[label_name(value) or ""] += int(size)
+        return Profile(**{**profile.__dict__, "rows": rows, "there": known, "classes": _rarest_first(sizes)})
+    if not kind.is_numeric() or not known:
+        return Profile(rows, known, int(found["distinct"]) if known else 0)
+    low, high = float(found["low"]), float(found["high"])
+    return Profile(rows, known, int(found["distinct"]), True, int(found["parts"]) == 0, low, high)
 
 
 def of_relation(relation: duckdb.DuckDBPyRelation, names: Sequence[str]) -> Contents:

@@ -15,6 +15,7 @@ from typing import IO, cast
 
 from assay.errors import InputError, OptionError
 from assay.request import Request
+from assay.sources._archives import is_evidence
 from assay.sources._decoded import UTF8_MARK, decoded, encoding_of
 from assay.sources._unpacked import CHUNK, DAMAGED, ZIP, UnpackingLimit, archive, damaged, packed_as, spooled, unpacked
 from assay.sources._wording import WIDTH, shown
@@ -133,6 +134,9 @@ def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: 
     path, inner = original, name
     notes: tuple[str, ...] = ()
     found: str | None = None
+    if is_evidence(_head(original, 64)):
+        needed = "the rows that it was made from, or the path of its file where evidence is read"
+        raise InputError(f"{shown(name)} is evidence, which holds no rows", needed)
     for _ in range(MOST_WRAPPED):
         start = _head(path, 16)
         if not start:

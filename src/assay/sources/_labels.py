@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -81,12 +81,14 @@ def _text_name(text: str) -> str | None:
 class Classes:
     """The classes: two, the negative one first, or many in their own order; and whether the positive was inferred.
 
-    `against` is the class of many that is asked about, against all the others together.
+    `against` is the class of many that is asked about, against all the others together. `as_found` are two of which
+    none was called positive, as they stand in the source.
     """
 
     names: tuple[str, ...]
     inferred: bool = False
     against: str | None = None
+    as_found: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def are_many(self) -> bool:

@@ -15,6 +15,7 @@ __all__ = [
     "IS_WORD",
     "MEANING",
     "NAMES",
+    "ON_REQUEST",
     "OWN_SCORES",
     "USED",
     "WEAK_TRUTH",
@@ -62,6 +63,7 @@ IS_WORD = re.compile(r"[iI]s[\s._-]+\w|is(?=[A-Z])", re.ASCII)
 # Scores that by their very name belong to the positive class, however high they all are.
 OWN_SCORES = ("yscore", "p1", "prob1", "proba1", "score1", "risk", "logit", "logits", "decision", "decisionfunction")
 USED = ("weight", "count", "cluster", "fold")
+ON_REQUEST = ("amount",)  # what predictions carry only where the user names it
 MEANING = {
     "truth": "true classes",
     "score": "scores",
@@ -72,6 +74,7 @@ MEANING = {
     "count": "counts",
     "cluster": "clusters",
     "fold": "folds",
+    "amount": "amounts at stake",
     "by": "subgroups",
     "id": "ids",
 }

@@ -43,6 +43,8 @@ class Source:
     notes: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    # The classes in the order in which the file declares them, if it does: what systems without a positive class print.
+    class_order: tuple[str, ...] = ()
 
     _repr_html_ = in_notebook
 

@@ -10,7 +10,7 @@ from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.sources._contents import Contents
 from assay.sources._models import ModelColumns, SaidOfModels
-from assay.sources._names import USED, existing
+from assay.sources._names import ON_REQUEST, USED, existing
 from assay.sources._wording import shown
 
 __all__ = ["Given", "Roles", "two_roles"]
@@ -21,8 +21,8 @@ class Roles:
     """The part each column plays.
 
     `model` is the column of model names where every model has rows of its own. `used` are the columns of the design
-    that predictions carry (weight, count, cluster, fold, and id if it is to be shown), `design` those that are only
-    reported, `by` the subgroups. `clusters` are columns that by their names are clusters if their values repeat,
+    that predictions carry (weight, count, cluster, fold, amount, and id if it is to be shown), `design` those that are
+    only reported, `by` the subgroups. `clusters` are columns that by their names are clusters if their values repeat,
     `watched` those that tell rows apart, unless theirs do. What is left over of `every` one is `unused`; `contents`
     looks at any.
     Where `scores_are_said`, whoever named them knows that they are those of the positive class.
@@ -58,7 +58,7 @@ class Roles:
         """The columns that hold numbers."""
         scores = [m.score or m.certainty for m in self.models]
         per_class = [column for m in self.models for _, column in m.per_class]
-        weights = [self.used[role] for role in ("weight", "count") if role in self.used]
+        weights = [self.used[role] for role in ("weight", "count", *ON_REQUEST) if role in self.used]
         return tuple(dict.fromkeys(column for column in [*scores, *per_class, *weights] if column is not None))
 
     @property
@@ -111,7 +111,7 @@ class Given:
                 named("certainty"),
                 named("model"),
             ),
-            used={role: column for role in USED if (column := named(role)) is not None},
+            used={role: column for role in (*USED, *ON_REQUEST) if (column := named(role)) is not None},
             by=named("by"),
             id=named("id"),
         )

@@ -34,7 +34,19 @@ from assay.sources._written import Condition, Written, how_written, no_texts, wh
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["EngineTexts", "connect", "id_text", "load", "point_number", "prepared", "quoted", "repeats"]
+__all__ = [
+    "EngineTexts",
+    "connect",
+    "few_names",
+    "id_text",
+    "is_numeric",
+    "is_there",
+    "load",
+    "point_number",
+    "prepared",
+    "quoted",
+    "repeats",
+]
 
 SHORT = ("tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger")
 NUMERIC = (*SHORT, "bigint", "hugeint", "ubigint", "uhugeint", "float", "double", "decimal", "boolean")
@@ -42,8 +54,11 @@ NEVER_ROUNDED = (*SHORT, "float", "double", "decimal", "boolean")
 
 
 @contextlib.contextmanager
-def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in memory that downloads nothing, and spills to the temporary folder if it must."""
+def connect(memory: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory that downloads nothing, and spills to the temporary folder if it must.
+
+    `memory` is how many bytes it may use; without, it takes most of what the machine has.
+    """
     import tempfile
 
     import duckdb
@@ -54,6 +69,8 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
         "python_enable_replacements": False,
         "temp_directory": tempfile.gettempdir() + "/assay-spill",
     }
+    if memory is not None:
+        settings["memory_limit"] = f"{max(1, memory // 1000)}kB"
     connection = duckdb.connect(":memory:", config=settings)
     connection.execute("SET enable_progress_bar = false")
     connection.execute("SET preserve_insertion_order = true")
@@ -76,7 +93,7 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _is_there(column: str) -> str:
+def is_there(column: str) -> str:
     """What is true of a text that does not mean a missing one."""
     return f"{column} IS NOT NULL AND lower(trim({column})) NOT IN ({', '.join(map(quoted, MISSING))})"
 
@@ -91,7 +108,7 @@ class EngineTexts:
 
     def counts(self, conditions: Sequence[Condition]) -> tuple[int, ...]:
         """How many texts meet each condition."""
-        texts = self.relation.project(f"trim(CAST(#{self.position} AS VARCHAR)) AS held").filter(_is_there("held"))
+        texts = self.relation.project(f"trim(CAST(#{self.position} AS VARCHAR)) AS held").filter(is_there("held"))
         counted = ", ".join(f"count(*) FILTER ({_meets(condition)})" for condition in conditions)
         found: tuple[int, ...] = texts.aggregate(counted).fetchall()[0]
         return found
@@ -99,7 +116,7 @@ class EngineTexts:
     def first(self, condition: Condition) -> tuple[int, str]:
         """The row (from 1) and the text that first meets a condition."""
         held = f"row_number() OVER () AS place, trim(CAST(#{self.position} AS VARCHAR)) AS held"
-        numbered = self.relation.project(held).filter(f"{_is_there('held')} AND {_meets(condition)}")
+        numbered = self.relation.project(held).filter(f"{is_there('held')} AND {_meets(condition)}")
         row, text = numbered.order("place").limit(1).fetchall()[0]
         return int(row), str(text)
 
@@ -123,7 +140,7 @@ def load(
     said, is it looked at whole.
     """
     texts = {
-        c: EngineTexts(relation, names.index(c) + 1, c) for c in roles.numbers if not _is_numeric(relation, names, c)
+        c: EngineTexts(relation, names.index(c) + 1, c) for c in roles.numbers if not is_numeric(relation, names, c)
     }
     if decimal is not None:
         if not texts:
@@ -140,7 +157,8 @@ def load(
     return _loaded(relation, names, roles, found, keep)
 
 
-def _is_numeric(relation: duckdb.DuckDBPyRelation, names: Sequence[str], column: str) -> bool:
+def is_numeric(relation: duckdb.DuckDBPyRelation, names: Sequence[str], column: str) -> bool:
+    """Whether the engine holds a column as numbers."""
     return str(relation.types[names.index(column)].id) in NUMERIC
 
 
@@ -192,7 +210,7 @@ def prepared(
     for place, column in enumerate(roles.numbers):
         position = names.index(column) + 1
         text = f"CAST(#{position} AS VARCHAR)"
-        if _is_numeric(relation, names, column):
+        if is_numeric(relation, names, column):
             wanted.append(f"CAST(#{position} AS DOUBLE) AS n{place}")
         elif column in written:
             wanted.append(f"TRY_CAST({point_number(text, written[column])} AS DOUBLE) AS n{place}")
@@ -215,6 +233,13 @@ def id_text(relation: duckdb.DuckDBPyRelation, position: int) -> str:
     return f"regexp_replace({text}, '\\.0$', '')" if is_floating else text
 
 
+def few_names(relation: duckdb.DuckDBPyRelation, position: int, alias: str) -> str:
+    """A column of names as it is, where the engine groups by it fast; as text where it is something else."""
+    kind = str(relation.types[position - 1].id)
+    is_plain = kind in (*SHORT, "bigint", "boolean", "varchar", "float", "double")
+    return f"#{position} AS {alias}" if is_plain else f"CAST(#{position} AS VARCHAR) AS {alias}"
+
+
 def _refuse_rounded(relation: duckdb.DuckDBPyRelation, names: Sequence[str], columns: Sequence[str]) -> None:
     """Refuse floating numbers so large that neighbours are one, where they are names."""
     places = {column: names.index(column) + 1 for column in dict.fromkeys(columns)}
@@ -234,7 +259,7 @@ def _read(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     wanted += [f"n{place}" for place in range(len(roles.numbers))]
     if "id" in roles.used:
         alias = f"w{roles.telling.index(roles.used['id'])}"
-        wanted.append(f"CASE WHEN {_is_there(alias)} THEN {alias} ELSE '' END AS id")
+        wanted.append(f"CASE WHEN {is_there(alias)} THEN {alias} ELSE '' END AS id")
     columns: dict[str, NDArray[Any]] = relation.project(", ".join(wanted)).fetchnumpy()
     return Loaded(
         len(columns["l0"]),
@@ -257,7 +282,7 @@ def repeats(relation: duckdb.DuckDBPyRelation, roles: Roles) -> dict[str, int]:
     model = f"l{roles.labels.index(roles.model)}" if roles.model is not None else "1"
     found = {}
     for place, column in enumerate(roles.telling):
-        known = relation.filter(_is_there(f"w{place}"))
+        known = relation.filter(is_there(f"w{place}"))
         counted = known.aggregate(f"{model}, w{place}, count(*) AS rows", f"{model}, w{place}")
         found[column] = int(counted.aggregate("coalesce(sum(rows - 1), 0)").fetchall()[0][0])
     return found
@@ -287,5 +312,5 @@ def _numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]
     if f"t{place}" not in relation.columns:
         return Numbers(values.filled(np.nan))
     numbered = relation.project(f"row_number() OVER () AS place, t{place} AS held")
-    bad = numbered.filter(_is_there("held")).order("place").limit(1).fetchall()
+    bad = numbered.filter(is_there("held")).order("place").limit(1).fetchall()
     return Numbers(values.filled(np.nan), bad[0] if bad else None)

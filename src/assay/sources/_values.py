@@ -145,7 +145,7 @@ def notes_on_numbers(loaded: Loaded, roles: Roles) -> tuple[str, ...]:
 
 def _way_out(column: str, roles: Roles) -> dict[str, str]:
     """Weights and counts are recognised by their names, so that leaving such a column alone may be what is wanted."""
-    return {"ignore": column} if column in roles.used.values() else {}
+    return {"ignore": column} if column in roles.used.values() and column != roles.used.get("amount") else {}
 
 
 def _has_decimal_comma(text: str) -> bool:
@@ -171,7 +171,12 @@ def refuse_bad_numbers(loaded: Loaded, roles: Roles, kept: Mask | None) -> None:
         if column not in weights and (is_tiny or largest > LARGEST_SCORE):
             row = int((np.abs(values) == largest).argmax())
             found = f"row {row + 1:,}: {shown(column)} is {values[row]:g}, and none is further from 0"
-            raise InputError(found, "scores up to 1e100, some beyond 1e-100; scaled alike, they say the same")
+            what = (
+                "amounts up to 1e100"
+                if column == roles.used.get("amount")
+                else "scores up to 1e100, some beyond 1e-100"
+            )
+            raise InputError(found, f"{what}; scaled alike, they say the same")
     for role in ("weight", "count"):
         if role in roles.used:
             _refuse_weights(roles.used[role], role, loaded, kept)

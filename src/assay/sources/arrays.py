@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
+from assay.evidence import span, zero_one
 from assay.predictions import Predictions
 from assay.request import Request
 from assay.sources._assemble import assemble, sizes_of
@@ -32,7 +33,7 @@ TRUTH, SCORE, PRED, PROBA = "y_true", "y_score", "y_pred", "y_proba"
 # What may be said of plain arrays without a question about them.
 UNASKED = frozenset({"y_score", "threshold", "level", "seed"})
 ARROW_TEXTS = ("string", "large_string")
-DESIGN = ("weight", "count", "cluster", "fold", "by", "id")
+DESIGN = ("weight", "count", "cluster", "fold", "amount", "by", "id")
 POSITIVE = "positive= to say which of the two scores point to"
 SAYABLE = ("positive", "missing", "default_class")  # what an array's user can be told to pass
 
@@ -65,15 +66,14 @@ def _plain_reading(y_true: Any, request: Request) -> Reading | None:
         return None
     if y_true.dtype.kind not in "iu" or score.dtype != np.float64 or not y_true.ndim == score.ndim == 1:
         return None
-    if len(y_true) != len(score) or not len(score) or y_true.min() != 0 or y_true.max() != 1:
+    if len(y_true) != len(score) or (truth := zero_one(y_true)) is None:
         return None
-    largest = max(abs(float(score.min())), abs(float(score.max())))
-    if not (SMALLEST_SCORE <= largest <= LARGEST_SCORE or largest == 0):
+    low, high = span(score)
+    if not (SMALLEST_SCORE <= max(-low, high) <= LARGEST_SCORE or low == high == 0):
         return None
     columns = {"truth": TRUTH, "score": SCORE}
     source = Source("arrays", "arrays", len(score), columns=columns, positive_inferred=True)
-    truth = y_true.astype(np.int8)
-    return Reading({ONLY_MODEL: Predictions(("0", "1"), truth, score=score)}, source)
+    return Reading({ONLY_MODEL: Predictions.checked(("0", "1"), truth, score)}, source)
 
 
 def _asked_reading(y_true: Any, request: Request) -> Reading:
@@ -201,7 +201,7 @@ class _Columns:
 
     def add_design(self, role: str, values: Any) -> None:
         array = self._as_long(values, role)
-        if role in ("weight", "count"):
+        if role in ("weight", "count", "amount"):
             self.numbers[role] = _floats(_one_dimensional(array, role, "one number for each case"), role)
         elif role == "by":
             self.labels[role] = _labels(array, role)
@@ -262,6 +262,9 @@ def _array(values: Any, column: str) -> NDArray[Any]:
     if hasattr(values, "combine_chunks"):
         # numpy reads a chunked pyarrow column of dictionary type wrongly where it holds nulls; a single chunk rightly.
         values = values.combine_chunks()
+    if hasattr(values, "detach"):
+        # What a training loop computes still knows how it was computed, and only its numbers are wanted.
+        values = values.detach()
     if (texts := _arrow_texts(values)) is not None:
         return texts
     try:
@@ -294,7 +297,7 @@ def _arrow_texts(values: Any) -> NDArray[Any] | None:
 
 def _unrounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
     """Whole numbers that became floating on the way into numpy, so that neighbours are one, as they were."""
-    if len(array) == 0 or not np.nanmax(np.abs(array), initial=0) >= EXACT:
+    if len(array) == 0 or not float(np.nanmax(np.abs(array), initial=0)) >= EXACT:
         return array
     plain = values if isinstance(values, list | tuple) else values.to_list() if hasattr(values, "to_list") else []
     return np.array(plain, dtype=object) if any(isinstance(value, int) for value in plain) else array

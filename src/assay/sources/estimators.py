@@ -10,21 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.predictions import REJECTED
 from assay.request import Request
 from assay.sources._records import Reading
 from assay.sources._wording import shown
 from assay.sources.arrays import DESIGN, from_arrays
 
-__all__ = ["from_estimator"]
+__all__ = ["abstention_of", "from_estimator"]
 
 
 def from_estimator(estimator: Any, request: Request) -> Reading:
     """What a fitted classifier predicts for the cases X (`y_score` of the request), beside their true classes `y`.
 
     Its probabilities are asked for, else its decision function (of two classes), else its labels. Labels are kept
-    beside probabilities only where they are not simply those of the largest one. With `out_of_bag` an ensemble is asked
-    what it kept about each case it was fitted to, from the members that did not see it: X and y must be those cases,
-    and cases that every member saw are left out and counted.
+    beside probabilities only where they are not simply those of the largest one. What one that abstains gives instead
+    of a label (its `abstention_`) becomes "rejected", a column of the confusion matrix. With `out_of_bag` an ensemble
+    is asked what it kept about each case it was fitted to, from the members that did not see it: X and y must be those
+    cases, and cases that every member saw are left out and counted.
 
     >>> class Coin:
     ...     classes_ = ["no", "yes"]
@@ -46,11 +48,14 @@ def from_estimator(estimator: Any, request: Request) -> Reading:
         of_rows = {role: np.asarray(values)[kept] for role, values in said.items() if values is not None}
     else:
         answers = _answers(estimator, features)
+    known = getattr(estimator, "classes_", None)
+    if known is not None and len(known) == 2 and answers.keys() == {"y_pred"}:
+        known = None  # two classes order columns of scores, and there are none
     # The classifier's own answers take the place of X and y among the arrays.
     arrays = {
         "y_score": None,
         "y": None,
-        "classes": getattr(estimator, "classes_", None),
+        "classes": known,
         "out_of_bag": False,
         **answers,
         **of_rows,
@@ -92,6 +97,7 @@ def _answers(estimator: Any, features: Any) -> dict[str, Any]:
         found = f"{type(estimator).__name__} has no predict"
         raise InputError(found, "a fitted estimator, such as one of scikit-learn's classifiers")
     classes = getattr(estimator, "classes_", None)
+    labels = _with_abstentions(labels, classes, abstention_of(estimator))
     proba = _asked(estimator, "predict_proba", features)
     if proba is not None:
         follow = classes is not None and _follow(labels, np.asarray(proba), np.asarray(classes))
@@ -103,6 +109,28 @@ def _answers(estimator: Any, features: Any) -> dict[str, Any]:
             towards_second = np.asarray(decided, dtype=np.float64).reshape(-1)
             return {"y_score": np.column_stack([-towards_second, towards_second]), "y_pred": labels}
     return {"y_pred": labels}
+
+
+def abstention_of(estimator: Any) -> Any:
+    """What a fitted classifier gives in place of a label where it abstains; None where it never does.
+
+    A pipeline and a search answer as what they hold does.
+    """
+    if hasattr(estimator, "steps"):
+        return abstention_of(estimator.steps[-1][1])
+    return getattr(getattr(estimator, "best_estimator_", estimator), "abstention_", None)
+
+
+def _with_abstentions(labels: Any, classes: Any, abstention: Any) -> Any:
+    """The labels with every abstention under its one name."""
+    given = np.asarray(labels)
+    if abstention is None or given.ndim != 1 or not (abstained := given == abstention).any():
+        return labels
+    if classes is not None and REJECTED in {str(name) for name in np.asarray(classes).tolist()}:
+        raise InputError(f"a class is called {REJECTED!r}, as abstentions are", "another name for that class")
+    named = given.astype(object)
+    named[abstained] = REJECTED
+    return named
 
 
 def _asked(estimator: Any, method: str, features: Any) -> Any:

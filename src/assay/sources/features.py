@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -15,7 +16,7 @@ from assay.sources._labels import MISSING
 from assay.sources._written import Written, how_written
 from assay.sources.files import _relation
 
-__all__ = ["Column", "columns_of_file", "columns_of_frame"]
+__all__ = ["Column", "columns_of_file", "columns_of_frame", "texts_of_file"]
 
 # Numbers, or texts with None where one is missing.
 Column = NDArray[Any]
@@ -35,6 +36,30 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
         if file.format in ("npy", "npz"):
             raise InputError(f"{file.name!r} holds numpy arrays", "a table of features with names, such as CSV")
         return _through_engine(file), False
+
+
+def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, list[str | None]]:
+    """Some columns of a file as they are written there, leading zeros and all; None where nothing stands."""
+    import duckdb
+
+    with opened(path) as file:
+        if file.format in ("arff", "arrow", "excel"):
+            columns, _ = columns_of_file(path)
+            return {name: [_as_text(value) for value in columns[name].tolist()] for name in names}
+        with _sql.connect() as connection:
+            try:
+                relation, known = _relation(file, connection, strict=True)
+                places = [known.index(name) + 1 for name in names]
+                rows = relation.project(", ".join(f"CAST(#{place} AS VARCHAR)" for place in places)).fetchall()
+            except duckdb.Error:
+                raise InputError(f"{file.name!r} cannot be read as a table", "a sound file of that format") from None
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def _as_text(value: Any) -> str | None:
+    if value is None or value != value:
+        return None
+    return f"{value:.0f}" if isinstance(value, float) and value == int(value) else str(value)
 
 
 def columns_of_frame(frame: Any) -> dict[str, Column]:

@@ -27,7 +27,7 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["from_file"]
+__all__ = ["csv_options", "from_file", "literal", "notes_on", "top_level"]
 
 MANY_COLUMNS = 1_000
 # What the engine does not read.
@@ -159,6 +159,11 @@ def _table(
 
 def _csv(file: Opened, strict: bool) -> str:
     """What the engine is to read of a table in text."""
+    return f"read_csv({literal(file.path)}, {csv_options(file, strict=strict)})"
+
+
+def csv_options(file: Opened, *, strict: bool) -> str:
+    """How the engine is to read it."""
     found = layout(file)
     # Nothing is sniffed: what a file means must not depend on which of its rows happen to be looked at.
     columns = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(found.names)))
@@ -168,19 +173,20 @@ def _csv(file: Opened, strict: bool) -> str:
         f"skip = {found.skipped}",
         f"max_line_size = {LONGEST_LINE}, compression = '{'gzip' if file.gzipped else 'none'}'",
     ]
-    return f"read_csv({_literal(file.path)}, {', '.join(options)})"
+    return ", ".join(options)
 
 
 def _parquet(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
-    path = _literal(file.path)
+    path = literal(file.path)
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
     # The engine renames columns that differ only in case, so that names are taken from the file and used by position.
-    names = tuple(_top_level(schema))
+    names = tuple(top_level(schema))
     options = "hive_partitioning = false, binary_as_string = true"
     return connection.sql(f"SELECT * FROM read_parquet({path}, {options})"), names
 
 
-def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
+def top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The columns of a Parquet file, without what is inside them."""
     names, place = [], 1
     while place < len(schema):
         names.append(schema[place][0])
@@ -195,7 +201,7 @@ def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
 def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     layout = "array" if file.head.lstrip().startswith(b"[") else "newline_delimited"
     options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'none'}'"
-    objects = f"read_json_objects({_literal(file.path)}, {options})"
+    objects = f"read_json_objects({literal(file.path)}, {options})"
     names, rows = _json_names(file, connection, objects)
     first = f"json_type(json, {_sql.quoted(_pointer(names[0]))})"
     if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
@@ -228,6 +234,6 @@ def _pointer(name: str) -> str:
     return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
-def _literal(path: Path) -> str:
+def literal(path: Path) -> str:
     """A path that means this one file: without this, `*`, `?` and `[` would quietly read others."""
     return _sql.quoted(re.sub(r"([*?\[])", r"[\1]", str(path)))

@@ -22,7 +22,10 @@ from assay.sources.frames import from_frame
 __all__ = ["Overview", "columns", "overview"]
 
 NOT_USED, OPEN = "not used", "open"
-SAID = ("truth", "score", "pred", "certainty", "model", "weight", "count", "cluster", "fold", "by", "id", "ignore")
+SAID = (
+    *("truth", "score", "pred", "certainty", "model", "weight", "count", "cluster", "fold", "by", "amount", "id"),
+    "ignore",
+)
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ def columns(
     cluster: str | None = None,
     fold: str | None = None,
     by: str | None = None,
+    amount: str | None = None,
     ignore: str | Sequence[str] = (),
 ) -> Table:
     """Which column of a file or a data frame `evaluate` would take for what, and why.

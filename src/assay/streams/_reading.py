@@ -47,7 +47,11 @@ class Reader:
                 code = classes.known[type(truth)][truth]
             except (KeyError, TypeError):
                 code = classes.find(truth, "truth")
-            at = self._checked(score) if self.threshold is None or score - score else self.threshold
+            at = self.threshold
+            if at is None and 0.0 <= score <= 1.0:
+                at = DEFAULT_THRESHOLD
+            elif at is None or score - score:
+                at = self._checked(score)
             return code, 1 if score >= at else 0, score, self.moment(time) if self.timed or time is not None else 0.0
         at_time = self.moment(time)
         value = self._scores_of_one(truth, score, scores)

@@ -86,7 +86,9 @@ class Ring:
         """A row at the end."""
         if self.length == self.room:
             self.replace(self.held(), self._room_for(2 * self.room))
-        at = (self.start + self.length) % self.room
+        at = self.start + self.length
+        if at >= self.room:
+            at -= self.room
         self.codes[at] = code
         if self.width == 1:
             self.scores[at] = score

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence import PairWindow, pair_window
+from assay.evidence import PairWindow, pair_window, pairs_along
 from assay.streams._moments import Chunk, Moments, counts_at, majority_hits, sizes_along
 from assay.streams._ring import DECISION, MASK, TRUTH, Held, Ring, packed, unpacked
 from assay.streams.views import ViewSpec
@@ -29,7 +29,7 @@ class Window:
     """
 
     def __init__(self, spec: ViewSpec, classes: int, width: int, *, peeks: bool) -> None:
-        self.spec, self.classes, self.peeks = spec, classes, float(peeks)
+        self.spec, self.classes, self.peeks = spec, classes, peeks
         self.seen = 0
         self.ring = Ring(width, timed=spec.seconds is not None, most=spec.events)
         self.counts = [0.0] * (classes * classes)
@@ -37,8 +37,11 @@ class Window:
         self.same = self.majority = 0.0
         # How many events a sliding window holds before one leaves for each that comes; -1 where another rule holds.
         self._slides_after = spec.events if spec.kind == "sliding" and spec.events is not None else -1
+        # While a sliding window fills, no counts come a second time.
+        self.settles_at = max(self._slides_after, 0)
         self._pairs: PairWindow | None = None
-        self._paired = (0, 0)  # the events, from the first of the stream, that the pairs are of
+        # The pairs are of so many events, up to this number of the stream.
+        self._paired = self._paired_length = 0
 
     def __len__(self) -> int:
         return len(self.ring)
@@ -50,22 +53,30 @@ class Window:
 
     def add(self, truth: int, decision: int, same: int, score: Any, time: float) -> None:
         """One event more, and those that leave for it."""
-        ring, sizes = self.ring, self.sizes
+        ring, counts, sizes, classes = self.ring, self.counts, self.sizes, self.classes
         is_full = ring.length == self._slides_after
         if is_full:
             # The buffers are full as well: the new row takes the place of the one that leaves.
-            at, old = ring.start, ring.codes[ring.start]
-            self.counts[(old >> TRUTH) * self.classes + (old >> DECISION & MASK)] -= 1.0
-            sizes[old >> TRUTH] -= 1.0
+            at = ring.start
+            old = ring.codes[at]
+            left = old >> TRUTH
+            counts[left * classes + (old >> DECISION & MASK)] -= 1.0
+            sizes[left] -= 1.0
             self.same -= old >> 1 & 1
             self.majority -= old & 1
         elif self._slides_after < 0:
             self._forget(self._leaving(time))
-        sizes[truth] += self.peeks
-        most = max(sizes)
-        majority = 1 if most and sizes.index(most) == truth else 0
-        sizes[truth] += 1 - self.peeks
-        self.counts[truth * self.classes + decision] += 1.0
+        if self.peeks:
+            sizes[truth] += 1.0
+        if classes == 2:
+            first, second = sizes
+            majority = 1 if (second > first) == truth and (first or second) else 0
+        else:
+            most = max(sizes)
+            majority = 1 if most and sizes.index(most) == truth else 0
+        if not self.peeks:
+            sizes[truth] += 1.0
+        counts[truth * classes + decision] += 1.0
         self.same += same
         self.majority += majority
         code = truth << TRUTH | decision << DECISION | same << 1 | majority
@@ -73,7 +84,8 @@ class Window:
             ring.codes[at] = code
             if ring.width:
                 ring.scores[at] = score
-            ring.start = at + 1 if at + 1 < ring.room else 0
+            at += 1
+            ring.start = at if at < ring.room else 0
         else:
             if is_full:
                 ring.drop(1)
@@ -112,13 +124,11 @@ class Window:
 
         `kinds` say of what: "baseline" of the hits of baselines and "pairs" of pairs in order, beside the cells.
         """
-        with_pairs = "pairs" in kinds
-        if ends is None and len(chunk) * WORTH_A_LINE < len(self):
+        with_pairs, is_short = "pairs" in kinds, len(chunk) * WORTH_A_LINE < len(self)
+        if ends is None and is_short:
             for at, event in enumerate(_events(chunk)):
                 self.add(*event, float(chunk.time[at]) if chunk.time is not None else 0.0)
             return None
-        if with_pairs:
-            self.in_order()  # the pairs of what is held before, which those of the chunk go on from
         before, old = self.ring.held(), len(self)
         truth = np.concatenate((unpacked(before.codes)[0], chunk.truth))
         times = None if before.times is None or chunk.time is None else np.concatenate((before.times, chunk.time))
@@ -130,10 +140,13 @@ class Window:
         line = before.then(Held(codes, chunk.score, chunk.time))
         found = None if ends is None else self._moments(line, starts[ends - 1], old + ends, kinds)
         if found is not None and ends is not None and with_pairs:
-            found = replace(found, pairs=self._pairs_along(chunk, starts)[ends - 1])
+            if is_short or self._slides_after < 0:
+                pairs = self._pairs_after_each(chunk, starts)
+            else:
+                assert line.scores is not None
+                pairs = pairs_along(line.scores, truth == 1, self._slides_after)[old:]
+            found = replace(found, pairs=pairs[ends - 1])
         self._hold(line.since(int(starts[-1])), self.seen + len(chunk))
-        if with_pairs:
-            self._paired = (self.first, self.seen)
         return found
 
     def _starts(self, old: int, new: int, times: Floats | None) -> Places:
@@ -170,29 +183,34 @@ class Window:
 
     def in_order(self) -> float:
         """Pairs of a positive and a negative in order, ties half; what came since the last time is caught up with."""
-        ring, (start, end) = self.ring, self._paired
-        first = self.seen - ring.length
-        if self._pairs is None or end <= first:
-            self._pairs, start, end = pair_window(), first, first
+        ring, seen, end, pairs = self.ring, self.seen, self._paired, self._pairs
+        length = ring.length
+        if seen == end + 1 and 0 <= length - self._paired_length <= 1 < length and pairs is not None:
+            # One came, and one left for it or none: as it is most of the time.
+            last = ring.start - 1 if length == ring.room else (ring.start + length - 1) % ring.room
+            self._paired, self._paired_length = seen, length
+            return pairs.add(ring.scores[last], ring.codes[last] >> TRUTH == 1, length)
+        first, start = seen - length, end - self._paired_length
+        if pairs is None or end <= first:
+            pairs, start, end = pair_window(), first, first
         if first > start:
-            self._pairs.drop(first - start)
-        if self.seen == end + 1:
-            last = (ring.start + ring.length - 1) % ring.room
-            self._pairs.add(ring.scores[last], ring.codes[last] >> TRUTH == 1, NO_LIMIT)
-        elif self.seen > end:
+            pairs.drop(first - start)
+        if seen > end:
             news = ring.held().since(end - first)
             assert news.scores is not None
-            self._pairs.extend(news.scores, unpacked(news.codes)[0] == 1, NO_LIMIT)
-        self._paired = (first, self.seen)
-        return self._pairs.pairs
+            pairs.extend(news.scores, unpacked(news.codes)[0] == 1, NO_LIMIT)
+        self._pairs, self._paired, self._paired_length = pairs, seen, length
+        return pairs.pairs
 
-    def _pairs_along(self, chunk: Chunk, starts: Places) -> Any:
-        """The pairs in order after each event of a chunk."""
-        window, positive = self._pairs, chunk.truth == 1
+    def _pairs_after_each(self, chunk: Chunk, starts: Places) -> Any:
+        """The pairs in order after each event of a chunk, one event after the other."""
+        self.in_order()  # the pairs of what is held before, which those of the chunk go on from
+        window, positive, seen = self._pairs, chunk.truth == 1, self.seen + len(chunk)
         assert window is not None
         assert chunk.score is not None
-        if self.spec.events is not None and self.spec.kind == "sliding":
-            return window.extend(chunk.score, positive, self.spec.events)
+        self._paired, self._paired_length = seen, len(self) + len(chunk) - int(starts[-1])
+        if self._slides_after >= 0:
+            return window.extend(chunk.score, positive, self._slides_after)
         found, before = [], 0
         for start, score, is_positive in zip(starts.tolist(), chunk.score.tolist(), positive.tolist(), strict=True):
             window.drop(start - before)

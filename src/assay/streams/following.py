@@ -85,9 +85,10 @@ class FollowedFile:
 
     def _lines(self) -> Iterator[LinePiece | None]:
         while True:
-            if not self._is_intact():
+            data = self._beyond()
+            if data is None:
                 self._begin("was cut short and written anew", "what had not been read of it by then is lost")
-            data = self._bytes(self._read, CHUNK)
+                continue
             if data:
                 self._read += len(data)
                 self._last = (self._last + data)[-TAIL:]
@@ -115,9 +116,14 @@ class FollowedFile:
         self._file.seek(start)
         return self._file.read(count)
 
-    def _is_intact(self) -> bool:
-        """Whether what was read last still stands where it stood."""
-        return self._bytes(self._read - len(self._last), len(self._last)) == self._last
+    def _beyond(self) -> bytes | None:
+        """What follows on what was read last, None where that no longer stands there.
+
+        Both in one read: between two of them the file may be cut and grow beyond where it was read.
+        """
+        known = len(self._last)
+        data = self._bytes(self._read - known, known + CHUNK)
+        return data[known:] if data.startswith(self._last) else None
 
     def _is_replaced(self) -> bool:
         """Whether the path leads to another file by now; where it leads nowhere, one is waited for."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["View"]
 
+MOST_KNOWN = 1024
 NOTHING_YET = "no event has been judged yet"
 ONE_CLASS = "only one class has been met so far"
 UNDECIDED = "nobody said which of the two classes is positive: pass positive="
@@ -47,14 +48,20 @@ class Step(NamedTuple):
 
 
 class ReadingPlan:
-    """How several measures are read, those of the cells alone apart: they are asked for most, and need no question."""
+    """How several measures are read, those of the cells alone apart: they are asked for most, and need no question.
 
-    __slots__ = ("names", "others", "plain", "steps")
+    What was read of some counts is remembered: in a window one event comes for one that leaves, so that the same counts
+    are met again and again.
+    """
 
-    def __init__(self, names: tuple[str, ...], steps: tuple[Step, ...] = ()) -> None:
-        self.names, self.steps = names, steps
+    __slots__ = ("known", "names", "of_pairs", "others", "plain", "stage", "steps")
+
+    def __init__(self, names: tuple[str, ...], stage: int, steps: tuple[Step, ...] = ()) -> None:
+        self.names, self.steps, self.stage = names, steps, stage
+        self.known: dict[tuple[float, ...], dict[str, float]] = {}
         self.plain = [(step.name, step.formula) for step in steps if step.kind == "cells"]
-        self.others = [step for step in steps if step.kind != "cells"]
+        self.of_pairs = [(step.name, step.formula) for step in steps if step.kind == "pairs"]
+        self.others = [step for step in steps if step.kind not in ("cells", "pairs")]
 
 
 class View:
@@ -80,7 +87,7 @@ class View:
         # The sums behind it, which the run sets with its first event.
         self.tally: Window | Memory | None = None
         self._plans: dict[tuple[str, ...], ReadingPlan] = {}
-        self._asked, self._stage = ReadingPlan(()), 0
+        self._asked, self._in_order = ReadingPlan((), 0), PairTally(0.0, 0.0, 0.0)
 
     def __repr__(self) -> str:
         return f"<view {self.name}: {len(self):,} events>"
@@ -102,18 +109,32 @@ class View:
         tally = self.tally
         if tally is None:
             return dict.fromkeys(names, math.nan)
-        plan = self._asked if names is self._asked.names and self._stage == self._run.stage else self._plan(names)
-        cells = self._cells(tally)
-        found = {name: formula(cells) for name, formula in plan.plain}
-        for step in plan.others:
-            found[step.name] = self._other(step, cells, tally)
+        plan = self._asked
+        if names is not plan.names or plan.stage != self._run.stage:
+            plan = self._plan(names)
+        counts = tuple(tally.counts) if type(tally) is Window and tally.ring.length >= tally.settles_at else ()
+        known = plan.known.get(counts)
+        if known is None:
+            cells = self._cells(tally)
+            known = {name: formula(cells) for name, formula in plan.plain}
+            self._remember(plan, counts, known)
+        found = known.copy()
+        if plan.of_pairs:
+            pairs = self._pairs(tally)
+            for name, formula in plan.of_pairs:
+                found[name] = formula(pairs)
+        if plan.others:
+            cells = self._cells(tally)
+            for step in plan.others:
+                found[step.name] = float(step.formula(cells, tally) if step.kind == "baseline" else step.formula())
         return found
 
-    def _other(self, step: Step, cells: Any, tally: Window | Memory) -> float:
-        """What is not read from the cells alone."""
-        if step.kind == "pairs":
-            return float(step.formula(self._pairs(tally, cells)))
-        return float(step.formula(cells, tally) if step.kind == "baseline" else step.formula())
+    def _remember(self, plan: ReadingPlan, counts: tuple[float, ...], known: dict[str, float]) -> None:
+        """Keep what was read of the counts of a window of two classes; others are not likely to come again."""
+        if len(counts) == 4:
+            if len(plan.known) >= MOST_KNOWN:
+                plan.known.clear()
+            plan.known[counts] = known
 
     def _cells(self, tally: Window | Memory) -> Any:
         """The counts as four plain numbers, or where there are not two classes as a matrix."""
@@ -122,24 +143,27 @@ class View:
             return FourCells(*counts) if self._run.order[0] == 0 else FourCells(*counts[::-1])
         return self._matrix(tally) if len(counts) > 4 else None
 
-    def _pairs(self, tally: Window | Memory, cells: FourCells) -> PairTally:
-        assert isinstance(tally, Window)
-        return PairTally(tally.in_order(), cells.negatives, cells.positives)
+    def _pairs(self, tally: Any) -> PairTally:
+        """Of a window of two classes the pairs in order, and how many each class has."""
+        first, second = tally.sizes
+        # The same one every time: it is asked for after every event, and nobody keeps it.
+        pairs = self._in_order
+        pairs.pairs_in_order = tally.in_order()
+        pairs.negatives, pairs.positives = (first, second) if self._run.order[0] == 0 else (second, first)
+        return pairs
 
     def steps(self, names: Sequence[str]) -> tuple[Step, ...]:
         """How each of some measures is read."""
         return self._plan(names).steps
 
     def _plan(self, names: Sequence[str]) -> ReadingPlan:
-        if self._stage != self._run.stage:
-            self._stage = self._run.stage
-            self._plans.clear()
+        stage = self._run.stage
         key = names if type(names) is tuple else tuple(names)
         plan = self._plans.get(key)
-        if plan is None:
+        if plan is None or plan.stage != stage:
             if isinstance(names, str):
                 raise OptionError(f"the measures are {names!r}", "a list of names", options={"record": [names]})
-            plan = self._plans[key] = ReadingPlan(key, tuple(self._step(name) for name in key))
+            plan = self._plans[key] = ReadingPlan(key, stage, tuple(self._step(name) for name in key))
         self._asked = plan
         return plan
 

@@ -9,10 +9,12 @@ from assay.testing.assertions import InconclusiveWarning, assert_better, assert_
 from assay.testing.gates import Finding, Gate, Outcome, status_of
 from assay.testing.junit import to_junit
 from assay.testing.language import Requirement, RequirementError, parse
+from assay.testing.power import GatePower, gate_power, gate_powers
 
 __all__ = [
     "Finding",
     "Gate",
+    "GatePower",
     "InconclusiveWarning",
     "Outcome",
     "Requirement",
@@ -20,6 +22,8 @@ __all__ = [
     "assert_better",
     "assert_measure",
     "assert_stream",
+    "gate_power",
+    "gate_powers",
     "parse",
     "status_of",
     "to_junit",

@@ -52,9 +52,11 @@ from assay.uncertainty.folds import (
     stretch_of_folds,
     widened_level,
 )
-from assay.uncertainty.influence import standard_error, turned_moves, usual_moves, with_pseudo_errors
+from assay.uncertainty.influence import standard_error, summed_over, turned_moves, usual_moves, with_pseudo_errors
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
+from assay.uncertainty.obuchowski import BinormalLine, binormal_line, obuchowski, obuchowski_covariance
+from assay.uncertainty.percentiles import percentile_limits
 from assay.uncertainty.placements import (
     AucMoments,
     auc_interval,
@@ -80,7 +82,7 @@ from assay.uncertainty.proportions import (
 from assay.uncertainty.ranks import mann_whitney
 from assay.uncertainty.ratios import score_odds_ratio, score_ratio
 from assay.uncertainty.resampling import Resampled, in_cells, paired_replicates, replicates, resampled
-from assay.uncertainty.scales import FISHER, LOG, LOG_OF_REST, LOGIT, Scale, scale_of
+from assay.uncertainty.scales import FISHER, IDENTITY, LOG, LOG_OF_REST, LOGIT, Scale, scale_of
 from assay.uncertainty.sequences import Betting, bounded, checked_bounds
 from assay.uncertainty.sequences_closed import (
     SEQUENCES,
@@ -95,6 +97,7 @@ from assay.uncertainty.sequences_closed import (
 __all__ = [
     "CROSS_FITTED",
     "FISHER",
+    "IDENTITY",
     "LOG",
     "LOGIT",
     "LOG_OF_REST",
@@ -106,6 +109,7 @@ __all__ = [
     "AucMoments",
     "Betting",
     "Between",
+    "BinormalLine",
     "Blocks",
     "Decided",
     "LongRun",
@@ -121,6 +125,7 @@ __all__ = [
     "between_clusters",
     "between_rows",
     "between_shares",
+    "binormal_line",
     "bounded",
     "cases_that_vary",
     "checked_bounds",
@@ -160,10 +165,13 @@ __all__ = [
     "no_information_test",
     "normal_mixture",
     "normal_mixture_rho",
+    "obuchowski",
+    "obuchowski_covariance",
     "p_of_folds",
     "pair_share",
     "pair_variance",
     "paired_replicates",
+    "percentile_limits",
     "plus_four",
     "positions",
     "posterior_matrices",
@@ -180,6 +188,7 @@ __all__ = [
     "spread_freedom",
     "standard_error",
     "stretch_of_folds",
+    "summed_over",
     "turned_moves",
     "usual_moves",
     "weighted_posterior",

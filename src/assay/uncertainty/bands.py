@@ -54,7 +54,8 @@ def band_interval(
         return Interval.missing(name, NOTHING_VARIES)
     freedom = sum(parts) ** 2 / sum(part**2 / max(count - 1, 1.0) for part, count in zip(parts, cases, strict=True))
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error * scale.slope(value)
-    return Interval(scale.backward(scale.forward(value) - half), scale.backward(scale.forward(value) + half), name)
+    low, high = (scale.backward(scale.forward(value) + sign * half) for sign in (-1, 1))
+    return Interval(low, high, name, se=error)
 
 
 def effective_cases(
@@ -77,7 +78,7 @@ def _effective(weights: NDArray[np.float64], squares: NDArray[np.float64], influ
         # Of cases that count once: in two passes, without copies of a million.
         moved = np.square(influence)
         spread = float(np.einsum("i,i,i->", weights, moved, moved))
-        return float(weights @ moved) ** 2 / spread if spread > 0 else 0.0
+        return float(np.einsum("i,i->", weights, moved)) ** 2 / spread if spread > 0 else 0.0
     kept = weights > 0
     each = squares[kept] * np.square(influence[kept])
     spread = float((each**2 * squares[kept] / weights[kept] ** 2).sum())

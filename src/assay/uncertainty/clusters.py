@@ -144,7 +144,7 @@ def between_clusters(
     ends = [scale.backward(scale.forward(middle) - t * reach), scale.backward(scale.forward(middle) + t * reach)]
     if skewed:
         ends.append(_skewed_end(value, found, scale, t, reach))
-    return Interval(min(ends), max(ends), label)
+    return Interval(min(ends), max(ends), label, se=found.error)
 
 
 def _skewed_end(value: float, found: Between, scale: Scale, t: float, reach: float) -> float:

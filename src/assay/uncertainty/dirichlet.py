@@ -7,6 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.uncertainty.lattice import two_by_two
+
 __all__ = ["posterior_matrices", "weighted_posterior"]
 
 # So many that the limits move by about a fortieth of their standard error from one seed to another.
@@ -25,6 +27,8 @@ def weighted_posterior(counts: NDArray[np.float64], squares: NDArray[np.float64]
     rows = counts.sum(1)
     effective_rows = counts * _over(rows, squares.sum(1))[:, None]
     effective_shares = rows * (rows.sum() / squares.sum())
+    if counts.shape == (2, 2):
+        return two_by_two(effective_rows, effective_shares, seed)
     times = min(DRAWS, max(FEWEST_DRAWS, NUMBERS // counts.size))
     rng = np.random.default_rng(seed)
     inside = rng.standard_gamma(effective_rows + prior, size=(times, *counts.shape))
@@ -46,8 +50,10 @@ def posterior_matrices(counts: NDArray[np.float64], seed: int) -> NDArray[np.flo
 
     >>> draws = posterior_matrices(np.array([[50.0, 0.0], [5.0, 45.0]]), seed=0)
     >>> draws.shape, round(float(draws[:, 0, 1].mean()), 3)
-    ((20000, 2, 2), 0.005)
+    ((4096, 2, 2), 0.005)
     """
+    if counts.shape == (2, 2):
+        return two_by_two(counts, counts.sum(1), seed)
     return _draws(tuple(counts.ravel().tolist()), counts.shape[0], seed)
 
 

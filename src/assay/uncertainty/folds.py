@@ -68,7 +68,8 @@ def cross_validated_auc(folds: Sequence[ScoreTable], level: float) -> tuple[floa
     if auc in (0.0, 1.0) or not error > 0:
         return auc, Interval.missing(METHOD, "every fold ranks perfectly or alike, so nothing varies")
     half = float(ndtri(0.5 + level / 2)) * error / (auc * (1 - auc))
-    return auc, Interval(float(expit(logit(auc) - half)), float(expit(logit(auc) + half)), METHOD)
+    low, high = (float(expit(logit(auc) + sign * half)) for sign in (-1, 1))
+    return auc, Interval(low, high, METHOD, se=error)
 
 
 def cross_validated_error(folds: Sequence[ScoreTable], *, less_one: bool = False) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from assay.evidence import ScoreTable
 from assay.results import Interval
 
-__all__ = ["standard_error", "turned_moves", "usual_moves", "variance_parts", "with_pseudo_errors"]
+__all__ = ["standard_error", "summed_over", "turned_moves", "usual_moves", "variance_parts", "with_pseudo_errors"]
 
 
 def standard_error(table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]) -> float:
@@ -32,7 +32,7 @@ def variance_parts(
 ) -> tuple[float, float]:
     """What the negatives and what the positives add to the variance of such an estimate."""
     n, (negative, positive) = float(table.total), table.squared_weights
-    effective = n * n / float(negative.sum() + positive.sum())
+    effective = n * n / sum(table.sums_of_squares)
     if not effective > 1:
         return math.nan, math.nan
     factor = effective / (effective - 1) / (n * n)
@@ -42,11 +42,26 @@ def variance_parts(
     return factor * of_negative, factor * of_positive
 
 
+def summed_over(
+    table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Values at each score added up over the negatives, and others over the positives.
+
+    >>> table = ScoreTable.of([0.1, 0.4, 0.4], [False, False, True])
+    >>> summed_over(table, np.array([1.0, 2.0]), np.array([4.0, 8.0]))
+    (3.0, 8.0)
+    """
+    # Not by a linear algebra library: its threads wait for one another longer than such a sum takes.
+    sides = ((table.negative, of_negatives), (table.positive, of_positives))
+    negative, positive = (float(np.einsum("i,i->", weights, values)) for weights, values in sides)
+    return negative, positive
+
+
 def usual_moves(
     table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
 ) -> tuple[float, float]:
     """What the usual negative and the usual positive move an estimate by."""
-    negative, positive = float(table.negative @ of_negatives), float(table.positive @ of_positives)
+    negative, positive = summed_over(table, of_negatives, of_positives)
     return negative / float(table.negatives), positive / float(table.positives)
 
 
@@ -54,7 +69,7 @@ def turned_moves(
     table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
 ) -> tuple[float, float]:
     """What the usual negative and the usual positive would move an estimate by, had they the other label."""
-    negative, positive = float(table.negative @ of_positives), float(table.positive @ of_negatives)
+    negative, positive = summed_over(table, of_positives, of_negatives)
     return negative / float(table.negatives), positive / float(table.positives)
 
 
@@ -79,8 +94,7 @@ def with_pseudo_errors(
     >>> with_pseudo_errors(table, 0.025, 0.0075, table.score**2 - 0.025, (1 - table.score) ** 2 - 0.025, 0.95).high
     0.5477...
     """
-    squares = sum(float(side.sum()) for side in table.squared_weights)
-    n = float(table.total) ** 2 / squares
+    n = float(table.total) ** 2 / sum(table.sums_of_squares)
     negative, positive = turned_moves(table, of_negatives, of_positives)
     more = n + 2 * each
     shift = each * (positive + negative) / more

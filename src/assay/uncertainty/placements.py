@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 from scipy.special import expit, logit, ndtri
 
 from assay.evidence import ScoreTable
@@ -125,8 +126,8 @@ def cases_that_vary(table: ScoreTable) -> float:
     >>> cases_that_vary(ScoreTable.of([0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]))
     0.0
     """
-    shares = (float(side.max()) / float(side.sum()) for side in (table.negative, table.positive))
-    return min(kish * (1 - share) for kish, share in zip(table.kish, shares, strict=True))
+    sides = (table.negative, table.negatives, table.kish[0]), (table.positive, table.positives, table.kish[1])
+    return min(kish * (1 - float(np.maximum.reduce(side)) / float(size)) for side, size, kish in sides)
 
 
 def plus_four(table: ScoreTable, level: float) -> Interval:
@@ -141,7 +142,8 @@ def plus_four(table: ScoreTable, level: float) -> Interval:
     z = float(ndtri(0.5 + level / 2))
     more = AucMoments.of(with_ends(table, pseudo_cases(level)))
     half = z * math.sqrt(more.variance)
-    return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, plus four")
+    se = math.sqrt(more.variance)
+    return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, plus four", se=se)
 
 
 def pseudo_cases(level: float) -> float:
@@ -154,14 +156,19 @@ def with_ends(table: ScoreTable, cases: float) -> ScoreTable:
 
     def added(values: Floats, each: float) -> Floats:
         values = values.copy()
-        values[[0, -1]] += cases * each
+        values[0] += cases * each
+        values[-1] += cases * each if len(values) > 1 else 0.0
         return values
 
     sizes, sides, squares = (table.negatives, table.positives), (table.negative, table.positive), table.squared_weights
     typical = [float(size / kish) for size, kish in zip(sizes, table.kish, strict=True)]
     negative, positive = (added(side, each) for side, each in zip(sides, typical, strict=True))
     if not table.is_weighted:
-        return ScoreTable(table.score, negative, positive, table.classes)
+        more = ScoreTable(table.score, negative, positive, table.classes)
+        if len(table) > 1:
+            # Known without counting again.
+            more.__dict__.update(negatives=sizes[0] + 2 * cases, positives=sizes[1] + 2 * cases)
+        return more
     of_negatives, of_positives = (added(side, each * each) for side, each in zip(squares, typical, strict=True))
     return ScoreTable(table.score, negative, positive, table.classes, of_negatives, of_positives)
 
@@ -172,13 +179,14 @@ def wider(first: Interval, second: Interval, both: str) -> Interval:
     for one in (first, second):
         if (one.low, one.high) == (low, high):
             return one
-    return Interval(low, high, both)
+    return Interval(low, high, both, se=second.se if first.se is None else first.se)
 
 
 def _logit_scale(moments: AucMoments, level: float) -> Interval:
     auc, z = moments.auc, float(ndtri(0.5 + level / 2))
-    half = z * math.sqrt(moments.variance) / (auc * (1 - auc))
-    return Interval(float(expit(logit(auc) - half)), float(expit(logit(auc) + half)), "DeLong, logit")
+    se = math.sqrt(moments.variance)
+    low, high = (float(expit(logit(auc) + sign * z * se / (auc * (1 - auc)))) for sign in (-1, 1))
+    return Interval(low, high, "DeLong, logit", se=se)
 
 
 def delong_wald(moments: AucMoments, level: float) -> Interval:
@@ -226,5 +234,6 @@ def newcombe(moments: AucMoments, level: float) -> Interval:
 
 
 def _plain_scale(auc: float, variance: float, level: float, method: str) -> Interval:
-    half = float(ndtri(0.5 + level / 2)) * math.sqrt(variance)
-    return Interval(max(0.0, auc - half), min(1.0, auc + half), method)
+    se = math.sqrt(variance)
+    half = float(ndtri(0.5 + level / 2)) * se
+    return Interval(max(0.0, auc - half), min(1.0, auc + half), method, se=se)

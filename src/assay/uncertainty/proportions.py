@@ -159,7 +159,8 @@ def weighted_proportion(
     kish = whole**2 / whole_squares
     effective = min(kish, share * (1 - share) * whole**2 / spread) if 0 < share < 1 else kish
     limits = PROPORTION_METHODS[name](share * effective, effective, level)
-    return Interval(*limits, f"{name}, effective n {effective:.4g}")
+    se = math.sqrt(share * (1 - share) / effective) if name == "Wald" else None
+    return Interval(*limits, f"{name}, effective n {effective:.4g}", se=se)
 
 
 def f_limits(

@@ -14,6 +14,8 @@ __all__ = ["score_odds_ratio", "score_ratio"]
 Limits = tuple[float, float]
 # e to this power is as good as infinite, and its inverse as good as 0.
 FURTHEST = 30.0
+# How far from the estimate a limit is looked for first, then further away from there.
+FIRST = 0.5
 
 
 def score_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Limits:
@@ -74,6 +76,16 @@ def _inverted(rejects: Callable[[float], float], above: float, below: float) -> 
     """Where a test of powers of e begins to reject, on either side of the estimate `above / below`."""
     # Without an error of the one kind the estimate itself is at an end.
     middle = math.log(above / below) if min(above, below) > 0 else math.copysign(FURTHEST, above - below)
-    low = 0.0 if above == 0 else math.exp(crossing(rejects, middle, -FURTHEST))
-    high = math.inf if below == 0 else math.exp(crossing(rejects, middle, FURTHEST))
+    low = 0.0 if above == 0 else math.exp(crossing(rejects, *_around(rejects, middle, -FURTHEST)))
+    high = math.inf if below == 0 else math.exp(crossing(rejects, *_around(rejects, middle, FURTHEST)))
     return low, high
+
+
+def _around(rejects: Callable[[float], float], inside: float, furthest: float) -> Limits:
+    """Two powers that the limit lies between, the nearer one not rejected: most limits are not far out."""
+    step = math.copysign(FIRST, furthest - inside)
+    while abs(step) < abs(furthest - inside):
+        if rejects(inside + step) >= 0:
+            return inside, inside + step
+        inside, step = inside + step, 2 * step
+    return inside, furthest

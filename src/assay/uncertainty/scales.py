@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scipy.special import expit, logit
 
-__all__ = ["FISHER", "LOG", "LOGIT", "LOG_OF_REST", "Scale", "scale_of"]
+__all__ = ["FISHER", "IDENTITY", "LOG", "LOGIT", "LOG_OF_REST", "Scale", "scale_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ def _exp(power: float) -> float:
     return math.exp(power) if power < 700 else math.inf
 
 
+# The values' own, for what has no end in reach.
+IDENTITY = Scale("plain", lambda x: x, lambda x: 1.0, lambda y: y)
 LOGIT = Scale("logit", lambda x: float(logit(x)), lambda x: 1 / (x * (1 - x)), lambda y: float(expit(y)))
 # Fisher's z, for what runs from -1 to 1.
 FISHER = Scale(

@@ -8,12 +8,11 @@ import os
 from importlib.util import find_spec
 
 from assay.evidence._kernels.plain import (
-    binned,
     cores,
+    in_bins,
     merge_tables,
     tabulate_clusters,
     tabulate_ordered,
-    tabulate_pairs,
 )
 from assay.evidence._kernels.plain_draws import draw_key
 from assay.evidence._kernels.plain_sweeps import joint_hull
@@ -23,29 +22,34 @@ __all__ = [
     "KERNELS",
     "PairWindow",
     "arranged",
-    "binned",
     "binomials",
     "cores",
     "counted",
     "draw_key",
     "encoded",
+    "in_bins",
     "isotonic_rows",
     "joint_hull",
     "merge_tables",
     "multiplicities",
     "pair_window",
+    "pairs_along",
     "pairs_in_order",
     "picked",
+    "placed",
     "placement_sums",
     "positions_among",
     "precision_sums",
     "quantiles",
+    "redrawn_sums",
+    "span",
     "tabulate_clusters",
     "tabulate_ordered",
     "tabulate_pairs",
     "tabulate_scores",
     "tabulate_weights",
     "upper_hull",
+    "zero_one",
 ]
 
 _WANTED = os.environ.get("ASSAY_KERNELS") or "auto"
@@ -53,7 +57,10 @@ if _WANTED not in ("auto", "numpy", "require"):
     raise ImportError(f"ASSAY_KERNELS is {_WANTED!r}; needed: auto, numpy or require")
 
 # What serves: "compiled" or "numpy".
-_BUILT = all(find_spec(f"assay.evidence._kernels.{name}") for name in ("_draws", "_loops", "_sweeps", "_trees"))
+_BUILT = all(
+    find_spec(f"assay.evidence._kernels.{name}")
+    for name in ("_counts", "_draws", "_loops", "_marks", "_sweeps", "_tables", "_trees")
+)
 KERNELS = "compiled" if _BUILT and _WANTED != "numpy" else "numpy"
 if _WANTED == "require" and KERNELS != "compiled":
     raise ImportError(
@@ -65,27 +72,36 @@ if KERNELS == "compiled":
         arranged,
         encoded,
         pair_window,
+        pairs_along,
         pairs_in_order,
         picked,
+        placed,
         placement_sums,
         positions_among,
         precision_sums,
         quantiles,
+        span,
+        tabulate_pairs,
         tabulate_scores,
         tabulate_weights,
         upper_hull,
+        zero_one,
     )
-    from assay.evidence._kernels.compiled_draws import binomials, counted, isotonic_rows, multiplicities
+    from assay.evidence._kernels.compiled_draws import binomials, counted, isotonic_rows, multiplicities, redrawn_sums
 else:
     from assay.evidence._kernels.plain import (
         arranged,
         encoded,
         picked,
+        placed,
         positions_among,
         quantiles,
+        span,
+        tabulate_pairs,
         tabulate_scores,
         tabulate_weights,
+        zero_one,
     )
-    from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities
+    from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities, redrawn_sums
     from assay.evidence._kernels.plain_sweeps import pairs_in_order, placement_sums, precision_sums, upper_hull
-    from assay.evidence._kernels.plain_windows import pair_window
+    from assay.evidence._kernels.plain_windows import pair_window, pairs_along

@@ -2,8 +2,8 @@
 # cython: embedsignature=False, binding=False
 """Loops over typed memory, and nothing else: no policy, no validation, no statistics. `plain.py` is their oracle."""
 
-from libc.math cimport INFINITY, NAN
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport INFINITY
+from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
@@ -202,72 +202,6 @@ def arrange(const double[:] values, Py_ssize_t[::1] order, double[::1] ordered):
     return not failed
 
 
-def part(const double[::1] score, const uint8_t[::1] is_positive, double[::1] parted):
-    """Put the scores of negatives first and those of positives after them; how many negatives there are."""
-    cdef Py_ssize_t n = score.shape[0], i, lows = 0, highs = n, own
-    cdef double value
-    with nogil:
-        for i in range(n):
-            # Adding 0.0 makes -0.0 and 0.0 the one score they are. It is put at both ends and one of them kept: a
-            # choice that cannot be foretold costs more than a number written in vain.
-            value = score[i] + 0.0
-            own = is_positive[i] != 0
-            parted[lows] = value
-            parted[highs - 1] = value
-            lows += 1 - own
-            highs -= own
-    return lows
-
-
-def sort(double[::1] values, double[::1] spare):
-    """Sort finite values in place; `spare` is room for as many."""
-    cdef int failed = 0
-    with nogil:
-        if values.shape[0]:
-            failed = _sort(&values[0], &spare[0], values.shape[0], 0)
-    if failed:
-        raise MemoryError
-
-
-def merge(
-    const double[::1] below, const double[::1] above, double[::1] distinct, double[::1] negative, double[::1] positive
-):
-    """Two sorted runs as the distinct scores of both, and how often each occurs in either; how many there are."""
-    cdef Py_ssize_t m = below.shape[0], n = above.shape[0], a = 0, b = 0, made = 0
-    cdef Py_ssize_t lows = 0, highs = 0, of_below, of_above, is_new
-    cdef double value, last = NAN
-    with nogil:
-        # Without a branch that cannot be foretold: counts begin anew where the score is another than the last.
-        while a < m and b < n:
-            of_below = below[a] <= above[b]
-            of_above = above[b] <= below[a]
-            value = below[a] if of_below else above[b]
-            is_new = value != last
-            made += is_new
-            lows = (0 if is_new else lows) + of_below
-            highs = (0 if is_new else highs) + of_above
-            distinct[made - 1] = value
-            negative[made - 1] = lows
-            positive[made - 1] = highs
-            a += of_below
-            b += of_above
-            last = value
-        while a < m or b < n:
-            of_below = a < m
-            value = below[a] if of_below else above[b]
-            is_new = value != last
-            made += is_new
-            lows = (0 if is_new else lows) + of_below
-            highs = (0 if is_new else highs) + 1 - of_below
-            distinct[made - 1] = value
-            negative[made - 1] = lows
-            positive[made - 1] = highs
-            a += of_below
-            b += 1 - of_below
-            last = value
-    return made
-
-
 def ranked(const double[::1] values, const Py_ssize_t[::1] ranks, double[::1] spare, double[::1] found):
     """The values that would stand at some places if all were sorted; False where not all of them are finite.
 
@@ -324,7 +258,8 @@ cdef struct Shelves:
 cdef int _shelved(const double[::1] distinct, Shelves* shelves) except -1:
     """A table of where each stretch begins, which leaves a few to search among; 0 where no range holds the values."""
     cdef Py_ssize_t m = distinct.shape[0], i, k, at = 0, buckets = 16
-    while buckets < m and buckets < (1 << 20):
+    # A few to a stretch: more stretches would have to be fetched from further away than a few are searched.
+    while 4 * buckets < m and buckets < (1 << 20):
         buckets *= 2
     shelves.low = distinct[0]
     shelves.high = distinct[m - 1]
@@ -348,20 +283,20 @@ cdef int _shelved(const double[::1] distinct, Shelves* shelves) except -1:
 
 cdef inline Py_ssize_t _found(const Shelves* shelves, const double[::1] distinct, double value) noexcept nogil:
     """Where a value stands among increasing ones, or would stand."""
-    cdef Py_ssize_t k, left, right, middle
+    cdef Py_ssize_t k, left, length, half, is_below
     if value <= shelves.low:
         return 0
     if value > shelves.high:
         return distinct.shape[0]
     k = <Py_ssize_t>((value - shelves.low) * shelves.scale)
     left = shelves.starts[k]
-    right = shelves.starts[k + 1]
-    while left < right:
-        middle = (left + right) >> 1
-        if distinct[middle] < value:
-            left = middle + 1
-        else:
-            right = middle
+    length = shelves.starts[k + 1] - left
+    # Halving by sums instead of branches, none of which could be foretold.
+    while length > 0:
+        half = length >> 1
+        is_below = distinct[left + half] < value
+        left += is_below * (half + 1)
+        length = half + is_below * (length - 2 * half - 1)
     return left
 
 
@@ -398,6 +333,42 @@ def picked(
         for i in range(scores.shape[0]):
             k = min(_found(&shelves, distinct, scores[i]), last)
             values[i] = of_positives[k] if is_positive[i] else of_negatives[k]
+    free(shelves.starts)
+    return True
+
+
+def placed(
+    const double[::1] scores,
+    const uint8_t[::1] is_positive,
+    const double[::1] distinct,
+    const double[::1] negative,
+    const double[::1] positive,
+    double negatives,
+    double positives,
+    double[::1] values,
+):
+    """For each case the share of the other class that it stands on the right side of, ties half; False as above."""
+    cdef Py_ssize_t i, k, m = distinct.shape[0]
+    cdef double below = 0, above = 0
+    cdef double* shares
+    cdef Shelves shelves
+    if not _shelved(distinct, &shelves):
+        return False
+    # Both numbers of a score side by side: a case fetches one piece of memory.
+    shares = <double*>malloc(2 * m * sizeof(double))
+    if shares == NULL:
+        free(shelves.starts)
+        raise MemoryError
+    with nogil:
+        for k in range(m):
+            shares[2 * k] = (positives - (above + 0.5 * positive[k])) / positives
+            shares[2 * k + 1] = (below + 0.5 * negative[k]) / negatives
+            above += positive[k]
+            below += negative[k]
+        for i in range(scores.shape[0]):
+            k = min(_found(&shelves, distinct, scores[i]), m - 1)
+            values[i] = shares[2 * k + (is_positive[i] != 0)]
+    free(shares)
     free(shelves.starts)
     return True
 
@@ -446,3 +417,31 @@ def encode(const uint8_t[:, ::1] rows, int16_t[::1] codes, Py_ssize_t[::1] first
                 made += 1
             codes[i] = slots[slot]
     return made
+
+
+def zero_one(const int64_t[::1] values, int8_t[::1] codes):
+    """Whether values are 0 and 1, and both of them occur; they are put into `codes`."""
+    cdef Py_ssize_t i, n = values.shape[0]
+    cdef uint64_t value, all_bits = 0
+    cdef int64_t ones = 0
+    with nogil:
+        for i in range(n):
+            value = <uint64_t>values[i]
+            all_bits |= value
+            ones += <int64_t>(value & 1)
+            codes[i] = <int8_t>(value & 1)
+    return all_bits == 1 and ones < n
+
+
+def span(const double[:] values):
+    """The least and the greatest value; where one of them is no number, neither is."""
+    cdef Py_ssize_t i, n = values.shape[0]
+    cdef double low = INFINITY, high = -INFINITY, value, odd = 0
+    with nogil:
+        for i in range(n):
+            value = values[i]
+            # A difference that is not 0 is one of nan or of infinities.
+            odd += value - value
+            low = value if value < low else low
+            high = value if value > high else high
+    return low + odd, high + odd

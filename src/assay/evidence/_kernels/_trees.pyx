@@ -42,6 +42,7 @@ cdef class Tree:
     cdef Py_ssize_t room, used, spare, root, first, length, events_room
     cdef uint64_t made
     cdef double found
+    cdef int64_t below, same
 
     def __cinit__(self):
         self.nodes = NULL
@@ -50,6 +51,7 @@ cdef class Tree:
         self.used = 1
         self.made = 0
         self.found = 0
+        self.below = self.same = 0
 
     def __dealloc__(self):
         free(self.nodes)
@@ -97,7 +99,7 @@ cdef class Tree:
         self.events[(self.first + self.length) % self.events_room] = Event(score, is_positive)
         self.length += 1
         self.root = self._insert(self.root, score, is_positive)
-        self.found += self._with_others(score, is_positive)
+        self.found += self._with_others(is_positive)
         return 0
 
     cdef void _forget(self) noexcept nogil:
@@ -105,7 +107,7 @@ cdef class Tree:
         self.first = (self.first + 1) % self.events_room
         self.length -= 1
         self.root = self._erase(self.root, oldest.score, oldest.is_positive)
-        self.found -= self._with_others(oldest.score, oldest.is_positive)
+        self.found -= self._with_others(oldest.is_positive)
 
     cdef int _make_room(self) noexcept nogil:
         """Room for one event and one node more."""
@@ -133,24 +135,22 @@ cdef class Tree:
                 self.nodes[0].whole[i] = 0
         return 0
 
-    cdef double _with_others(self, double score, uint8_t is_positive) noexcept nogil:
-        """The pairs in order that an event is part of."""
-        cdef Py_ssize_t at = self.root
-        cdef int other = 1 - is_positive
-        cdef int64_t below = 0, same = 0
-        while at:
-            if score < self.nodes[at].score:
-                at = self.nodes[at].left
+    cdef inline void _pass(self, const Node* node, double score, int other) noexcept nogil:
+        """On the way down to a score: count those of the other class below it, and those that have it."""
+        if score >= node.score:
+            self.below += self.nodes[node.left].whole[other]
+            if score == node.score:
+                self.same = node.own[other]
             else:
-                below += self.nodes[self.nodes[at].left].whole[other]
-                if score == self.nodes[at].score:
-                    same = self.nodes[at].own[other]
-                    break
-                below += self.nodes[at].own[other]
-                at = self.nodes[at].right
+                self.below += node.own[other]
+
+    cdef double _with_others(self, uint8_t is_positive) noexcept nogil:
+        """The pairs in order that the event last looked for is part of; the next one is counted from nothing."""
+        cdef double beaten = self.below + 0.5 * self.same
+        self.below = self.same = 0
         if is_positive:
-            return below + 0.5 * same
-        return (self.nodes[self.root].whole[other] if self.root else 0) - below - 0.5 * same
+            return beaten
+        return (self.nodes[self.root].whole[1] if self.root else 0) - beaten
 
     cdef inline void _count(self, Py_ssize_t at) noexcept nogil:
         cdef Node* node = self.nodes + at
@@ -179,6 +179,7 @@ cdef class Tree:
         cdef Py_ssize_t child
         if at == 0:
             return self._new(score, is_positive)
+        self._pass(self.nodes + at, score, 1 - is_positive)
         self.nodes[at].whole[is_positive] += 1
         if score == self.nodes[at].score:
             self.nodes[at].own[is_positive] += 1
@@ -204,6 +205,7 @@ cdef class Tree:
     cdef Py_ssize_t _erase(self, Py_ssize_t at, double score, uint8_t is_positive) noexcept nogil:
         cdef Node* node = self.nodes + at
         cdef Py_ssize_t joined
+        self._pass(node, score, 1 - is_positive)
         node.whole[is_positive] -= 1
         if score < node.score:
             node.left = self._erase(node.left, score, is_positive)

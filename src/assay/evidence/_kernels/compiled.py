@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import _loops, _sweeps, _trees, plain
+from assay.evidence._kernels import _counts, _loops, _marks, _sweeps, _tables, _trees, plain
 from assay.evidence._kernels.plain_windows import PairWindow
 from assay.types import Floats
 
@@ -18,25 +18,40 @@ __all__ = [
     "arranged",
     "encoded",
     "pair_window",
+    "pairs_along",
     "pairs_in_order",
     "picked",
+    "placed",
     "placement_sums",
     "positions_among",
     "precision_sums",
     "quantiles",
+    "span",
+    "tabulate_pairs",
     "tabulate_scores",
     "tabulate_weights",
     "upper_hull",
+    "zero_one",
 ]
 
-# With fewer scores than this in a class a second thread costs more than it saves.
-_THREADED = 1 << 13
+# With fewer scores than this a second thread costs more than it saves; and what is looked at to part so many.
+_THREADED = 1 << 18
+_SAMPLE = 1001
+_FEW = 1024
 _MOST_CODES = 2048
+_CODES = tuple(np.dtype(kind) for kind in (np.int8, np.int16, np.int64))
 
 
 def pair_window() -> PairWindow:
     """An empty window of pairs."""
     return PairTree()
+
+
+def pairs_along(scores: Floats, is_positive: NDArray[np.bool_], width: int) -> Floats:
+    """The pairs in order after each of these events, among the last `width` of them."""
+    pairs = np.empty(len(scores))
+    _marks.pairs_along(*arranged(scores), np.ascontiguousarray(is_positive).view(np.uint8), width, pairs)
+    return pairs
 
 
 class PairTree(_trees.Tree):
@@ -52,25 +67,51 @@ class PairTree(_trees.Tree):
         return pairs
 
 
+def tabulate_pairs(
+    row: NDArray[np.integer], column: NDArray[np.integer], rows: int, columns: int, weight: Floats | None = None
+) -> Floats:
+    """How often (or with what weight) each (row, column) pair of codes occurs, as a rows by columns array."""
+    counts = np.empty(rows * columns)
+    is_plain = weight is None and row.dtype == column.dtype and row.dtype in _CODES and row.ndim == 1 == column.ndim
+    given = (np.ascontiguousarray(row), np.ascontiguousarray(column)) if is_plain else None
+    if given is not None and _counts.count_pairs(*given, columns, counts):
+        return counts.reshape(rows, columns)
+    return plain.tabulate_pairs(row, column, rows, columns, weight)
+
+
 def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Distinct scores in increasing order, with the number of negatives and of positives at each."""
     # One piece of memory for all three: systems take back what is freed in many pieces, and give it anew page by page.
-    parted, (distinct, negative, positive) = np.empty(len(score)), np.empty((3, len(score)))
-    cut = _loops.part(np.ascontiguousarray(score), np.ascontiguousarray(is_positive).view(np.uint8), parted)
-    below, above = parted[:cut], parted[cut:]
-    if min(cut, len(score) - cut) < _THREADED:
-        _loops.sort(below, distinct[:cut])
-        _loops.sort(above, distinct[cut:])
+    distinct, negative, positive = np.empty((3, len(score)))
+    given = np.ascontiguousarray(score), np.ascontiguousarray(is_positive).view(np.uint8)
+    if len(score) < _THREADED:
+        made = _tables.tabulate(*given, distinct, negative, positive)
     else:
-        with ThreadPoolExecutor(1) as other:
-            waiting = other.submit(_loops.sort, above, distinct[cut:])
-            _loops.sort(below, distinct[:cut])
-            waiting.result()
-    made = _loops.merge(below, above, distinct, negative, positive)
+        made = _tabulated_in_threads(*given, distinct, negative, positive)
     if made < len(score) // 2:
         # What a few scores need is less than what was kept ready for many.
         return distinct[:made].copy(), negative[:made].copy(), positive[:made].copy()
     return distinct[:made], negative[:made], positive[:made]
+
+
+def _tabulated_in_threads(
+    score: Floats, is_positive: NDArray[np.uint8], distinct: Floats, negative: Floats, positive: Floats
+) -> int:
+    """The same where scores below and above a pivot are put in order side by side."""
+    low, high = float(score.min()), float(score.max())
+    # A side has one sign, so where both occur zero parts them; else a score that half of them lie below, more or less.
+    pivot = 0.0 if low < 0 < high else float(np.median(score[:: len(score) // _SAMPLE]))
+    cut = _tables.pack(score, is_positive, pivot, distinct)
+    sides = [(distinct[part], negative[part]) for part in (slice(cut), slice(cut, None))]
+    below_zero = low < 0, high < 0
+    with ThreadPoolExecutor(1) as other:
+        waiting = other.submit(_tables.order, *sides[1], below_zero[1], elsewhere=False)
+        _tables.order(*sides[0], below_zero[0], elsewhere=False)
+        waiting.result()
+    made = 0
+    for (cases, _), is_below in zip(sides, below_zero, strict=True):
+        made = _tables.count(cases, is_below, made, distinct, negative, positive)
+    return made
 
 
 def arranged(values: Floats) -> tuple[NDArray[np.intp], Floats]:
@@ -131,6 +172,20 @@ def encoded(values: NDArray[Any]) -> tuple[NDArray[np.int16], NDArray[np.intp]] 
     return None if made < 0 else (codes, firsts[:made].copy())
 
 
+def zero_one(values: NDArray[Any]) -> NDArray[np.int8] | None:
+    """Whole numbers as codes where they are 0 and 1 and both of them occur, else nothing."""
+    if values.dtype != np.int64 or not values.dtype.isnative:
+        return plain.zero_one(values)
+    codes = np.empty(len(values), dtype=np.int8)
+    return codes if _loops.zero_one(np.ascontiguousarray(values), codes) else None
+
+
+def span(values: Floats) -> tuple[float, float]:
+    """The least and the greatest of some values; no number where one of them is none, or infinite."""
+    # Of many values numpy compares several at once.
+    return _loops.span(values) if len(values) < _FEW else plain.span(values)
+
+
 def positions_among(scores: Floats, distinct: Floats) -> NDArray[np.intp]:
     """Where each score stands among the distinct ones, which hold them all."""
     places = np.empty(len(scores), dtype=np.intp)
@@ -152,6 +207,24 @@ def picked(
     return plain.picked(scores, is_positive, distinct, of_negatives, of_positives)
 
 
+def placed(
+    scores: Floats,
+    is_positive: NDArray[np.bool_],
+    distinct: Floats,
+    negative: Floats,
+    positive: Floats,
+    negatives: float,
+    positives: float,
+) -> Floats:
+    """For each case the share of the other class that it stands on the right side of, ties counted half."""
+    values = np.empty(len(scores))
+    given, classes, held, lows, highs = map(np.ascontiguousarray, (scores, is_positive, distinct, negative, positive))
+    sizes = float(negatives), float(positives)
+    if len(distinct) and _loops.placed(given, classes.view(np.uint8), held, lows, highs, *sizes, values):
+        return values
+    return plain.placed(scores, is_positive, distinct, negative, positive, negatives, positives)
+
+
 def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
     """Positions of the corners of the upper hull of points in order of x (and of y where x ties), the ends included."""
     corners = np.empty(len(x), dtype=np.intp)
@@ -164,14 +237,17 @@ def quantiles(values: Floats, places: Sequence[float]) -> Floats:
     last = len(values) - 1
     if last < 0 or values.ndim != 1:
         return plain.quantiles(values, places)
-    at = np.multiply(places, last)
-    below = np.floor(at).astype(np.intp)
-    ranks = np.concatenate((below, np.minimum(below + 1, last)))
+    # Of two or three places plain numbers are several times as fast as arrays.
+    at = [float(place) * last for place in places]
+    below = [math.floor(place) for place in at]
+    ranks = np.array([*below, *(min(place + 1, last) for place in below)], dtype=np.intp)
     # Room for those of one bucket, and as much again to sort them with.
-    found, spare = np.empty(len(ranks)), np.empty(2 * len(values))
-    if not _loops.ranked(np.ascontiguousarray(values), ranks, spare, found):
+    ordered, spare = np.empty(len(ranks)), np.empty(2 * len(values))
+    if not _loops.ranked(np.ascontiguousarray(values), ranks, spare, ordered):
         return plain.quantiles(values, places)
-    low, high = found[: len(places)], found[len(places) :]
-    share, gap = at - below, high - low
-    limits: Floats = np.where(share < 0.5, low + gap * share, high - gap * (1 - share))
-    return limits
+    found = ordered.tolist()
+    limits = []
+    for place, before, low, high in zip(at, below, found[: len(at)], found[len(at) :], strict=True):
+        share, gap = place - before, high - low
+        limits.append(low + gap * share if share < 0.5 else high - gap * (1 - share))
+    return np.array(limits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -169,10 +170,32 @@ def quantiles(values: Floats, places: Sequence[float]) -> Floats:
     return limits
 
 
-def binned(ordered: Floats, weight: Floats, edges: Floats) -> Floats:
+def zero_one(values: NDArray[Any]) -> NDArray[np.int8] | None:
+    """Whole numbers as codes where they are 0 and 1 and both of them occur, else nothing.
+
+    >>> zero_one(np.array([0, 1, 1])), zero_one(np.array([1, 2, 1]))
+    (array([0, 1, 1], dtype=int8), None)
+    """
+    is_so = len(values) and np.minimum.reduce(values) == 0 and np.maximum.reduce(values) == 1
+    return values.astype(np.int8) if is_so else None
+
+
+def span(values: Floats) -> tuple[float, float]:
+    """The least and the greatest of some values; no number where one of them is none, or infinite.
+
+    >>> span(np.array([0.5, 0.25])), span(np.array([0.5, np.inf]))
+    ((0.25, 0.5), (nan, nan))
+    """
+    if not len(values):
+        return math.inf, -math.inf
+    low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
+    return (low, high) if math.isfinite(low) and math.isfinite(high) else (math.nan, math.nan)
+
+
+def in_bins(ordered: Floats, weight: Floats, edges: Floats) -> Floats:
     """How much weight lies between neighbouring edges, of values that come in order; the last edge is taken in.
 
-    >>> binned(np.array([0.1, 0.4, 0.5, 1.0]), np.array([1.0, 2.0, 4.0, 8.0]), np.array([0.0, 0.5, 1.0]))
+    >>> in_bins(np.array([0.1, 0.4, 0.5, 1.0]), np.array([1.0, 2.0, 4.0, 8.0]), np.array([0.0, 0.5, 1.0]))
     array([ 3., 12.])
     """
     at = np.searchsorted(ordered, edges).tolist()
@@ -221,3 +244,23 @@ def picked(
     """
     place = np.minimum(positions_among(scores, distinct), len(distinct) - 1)
     return np.where(is_positive, of_positives[place], of_negatives[place])
+
+
+def placed(
+    scores: Floats,
+    is_positive: NDArray[np.bool_],
+    distinct: Floats,
+    negative: Floats,
+    positive: Floats,
+    negatives: float,
+    positives: float,
+) -> Floats:
+    """For each case the share of the other class that it stands on the right side of, ties counted half.
+
+    >>> table = np.array([0.1, 0.4]), np.array([1.0, 1.0]), np.array([0.0, 2.0])
+    >>> placed(np.array([0.4, 0.1]), np.array([True, False]), *table, 2.0, 2.0)
+    array([0.75, 1.  ])
+    """
+    won = (np.cumsum(negative) - 0.5 * negative) / negatives
+    lost = (positives - (np.cumsum(positive) - 0.5 * positive)) / positives
+    return picked(scores, is_positive, distinct, lost, won)

@@ -98,6 +98,20 @@ def _distribution(n: int, p: float) -> tuple[int, Floats]:
     return low, sums / sums[-1]
 
 
+def redrawn_sums(cases: NDArray[np.int64], rate: Floats, value: Floats, times: int, key: int) -> tuple[Floats, Floats]:
+    """Of each time that counts are drawn: them times their values, and the squares of the rising curve of the rates.
+
+    Each square counts as often as there are cases. It is what the Brier score of these draws needs.
+
+    >>> products, squares = redrawn_sums(np.array([2, 2]), np.array([1.0, 0.0]), np.array([0.5, 0.1]), 1, draw_key(0))
+    >>> products.tolist(), squares.tolist()
+    ([1.0], [1.0])
+    """
+    counts = binomials(cases, rate, times, key)
+    fitted = isotonic_rows(counts / cases, cases.astype(np.float64))
+    return counts @ value, (fitted * fitted) @ cases
+
+
 def isotonic_rows(values: Floats, weight: Floats) -> Floats:
     """For each row the rising sequence nearest to it in weighted squares, of values from 0 to 1.
 

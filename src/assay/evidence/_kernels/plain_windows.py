@@ -40,6 +40,15 @@ def pair_window() -> PairWindow:
     return SortedPairs()
 
 
+def pairs_along(scores: Floats, is_positive: NDArray[np.bool_], width: int) -> Floats:
+    """The pairs in order after each of these events, among the last `width` of them.
+
+    >>> pairs_along(np.array([0.1, 0.8, 0.4, 0.4]), np.array([False, True, False, True]), width=3)
+    array([0. , 1. , 2. , 1.5])
+    """
+    return SortedPairs().extend(scores, is_positive, width)
+
+
 class SortedPairs:
     """Pairs in order by two sorted lists.
 

@@ -9,11 +9,13 @@ from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.report.blocks import Block
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.calibration import calibration, calibration_numbers, covariance, murphy
+from assay.report.sections.card import card
 from assay.report.sections.cautions import cautions
 from assay.report.sections.cheapest import cheapest
 from assay.report.sections.class_matrix import MOST_IN_MATRIX, what_it_confuses
 from assay.report.sections.confusion import confusion, matrix_in_brief
 from assay.report.sections.cost_curve import cost_curve
+from assay.report.sections.cost_weights import cost_weights
 from assay.report.sections.densities import densities
 from assay.report.sections.differences import differences
 from assay.report.sections.expected_cost import expected_cost
@@ -29,6 +31,7 @@ from assay.report.sections.per_class import per_class, worst_classes
 from assay.report.sections.precision_recall import precision_recall
 from assay.report.sections.reject import reject
 from assay.report.sections.reproduce import compared_reproduce, reproduce
+from assay.report.sections.risk_chart import risk_chart
 from assay.report.sections.roc import roc
 from assay.report.sections.subgroups import subgroups
 from assay.report.sections.thresholds import thresholds
@@ -50,6 +53,7 @@ SECTIONS: Mapping[str, Section] = {
     "matrix": matrix_in_brief,
     "subgroups": subgroups,
     "cautions": cautions,
+    "card": card,
     "roc": roc,
     "precision-recall": precision_recall,
     "calibration": calibration,
@@ -59,8 +63,10 @@ SECTIONS: Mapping[str, Section] = {
     "reject": reject,
     "gain": gain,
     "lift": lift,
+    "risk-chart": risk_chart,
     "net-benefit": net_benefit,
     "cost-curve": cost_curve,
+    "cost-weights": cost_weights,
     "covariance": covariance,
     "murphy": murphy,
     "thresholds": thresholds,

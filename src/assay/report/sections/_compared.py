@@ -114,7 +114,7 @@ def pairing(models: Mapping[str, Evaluation]) -> Compared | NotCompared | None:
     if len(models) < 2:
         return None
     try:
-        found = paired(Evaluations(models))
+        found = paired(models if isinstance(models, Evaluations) else Evaluations(models))
     except InputError as error:
         return NotCompared(str(error))
     return Compared(found, (found.default_measure,), asked=False)

@@ -22,6 +22,7 @@ from assay.report.words import (
     value_words,
 )
 from assay.results import Estimate
+from assay.words import bounds_words
 
 __all__ = [
     "by_class",
@@ -63,10 +64,12 @@ def row(
     place: int | None = None,
 ) -> Row:
     """The row of a measure."""
-    facts = ev.registry[measure]
+    facts, estimate = ev.registry[measure], ev.estimate(measure)
+    words = bounds_words(estimate)
+    remark = "; ".join(each for each in (remark, f"in cells {words}" if words else "") if each)
     return Row(
         title=facts.title,
-        estimate=ev.estimate(measure),
+        estimate=estimate,
         better=facts.better,
         baseline=baseline(ev, measure),
         meaning=_first_sentence(facts.definition),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from assay.evaluation import Evaluation, ManyClassEvaluation
+from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 from assay.report.certificate import OF_MANY, Kind, covered
@@ -23,6 +23,10 @@ __all__ = ["methods"]
 
 # The certificate is about intervals at this level, of one classifier's cases.
 SIMULATED_LEVEL = 0.95
+IN_CELLS = (
+    "Scores are put together in cells. Whatever they are inside their cells, a number lies in the range that is given "
+    "as in cells: that is certain, not a matter of chance. Where no range is given, it is narrower than the digits."
+)
 # What figures and the numbers beside them rest on, and for which evaluations.
 OVER_POSITIONS = (
     "counts both what the rate varies and what the threshold that gives each place on the x axis does; it holds point "
@@ -90,9 +94,17 @@ def methods(models: Mapping[str, Evaluation], compared: Compared | None = None) 
             "the models of these folds, not one fitted to all cases" if of_folds else "this classifier, not retraining"
         )
         blocks.append(Sentence(f"All intervals assume that {assumptions}. They describe {whom}."))
+    if any(of_cells(ev) for ev in models.values()):
+        blocks.append(Sentence(IN_CELLS))
     if references:
         blocks.append(Sentence(f"References: {'; '.join(references)}."))
     return blocks
+
+
+def of_cells(ev: Evaluation) -> bool:
+    """Whether some score of the evaluation is known by its cell alone."""
+    table = ev.scores if isinstance(ev, TwoClassEvaluation) else None
+    return table is not None and table.reach is not None and not table.reach.is_exact
 
 
 def _of_differences(compared: Compared) -> list[Note]:

@@ -12,6 +12,7 @@ from assay.report.sections.rank_diagram import rank_diagram
 from assay.report.sections.ranks_tables import (
     any_difference,
     by_data_set,
+    effect_sizes,
     every_adjustment,
     names_of,
     pairs,
@@ -82,6 +83,12 @@ BAYESIAN = (
     "how likely it is that the mean of two data sets' differences lies mostly above the rope, in it or below it; a "
     "Dirichlet process over differences, with no difference as half a data set of prior. Benavoli et al. (2014, 2017)."
 )
+EFFECTS = {
+    "Cliff's delta": "pairs of data sets in which one is ahead less those in which it is behind, over all pairs. Cliff "
+    "(1993); limits by Wilson (1927) with every data set as one case, or by its influence where wider.",
+    "Akinshin's gamma": "the difference of medians over the pooled median absolute deviation times 1.4826, medians by "
+    "Harrell & Davis (1982). Akinshin (2020).",
+}
 WEKA = (
     "a t test over folds that allows for the training cases they share. Nadeau & Bengio (2003); Bouckaert & Frank "
     "(2004)."
@@ -239,6 +246,7 @@ def of_ranks(answer: RankAnswer) -> dict[str, list[Block] | None]:
         "omnibus": any_difference(answer),
         "pairs": pairs(answer),
         "adjustments": every_adjustment(answer),
+        "effect-sizes": effect_sizes(answer),
         "win-tie-loss": win_tie_loss(answer),
     }
 
@@ -284,6 +292,7 @@ def ranks_methods(answer: RankAnswer) -> list[Note]:
     items.append(Note(compared.adjustment.title(), ADJUSTMENTS[compared.adjustment]))
     if difference.undefined is None:
         items.append(Note(f"{difference.method}'s difference", DIFFERENCES[difference.method]))
+    items += [Note(name, words) for name, words in EFFECTS.items()]
     items += [Note("Bayesian signed-rank", BAYESIAN)] if answer.posteriors else []
     return items
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from assay.ranks import MOSTLY
+from assay.ranks import MOSTLY, effects_words
 from assay.ranks.weka_table import MARKS
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence, Shares
 from assay.report.words import number, p_words, short_names, tamed
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "any_difference",
     "by_data_set",
+    "effect_sizes",
     "every_adjustment",
     "grid",
     "names_of",
@@ -67,8 +68,15 @@ def ranking(answer: RankAnswer) -> list[Block]:
     names, table, ranks = names_of(answer), answer.ranks.table(), answer.ranks
     own = answer.comparisons.control or ranks.order[0]
     rows = [
-        (names[name], (f"{rank:.3f}", number(mean), number(median), str(first), *_against(answer, own, name)))
+        (names[name], (f"{rank:.3f}", number(mean), number(median), f"{first:.0f}", *_against(answer, own, name)))
         for _, name, rank, mean, median, first in table.rows()
+        if name in names
+    ]
+    beside = short_names(ranks.results.baselines)
+    rows += [
+        (beside[name], ("", number(mean), number(median), "", "", "", "to be better than; in no test"))
+        for _, name, _, mean, median, _ in table.rows()
+        if name in beside
     ]
     columns = ("Mean rank", "Mean", "Median", "First on", f"{names[own]}: wins, ties, losses", "Adjusted p", "Verdict")
     what = f"Wins, ties and losses are those of {names[own]}; the p-value is {answer.comparisons.test}'s, adjusted"
@@ -92,7 +100,7 @@ def by_data_set(answer: RankAnswer) -> list[Block]:
     ranks, names = answer.ranks, names_of(answer)
     shown = ranks.order[:MOST_IN_MATRIX]
     places = [ranks.results.algorithms.index(name) for name in shown]
-    datasets = list(short_names(ranks.results.datasets).values())
+    datasets, beside = list(short_names(ranks.results.datasets).values()), ranks.results.baseline_values
     rows = tuple(
         (
             Cell(dataset),
@@ -101,7 +109,8 @@ def by_data_set(answer: RankAnswer) -> list[Block]:
                     number(float(ranks.results.values[d, k])), _rank_words(ranks.ranks[d, k]), shade=_shade(ranks, d, k)
                 )
                 for k in places
-            ),
+            )
+            + tuple(Cell(number(float(value))) for value in ([] if beside is None else beside[d])),
         )
         for d, dataset in enumerate(datasets[:MOST_DATASETS])
     )
@@ -109,7 +118,8 @@ def by_data_set(answer: RankAnswer) -> list[Block]:
     more = f" {counted(left, 'more data set')} are left out." if left else ""
     some = f" The {len(shown)} best of {len(names)} algorithms." if len(shown) < len(names) else ""
     fold = f"Values and ranks on {counted(len(datasets), 'data set')}" if len(datasets) > MOST_UNFOLDED else ""
-    table = Grid("Data set", tuple(names[name] for name in shown), rows, fold=fold)
+    last = tuple(short_names(ranks.results.baselines).values())
+    table = Grid("Data set", (*(names[name] for name in shown), *last), rows, fold=fold)
     note = Sentence(f"Each value with its rank on that data set; the darker, the better.{some}{more}")
     return [Heading("On each data set"), table, note]
 
@@ -190,6 +200,25 @@ def every_adjustment(answer: RankAnswer) -> list[Block] | None:
     columns = ("p", *(name.capitalize() for name in list(table.columns)[3:]))
     folded = grid("Comparison", columns, rows, fold="These p-values by every adjustment")
     return [folded, Sentence("To choose an adjustment after a look at these is to choose the answer.")]
+
+
+def effect_sizes(answer: RankAnswer) -> list[Block]:
+    """How far apart every pair lies, beside whether that is beyond chance."""
+    names, found = names_of(answer), answer.effects
+    rows = [
+        (
+            f"{names[one.first]} and {names[one.second]}",
+            (repr(one.delta), "-" if math.isnan(one.gamma.value) else number(one.gamma.value)),
+        )
+        for one in found[:MOST_PAIRS]
+    ]
+    table = grid(
+        "Pair", ("Cliff's delta", "Akinshin's gamma"), rows, fold=f"Effect sizes of {counted(len(found), 'pair')}"
+    )
+    words = effects_words(found, len(answer.ranks.results.datasets))
+    left = len(found) - len(rows)
+    more = f" {counted(left, 'pair')} more: --format csv has all." if left else ""
+    return [Heading("How far apart they lie"), table, Sentence(words + more)]
 
 
 def win_tie_loss(answer: RankAnswer) -> list[Block] | None:

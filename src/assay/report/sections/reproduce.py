@@ -18,12 +18,23 @@ from assay.report.words import count, shortened, visible
 if TYPE_CHECKING:
     from assay.report.sections._compared import Compared
 
-__all__ = ["Option", "calls", "command_words", "compared_reproduce", "python_call", "reproduce", "versions"]
+__all__ = [
+    "Option",
+    "calls",
+    "command_words",
+    "compared_reproduce",
+    "options_of",
+    "python_call",
+    "reproduce",
+    "versions",
+]
 
 Option = str | float | tuple[str, ...]
 
 NOTHING: Mapping[str, Option] = MappingProxyType({})
-COLUMN_ROLES = ("truth", "score", "pred", "certainty", "model", "weight", "count", "cluster", "fold", "by", "id")
+COLUMN_ROLES = (
+    *("truth", "score", "pred", "certainty", "model", "weight", "count", "cluster", "fold", "by", "amount", "id"),
+)
 
 
 def reproduce(
@@ -44,7 +55,7 @@ def reproduce(
     if source.sha256 is not None:
         items.append(Note("sha256", visible(source.sha256)))
     if source.format != "arrays" and source.sha256 is not None:
-        options = dict(_options(ev))
+        options = dict(options_of(ev))
         words = [*command_words(verb, source.name, {**options, **extra}), "--html", "report.html"]
         words += ["--embed-rows"] if embed_rows else []
         items.append(Note("command", visible(shlex.join(words)), is_code=True))
@@ -63,13 +74,14 @@ def versions(*libraries: str) -> Note:
     return Note("versions", f"Assay {__version__} ({KERNELS} kernels), Python {platform.python_version()}, {listed}")
 
 
-def _options(ev: Evaluation) -> Iterator[tuple[str, Option]]:
+def options_of(ev: Evaluation) -> Iterator[tuple[str, Option]]:
     """What was chosen or inferred, spelled out so that it is chosen again."""
     for role in COLUMN_ROLES:
         if role in ev.source.columns:
             yield role, ev.source.columns[role]
     if isinstance(ev, TwoClassEvaluation):
-        yield "positive", ev.positive
+        if ev.source.format != "evidence":  # which knows its positive class
+            yield "positive", ev.positive
         if ev.threshold_used is not None and ev.threshold_was_given:
             yield "threshold", ev.threshold_used
     if ev.level != 0.95:
@@ -92,7 +104,7 @@ def calls(models: Mapping[str, Evaluation]) -> dict[str, str]:
     ev = next(iter(models.values()))
     if ev.source.format == "arrays" or ev.source.sha256 is None:
         return {}
-    options = {name: value for name, value in _options(ev) if name not in ("threshold", "id")}
+    options = {name: value for name, value in options_of(ev) if name not in ("threshold", "id", "amount")}
     return {
         "command": shlex.join(command_words("evaluate", ev.source.name, options)),
         "python": python_call("evaluate" if len(models) == 1 else "evaluate_models", ev.source.name, options),

@@ -9,6 +9,8 @@ from pathlib import PurePath
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 from assay.report.sections.ranks import of_ranks, ranks_cautions, ranks_lede, ranks_methods, ranks_verdict
 from assay.report.sections.reproduce import Option, command_words, versions
+from assay.report.sections.study_models import kept_models
+from assay.report.sections.study_parts import all_pairs, chosen_words, parts
 from assay.report.sections.study_shown import Shown
 from assay.report.sections.study_tables import best_two, data_sets, estimates, failures, plan, speed
 from assay.report.words import beats, count, shortened, tamed, value_words, visible
@@ -17,14 +19,16 @@ from assay.results import counted
 __all__ = ["Shown", "about_study", "study_sections", "study_verdict"]
 
 MOST_HASHES = 50
+UNTOUCHED = "of the one model chosen, on cases that took no part in fitting or choosing it."
+OF_ONE_MODEL = "Intervals speak of the one model chosen, on new cases from the same source; not of its algorithm."
+OF_THE_ALGORITHM = "Intervals and tests take other training sets of this size from the same source for granted."
 # Sections of ranks that come before everything else.
 FIRST = ("critical-difference", "ranking")
 METHODS = {
     "Nadeau-Bengio corrected t": "the spread over splits, widened for the training cases they share, and no less than "
     "the cases' own losses give. Nadeau & Bengio (2003); Bouckaert & Frank (2004).",
-    "Corrected resampled t": "the same for the difference of two learners on the same splits. Of measures other than "
-    "accuracy and losses it is too narrow where cases are tested more than once: it covered .82 to .94 of equal weak "
-    "learners. Nadeau & Bengio (2003).",
+    "Corrected resampled t": "the same for the difference of two learners on the same splits; of accuracy, error rate "
+    "and losses, and of ROC AUC where each case is tested once. Nadeau & Bengio (2003).",
     "Bonferroni": "limits at a level that leaves room for every pair the best two were chosen from.",
 }
 
@@ -42,6 +46,8 @@ def study_verdict(shown: Shown) -> str:
         return f"{shown.facts.title}: neither high nor low values are better, so that no learner is the best"
     if not shown.order:
         return "No learner has a value on every data set yet"
+    if shown.study.validates:
+        return chosen_words(shown)
     if shown.answer is not None:
         return f"{ranks_verdict(shown.answer)}, by {shown.facts.title}"
     best, *rest = shown.order
@@ -51,7 +57,7 @@ def study_verdict(shown: Shown) -> str:
     beaten = sum(shown.winner(shown.difference(dataset, best, other)) == best for other in rest)
     value = value_words(shown.estimates[dataset, best])
     words = f"{shown.learners[best]} has the best {shown.facts.title} on {shown.datasets[dataset]}, {value}"
-    return f"{words}; it is {beats(beaten, len(rest))}"
+    return f"{words}; it is {beats(beaten, len(rest))}" if rest else words
 
 
 def study_sections(shown: Shown) -> dict[str, list[Block]]:
@@ -59,12 +65,14 @@ def study_sections(shown: Shown) -> dict[str, list[Block]]:
     found: dict[str, list[Block] | None] = {
         **_first(shown),
         "best-two": best_two(shown),
+        "all-pairs": all_pairs(shown),
         "cautions": _cautions(shown),
         "verdicts": _run(shown),
         **_ranked(shown),
         "plan": plan(shown),
         "data-sets": data_sets(shown),
         "speed": speed(shown),
+        "models": kept_models(shown),
         "failures": failures(shown),
         "methods": _methods(shown),
         "reproduce": _reproduce(shown),
@@ -107,7 +115,9 @@ def _first(shown: Shown) -> dict[str, list[Block] | None]:
     ranked = {} if shown.answer is None else of_ranks(shown.answer)
     first: dict[str, list[Block] | None] = {name: ranked[name] for name in FIRST if name in ranked}
     lede: list[Block] | None = None if shown.answer is None else [Sentence(ranks_lede(shown.answer))]
-    return {"lede": lede, **first, "estimates": estimates(shown)}
+    if shown.study.validates:
+        return {"lede": None, "parts": parts(shown)}
+    return {"lede": lede, **first, "estimates": estimates(shown), "parts": parts(shown)}
 
 
 def _ranked(shown: Shown) -> dict[str, list[Block] | None]:
@@ -116,15 +126,16 @@ def _ranked(shown: Shown) -> dict[str, list[Block] | None]:
 
 
 def _methods(shown: Shown) -> list[Block]:
-    used = dict.fromkeys(found.method for found in shown.estimates.values() if found.low == found.low)
-    items = [Note(method, METHODS.get(method, "")) for method in used]
+    judged = [one.corrected for one in shown.chosen.values()] if shown.study.validates else shown.estimates.values()
+    used = dict.fromkeys(found.method for found in judged if found.low == found.low)
+    items = [Note(method, METHODS.get(method, UNTOUCHED)) for method in used]
     tested = any(found.low == found.low for found in shown.best_two.values())
     names = ["Corrected resampled t", *(["Bonferroni"] if shown.pairs > 1 else [])] if tested else []
     items += [Note(name, METHODS[name]) for name in names]
     items += [] if shown.answer is None else ranks_methods(shown.answer)
     if shown.facts.reference:
         items.append(Note(shown.facts.title, f"{shown.facts.reference}."))
-    assumed = Sentence("Intervals and tests take other training sets of this size from the same source for granted.")
+    assumed = Sentence(OF_ONE_MODEL if shown.study.validates else OF_THE_ALGORITHM)
     return [Heading("Methods and references"), Notes(tuple(items)), assumed]
 
 

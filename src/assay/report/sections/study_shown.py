@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay.comparison import Difference
 from assay.errors import AssayError
-from assay.experiments.estimates import CORRECTED
+from assay.experiments.side_by_side import side_by_side_value
 from assay.measures import Measure
 from assay.report.words import short_names
-from assay.results import Estimate
+from assay.results import Estimate, Table
 
 if TYPE_CHECKING:
     from assay.experiments import Study
+    from assay.experiments.selection import Winner
     from assay.ranks import RankAnswer
 
 __all__ = ["Shown"]
@@ -56,8 +58,21 @@ class Shown:
     @cached_property
     def dummy(self) -> str | None:
         """The learner that looks at no feature."""
-        paths = {one["name"]: str(one["recipe"].get("path", "")) for one in self.definition["learners"]}
-        return next((name for name in self.study.learners if paths[name].endswith("DummyClassifier")), None)
+        return next(iter(self.study.baselines), None)
+
+    @cached_property
+    def chosen(self) -> dict[str, Winner]:
+        """Where the plan sets a part aside to choose on: the learner chosen on each data set, if one can be."""
+        found = {}
+        for dataset in self.study.datasets if self.study.validates and self.facts.better != "neither" else ():
+            with suppress(AssayError):
+                found[dataset] = self.study.winner(dataset, self.measure, level=self.level)
+        return found
+
+    @cached_property
+    def parts(self) -> Table:
+        """The measure on the cases learned from beside that on others."""
+        return self.study.optimism(self.measure)
 
     @cached_property
     def estimates(self) -> dict[tuple[str, str], Estimate]:
@@ -92,10 +107,17 @@ class Shown:
             return self.answer.ranks.order
         sign = -1 if self.facts.better == "higher" else 1
         means = {
-            learner: sign * sum(self.estimates[dataset, learner].value for dataset in self.study.datasets)
+            learner: sign * sum(self._value(dataset, learner) for dataset in self.study.datasets)
             for learner in self.study.learners
+            if learner != self.dummy or len(self.study.learners) == 1
         }
         return tuple(sorted((name for name in means if not math.isnan(means[name])), key=means.__getitem__))
+
+    def _value(self, dataset: str, learner: str) -> float:
+        """What a learner is put in order by: the part to choose on, where there is one."""
+        if self.study.validates:
+            return side_by_side_value(self.study, dataset, learner, self.measure)
+        return self.estimates[dataset, learner].value
 
     @property
     def pairs(self) -> int:
@@ -118,7 +140,7 @@ class Shown:
             )
         test, value, low, high, p_value, note = next(table.rows())
         why = None if not math.isnan(low) else note
-        if self.study.plan.kind not in CORRECTED:
+        if self.study.not_drawn is not None:
             low = high = p_value = nan
             why = f"the test was made for folds and random splits, not for '{self.study.plan.name}'"
         raised = p_value if math.isnan(p_value) else min(1.0, self.pairs * p_value)
@@ -128,7 +150,7 @@ class Shown:
     @cached_property
     def best_two(self) -> dict[str, Difference]:
         """The best learner less the next one, on each data set."""
-        for first, second in pairwise(self.order[:2]):
+        for first, second in pairwise(() if self.study.validates else self.order[:2]):
             return {dataset: self.difference(dataset, first, second) for dataset in self.study.datasets}
         return {}
 

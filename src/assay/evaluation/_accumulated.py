@@ -1,0 +1,100 @@
+"""What batches have gathered: cases put together, put into cells, as plain arrays, and as an evaluation."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evaluation._reduce import Evidence
+from assay.evidence import Binned, ClassScores, ConfusionMatrix, Contribution, DecidedRows, ScoreGrid, ScoreTable
+from assay.evidence.reduced import Reduced, Scores
+from assay.predictions import Predictions
+
+__all__ = [
+    "OF_CASES",
+    "arrays_of_rows",
+    "concatenated",
+    "evidence_of_reduced",
+    "reduced_of",
+    "reduced_rows",
+    "state_of",
+]
+
+OF_CASES = ("truth", "score", "probability", "decision", "weight", "count")
+OF_CELLS = ("cell", "negative", "positive", "least", "greatest", "negative_squares", "positive_squares")
+
+
+def concatenated(parts: Sequence[Predictions]) -> Predictions:
+    """The cases of several batches as those of one; where some have weights, those of the others are 1."""
+    if len(parts) == 1:
+        return parts[0]
+    found: dict[str, Any] = {}
+    for name in OF_CASES:
+        held = [getattr(part, name) for part in parts]
+        if any(values is not None for values in held):
+            filled = [np.ones(len(p)) if v is None else v for p, v in zip(parts, held, strict=True)]
+            found[name] = np.concatenate(filled)
+    return Predictions(parts[0].classes, **found)
+
+
+def reduced_rows(rows: Predictions, threshold: float | None, grid: ScoreGrid | None) -> Reduced:
+    """Cases reduced to their decisions and to their scores: in the cells of a grid, or one by one where there is none.
+
+    Decisions are those of the cases themselves, not of their cells, so that any threshold is exact.
+    """
+    decided = DecidedRows(rows, threshold)
+    counts = np.bincount(rows.truth, rows.count, minlength=len(rows.classes))
+    tables: list[ScoreTable] = []
+    if rows.probability is not None:
+        scores = ClassScores.of(rows.probability, rows.truth, rows.classes, weight=rows.weight, count=rows.count)
+        tables = [scores.against_rest(k) for k in range(len(rows.classes))]
+    elif rows.score is not None:
+        of_two = (rows.classes[0], rows.classes[1])
+        tables = [ScoreTable.of(rows.score, rows.truth == 1, of_two, weight=rows.weight, count=rows.count)]
+    kept: tuple[Scores, ...] = tuple(table if grid is None else Binned.from_table(table, grid) for table in tables)
+    return Reduced(rows.classes, tuple(round(float(n)) for n in counts), decided.matrix(), kept, threshold)
+
+
+def evidence_of_reduced(found: Reduced, name: str = "") -> Evidence:
+    """Evidence without rows, as one part that is known by what it holds."""
+    digest = hashlib.sha256()
+    for each, values in sorted(state_of(found).items()):
+        digest.update(each.encode() + b"\0" + np.ascontiguousarray(values).tobytes())
+    return Evidence((Contribution(name, {"": found}, (digest.hexdigest(),)),), "batches")
+
+
+def state_of(found: Reduced) -> dict[str, NDArray[Any]]:
+    """Evidence as plain arrays by name."""
+    state: dict[str, NDArray[Any]] = {"cases": np.array(found.cases)}
+    if found.matrix is not None:
+        state["matrix"] = found.matrix.counts
+        state |= {} if found.matrix.squares is None else {"matrix_squares": found.matrix.squares}
+    for place, scores in enumerate(found.scores):
+        held = {name: getattr(scores, name, None) for name in (*OF_CELLS, "score")}
+        state |= {f"{name}_{place}": values for name, values in held.items() if values is not None}
+    return state
+
+
+def reduced_of(
+    state: Mapping[str, NDArray[Any]], classes: tuple[str, ...], grid: ScoreGrid, threshold: float | None
+) -> Reduced:
+    """The evidence that such arrays hold."""
+    matrix = (
+        ConfusionMatrix(state["matrix"], classes, classes, state.get("matrix_squares")) if "matrix" in state else None
+    )
+    scores: list[Scores] = []
+    while f"cell_{len(scores)}" in state:
+        held = {name: state.get(f"{name}_{len(scores)}") for name in OF_CELLS}
+        pair = (classes[0], classes[1]) if len(classes) == 2 else ("rest", classes[len(scores)])
+        scores.append(Binned(grid, classes=pair, **held))  # type: ignore[arg-type]
+    return Reduced(classes, tuple(int(n) for n in state["cases"]), matrix, tuple(scores), threshold)
+
+
+def arrays_of_rows(rows: Predictions) -> dict[str, NDArray[Any]]:
+    """Cases as plain arrays by name."""
+    held = {name: getattr(rows, name) for name in OF_CASES}
+    return {name: np.array(values) for name, values in held.items() if values is not None}

@@ -1,0 +1,86 @@
+"""What cases at hand tell of how many would be needed: variances from a pilot, differences from whoever knows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from assay.comparison import Alternative, AreaTest, SamplePlan, difference_test, plan_area_test
+from assay.comparison.planning import squared, whole_cases
+from assay.errors import OptionError, UnknownName
+from assay.measures import Measure
+from assay.request import checked_level, checked_positive
+from assay.results import counted
+
+if TYPE_CHECKING:
+    from assay.evaluation._differences import Aligned
+    from assay.evaluation._evaluation import Evaluation
+
+__all__ = ["pilot_test", "plan_from_pilot", "plan_width", "positives_of"]
+
+
+def plan_width(ev: Evaluation, measure: Measure, half_width: float, level: float, method: str | None) -> SamplePlan:
+    """How many cases like these would make an interval so narrow: its width shrinks with the root of their number."""
+    checked_positive(half_width, "half_width")
+    found = ev.estimate(measure, level=level, method=method)
+    if math.isnan(found.low) or not found.high > found.low:
+        raise OptionError(f"{measure.title} has no interval here: {found.undefined or 'it is a point'}", "other cases")
+    half = (found.high - found.low) / 2
+    cases = max(2, whole_cases(round(ev.n * squared(half / half_width), 6)))
+    purpose = f"{measure.title} near {found.value:.3g} to within {half_width:g} ({100 * level:g} % interval)"
+    assumes = f"cases that vary as these {ev.n:,} do, of which {half:.3g} was reached; as many of each class among them"
+    positives = _positives(ev.class_counts, cases, ev.n)
+    reached = half * math.sqrt(ev.n / cases)
+    return SamplePlan(purpose, cases, positives, reached, level, f"{found.method}, from a pilot", assumes)
+
+
+def _positives(sizes: Mapping[str, int], cases: int, n: int) -> int | None:
+    return round(cases * list(sizes.values())[-1] / n) if len(sizes) == 2 else None
+
+
+def positives_of(models: Aligned) -> float:
+    """How many cases are positive."""
+    return float((models.rows.is_positive * models.rows.times).sum())
+
+
+def pilot_test(
+    models: Aligned,
+    measure: Measure,
+    pair: tuple[str, str],
+    difference: float,
+    method: str | None,
+    *,
+    null_of_first: bool = False,
+) -> AreaTest:
+    """The test of a difference of this size between two classifiers that vary on more cases as they do on these."""
+    joint = models.jointly_by_name(measure, method)
+    for name in pair:
+        if name not in models.names:
+            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, models.names))}")
+    s, (first, second), positives = joint.covariance, map(models.names.index, pair), positives_of(models)
+    variances = float(s[first, first]), float(s[second, second])
+    return difference_test(
+        difference, variances, float(s[first, second]), positives, joint.n - positives, null_of_first=null_of_first
+    )
+
+
+def plan_from_pilot(
+    models: Aligned,
+    measure: Measure,
+    pair: tuple[str, str],
+    difference: float,
+    *,
+    power: float,
+    level: float,
+    alternative: Alternative,
+    method: str | None,
+    null_of_first: bool,
+) -> SamplePlan:
+    """How many cases like these would show such a difference."""
+    test = pilot_test(models, measure, pair, difference, method, null_of_first=null_of_first)
+    purpose = f"tell {pair[0]} from {pair[1]} if their {measure.title} differs by {abs(difference):g}"
+    joint = models.jointly_by_name(measure, method)
+    assumes = f"both vary, and vary together, as on these {counted(joint.n, 'case')}; as many of each class among them"
+    how = f"{joint.method}, from a pilot"
+    return plan_area_test(test, purpose, how, assumes, power=power, level=checked_level(level), alternative=alternative)

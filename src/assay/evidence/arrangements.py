@@ -1,0 +1,53 @@
+"""The ends of what scores in cells could be: between them lies whatever the scores themselves would give."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.evidence._kernels import tabulate_weights
+from assay.evidence.scores import ScoreTable
+
+__all__ = ["arrangements"]
+
+
+def arrangements(table: ScoreTable) -> tuple[ScoreTable, ...]:
+    """Tables with each class at one end of the reach of its scores; none where nothing is left open.
+
+    The first is the best that the scores could be (negatives as low, positives as high as they may), the second the
+    worst; in the third all are as low as may be, in the fourth as high. A measure of ranking, a mean loss, or a number
+    that only rises with the scores lies between its values on these and on the table itself.
+
+    >>> from assay.evidence import Binned, ScoreGrid
+    >>> table = Binned.of([0.38, 0.4], [False, True], ("0", "1"), ScoreGrid("probability", 3)).table()
+    >>> [each.pairs_in_order.item() for each in (table, *arrangements(table))]
+    [0.5, 1.0, 0.0, 0.5, 0.5]
+    """
+    if table.reach is None or table.reach.is_exact:
+        return ()
+    found: tuple[ScoreTable, ...] = table.remember("arrangements", lambda: _arranged(table), is_long=True)
+    return found
+
+
+def _arranged(table: ScoreTable) -> tuple[ScoreTable, ...]:
+    return tuple(
+        _at_ends(table, negatives_high=n, positives_high=p)
+        for n, p in ((False, True), (True, False), (False, False), (True, True))
+    )
+
+
+def _at_ends(table: ScoreTable, *, negatives_high: bool, positives_high: bool) -> ScoreTable:
+    reach = table.reach
+    assert reach is not None
+    hidden, scores, sides = (reach.negatives, reach.positives), [], []
+    for k, (side, is_high) in enumerate(
+        zip((table.negative, table.positive), (negatives_high, positives_high), strict=True)
+    ):
+        at = reach.high if is_high else reach.low
+        scores.append(np.append(at, reach.greatest if is_high else reach.least))
+        weights = np.zeros((2, len(at) + 1))
+        weights[k] = np.append(side, hidden[k])
+        sides.append(weights)
+    score, (negative, positive) = np.concatenate(scores), np.concatenate(sides, axis=1)
+    is_there = (negative > 0) | (positive > 0)
+    distinct, negative, positive = tabulate_weights(score[is_there], negative[is_there], positive[is_there])
+    return ScoreTable(distinct, negative, positive, table.classes)

@@ -1,0 +1,148 @@
+"""One model's predictions reduced to what travels: its decisions, and its scores put together on the shared grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Literal
+
+import numpy as np
+
+from assay.errors import OptionError
+from assay.evidence.binned import Binned
+from assay.evidence.confusion import ADDED_CLASSES, ConfusionMatrix
+from assay.evidence.decided import DecidedRows
+from assay.evidence.grid import ScoreGrid
+from assay.evidence.scores import ScoreTable
+
+__all__ = ["DEFAULT_BITS", "DEFAULT_BITS_OF_SHOWN", "FEWEST_TIED", "Reduced", "Shape"]
+
+# Of ten million continuous scores the bounds of the AUC are then narrower than a hundredth of its standard error.
+DEFAULT_BITS = 18
+# Where small cells are not shown, cells must be wide enough that few are small.
+DEFAULT_BITS_OF_SHOWN = 2
+# A score that fewer cases share might be somebody's.
+FEWEST_TIED = 5
+
+Kind = Literal["probability", "real"]
+Scores = Binned | ScoreTable
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How scores are put together: on which grid, whether exactly, and how small a cell may be that is shown."""
+
+    bits: int = DEFAULT_BITS
+    kind: Kind | None = None
+    is_exact: bool = False
+    fewest: int = 1
+
+    def of(self, table: ScoreTable, kind: Kind) -> Scores:
+        """The scores of a table in this shape."""
+        if self.is_exact:
+            return table
+        whole = Binned.from_table(table, ScoreGrid(self.kind or kind, self.bits))
+        binned = whole.without_small(self.fewest)
+        for before, after, name in zip(
+            (whole.negative, whole.positive), (binned.negative, binned.positive), table.classes, strict=True
+        ):
+            if before.any() and not after.any():
+                found = f"no cell of {self.fewest} cases or more has one of class {name!r}"
+                raise OptionError(found, "wider cells (fewer bits), or a smaller least", about=("least", "bits"))
+        return binned.withheld(max(FEWEST_TIED, self.fewest))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """What one model's predictions are reduced to; two of these add.
+
+    `scores` are those of the positive class of two, or, of more classes, one for each class against the rest. `cases`
+    counts the cases of each class, whatever they weigh. `threshold` is what made the decisions, if one did.
+    """
+
+    classes: tuple[str, ...]
+    cases: tuple[int, ...]
+    matrix: ConfusionMatrix | None
+    scores: tuple[Scores, ...] = ()
+    threshold: float | None = None
+    is_threshold_given: bool = False
+
+    @classmethod
+    def of(
+        cls, rows: DecidedRows, scores: tuple[ScoreTable, ...], matrix: ConfusionMatrix | None, shape: Shape
+    ) -> Reduced:
+        """The rows of one model, which their tables and their matrix say the most of."""
+        cases = np.bincount(rows.truth, rows.count, minlength=len(rows.classes))
+        ends = [(table.score[0], table.score[-1]) for table in scores]
+        kind: Kind = "probability" if all(low >= 0 and high <= 1 for low, high in ends) else "real"
+        kept = tuple(shape.of(table, kind) for table in scores)
+        counts = tuple(round(float(count)) for count in cases)
+        return cls(rows.classes, counts, matrix, kept, rows.threshold)
+
+    def __add__(self, other: Reduced) -> Reduced:
+        return Reduced.sum((self, other))
+
+    @classmethod
+    def sum(cls, parts: tuple[Reduced, ...]) -> Reduced:
+        """Many as one."""
+        first = parts[0]
+        for each in parts[1:]:
+            _refuse_unlike(first, each)
+        matrices = [each.matrix for each in parts if each.matrix is not None]
+        scores = tuple(_added(side) for side in zip(*(each.scores for each in parts), strict=True))
+        cases = tuple(map(sum, zip(*(each.cases for each in parts), strict=True)))
+        matrix = reduce(lambda one, two: one + two, map(_plain, matrices)) if matrices else None
+        is_given = any(each.is_threshold_given for each in parts)
+        return cls(first.classes, cases, matrix, scores, first.threshold, is_given)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reduced):
+            return NotImplemented
+        facts = [(each.classes, each.cases, each.threshold, each.is_threshold_given) for each in (self, other)]
+        return facts[0] == facts[1] and self.scores == other.scores and self.matrix == other.matrix
+
+    __hash__ = None  # type: ignore[assignment]  # holds arrays
+
+    def coarser(self, bits: int) -> Reduced:
+        """The same with cells put together; what is exact has none."""
+        if self.is_exact:
+            raise OptionError("every score is kept, so that there are no cells", "evidence without exact")
+        return replace(self, scores=tuple(each.coarser(bits) for each in self.scores if isinstance(each, Binned)))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the scores are kept one by one, which is as good as the rows."""
+        return any(isinstance(each, ScoreTable) for each in self.scores)
+
+    def tables(self) -> tuple[ScoreTable, ...]:
+        """The score tables, those of cells with what their scores could be."""
+        return tuple(each.table() if isinstance(each, Binned) else each for each in self.scores)
+
+
+def _plain(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    return replace(matrix, ends=None)
+
+
+def _added(side: tuple[Scores, ...]) -> Scores:
+    cells = [each for each in side if isinstance(each, Binned)]
+    if cells and len(cells) < len(side):
+        raise OptionError("one holds every score and the other cells of them", "the same kind, to add them")
+    if cells:
+        return Binned.sum(cells)
+    return reduce(lambda one, two: one + two, [each for each in side if isinstance(each, ScoreTable)])
+
+
+def _refuse_unlike(one: Reduced, other: Reduced) -> None:
+    """Refuse what would add numbers of different things."""
+    if one.classes != other.classes:
+        mine, theirs = (", ".join(map(repr, each.classes[:5])) for each in (one, other))
+        if mine == theirs:
+            raise OptionError(*ADDED_CLASSES)
+        raise OptionError(f"one is of the classes {mine} and the other of {theirs}", "the same ones, in the same order")
+    if len(one.scores) != len(other.scores):
+        raise OptionError("one has scores and the other labels alone", "scores of all, or labels of all")
+    if (one.matrix is None) != (other.matrix is None):
+        raise OptionError("one has decisions and the other none", "the same threshold for all, or none")
+    if one.threshold != other.threshold:
+        mine, theirs = ("by labels" if each is None else f"at {each:g}" for each in (one.threshold, other.threshold))
+        raise OptionError(f"one was decided {mine} and the other {theirs}", "the same threshold for all")

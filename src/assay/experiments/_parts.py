@@ -1,0 +1,130 @@
+"""What a fitted model says of the cases it learned from, and of those set aside to choose on.
+
+Of the training part a few figures are kept, since its predictions would be most of the store; of a validation part the
+predictions themselves, since learners are chosen by them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evaluation import evaluate
+from assay.evidence import ConfusionMatrix
+from assay.experiments._checksums import checksum_of
+from assay.experiments._database import CELL, PART, as_held, sqlalchemy, tables
+from assay.experiments._judging import as_predictions
+from assay.experiments._packed import PredictedRows
+from assay.experiments.scoring import fold_value, measure_of
+from assay.measures import Measure, registry, registry_of_many
+from assay.predictions import REJECTED
+
+TRAIN, VALIDATION = "train", "validation"
+CHUNK = 200
+
+
+@dataclass(frozen=True)
+class JudgedPart:
+    """One part of a cell that is not tested on: how many cases, figures as JSON, predictions where they are kept."""
+
+    part: str
+    cases: int
+    figures: str | None = None
+    predictions: bytes | None = None
+
+
+def training_part(said: PredictedRows, target: NDArray[np.int64], classes: int) -> JudgedPart:
+    """The figures of a training part: its confusion matrix, and what of scores is kept.
+
+    >>> sure = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
+    >>> rows = PredictedRows(np.arange(4), np.array([0, 1, 1, 1]), probability=sure)
+    >>> part = training_part(rows, np.array([0, 0, 1, 1]), 2)
+    >>> training_value(part.figures, "accuracy", ("no", "yes")), training_value(part.figures, "roc_auc", ("no", "yes"))
+    (0.75, 0.75)
+    """
+    # One column more where the learner handed cases on.
+    matrix = np.zeros((classes, max(classes, int(said.label.max(initial=0)) + 1)), dtype=np.int64)
+    np.add.at(matrix, (target[said.rows], said.label), 1)
+    figures: dict[str, Any] = {"matrix": matrix.tolist()}
+    names = tuple(str(code) for code in range(classes))
+    # A sample that lost a class cannot be judged by scores, nor one in which every case is of one class.
+    if (said.score is not None or said.probability is not None) and (matrix.sum(1) > 0).all():
+        ev = evaluate(as_predictions(said, names, target))
+        known = {name: fold_value(ev, name) for name in of_scores(classes)}
+        figures |= {name: value for name, value in known.items() if math.isfinite(value)}
+    return JudgedPart(TRAIN, len(said.rows), json.dumps(figures))
+
+
+def validation_part(said: PredictedRows) -> JudgedPart:
+    """The predictions of a validation part."""
+    return JudgedPart(VALIDATION, len(said.rows), None, said.packed())
+
+
+def training_value(figures: str | None, measure: str, classes: tuple[str, ...]) -> float:
+    """A measure on a training part, by what is kept of it; nan where that does not tell."""
+    if figures is None:
+        return math.nan
+    held, wanted = json.loads(figures), measure_of(measure, len(classes))
+    if needs_scores(wanted):
+        return float(held.get(wanted.name, math.nan))
+    counts = np.asarray(held["matrix"], dtype=np.float64)
+    decisions = classes if counts.shape[1] == len(classes) else (*classes, REJECTED)
+    return float(wanted(ConfusionMatrix(counts, classes, decisions)))
+
+
+def needs_scores(measure: Measure) -> bool:
+    """Whether a confusion matrix is not enough for a measure."""
+    return not issubclass(measure.needs, ConfusionMatrix)
+
+
+def of_scores(classes: int) -> list[str]:
+    """The measures for which a confusion matrix is not enough, as far as they are always computed."""
+    known = registry if classes == 2 else registry_of_many
+    return [name for name, measure in known.items() if needs_scores(measure)]
+
+
+def keep_parts(connection: Any, study: str, key: str, parts: Iterable[JudgedPart]) -> None:
+    """Write the parts of a cell in the place of whatever was kept of it before."""
+    sa, held = sqlalchemy(), tables()["parts"]
+    connection.execute(sa.delete(held).where(held.c.study == study, held.c.key == key))
+    for part in parts:
+        row = {"key": key, **vars(part)}
+        connection.execute(sa.insert(held).values(study=study, **row, checksum=checksum_of(row)))
+
+
+def kept_parts(
+    connection: Any, study: str, part: str, most: int | None = None, **equal: Any
+) -> Sequence[Mapping[str, Any]]:
+    """What is kept of one part of the cells that are done; nothing in the store of an earlier release."""
+    sa, held, cells = sqlalchemy(), tables()["parts"], tables()["cells"]
+    of = [held.c.study == study, held.c.part == part, cells.c.study == study, cells.c.key == held.c.key]
+    of += [sa.func.coalesce(cells.c.stale, sa.literal(False)) == sa.literal(False)]
+    of += [cells.c[name] == value for name, value in {**equal, "status": "done"}.items()]
+    query = sa.select(*(as_held(held.c[name]) for name in PART)).where(*of).limit(most)
+    found: Sequence[Mapping[str, Any]] = connection.execute(query).mappings().all() if _has_parts(connection) else []
+    return found
+
+
+def of_damaged_parts(connection: Any, study: str, known: set[str]) -> list[Mapping[str, Any]]:
+    """Cells, beside those known to be damaged, of which what was said of other parts is not as it was written."""
+    if not _has_parts(connection):
+        return []
+    sa, cells, held = sqlalchemy(), tables()["cells"], tables()["parts"]
+    query = sa.select(*map(as_held, (*(held.c[name] for name in PART), held.c.checksum))).where(held.c.study == study)
+    rows = connection.execute(query, execution_options={"yield_per": CHUNK}).mappings()
+    keys = {row["key"] for row in rows if row["checksum"] != checksum_of({name: row[name] for name in PART})} - known
+    if not keys:
+        return []
+    columns = [cells.c[name] for name in ("key", *CELL[:4], "status", "finished", "checksum")]
+    of_keys = sa.select(*map(as_held, columns)).where(cells.c.study == study, cells.c.key.in_(keys))
+    return [dict(row) for row in connection.execute(of_keys).mappings()]
+
+
+def _has_parts(connection: Any) -> bool:
+    return bool(sqlalchemy().inspect(connection).has_table(tables()["parts"].name))

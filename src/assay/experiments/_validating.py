@@ -1,0 +1,75 @@
+"""Fitting with a part set aside: learners that stop or prune on it are given it, and settings are chosen on it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.experiments._parting import sklearn_part
+
+# What a `fit` that can use a validation part calls it, as scikit-learn's own do.
+NAMES = ("X_val", "y_val")
+Aside = tuple[NDArray[Any], NDArray[Any]]
+
+
+def takes_validation(estimator: Any) -> bool:
+    """Whether `fit` of an estimator, or of the last step of a pipeline, takes cases to stop or prune on.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from assay.experiments.pruned import PrunedTree
+    >>> takes_validation(PrunedTree()), takes_validation(DecisionTreeClassifier())
+    (True, False)
+    """
+    known = inspect.signature(_last(estimator).fit).parameters
+    return all(name in known for name in NAMES)
+
+
+def needs_validation(estimator: Any) -> bool:
+    """Whether an estimator says that it cannot be fitted without cases set aside."""
+    return bool(getattr(_last(estimator), "needs_validation", False))
+
+
+def _last(estimator: Any) -> Any:
+    steps = getattr(estimator, "steps", None)
+    return steps[-1][1] if isinstance(steps, list) and steps else estimator
+
+
+def fit_with(estimator: Any, cases: Any, classes: Any, aside: Aside | None) -> None:
+    """Fit to the training part; a learner that can use the part set aside is given it, as the steps before it leave it.
+
+    Whatever stands before it in a pipeline is fitted to the training part alone.
+    """
+    if aside is None or not takes_validation(estimator):
+        estimator.fit(cases, classes)
+        return
+    last = _last(estimator)
+    if last is estimator:
+        estimator.fit(cases, classes, **dict(zip(NAMES, aside, strict=True)))
+        return
+    before = estimator[:-1]
+    prepared = before.fit_transform(cases, classes)
+    last.fit(prepared, classes, X_val=before.transform(aside[0]), y_val=aside[1])
+
+
+def tuned_on(search: Any, cases: Any, classes: Any, asked: Any, truth: Any) -> Any:
+    """The estimator of a grid search with the settings that did best on the part set aside, yet to be fitted.
+
+    Each setting is fitted to the training part alone, the one chosen too.
+    """
+    base = sklearn_part("base", "tuning on a validation part")
+    selection = sklearn_part("model_selection", "tuning on a validation part")
+    judge: Callable[[Any, Any, Any], float] = sklearn_part("metrics", "tuning").check_scoring(
+        search.estimator, search.scoring
+    )
+    best, chosen = -np.inf, None
+    for setting in selection.ParameterGrid(search.param_grid):
+        tried = base.clone(search.estimator).set_params(**setting)
+        fit_with(tried, cases, classes, (asked, truth))
+        found = float(judge(tried, asked, truth))
+        if found > best:
+            best, chosen = found, setting
+    return base.clone(search.estimator) if chosen is None else base.clone(search.estimator).set_params(**chosen)

@@ -1,0 +1,287 @@
+"""Fitted models of a study: fitted again from their recipes, and taken only if they say what was kept of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import AssayError, InputError, OptionError
+from assay.experiments._fitting import in_one_sentence
+from assay.experiments._kept_models import KeptModel, keep_model, kept_models, made_of, versions
+from assay.experiments._packed import PredictedRows
+from assay.experiments._parting import Indices, Split
+from assay.experiments._turns import engine_for, put_into, unsaid
+from assay.experiments.datasets import Dataset
+from assay.experiments.described import Described, described
+from assay.experiments.importances import Importances, permutation_importances
+from assay.experiments.learners import DUMMY, Learner
+from assay.experiments.runner import Executor, run_cells
+from assay.experiments.study_curves import only_one
+from assay.experiments.task import TUNER, CellSpec, fitted_here, forget_data, spool
+from assay.notebook import in_notebook
+from assay.results import Table, counted
+
+if TYPE_CHECKING:
+    from assay.experiments.study import Study
+
+SAME = 1e-8  # by how much scores of the same model may differ that was fitted on another machine
+NOT_KEPT = "no model of all cases of {dataset!r} by {learner!r} was kept"
+KEEP = "the study run again with it, which fits only these models; or the fold whose model is meant"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedModel:
+    """One fitted model: of all cases of a data set, or of the training part of one split.
+
+    `estimator` is the fitted thing itself. `held_out` are the rows it never saw, none for a model of all cases.
+    `checked` says what was compared before it was taken for the one that was kept.
+    """
+
+    data: Dataset
+    learner: Learner
+    estimator: Any
+    cases: int
+    checked: str
+    held_out: Indices | None = None
+
+    _repr_html_ = in_notebook
+
+    def __repr__(self) -> str:
+        return self.words()
+
+    @property
+    def described(self) -> Described:
+        """What can be said of it: its size, and its rules or coefficients where it has such."""
+        return described(self.estimator, self.data)
+
+    def words(self) -> str:
+        """What it is, how large, and its rules or coefficients, as text."""
+        rest = "" if self.held_out is None else f" ({counted(len(self.held_out), 'case')} held out)"
+        first = f"{self.learner.name} of {counted(self.cases, 'case')} of {self.data.name}{rest}. {self.checked}"
+        return "\n".join([first, self.described.words()])
+
+    def rules(self) -> Table:
+        """Every leaf of a tree as a rule."""
+        return self._wanted("rules", "a tree")
+
+    def coefficients(self) -> Table:
+        """The coefficient of every column of a linear model, by the name it has after encoding."""
+        return self._wanted("coefficients", "a linear model")
+
+    def importances(
+        self, loss: str = "labels", *, repeats: int = 20, level: float = 0.95, seed: int = 0
+    ) -> Importances:
+        """How much worse the model gets on its held-out cases when a column is permuted, with limits.
+
+        It is about this model and cases like these, not about the algorithm and not about causes. Columns that say the
+        same share their importance: each may look useless while the other is there.
+        """
+        if self.held_out is None:
+            found = "importances on the cases that a model learned from are too large, and this one learned from all"
+            raise OptionError(found, "the model of a split, which has cases held out", {"fold": 0})
+        return permutation_importances(
+            self.estimator, self.data, self.held_out, loss, repeats=repeats, level=level, seed=seed
+        )
+
+    def _wanted(self, what: str, of: str) -> Table:
+        found: Table | None = getattr(self.described, what)
+        if found is None:
+            raise OptionError(f"a {self.described.kind} has no {what}", f"{of}")
+        return found
+
+
+def with_models(
+    study: Study,
+    spool: str | PathLike[str] | None,
+    executor: Executor | None,
+    window: int | None,
+    asked: Mapping[str, Any],
+    timeout: float | None,
+) -> Study:
+    """The study once every learner was fitted to all cases of every data set, where it keeps models.
+
+    What is kept already, of the same data, learner and seed, stays as it is.
+    """
+    wanted = dict(_to_keep(study)) if study.keep_models else {}
+    if not wanted:
+        return study
+    with put_into(spool) as place, engine_for(executor, window, len(wanted), unsaid, **asked) as (run_by, ahead):
+        for outcome in run_cells(_specs(study, wanted, place, timeout), run_by, window=ahead):
+            data, learner = wanted[outcome.key]
+            keep_model(study.store, study.name, data, learner, outcome.key, outcome)
+        forget_data()
+    return study
+
+
+def _to_keep(study: Study) -> Iterator[tuple[str, tuple[Dataset, Learner]]]:
+    assert study.given is not None
+    kept = kept_models(study.store, study.name)
+    for data in study.given[0]:
+        for learner in study.given[1]:
+            key = made_of(data, learner, study.seed, _inner(study, learner))
+            old = kept.get((data.name, learner.name))
+            if old is None or old.made_of != key or old.error is not None:
+                yield key, (data, learner)
+
+
+def _inner(study: Study, learner: Learner) -> dict[str, Any] | None:
+    tuned = study.plan.inner is not None and learner.recipe.get("path") == TUNER
+    return study.plan.inner.to_dict() if tuned and study.plan.inner is not None else None
+
+
+def _specs(
+    study: Study, wanted: Mapping[str, tuple[Dataset, Learner]], place: Path, timeout: float | None
+) -> Iterator[CellSpec]:
+    put: dict[str, Path] = {}
+    for key, (data, learner) in wanted.items():
+        if data.name not in put:
+            put[data.name] = place / f"models-{len(put)}"
+            spool(put[data.name], data, [_every(data)])
+        yield _spec(study, data, learner, put[data.name], key, timeout)
+
+
+def _every(data: Dataset) -> Split:
+    rows = np.arange(len(data))
+    return Split(rows, rows)
+
+
+def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str, timeout: float | None) -> CellSpec:
+    return CellSpec(
+        key=key,
+        dataset=data.name,
+        learner=learner.name,
+        repeat=0,
+        fold=0,
+        folder=str(folder),
+        split=0,
+        classes=len(data.classes),
+        recipe=learner.recipe,
+        seed=study.seed,
+        inner=_inner(study, learner),
+        given=learner.given,
+        timeout=timeout,
+    )
+
+
+def fitted_model(study: Study, dataset: str | None, learner: str | None, fold: int | None, repeat: int) -> FittedModel:
+    """The model of all cases that was kept, or that of a split, fitted again and compared with what is in the store.
+
+    >>> import assay
+    >>> stump = {"preset": "tree", "params": {"max_depth": 1}}
+    >>> print(assay.experiment("iris", stump, "swapped_halves", jobs=1).model(fold=0).described.words())
+    DecisionTreeClassifier: leaves 2, depth 1, columns used 1.
+    if petal width (cm) <= 0.7: setosa (25 of 25 cases)
+    else: versicolor (25 of 50 cases)
+    """
+    data, chosen = chosen_of(study, dataset, learner)
+    if fold is None:
+        if repeat:
+            raise OptionError("repeat is given without fold", "the fold of that repeat", {"fold": 0}, about="repeat")
+        return _of_all_cases(study, data, chosen)
+    return _of_split(study, data, chosen, fold, repeat)
+
+
+def chosen_of(study: Study, dataset: str | None, learner: str | None) -> tuple[Dataset, Learner]:
+    """The data set and the learner that are meant, the only ones where none is named; the data must be as they were."""
+    if study.given is None:
+        found = "the study was opened to be read, without its data"
+        raise AssayError(f"{found}; call experiment() with its data sets and learners, or assay experiment model STUDY")
+    said = only_one("dataset", study.datasets, dataset)
+    others = tuple(name for name in study.learners if name != DUMMY) or study.learners
+    named = only_one("learner", study.learners if learner is not None else others, learner)
+    data = next(one for one in study.given[0] if one.name == said)
+    _refuse_changed(study, data)
+    return data, next(one for one in study.given[1] if one.name == named)
+
+
+def _refuse_changed(study: Study, data: Dataset) -> None:
+    cells = study.store.cells(study.name, "data_hash", dataset=data.name)
+    if cells and cells[0]["data_hash"] != data.hash:
+        found = f"data set {data.name!r} is no longer what the study learned from"
+        raise InputError(found, "the data as they were, or the study run again, which learns from the new ones")
+
+
+def _of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
+    kept = kept_models(study.store, study.name).get((data.name, learner.name))
+    if kept is None:
+        found = NOT_KEPT.format(dataset=data.name, learner=learner.name)
+        raise OptionError(found, KEEP, {"keep_models": True}, about="keep_models")
+    if kept.error is not None:
+        why = kept.error.strip().rpartition("\n")[2][:200]
+        raise InputError(
+            f"{learner.name!r} could not be fitted to all cases of {data.name!r}: {why}", "another learner"
+        )
+    if kept.made_of != made_of(data, learner, study.seed, _inner(study, learner)):
+        found = f"the model of {data.name!r} by {learner.name!r} was kept for other data, settings or another seed"
+        raise InputError(found, "the study run again, which keeps the model anew")
+    assert kept.predictions is not None
+    estimator, said = _fitted_again(study, data, learner, _every(data))
+    _refuse_other(said, kept.predictions, learner.name, kept)
+    checked = f"Fitted again; what it says of {counted(len(data), 'case')} is what was kept."
+    return FittedModel(data, learner, estimator, len(data), checked)
+
+
+def _of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: int) -> FittedModel:
+    tested = {(c["repeat"], c["fold"]): rows for c, rows in study.tested(data.name, learner.name)}
+    if (repeat, fold) not in tested:
+        found = f"split {fold} of repeat {repeat} of {learner.name!r} on {data.name!r} is not there or not done"
+        raise OptionError(found, f"one of those that are done: there are {len(tested)}", about="fold")
+    each = study.plan.each(data.target, data.groups, study.seed, data.splits)
+    split = next(part for part in each if (part.repeat, part.fold) == (repeat, fold))
+    estimator, said = _fitted_again(study, data, learner, replace(split, repeat=0, fold=0))
+    _refuse_other(said, tested[repeat, fold], learner.name)
+    checked = f"Fitted again; what it says of the {counted(len(split.test), 'case')} of its test part is in the store."
+    unseen = np.setdiff1d(split.test, split.train)
+    return FittedModel(data, learner, estimator, len(split.train), checked, unseen if len(unseen) else None)
+
+
+def _fitted_again(study: Study, data: Dataset, learner: Learner, split: Split) -> tuple[Any, PredictedRows]:
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder, in_one_sentence(learner.name):
+        place = Path(folder).resolve() / "data"
+        spool(place, data, [split])
+        found = fitted_here(_spec(study, data, learner, place, "again", None))
+        forget_data()
+    return found
+
+
+def _refuse_other(said: PredictedRows, kept: PredictedRows, name: str, model: KeptModel | None = None) -> None:
+    """Refuse a model that answers otherwise than the one that was kept."""
+    differ = said.label != kept.label
+    for ours, theirs in ((said.probability, kept.probability), (said.score, kept.score)):
+        if ours is None and theirs is None:
+            continue
+        if ours is None or theirs is None or ours.shape != theirs.shape:
+            differ = np.ones(len(said.label), dtype=bool)
+        else:
+            apart = np.abs(ours - theirs) > SAME * np.maximum(1, np.abs(ours))
+            differ = differ | (apart if apart.ndim == 1 else apart.any(axis=1))
+    if not differ.any():
+        return
+    now, then = versions(), {} if model is None else dict(model.versions or {})
+    other = [f"{key} {then[key]} then, {value} now" for key, value in now.items() if then.get(key, value) != value]
+    why = f" ({'; '.join(other)})" if other else ""
+    found = f"{name!r} fitted again answers otherwise than what was kept, on {int(differ.sum()):,} of "
+    found += f"{counted(len(differ), 'case')}{why}"
+    raise InputError(found, "the versions it was fitted with, and a learner whose randomness the seed settles")
+
+
+def models_table(study: Study) -> Table:
+    """The models of all cases that the study keeps: what each rests on and how large it is."""
+    kept = kept_models(study.store, study.name)
+    found = [kept[d, n] for d in study.datasets for n in study.learners if (d, n) in kept]
+    columns: dict[str, list[Any]] = {
+        "dataset": [one.dataset for one in found],
+        "learner": [one.learner for one in found],
+        "cases": [one.cases for one in found],
+        "fit_seconds": [one.fit_seconds for one in found],
+        "model_bytes": [one.model_bytes for one in found],
+        "fitted_with": [", ".join(f"{k} {v}" for k, v in (one.versions or {}).items()) for one in found],
+        "failed": [(one.error or "").strip().rpartition("\n")[2] for one in found],
+    }
+    return Table(columns, title="Models of all cases that are kept")

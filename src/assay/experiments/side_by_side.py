@@ -1,0 +1,210 @@
+"""Training, validation and test side by side: by how much the first flatters, and the learner chosen on the second."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.evaluation import AnyEvaluation, evaluate
+from assay.experiments._judging import as_predictions, rows_about
+from assay.experiments._parts import TRAIN, VALIDATION, training_value
+from assay.experiments.estimates import ROUNDING
+from assay.experiments.scoring import fold_value, measure_of
+from assay.experiments.selection import Winner
+from assay.experiments.study_rows import run_row
+from assay.results import Estimate, Table
+from assay.words import number
+
+if TYPE_CHECKING:
+    from assay.experiments.results import Results
+
+NOT_KEPT = "of the training part the confusion matrix and the usual measures of scores are kept"
+NOT_RECORDED = "the training part was not recorded: run by an earlier release, or not run"
+NOT_OPENED = "the test part is opened for the learner that was chosen alone"
+NO_INTERVAL = "no interval of an optimism was shown to hold; what was tested has its own"
+UNTOUCHED = "this model, on cases that took no part in fitting or choosing it"
+CHOSEN_ON = "the part to choose on"
+
+
+def training_mean(study: Results, dataset: str, learner: str, measure: str) -> float:
+    """A measure on the cases learned from, averaged over the splits; nan where it was not recorded of every split."""
+    return mean_of_all(list(_of_training(study, dataset, learner, measure).values()))
+
+
+def mean_of_all(values: list[float]) -> float:
+    """The mean, if every value is known."""
+    return float(np.mean(values)) if values else math.nan
+
+
+def _of_training(study: Results, dataset: str, learner: str, measure: str) -> dict[str, float]:
+    done = study.store.cells(study.name, "key", dataset=dataset, learner=learner, status="done")
+    kept = study.store.parts(study.name, TRAIN, dataset=dataset, learner=learner)
+    classes, _ = study.truth(dataset)
+    figures = {cell["key"]: kept[cell["key"]]["figures"] if cell["key"] in kept else None for cell in done}
+    return {key: training_value(each, measure, classes) for key, each in figures.items()}
+
+
+def validation_of(study: Results, dataset: str, learner: str) -> AnyEvaluation:
+    """The predictions of the part set aside to choose on."""
+    found = list(study.store.parts(study.name, VALIDATION, dataset=dataset, learner=learner).values())
+    if not found:
+        raise AssayError(
+            f"nothing of {learner!r} on the part to choose on of {dataset!r} is done; run or resume the study"
+        )
+    classes, target = study.truth(dataset)
+    return evaluate(as_predictions(rows_about(found[0]["predictions"], classes, target), classes, target))
+
+
+def validation_value(study: Results, dataset: str, learner: str, measure: str) -> float:
+    """A measure on the part set aside to choose on; nan where nothing of it is done."""
+    try:
+        return fold_value(validation_of(study, dataset, learner), measure)
+    except AssayError:
+        return math.nan
+
+
+def chosen(study: Results, dataset: str, measure: str, level: float) -> Winner:
+    """The learner that is best on the part to choose on, judged on the test part, which no choice has seen."""
+    classes, _ = study.truth(dataset)
+    facts = measure_of(measure, len(classes))
+    if facts.better == "neither":
+        raise AssayError(f"neither high nor low values of {measure} are better, so that none can be chosen by it")
+    sign = 1 if facts.better == "higher" else -1
+    values = {name: validation_value(study, dataset, name, measure) for name in study.learners}
+    known = {name: value for name, value in values.items() if not math.isnan(value)}
+    if not known:
+        raise AssayError(f"no learner has a value on the part to choose on of {dataset!r}; run or resume the study")
+    best = max(known, key=lambda name: sign * known[name])
+    tested = study.evaluation(dataset, best).estimate(facts, level=level)
+    return Winner(best, known[best], replace(tested, target=UNTOUCHED), len(known), CHOSEN_ON, facts.better)
+
+
+def tested_if_chosen(study: Results, dataset: str, learner: str, measure: str, level: float) -> Estimate:
+    """A measure on the test part, of the learner that was chosen on the other part; of the rest why there is none."""
+    winner = _winner(study, dataset, measure, level)
+    if winner is not None and winner.name == learner:
+        return winner.corrected
+    return Estimate(measure, math.nan, math.nan, math.nan, level, "none", 0, UNTOUCHED, NOT_OPENED)
+
+
+def side_by_side_value(study: Results, dataset: str, learner: str, measure: str) -> float:
+    """What learners stand beside one another by: the mean over splits or, where there is one, the part to choose on."""
+    if study.validates:
+        return validation_value(study, dataset, learner, measure)
+    return study.estimate(dataset, learner, measure).value
+
+
+def unopened(study: Results, dataset: str, learner: str, measures: Sequence[str]) -> set[str]:
+    """The measures by which a learner was not chosen, where the plan sets a part aside to choose on."""
+    if not study.validates:
+        return set()
+    winners = {name: _winner(study, dataset, name, 0.95) for name in measures}
+    return {name for name, winner in winners.items() if winner is None or winner.name != learner}
+
+
+def refuse_unchosen(study: Results) -> None:
+    """Refuse to hold learners against one another on the test part: that would be to choose there."""
+    if study.validates:
+        raise AssayError(f"{NOT_OPENED}; see study.winner and study.optimism, or type --winner or --optimism")
+
+
+def about_choice(winner: Winner) -> str:
+    """What to think of the figure by which a learner was chosen.
+
+    >>> tested = Estimate("accuracy", 0.8, 0.7, 0.9, 0.95, "Wilson", 100, UNTOUCHED)
+    >>> about_choice(Winner("tree", 0.9, tested, 4, CHOSEN_ON, "higher"))
+    'the best of 4 on the cases that chose it, 0.900: that flatters it, 0.800 on cases that did not'
+    """
+    if winner.candidates < 2:
+        return f"the only one, {number(winner.apparent)} on the part to choose on"
+    was, now = number(winner.apparent), number(winner.corrected.value)
+    flatters = ": that flatters it," if winner.optimism > 0 else ", which tends to flatter;"
+    return f"the best of {winner.candidates:,} on the cases that chose it, {was}{flatters} {now} on cases that did not"
+
+
+def validated_rows(study: Results, measure: str, level: float) -> list[dict[str, Any]]:
+    """Every learner by its training and its validation part and, if it was chosen by that, by the test part."""
+    winners = {dataset: _winner(study, dataset, measure, level) for dataset in study.datasets}
+    return [
+        _validated_row(study, dataset, learner, measure, winners[dataset])
+        for dataset in study.datasets
+        for learner in study.learners
+    ]
+
+
+def _validated_row(study: Results, dataset: str, learner: str, measure: str, winner: Winner | None) -> dict[str, Any]:
+    is_chosen = winner is not None and winner.name == learner
+    found = winner.corrected if winner is not None and is_chosen else None
+    nan = math.nan
+    return {
+        "dataset": dataset,
+        "learner": learner,
+        "training": training_mean(study, dataset, learner, measure),
+        "validation": validation_value(study, dataset, learner, measure),
+        measure: nan if found is None else found.value,
+        "low": nan if found is None else found.low,
+        "high": nan if found is None else found.high,
+        "method": "" if found is None else found.method,
+        **run_row(study, dataset, learner),
+        "undefined": NOT_OPENED if winner is None or found is None else found.undefined or about_choice(winner),
+    }
+
+
+def _winner(study: Results, dataset: str, measure: str, level: float) -> Winner | None:
+    try:
+        return chosen(study, dataset, measure, level)
+    except AssayError:
+        return None
+
+
+def optimism_table(study: Results, measure: str) -> Table:
+    """A row for each data set and learner: the measure by part, and by how much the training part flatters."""
+    winners = {name: _winner(study, name, measure, 0.95) if study.validates else None for name in study.datasets}
+    row = partial(_optimism_row, study, measure)
+    rows = [row(name, learner, winners[name]) for name in study.datasets for learner in study.learners]
+    title = f"{measure} by part, and by how much the part learned from flatters"
+    return Table({name: [each[name] for each in rows] for name in rows[0]}, title=title)
+
+
+def _optimism_row(study: Results, measure: str, dataset: str, learner: str, winner: Winner | None) -> dict[str, Any]:
+    trained = training_mean(study, dataset, learner, measure)
+    row: dict[str, Any] = {"dataset": dataset, "learner": learner, "training": trained}
+    better = measure_of(measure, len(study.truth(dataset)[0])).better
+    if not study.validates:
+        values = study.fold_scores(dataset, learner, measure).values.tolist()
+        tested = mean_of_all(values)
+        note = _note(study, trained, dataset, learner)
+        return row | {"test": tested, "optimism": flattery(trained, tested, better), "against": "test", "note": note}
+    aside = validation_value(study, dataset, learner, measure)
+    if winner is not None and winner.name == learner:
+        tested, note = winner.corrected.value, f"chosen: {about_choice(winner)}"
+        gap, against = flattery(trained, tested, better), "test"
+    else:
+        tested, note = math.nan, _note(study, trained, dataset, learner)
+        gap, against = flattery(trained, aside, better), "validation"
+    return row | {"validation": aside, "test": tested, "optimism": gap, "against": against, "note": note}
+
+
+def _note(study: Results, trained: float, dataset: str, learner: str) -> str:
+    if not math.isnan(trained):
+        return NO_INTERVAL
+    done = study.store.cells(study.name, "key", dataset=dataset, learner=learner, status="done")
+    kept = study.store.parts(study.name, TRAIN, dataset=dataset, learner=learner)
+    is_recorded = bool(done) and all(cell["key"] in kept for cell in done)
+    return f"no figure: {NOT_KEPT}" if is_recorded else NOT_RECORDED
+
+
+def flattery(trained: float, tested: float, better: str) -> float:
+    """By how much a figure on cases learned from is better than on others, whichever way is better.
+
+    >>> flattery(1.0, 0.75, "higher"), flattery(0.0, 0.25, "lower")
+    (0.25, 0.25)
+    """
+    gap = trained - tested if better == "higher" else tested - trained
+    return 0.0 if abs(gap) < ROUNDING else gap

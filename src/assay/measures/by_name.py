@@ -1,0 +1,219 @@
+"""Intervals by the names that documents and packages use, whatever a default would say against them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from assay.errors import OptionError, UnknownName
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures._measure import IntervalMethod, Measure, is_clustered, ratio, squeezed
+from assay.results import Interval
+from assay.uncertainty import CROSS_FITTED, matrix_influence, percentile_limits, resampled
+
+__all__ = [
+    "BOOTSTRAP",
+    "DOUBTS",
+    "bootstrap_caution",
+    "from_replicates",
+    "interval_by_name",
+    "is_bootstrap",
+    "method_called",
+    "names_of",
+    "replicates_of",
+    "squeezed",
+]
+
+BOOTSTRAP, NORMAL = "bootstrap", "normal"
+DRAWS = 2000
+# What one method is called elsewhere: the first of these that a measure has is meant.
+SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "wald": ("Wald", "DeLong", NORMAL),
+        "normal": (NORMAL, "Wald", "DeLong"),
+        "asymptotic": ("Wald", "DeLong", NORMAL),
+        "delonglogit": ("DeLong, logit",),
+        "logit": ("DeLong, logit", "influence, logit", "logit, Mercaldo"),
+        "exact": ("Clopper-Pearson",),
+        "score": ("Wilson", "Miettinen-Nurminen"),
+        "newcombe": ("Newcombe 5",),
+        "plusfour": ("plus four", "DeLong, plus four"),
+        "obuchowskimcclish": ("Obuchowski",),
+        "agresticoull": ("Agresti-Coull",),
+        "percentile": (BOOTSTRAP,),
+        "influence": ("influence", "influence, logit", "influence, log", "influence, plus four"),
+    }
+)
+# What is to be doubted about each, whatever the data: shares of intervals at 95 % that held the truth in simulations.
+DOUBTS: Mapping[str, str] = MappingProxyType(
+    {
+        "Wald": "Wald's limits are too narrow near 0 and 1: of 30 cases they held a share of .05 in 78 % of samples",
+        "DeLong": "DeLong's limits on the plain scale are too narrow near 1: with 20 cases a class they held an AUC "
+        "of .95 in 84 % of samples and one of .99 in 62 %",
+        "Hanley-McNeil": "Hanley and McNeil's error is that of exponential scores: with 20 cases a class the limits "
+        "held an AUC of .95 in 89 % of samples and one of .99 in 72 %",
+        "Obuchowski": "Obuchowski's error is that of normal scores, and limits on the plain scale are narrow near 1",
+        NORMAL: "plus or minus so many standard errors is too narrow where few cases make up most of the error",
+        BOOTSTRAP: "percentile limits know nothing of errors that the sample happens not to hold, and are too narrow "
+        "with few cases in a class",
+    }
+)
+NO_ERROR = "its standard error is unknown or 0, so that nothing can be added to it"
+
+
+def is_bootstrap(name: str) -> bool:
+    """Whether a name is the bootstrap's.
+
+    >>> is_bootstrap("Bootstrap"), is_bootstrap("percentile"), is_bootstrap("DeLong")
+    (True, True, False)
+    """
+    return BOOTSTRAP in (squeezed(str(name)), *SAME.get(squeezed(str(name)), ()))
+
+
+def names_of(measure: Measure) -> list[str]:
+    """Every name by which an interval of a measure can be asked for, its own methods first."""
+    own = list(measure.intervals.methods)
+    generic = [NORMAL] if _has_error(measure) and not {"Wald", "DeLong"} & set(own) else []
+    return [*own, *generic, *([BOOTSTRAP] if measure.needs in (ConfusionMatrix, ScoreTable) else [])]
+
+
+def method_called(measure: Measure, name: str, evidence: Any) -> IntervalMethod:
+    """The method that goes by a name, for a measure of some evidence; case and punctuation do not matter."""
+    known = {squeezed(each): each for each in names_of(measure)}
+    asked = squeezed(str(name))
+    meant = next((squeezed(each) for each in (name, *SAME.get(asked, ())) if squeezed(each) in known), None)
+    if meant is None:
+        raise UnknownName(
+            f"method is {name!r}, which {measure.title} has not", f"one of {', '.join(map(repr, known.values()))}"
+        )
+    found = known[meant]
+    if found == BOOTSTRAP:
+        return _bootstrap
+    if is_clustered(evidence) and asked == NORMAL:
+        return _normal
+    if is_clustered(evidence) and found not in (NORMAL, "Obuchowski"):
+        said = f"these cases come in clusters, and {name!r} takes them as independent"
+        raise OptionError(said, "a cluster-robust interval: leave method out, or 'normal', or 'bootstrap'")
+    if is_clustered(evidence) and found == "Obuchowski":
+        # His error of an AUC of clusters (1997), which is the usual one there.
+        return _between_clusters
+    return _normal if found == NORMAL else measure.intervals.methods[found]
+
+
+def interval_by_name(
+    measure: Measure, evidence: Any, level: float, method: str, seed: int
+) -> tuple[Interval, str | None]:
+    """The interval that goes by a name, also where no default would show it, and what is to be doubted about it."""
+    found = method_called(measure, method, evidence)(measure, evidence, level, seed)
+    if found.undefined is None:
+        name = found.method.split(",")[0]
+        return found, bootstrap_caution(measure) if name == BOOTSTRAP else DOUBTS.get(name)
+    if found.otherwise is None:
+        return found, None
+    limits = _made(found)
+    return limits, f"no default shows these limits: {found.undefined}" if limits.undefined is None else None
+
+
+def _made(refused: Interval) -> Interval:
+    """The limits that no default shows; where arithmetic has none either, why there is no default."""
+    assert refused.otherwise is not None
+    try:
+        with np.errstate(all="ignore"):
+            limits = refused.otherwise()
+    except ArithmeticError:
+        return refused
+    return refused if limits.undefined is not None or math.isnan(limits.low + limits.high) else limits
+
+
+def bootstrap_caution(measure: Measure) -> str:
+    """What is to be doubted about a bootstrap interval of a measure."""
+    if CROSS_FITTED in measure.intervals.methods:
+        return "it is the best that these very cases show: replicates are better still, and both limits too flattering"
+    return DOUBTS[BOOTSTRAP]
+
+
+def _between_clusters(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+    from assay.measures._clustered import clustered_interval
+
+    return clustered_interval(measure, evidence, level)
+
+
+def _has_error(measure: Measure) -> bool:
+    return measure.needs is ConfusionMatrix or measure.moved_by is not None or measure.influence is not None
+
+
+def _normal(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+    """Plus or minus so many standard errors, those of the usual interval or from what each cell moves it by."""
+    value, error, label = float(measure(evidence)), _error(measure, evidence, level, seed), NORMAL
+    if not error > 0:
+        return Interval.missing(NORMAL, NO_ERROR)
+    half = float(ndtri(0.5 + level / 2)) * error
+    if is_clustered(evidence):
+        label = f"{NORMAL}, between clusters"
+    return Interval(value - half, value + half, label, se=error)
+
+
+def _error(measure: Measure, evidence: Any, level: float, seed: int) -> float:
+    if is_clustered(evidence):
+        from assay.measures._clustered import clustered_interval
+
+        found = clustered_interval(measure, evidence, level)
+    elif isinstance(evidence, ConfusionMatrix):
+        return _matrix_error(measure, evidence)
+    else:
+        found = measure.intervals.usual(measure, evidence, level, seed)
+        found = found if found.otherwise is None else _made(found)
+    return math.nan if found.se is None else found.se
+
+
+def _matrix_error(measure: Measure, matrix: ConfusionMatrix) -> float:
+    """By the delta method: the cells vary as those of a sample of so many cases do."""
+    moved, shares = matrix_influence(measure, matrix), ratio(matrix.counts, matrix.total)
+    spread = float((shares * np.square(moved)).sum() - (shares * moved).sum() ** 2)
+    return math.sqrt(ratio(spread, matrix.kish)) if spread > 0 else math.nan
+
+
+def _bootstrap(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+    """Equal tails of replicates of independent, equal cases; classes keep their size where only they matter."""
+    values = replicates_of(measure, evidence, seed)
+    if values is None:
+        return Interval.missing(BOOTSTRAP, "truth holds a single class, and replicates are drawn of both")
+    is_stratified = isinstance(evidence, ScoreTable) and measure.of_each_class
+    said = f"{BOOTSTRAP}, stratified" if is_stratified else BOOTSTRAP
+    return from_replicates(values, float(measure(evidence)), level, said)
+
+
+def replicates_of(measure: Measure, evidence: Any, seed: int) -> Any:
+    """A measure of many samples drawn from evidence of equal, independent cases; None where a class is missing."""
+    is_matrix = isinstance(evidence, ConfusionMatrix)
+    if is_clustered(evidence) or (evidence.squares is not None if is_matrix else evidence.is_weighted):
+        raise OptionError("these cases have weights or come in clusters", "the rows, of which replicates are drawn")
+    if is_matrix:
+        return np.asarray(_redrawn(measure, evidence, seed))
+    if not (evidence.negatives and evidence.positives):
+        return None
+    return np.asarray(resampled(evidence, measure, DRAWS, seed, stratified=measure.of_each_class).values)
+
+
+def from_replicates(values: Any, value: float, level: float, said: str) -> Interval:
+    """Equal tails of replicates; those that are undefined are left out and counted."""
+    known = values[np.isfinite(values)]
+    if len(known) < 2 or not len(known) >= len(values) / 2:
+        return Interval.missing(said, "it is undefined in most replicates")
+    lost = f", {len(values) - len(known):,} undefined" if len(known) < len(values) else ""
+    low, high = percentile_limits(known, value, level)
+    return Interval(low, high, f"{said}, {len(values):,} draws{lost}", se=float(known.std(ddof=1)))
+
+
+def _redrawn(measure: Measure, matrix: ConfusionMatrix, seed: int) -> Any:
+    counts = matrix.counts.ravel()
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(round(float(counts.sum())), ratio(counts, counts.sum()), size=DRAWS).astype(np.float64)
+    cells = drawn.reshape(DRAWS, *matrix.counts.shape)
+    return measure(replace(matrix, counts=cells))

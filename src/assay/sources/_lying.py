@@ -1,0 +1,250 @@
+"""Rows where they lie: a table of an engine, its columns called by their roles, and a first look at all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.predictions import WEIGHTS_NEEDED, beyond_weights
+from assay.results import counted
+from assay.sources._coding import MOST_VALUES
+from assay.sources._collected import collected
+from assay.sources._labels import label_name
+from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
+from assay.sources._wording import listed, shown
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Lying", "Survey"]
+
+KEYS = ("truth", "by")
+MOST_GROUPS = 10 * MOST_VALUES
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A table that stays where it is.
+
+    Its columns are called `truth`, `by`, `score0`, ..., `weight`, `count`, where there are such, and
+    `columns` says what the user calls them. Beside a number that was text stands the text of those that are none, as
+    `text_score0`.
+    """
+
+    frame: Any
+    columns: Mapping[str, str]
+    texts: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that hold a few names."""
+        return [key for key in KEYS if key in self.columns]
+
+    @property
+    def scores(self) -> list[str]:
+        """The columns of scores."""
+        return [name for name in self.columns if name.startswith("score")]
+
+    @property
+    def numbers(self) -> list[str]:
+        """The columns that hold numbers."""
+        return [name for name in self.columns if name not in KEYS]
+
+    @property
+    def weights(self) -> list[str]:
+        """The columns that say how much a row is."""
+        return [name for name in ("weight", "count") if name in self.columns]
+
+    def judged(self) -> Any:
+        """The rows with whether each number is missing, whether any is, and whether a row stands for nobody (0 or 1).
+
+        Missing is one thing in some engines and two in others: null is asked for first, then nan. What is missing is
+        null from here on, and there is one zero: some engines tell -0.0 from 0.0.
+        """
+        import narwhals as nw
+
+        one, none = nw.lit(1), nw.lit(0)
+        frame, col = self.frame, nw.col
+        lacks = {
+            f"lacks_{name}": nw.when(col(name).is_null())
+            .then(one)
+            .otherwise(nw.when(col(name).is_nan()).then(one).otherwise(none))
+            for name in self.numbers
+        }
+        frame = frame.with_columns(**lacks)
+        frame = frame.with_columns(
+            **{name: nw.when(col(f"lacks_{name}") == 0).then(col(name) + 0.0) for name in self.numbers}
+        )
+        if len(self.numbers) > 1:
+            frame = frame.with_columns(lacks=sum((col(each) for each in lacks), nw.lit(0)))
+            frame = frame.with_columns(lacks=nw.when(col("lacks") > 0).then(one).otherwise(none))
+        else:
+            frame = frame.with_columns(lacks=col(f"lacks_{self.numbers[0]}"))
+        for name in self.weights:
+            empty = nw.when(col(name) == 0).then(one).otherwise(none)
+            frame = frame.with_columns(**{f"empty_{name}": empty})
+        empties = [col(f"empty_{name}") for name in self.weights]
+        nobody = empties[0] if len(empties) == 1 else nw.max_horizontal(*empties) if empties else none
+        return frame.with_columns(nobody=nobody)
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one look at all rows tells: for each combination of names how many rows, what they lack, and their range."""
+
+    lying: Lying
+    found: Mapping[str, NDArray[Any]]
+    # The name that each raw value goes by, for each column of names; None where it is missing.
+    names: Mapping[str, Mapping[Any, str | None]]
+
+    @classmethod
+    def of(cls, lying: Lying) -> Survey:
+        """One pass over all rows."""
+        import narwhals as nw
+
+        col, frame = nw.col, lying.judged()
+        facts: dict[str, Any] = {"rows": nw.len(), "lacking": col("lacks").sum()}
+        for name in lying.numbers:
+            facts |= {f"least_{name}": col(name).min(), f"greatest_{name}": col(name).max()}
+            if len(lying.numbers) > 1:
+                facts[f"lacking_{name}"] = col(f"lacks_{name}").sum()
+            if name in lying.texts:
+                there = nw.when(col(f"text_{name}").is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
+                frame = frame.with_columns(**{f"is_text_{name}": there})
+                facts |= {f"texts_{name}": col(f"is_text_{name}").sum(), f"example_{name}": col(f"text_{name}").min()}
+        if "count" in lying.columns:
+            parts = nw.when(col("count") == col("count").floor()).then(nw.lit(0)).otherwise(nw.lit(1))
+            frame = frame.with_columns(parts=nw.when(col("lacks_count") == 0).then(parts).otherwise(nw.lit(0)))
+            facts["parts"] = col("parts").sum()
+        keys = [*lying.keys, "nobody"]
+        groups = frame.group_by(*keys).agg(*(fact.alias(name) for name, fact in facts.items()))
+        found = collected(groups.head(MOST_GROUPS))
+        if len(found["rows"]) >= MOST_GROUPS:
+            raise _too_many(lying)
+        names = {key: {_held(raw): label_name(_held(raw)) for raw in found[key]} for key in lying.keys}
+        return cls(lying, found, names)
+
+    def raw(self, key: str, *wanted: str) -> list[Any]:
+        """The values of a column of names that go by some names; by any, where none is said."""
+        return [raw for raw, name in self.names[key].items() if (name in wanted if wanted else name is not None)]
+
+    @property
+    def stands_for_nobody(self) -> NDArray[np.bool_]:
+        """Which groups are of rows that weigh nothing or are counted zero times."""
+        return np.asarray(self.found["nobody"] == 1)
+
+    @property
+    def lacks_names(self) -> NDArray[np.bool_]:
+        """Which groups lack a name: of no row in them is anything known."""
+        gaps = [[self.names[key][_held(raw)] is None for raw in self.found[key]] for key in self.lying.keys]
+        return np.asarray(np.array(gaps, dtype=np.bool_).any(axis=0))
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.found["rows"].sum())
+
+    @property
+    def nobodies(self) -> int:
+        """How many rows stand for nobody."""
+        return int(self.found["rows"][self.stands_for_nobody].sum())
+
+    @property
+    def dropped(self) -> int:
+        """How many rows lack something, of those that stand for somebody."""
+        lost = np.where(self.lacks_names, self.found["rows"], self.found["lacking"])
+        return int(lost[~self.stands_for_nobody].sum())
+
+    def sizes(self, key: str = "truth") -> dict[str, int]:
+        """How many rows each name has."""
+        found: dict[str, int] = {}
+        is_case = ~self.stands_for_nobody
+        for raw, rows in zip(self.found[key][is_case], self.found["rows"][is_case], strict=True):
+            name = self.names[key][_held(raw)]
+            if name is not None:
+                found[name] = found.get(name, 0) + int(rows)
+        return found
+
+    def range_of(self, name: str) -> tuple[float, float]:
+        """The smallest and the largest of some numbers."""
+        least, greatest = (self.found[f"{end}_{name}"].astype(np.float64) for end in ("least", "greatest"))
+        is_case = ~self.stands_for_nobody
+        return float(np.fmin.reduce(least[is_case], initial=np.inf)), float(
+            np.fmax.reduce(greatest[is_case], initial=-np.inf)
+        )
+
+    def refuse(self, missing: str) -> None:
+        """Refuse what would be refused of rows in memory: texts, infinities, weights below zero, and gaps."""
+        if self.rows == 0:
+            raise InputError("the table holds column names but no rows", "at least one row")
+        for name in self.lying.texts:
+            self._refuse_texts(name)
+        if self.dropped and missing == "refuse":
+            raise InputError(*self._gaps(), {"missing": "drop"})
+        if self.dropped + self.nobodies == self.rows:
+            found = f"something is missing in each of the {counted(self.rows, 'row')}"
+            raise InputError(found, "at least one row with a truth and a prediction")
+        for name in self.lying.numbers:
+            self._refuse_range(name)
+
+    def _refuse_texts(self, name: str) -> None:
+        texts = int(self.found[f"texts_{name}"].sum())
+        if texts:
+            example = min(str(text) for text in self.found[f"example_{name}"] if text is not None)
+            column = shown(self.lying.columns[name])
+            found = f"{column} holds texts such as {shown(example)} in {counted(texts, 'row')}"
+            raise InputError(found, "a column of numbers with a decimal point")
+
+    def _gaps(self) -> tuple[str, str]:
+        """What is missing, and in how many rows."""
+        is_case, rows = ~self.stands_for_nobody, self.found["rows"]
+        gaps = {}
+        for key in self.lying.keys:
+            is_gap = np.array([self.names[key][_held(raw)] is None for raw in self.found[key]], dtype=np.bool_)
+            gaps[self.lying.columns[key]] = int(rows[is_gap & is_case].sum())
+        for name in self.lying.numbers:
+            each = self.found[f"lacking_{name}" if len(self.lying.numbers) > 1 else "lacking"]
+            gaps[self.lying.columns[name]] = int(each[is_case].sum())
+        said = [f"{shown(column)} is missing in {counted(size, 'row')}" for column, size in gaps.items() if size]
+        return f"{', '.join(said)} of {self.rows:,}", "a value in every row"
+
+    def _refuse_range(self, name: str) -> None:
+        low, high = self.range_of(name)
+        column = self.lying.columns[name]
+        if not np.isfinite([low, high]).all():
+            raise InputError(f"{shown(column)} is infinite in some rows", "a finite number for every case")
+        if name in self.lying.weights:
+            self._refuse_weights(name, column, low, high)
+            return
+        largest = max(-low, high)
+        if 0 < largest < SMALLEST_SCORE or largest > LARGEST_SCORE:
+            furthest = low if -low == largest else high
+            found = f"{shown(column)} runs as far from 0 as {furthest:g}"
+            raise InputError(found, "scores up to 1e100, some beyond 1e-100; scaled alike, they say the same")
+
+    def _refuse_weights(self, name: str, column: str, low: float, high: float) -> None:
+        parts = int(self.found["parts"].sum()) if name == "count" else 0
+        if low < 0 or parts:
+            found = f"{shown(column)} is {low:g} in some row" if low < 0 else f"{shown(column)} holds parts of a case"
+            what = "a weight" if name == "weight" else "a whole count"
+            raise InputError(found, f"{what} that is not negative", {"ignore": column})
+        if beyond_weights(np.array([low, high])).any():
+            furthest = high if beyond_weights(np.array([high])).any() else low
+            raise InputError(f"{shown(column)} is {furthest:g} in some row", WEIGHTS_NEEDED, {"ignore": column})
+
+
+def _held(raw: Any) -> Any:
+    """A value as Python has it, which is what engines are asked about; nan is not equal to itself, None is."""
+    value = raw.item() if isinstance(raw, np.generic) else raw
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _too_many(lying: Lying) -> InputError:
+    said = listed([lying.columns[key] for key in lying.keys])
+    found = f"{said} hold more than {MOST_GROUPS:,} different values together, which looks like an id or a measurement"
+    return InputError(found, "columns of classes and of few subgroups")

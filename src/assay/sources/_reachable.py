@@ -1,0 +1,65 @@
+"""What needs every row in memory, and is refused by its name where rows stay where they lie."""
+
+from __future__ import annotations
+
+from assay.errors import InputError
+from assay.request import Request, doubled
+from assay.sources._models import LOGITS, ModelColumns
+from assay.sources._names import folded
+from assay.sources._roles import Roles
+from assay.sources._ways import Way
+from assay.sources._wording import listed, shown
+
+__all__ = ["refuse_unreachable"]
+
+# What nobody can do yet without the rows, and what to do instead.
+NOT_YET = {
+    "cluster": "rows that depend on one another",
+    "fold": "cross-validation folds",
+    "amount": "a risk chart",
+    "id": "names of rows",
+}
+
+
+def refuse_unreachable(roles: Roles, request: Request) -> None:
+    """Refuse whatever a reduction cannot use yet: nothing that is given is ignored."""
+    for role, what in NOT_YET.items():
+        if role in roles.used:
+            _refuse(f"{what} ({shown(roles.used[role])})", roles.used[role], request, role)
+    if roles.clusters:
+        found = f"{listed(roles.clusters)} may tell which rows depend on one another, and the rows do not fit in memory"
+        ways: list[Way] = [({"ignore": roles.clusters}, "every row is a case of its own"), _more_memory(request)]
+        raise InputError(found, "that every row is a case of its own, or memory for the rows", ways=ways)
+    if roles.model is not None:
+        _refuse(f"a column that names models ({shown(roles.model)})", roles.model, request, "model")
+    for option in ("default_class", "decimal"):
+        if getattr(request, option) is not None:
+            _refuse(f"{option} = {getattr(request, option)!r}", None, request, option)
+    for model in roles.models:
+        _refuse_unreachable_model(model, request)
+
+
+def _refuse_unreachable_model(model: ModelColumns, request: Request) -> None:
+    if model.pred is not None or model.certainty is not None:
+        column = model.pred or model.certainty or ""
+        _refuse(f"predicted labels ({shown(column)})", column, request, "pred")
+    if model.score is None:
+        found = f"there is a column for each class ({listed([c for _, c in model.per_class])}), and no score"
+        ways: list[Way] = [({"score": column}, f"the score of {name}") for name, column in model.per_class[:8]]
+        raise InputError(found, "the column of the positive class, where rows do not fit into memory", ways=ways)
+    if folded(model.score) in LOGITS:
+        found = f"{shown(model.score)} is called as logits are, which are turned into probabilities in memory"
+        raise InputError(found, "probabilities, 1 / (1 + exp(-logit)), or another name for scores as they are")
+
+
+def _more_memory(request: Request) -> Way:
+    return {"memory": doubled(request.memory)}, "read the rows, if there is room for them"
+
+
+def _refuse(what: str, column: str | None, request: Request, role: str) -> None:
+    ways: list[Way] = [_more_memory(request)]
+    was_named = getattr(request, role, None) not in (None, ())
+    if column is not None and not was_named:
+        ways.insert(0, ({"ignore": column}, "leave it alone"))
+    found = f"{what} cannot be used yet where rows do not fit into memory ({request.memory})"
+    raise InputError(found, "it left out, or memory for the rows", ways=ways)

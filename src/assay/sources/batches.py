@@ -1,0 +1,170 @@
+"""Batches of a loop: cases as they come, checked against classes that are fixed before any is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError, OptionError
+from assay.evidence import span, zero_one
+from assay.predictions import Predictions
+from assay.sources._labels import BITS, aligned, settle
+from assay.sources._probabilities import first_other_sum
+from assay.sources._values import LARGEST_SCORE
+from assay.sources._wording import listed, shown
+from assay.sources.arrays import _array, _names
+from assay.sources.chunks import labels_of, numbers_of
+from assay.types import Codes, Floats
+
+__all__ = ["BatchReader"]
+
+TRUTH, SCORE, PRED = "y_true", "y_score", "y_pred"
+OTHER_SCORES = "probabilities from 0 to 1, or grid='real' for scores such as logits"
+
+
+@dataclass(frozen=True)
+class BatchReader:
+    """What all batches of a loop have in common: the classes, the positive one of two last, and what scores are.
+
+    `columns` are the classes in the order of the columns of scores.
+
+    >>> batches = BatchReader.of(["no", "yes"])
+    >>> batches.read(["yes", "no"], [0.8, 0.3])
+    Predictions(2 cases of 'no', 'yes'; positive 'yes'; with score)
+    >>> batches.read(["yes", "perhaps"], [0.8, 0.3])
+    Traceback (most recent call last):
+    assay.errors.InputError: row 2: 'y_true' holds 'perhaps'; needed: one of the classes 'no', 'yes'
+    """
+
+    classes: tuple[str, ...]
+    columns: tuple[str, ...]
+    kind: Literal["probability", "real"] = "probability"
+
+    @classmethod
+    def of(
+        cls, classes: Sequence[Any], positive: Any = None, kind: Literal["probability", "real"] = "probability"
+    ) -> BatchReader:
+        """Classes by name, of two of them which is positive, and whether scores are probabilities."""
+        names = _names(classes)
+        if len(names) > 2:
+            if positive is not None:
+                raise OptionError(f"there are {len(names)} classes, and positive is given", "two, for one to be it")
+            return cls(names, names, kind)
+        return cls(settle(names, (), positive, column="classes", rows=len(names)).names, names, kind)
+
+    def read(
+        self, y_true: Any, y_score: Any = None, y_pred: Any = None, weight: Any = None, count: Any = None
+    ) -> Predictions | None:
+        """The predictions of one batch; None where no case in it counts."""
+        plain = self._plain(y_true, y_score) if y_pred is weight is count is None else None
+        if plain is not None:
+            return plain
+        truth = self._codes(y_true, TRUTH)
+        if y_score is None and y_pred is None:
+            raise InputError("there is neither a score nor a predicted label", f"{SCORE} or {PRED}")
+        found: dict[str, Any] = {}
+        if y_score is not None:
+            found |= self._scores(y_score, len(truth))
+        if y_pred is not None:
+            found["decision"] = self._codes(y_pred, PRED)
+            _refuse_other_length(found["decision"], truth, "predicted labels")
+        design = {"weight": weight, "count": count}
+        found |= {role: _numbers(given, role, truth) for role, given in design.items() if given is not None}
+        kept = np.ones(len(truth), dtype=np.bool_)
+        for role in design:
+            # Padding weighs nothing.
+            kept &= found[role] != 0 if role in found else True
+        if not kept.any():
+            return None
+        # Loops fill the same memory again with the next batch, so that nothing of it may be kept.
+        rows = {name: values.copy() if kept.all() else values[kept] for name, values in found.items()}
+        return Predictions(self.classes, truth if kept.all() else truth[kept], **rows)
+
+    def _plain(self, y_true: Any, y_score: Any) -> Predictions | None:
+        """What is read where nothing need be asked: 0 and 1 beside probabilities, which is how most batches come."""
+        if self.classes != BITS or self.kind != "probability" or y_score is None:
+            return None
+        truth, score = (_flat(_array(values, name)) for values, name in ((y_true, TRUTH), (y_score, SCORE)))
+        is_plain = truth.dtype.kind in "iu" and score.dtype.kind == "f" and truth.ndim == score.ndim == 1
+        if not is_plain or len(truth) != len(score) or not len(truth) or (codes := zero_one(truth)) is None:
+            return None
+        chances = score.astype(np.float64)
+        low, high = span(chances)
+        return Predictions.checked((BITS[0], BITS[1]), codes.copy(), chances) if low >= 0 and high <= 1 else None
+
+    def _codes(self, values: Any, column: str) -> Codes:
+        found, place = labels_of(_flat(_array(values, column)), column)
+        lookup = {name: code for code, name in enumerate(self.classes)}
+        codes = np.array([lookup.get(name, -1) for name in aligned(found, self.classes)], dtype=np.int64)
+        if codes.min(initial=0) < 0:
+            row = int((codes[place] < 0).argmax())
+            held = shown(found[place[row]])
+            raise InputError(
+                f"row {row + 1:,}: {shown(column)} holds {held}", f"one of the classes {listed(self.classes)}"
+            )
+        return np.asarray(codes[place])
+
+    def _scores(self, values: Any, rows: int) -> dict[str, Floats]:
+        """The score of the positive class of two, or the scores of many classes."""
+        given = _flat(numbers_of(values, SCORE))
+        if len(given) != rows:
+            raise InputError(f"there are {rows:,} true classes but {len(given):,} scores", "as many of either")
+        if given.ndim == 1 and len(self.classes) > 2:
+            needed = f"a column for each class: {listed(self.columns)}"
+            raise InputError(f"there is one score for each case and {len(self.classes)} classes", needed)
+        if given.ndim > 2 or (given.ndim == 2 and given.shape[1] != len(self.columns)):
+            needed = f"one score a case, or a column for each class: {listed(self.columns)}"
+            raise InputError(f"{shown(SCORE)} has shape {given.shape}", needed)
+        found = _finite(given, SCORE)
+        if self.kind == "probability" and rows:
+            _refuse_no_probabilities(found)
+        if found.ndim == 1:
+            return {"score": found}
+        if len(self.classes) == 2:
+            return {"score": np.ascontiguousarray(found[:, self.columns.index(self.classes[1])])}
+        return {"probability": found}
+
+
+def _flat(values: NDArray[Any]) -> NDArray[Any]:
+    """A single column, as networks with one output make it, as the values in it."""
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+
+
+def _refuse_no_probabilities(scores: Floats) -> None:
+    is_outside = ((scores < 0) | (scores > 1)).reshape(len(scores), -1)
+    if is_outside.any():
+        row = int(is_outside.any(1).argmax())
+        value = scores.reshape(len(scores), -1)[row, int(is_outside[row].argmax())]
+        raise InputError(f"row {row + 1:,}: {shown(SCORE)} holds {value:g}, which is no probability", OTHER_SCORES)
+    if scores.ndim == 2 and (row_off := first_other_sum(list(scores.T))) is not None:
+        total = scores[row_off].sum()
+        raise InputError(f"row {row_off + 1:,}: {shown(SCORE)} sums to {total:.6g} over the classes", OTHER_SCORES)
+
+
+def _numbers(values: Any, role: str, truth: Codes) -> Floats:
+    found = _finite(numbers_of(values, role), role)
+    if found.ndim != 1:
+        raise InputError(f"{shown(role)} has shape {found.shape}", "one number for each case")
+    if (found < 0).any():
+        row = int((found < 0).argmax())
+        raise InputError(f"row {row + 1:,}: the {role} is {found[row]:g}", "a number that is not negative")
+    _refuse_other_length(found, truth, f"{role}s")
+    return found
+
+
+def _finite(values: Floats, column: str) -> Floats:
+    fits = np.abs(values) <= LARGEST_SCORE
+    if not fits.all():
+        place = np.unravel_index(int(fits.argmin()), fits.shape)
+        held = f"row {place[0] + 1:,}: {shown(column)} holds {values[place]:g}"
+        raise InputError(held, "a finite number for every case; leave out cases that have none")
+    return values
+
+
+def _refuse_other_length(values: NDArray[Any], truth: Codes, what: str) -> None:
+    if len(values) != len(truth):
+        raise InputError(f"there are {len(truth):,} true classes but {len(values):,} {what}", "as many of either")

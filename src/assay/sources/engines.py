@@ -1,0 +1,265 @@
+"""Rows that do not fit into memory, or that lie elsewhere: reduced where they lie, by the engine that holds them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import AssayError, InputError, OptionError
+from assay.request import Request, doubled, memory_bytes
+from assay.results import counted
+from assay.sources import _sql
+from assay.sources._alike import refuse_spellings
+from assay.sources._assemble import assemble, columns_used
+from assay.sources._certainty import refuse_answers
+from assay.sources._collected import collected
+from assay.sources._columns import infer
+from assay.sources._contents import of_frame, of_lazy, of_relation
+from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
+from assay.sources._labels import Classes, settle
+from assay.sources._loaded import Origin
+from assay.sources._lying import Lying, Survey
+from assay.sources._progress import stage
+from assay.sources._reachable import refuse_unreachable
+from assay.sources._records import Reading, Source
+from assay.sources._reduction import Grouped, Reduction, how_closely, reduced
+from assay.sources._roles import Roles
+from assay.sources._wording import shown
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["BYTES_A_ROW", "from_engine"]
+
+# What a row takes in memory while it is read and evaluated: measured, 2.5 GB for 10^7 rows of Parquet.
+BYTES_A_ROW = 250
+# Below this an engine cannot even read a file; Python alone takes as much.
+LEAST_MEMORY = 128_000_000
+MOST_SUBGROUPS = 100
+
+
+def from_engine(data: Any, request: Request | None = None) -> Reading | Reduction | None:
+    """What an engine makes of a source that is large, of many files, or of a database; nothing where others read it.
+
+    A source that fits into the memory that may be used is read as any other. One that does not is reduced where it
+    lies, and so is a table of Spark, Dask, polars or ibis with so many rows.
+
+    >>> import polars
+    >>> frame = polars.LazyFrame({"y_true": [0, 1] * 500, "y_score": [0.25, 0.75] * 500})
+    >>> from_engine(frame) is None
+    True
+    >>> from_engine(frame, Request(memory="1kB")).models["model"].binned
+    Binned(2 cells of 11 bits; 500 negatives, 500 positives)
+    """
+    request = request or Request()
+    if isinstance(data, str | os.PathLike):
+        return _from_path(str(data), request)
+    if type(data).__name__ == "DuckDBPyRelation":
+        return _from_relation(data, request)
+    return _from_frame(data, request)
+
+
+def _fits(rows: int, request: Request) -> bool:
+    return rows * BYTES_A_ROW <= memory_bytes(request.memory)
+
+
+def _from_path(path: str, request: Request) -> Reading | Reduction | None:
+    if request.table is not None and not is_database(path):
+        raise OptionError(
+            "table is given beside a file", "a DuckDB database, whose name ends in .duckdb", about="table"
+        )
+    if path == "-" or not (is_gathered(path) or _is_large(path, request)):
+        return None
+    # The engine has to leave something to whoever computes with what it found.
+    with (
+        _told(Path(path).name, request),
+        _sql.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory) // 2)) as connection,
+        gathered(path, request, connection) as table,
+    ):
+        if table is None or (_fits(table.rows, request) and not is_gathered(path)):
+            return None
+        return _of_table(table, request, connection)
+
+
+def _is_large(path: str, request: Request) -> bool:
+    """Whether a file may hold more rows than fit: most take a byte at least for every four rows."""
+    with contextlib.suppress(OSError, ValueError):
+        return Path(path).is_file() and 4 * Path(path).stat().st_size * BYTES_A_ROW > memory_bytes(request.memory)
+    return False
+
+
+def _of_table(table: Gathered, request: Request, connection: duckdb.DuckDBPyConnection) -> Reading | Reduction:
+    origin = Origin(table.name, table.format, table.sha256, table.notes)
+    roles = infer(table.names, request, of_relation(table.relation, table.names))
+
+    def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+        # In the engine's memory, or where it spills to: text is parsed once though several queries look at it.
+        connection.execute("DROP TABLE IF EXISTS kept")
+        prepared.create("kept")
+        return connection.table("kept")
+
+    if _fits(table.rows, request):
+        loaded = _sql.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
+        return assemble(loaded, roles, request, origin)
+    connection.execute("SET preserve_insertion_order = false")
+    return _reduced(_of_relation(table.relation, table.names, roles, request, keep), roles, request, origin)
+
+
+def _from_relation(relation: duckdb.DuckDBPyRelation, request: Request) -> Reduction | None:
+    with _told("the DuckDB relation", request):
+        if _fits(int(relation.aggregate("count(*)").fetchall()[0][0]), request):
+            return None
+        names = tuple(relation.columns)
+        roles = infer(names, request, of_relation(relation, names))
+        return _reduced(_of_relation(relation, names, roles, request), roles, request, Origin("frame", "duckdb"))
+
+
+def _from_frame(frame: Any, request: Request) -> Reduction | None:
+    import narwhals as nw
+
+    try:
+        table: Any = nw.from_native(frame)
+    except (TypeError, nw.exceptions.DuplicateError):
+        return None
+    engine = str(table.implementation).lower()
+    with _told(f"the {engine} table", request):
+        is_lazy = isinstance(table, nw.LazyFrame)
+        rows = int(collected(table.select(rows=nw.len()))["rows"][0]) if is_lazy else len(table)
+        if _fits(rows, request):
+            return None
+        names = tuple(map(str, table.collect_schema().names()))
+        roles = infer(names, request, of_lazy(table, names) if is_lazy else of_frame(table, names))
+        return _reduced(_of_frame(table, roles, request), roles, request, Origin("frame", engine))
+
+
+def _columns(roles: Roles, request: Request) -> dict[str, str]:
+    """What the columns that are needed are called, by what they are called here."""
+    refuse_unreachable(roles, request)
+    columns = {"truth": roles.truth} | ({"by": roles.by} if roles.by is not None else {})
+    columns |= {f"score{place}": str(model.score) for place, model in enumerate(roles.models)}
+    return columns | {role: roles.used[role] for role in ("weight", "count") if role in roles.used}
+
+
+def _of_relation(
+    relation: duckdb.DuckDBPyRelation,
+    names: Sequence[str],
+    roles: Roles,
+    request: Request,
+    keep: Callable[[duckdb.DuckDBPyRelation], duckdb.DuckDBPyRelation] = lambda prepared: prepared,
+) -> Lying:
+    """The columns of a relation by what they are; texts are read as numbers, and what is none is kept beside them."""
+    import narwhals as nw
+
+    columns = _columns(roles, request)
+    wanted, texts = [], []
+    for name, column in columns.items():
+        place = names.index(column) + 1
+        if name in ("truth", "by"):
+            wanted.append(_sql.few_names(relation, place, name))
+        elif _sql.is_numeric(relation, names, column):
+            wanted.append(f"CAST(#{place} AS DOUBLE) AS {name}")
+        else:
+            number = f"TRY_CAST(#{place} AS DOUBLE)"
+            is_text = f"{number} IS NULL AND {_sql.is_there(f'#{place}')}"
+            wanted += [f"{number} AS {name}", f"CASE WHEN {is_text} THEN #{place} END AS text_{name}"]
+            texts.append(name)
+    prepared = relation.project(", ".join(wanted))
+    if texts:
+        stage("texts into numbers")
+    return Lying(nw.from_native(keep(prepared) if texts else prepared), columns, tuple(texts))
+
+
+def _of_frame(table: Any, roles: Roles, request: Request) -> Lying:
+    import narwhals as nw
+
+    columns, schema = _columns(roles, request), table.collect_schema()
+    wanted = []
+    for name, column in columns.items():
+        kind = schema[column]
+        if name in ("truth", "by"):
+            is_plain = kind.is_numeric() or kind in (nw.Boolean, nw.String)
+            wanted.append((nw.col(column) if is_plain else nw.col(column).cast(nw.String)).alias(name))
+        elif kind.is_numeric() or kind == nw.Boolean:
+            wanted.append(nw.col(column).cast(nw.Float64).alias(name))
+        else:
+            raise InputError(f"{shown(column)} holds {kind} and no numbers", "a column of numbers: cast it before")
+    return Lying(table.select(*wanted), columns)
+
+
+def _reduced(lying: Lying, roles: Roles, request: Request, origin: Origin) -> Reduction:
+    """Every model's scores put together: one look at all rows, then one scan for each model."""
+    stage("a first look at all rows")
+    survey = Survey.of(lying)
+    survey.refuse(request.missing)
+    if roles.by is not None and len(groups := survey.sizes("by")) > MOST_SUBGROUPS:
+        found = f"{roles.by!r} parts the cases into {len(groups):,} subgroups"
+        raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
+    classes = _classes(survey, roles, request)
+    models = {
+        model.name: reduced(survey, score, classes, request.within, request.threshold)
+        for model, score in zip(roles.models, lying.scores, strict=True)
+    }
+    stage("")
+    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by)
+
+
+def _classes(survey: Survey, roles: Roles, request: Request) -> Classes:
+    sizes = survey.sizes()
+    names = sorted(sizes)
+    refuse_spellings(roles.truth, names)
+    classes = settle(
+        names, [], request.positive, column=roles.truth, rows=survey.rows, sizes=lambda: sizes, others=tuple
+    )
+    if classes.are_many and classes.against is None:
+        found = f"{shown(roles.truth)} holds {len(classes.names)} classes, and the rows do not fit into memory"
+        ways = [({"positive": name}, "against all others") for name in classes.names[:8]]
+        raise InputError(found, "two classes for now, or one of them against the rest", ways=ways)
+    if classes.against is not None:
+        classes = Classes((f"not {classes.against}", classes.against))
+    if len(lows := [survey.range_of(score) for score in survey.lying.scores]) == 1:
+        refuse_answers(roles, classes, request, lows[0], survey.rows)
+    return classes
+
+
+def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin) -> Source:
+    ids = [roles.id] if roles.id is not None else []
+    remarks = [f"whether {column} repeats was not looked at" for column in (*ids, *roles.watched) if column]
+    if survey.nobodies:
+        remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they stand for no case")
+    for name, model in models.items():
+        of = f"{name}: " if len(models) > 1 else ""
+        remarks.append(of + how_closely(model))
+    return Source(
+        name=origin.name,
+        format=origin.format,
+        rows=survey.rows,
+        dropped=survey.dropped,
+        columns=columns_used(roles),
+        design=roles.design,
+        sha256=origin.sha256,
+        notes=(*origin.notes, "reduced where it lies"),
+        positive_inferred=classes.inferred,
+        unused=roles.left_over,
+        remarks=tuple(dict.fromkeys(remarks)),
+    )
+
+
+@contextlib.contextmanager
+def _told(name: str, request: Request) -> Iterator[None]:
+    """An engine's failure in a sentence of ours: its own words and paths are not the user's."""
+    try:
+        yield
+    except (AssayError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        kind = type(error).__name__
+        if "OutOfMemory" in kind or isinstance(error, MemoryError):
+            found = f"{shown(name)} cannot be reduced in the memory that may be used ({request.memory})"
+            raise InputError(found, "more of it", {"memory": doubled(request.memory)}) from error
+        if any(word in kind for word in ("IO", "FileNotFound", "ComputeError", "Arrow", "Serialization")):
+            raise InputError(f"{shown(name)} cannot be read whole: it is damaged, or changed or went away meanwhile",
+                             "files that stay as they are while they are read") from error  # fmt: skip
+        raise InputError(f"{shown(name)} cannot be computed: {kind}", "a table whose rows can be computed") from error

@@ -1,0 +1,277 @@
+"""Files of evidence: how they hold what each source contributes, and that nothing else is taken for it."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DISTRIBUTION, InputError
+from assay.evidence import Binned, ConfusionMatrix, Contribution, JointCorrectness, Reduced, ScoreGrid, ScoreTable
+from assay.sources._archives import is_evidence, packed, unpacked
+from assay.sources._evidence_pairs import read_pairs, written_pairs
+from assay.sources._wording import shown
+from assay.types import Floats
+
+__all__ = ["evidence_bytes", "evidence_file", "evidence_files"]
+
+SUFFIX = ".evidence"
+MOST_BITS = 40
+Scores = Binned | ScoreTable
+Arrays = dict[str, list[NDArray[Any]]]
+SIDES = ("negative", "positive")
+
+
+def evidence_bytes(parts: Sequence[Contribution]) -> bytes:
+    """The file of parts, the same bytes for the same parts: a header, and arrays in which the cells of all stand."""
+    arrays: Arrays = {}
+    header = {"parts": [_part(part, arrays) for part in parts]}
+    whole = {name: _smallest(np.concatenate(pieces)) for name, pieces in arrays.items()}
+    return packed({"written_by": version(DISTRIBUTION), **header}, whole)
+
+
+def evidence_file(path: Any) -> tuple[tuple[Contribution, ...], str] | None:
+    """The parts in a file of evidence and its SHA-256; None where there is no such file, or it holds something else.
+
+    A part without a name is called as the file is.
+    """
+    if not isinstance(path, str | PathLike) or str(path) == "-":
+        return None
+    file = Path(path)
+    try:
+        if not file.is_file():  # a pipe can be read only once, by whoever reads predictions
+            return None
+        with file.open("rb") as stream:
+            head = stream.read(64)
+            if not (file.suffix == SUFFIX or is_evidence(head)):
+                return None
+            data = head + stream.read()
+    except (OSError, ValueError):
+        return None  # whoever reads other files says what is wrong with this one
+    name = shown(file.name)
+    parts = _read_parts(*unpacked(data, name), name)
+    called = tuple(part if part.name else replace(part, name=file.name.removesuffix(SUFFIX)) for part in parts)
+    return called, hashlib.sha256(data).hexdigest()
+
+
+def evidence_files(pattern: str | PathLike[str]) -> list[str]:
+    """The files that a path or a pattern of paths names, in the order of their names."""
+    text = str(pattern)
+    if Path(text).is_file() or not glob.has_magic(text):
+        if not Path(text).exists():
+            raise InputError(f"there is no file {shown(text)}", "the path of a file that exists")
+        return [text]
+    files = sorted(glob.glob(text))  # noqa: PTH207 -- of a Path a pattern cannot begin at the root
+    if not files:
+        raise InputError(f"no file is called like {shown(text)}", "a pattern of files that exist")
+    return files
+
+
+def _read_parts(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], name: str) -> tuple[Contribution, ...]:
+    """The parts of a header and arrays that are whole; what does not fit together is refused."""
+    pieces = _Pieces(arrays)
+    try:
+        parts = tuple(_read_part(said, pieces) for said in header["parts"])
+        pieces.refuse_rest()
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
+        why = f": {error}" if isinstance(error, InputError) else ""
+        wrote = "a file that assay reduce or assay merge wrote"
+        raise InputError(f"{name} holds what no evidence has{why}", wrote) from error
+    if not parts:
+        raise InputError(f"{name} holds no evidence", "that of one source at least")
+    return parts
+
+
+def _part(part: Contribution, arrays: Arrays) -> dict[str, Any]:
+    said: dict[str, Any] = {"name": part.name, "sources": list(part.sources)}
+    # A list, since the order of models is the user's, and the names of a mapping are put in order.
+    said["models"] = [{"name": name, **_reduced(model, arrays)} for name, model in part.models.items()]
+    if part.joint is not None:
+        said["joint"] = {"names": list(part.joint.names), **_counts(part.joint.counts, part.joint.squares)}
+    if part.together is not None:
+        said["together"] = written_pairs(part.together, arrays)
+    return said
+
+
+def _reduced(model: Reduced, arrays: Arrays) -> dict[str, Any]:
+    said: dict[str, Any] = {"classes": list(model.classes), "cases": list(model.cases)}
+    if model.threshold is not None:
+        said |= {"threshold": model.threshold, "threshold_was_given": model.is_threshold_given}
+    if model.matrix is not None:
+        said["matrix"] = {
+            "decisions": list(model.matrix.decisions),
+            **_counts(model.matrix.counts, model.matrix.squares),
+        }
+    return {**said, "scores": [_scores(each, arrays) for each in model.scores]}
+
+
+def _counts(counts: Floats, squares: Floats | None) -> dict[str, Any]:
+    return {"counts": _plain(counts), **({} if squares is None else {"squares": _plain(squares)})}
+
+
+def _plain(counts: Floats) -> list[Any]:
+    """Numbers as JSON holds them, whole ones without a point."""
+    return [
+        _plain(row) if isinstance(row, np.ndarray) else int(row) if row == int(row) else float(row) for row in counts
+    ]
+
+
+def _scores(scores: Scores, arrays: Arrays) -> dict[str, Any]:
+    squares = [getattr(scores, f"{side}_squares") for side in SIDES]
+    said: dict[str, Any] = {"classes": list(scores.classes), "length": len(scores), "weighted": squares[0] is not None}
+    sides = dict(zip(SIDES, (scores.negative, scores.positive), strict=True))
+    sides |= {f"{side}_squares": each for side, each in zip(SIDES, squares, strict=True) if each is not None}
+    if isinstance(scores, ScoreTable):
+        said["kind"], sides["score"] = "scores", scores.score
+    else:
+        said |= {"kind": "cells", "grid": {"kind": scores.grid.kind, "bits": scores.grid.bits}}
+        tied = np.flatnonzero(~np.isnan(scores.least))
+        said |= {"first": int(scores.cell[0]) if len(scores) else 0, "ties": len(tied)}
+        said["hidden"] = _plain(np.array(scores.hidden))
+        # Gaps between neighbours are small, whatever the numbers of the cells are.
+        sides |= {"gap": np.diff(scores.cell, prepend=scores.cell[:1]), "tie": np.diff(tied, prepend=tied[:1] * 0)}
+        sides["tied_score"] = scores.least[tied]
+    for name, values in sides.items():
+        arrays.setdefault(name, []).append(values)
+    return said
+
+
+def _smallest(values: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers in the fewest bytes that hold them; others as they are."""
+    if len(values) and not (values == np.floor(values)).all():
+        return values.astype("<f8")
+    most = int(values.max(initial=0))
+    fits = next(name for name, end in (("u1", 8), ("<u2", 16), ("<u4", 32), ("<u8", 64)) if most < 1 << end)
+    return values.astype(fits)
+
+
+class _Pieces:
+    """The arrays of a file, of which each score takes the next piece."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._arrays, self._taken = arrays, dict.fromkeys(arrays, 0)
+
+    def next(self, name: str, length: int) -> NDArray[Any]:
+        start = self._taken.get(name, 0)
+        if length == 0 and name not in self._arrays:
+            return np.zeros(0)
+        piece = self._arrays[name][start : start + length]
+        if piece.shape != (length,):
+            raise InputError("an array is too short")
+        self._taken[name] = start + length
+        return piece
+
+    def refuse_rest(self) -> None:
+        if any(len(self._arrays[name]) != taken for name, taken in self._taken.items()):
+            raise InputError("an array is too long")
+
+
+def _read_part(said: Mapping[str, Any], pieces: _Pieces) -> Contribution:
+    models = {_text(each["name"]): _read_reduced(each, pieces) for each in said["models"]}
+    if not models or len(models) != len(said["models"]):
+        raise InputError("models need names of their own")
+    joint = None
+    if "joint" in said:
+        names = _texts(said["joint"]["names"])
+        counts, squares = _read_counts(said["joint"], (len(names) + 1, len(names) + 1))
+        joint = JointCorrectness(counts, names, squares)
+    both = read_pairs(said["together"], pieces.next) if "together" in said else None
+    if both is not None and both.names != tuple(models):
+        raise InputError("the models are other ones")
+    return Contribution(_text(said["name"]), models, _texts(said["sources"]), joint, both)
+
+
+def _read_reduced(said: Mapping[str, Any], pieces: _Pieces) -> Reduced:
+    classes, matrix = _texts(said["classes"]), None
+    cases = tuple(int(count) for count in said["cases"])
+    if len(set(classes)) != len(classes) or len(classes) < 2 or len(cases) != len(classes) or min(cases) < 0:
+        raise InputError("classes need names and numbers of their own")
+    if "matrix" in said:
+        decisions = _texts(said["matrix"]["decisions"])
+        if decisions[: len(classes)] != classes:
+            raise InputError("decisions begin with the classes")
+        counts, squares = _read_counts(said["matrix"], (len(classes), len(decisions)))
+        matrix = ConfusionMatrix(counts, classes, decisions, squares)
+    threshold = None if "threshold" not in said else float(said["threshold"])
+    scores = tuple(_read_scores(each, pieces) for each in said["scores"])
+    if (matrix is None and not scores) or len(scores) not in (0, 1 if len(classes) == 2 else len(classes)):
+        raise InputError("scores of each class, or decisions")
+    return Reduced(classes, cases, matrix, scores, threshold, bool(said.get("threshold_was_given")))
+
+
+def _read_scores(said: Mapping[str, Any], pieces: _Pieces) -> Scores:
+    length, is_weighted = int(said["length"]), said["weighted"] is True
+    first, second = _texts(said["classes"])
+    names = (*SIDES, *(f"{side}_squares" for side in SIDES)) if is_weighted else SIDES
+    sides = [pieces.next(name, length).astype(np.float64) for name in names]
+    if not all(np.isfinite(side).all() and (side >= 0).all() for side in sides) or not (sides[0] + sides[1] > 0).all():
+        raise InputError("counts are numbers of cases")
+    squares = (sides[2], sides[3]) if is_weighted else (None, None)
+    if said["kind"] == "scores":
+        score = pieces.next("score", length).astype(np.float64)
+        if not (np.isfinite(score).all() and (np.diff(score) > 0).all()):
+            raise InputError("scores are in order")
+        return ScoreTable(score, sides[0], sides[1], (first, second), *squares)
+    return _read_cells(said, pieces, (first, second), sides, squares)
+
+
+def _read_cells(
+    said: Mapping[str, Any],
+    pieces: _Pieces,
+    classes: tuple[str, str],
+    sides: list[Floats],
+    squares: tuple[Floats | None, Floats | None],
+) -> Binned:
+    length, bits, kind = len(sides[0]), int(said["grid"]["bits"]), said["grid"]["kind"]
+    if kind not in ("probability", "real") or not 0 <= bits <= MOST_BITS:
+        raise InputError("there is no such grid")
+    gaps = pieces.next("gap", length).astype(np.int64)
+    if (gaps[1:] <= 0).any() or (gaps[:1] != 0).any():
+        raise InputError("cells are in order")
+    grid, cell = ScoreGrid(kind, bits), np.cumsum(gaps) + int(said["first"])
+    low, high = grid.edges(cell)
+    ends = (0.0, 1.0) if kind == "probability" else (-1e101, 1e101)
+    if not (((low >= ends[0]) & (high <= ends[1])).all() and (grid.cells(low + (high - low) / 2) == cell).all()):
+        raise InputError("cells lie on the grid")
+    ties, end = int(said["ties"]), np.full(length, np.nan)
+    at = np.cumsum(pieces.next("tie", ties).astype(np.int64))
+    end[at] = pieces.next("tied_score", ties)
+    if (grid.cells(end[at]) != cell[at]).any():
+        raise InputError("scores lie in their cells")
+    hidden = tuple(float(count) for count in said["hidden"])
+    if len(hidden) != 2 or not 0 <= min(hidden) <= max(hidden) < np.inf:
+        raise InputError("hidden cases are numbers of cases")
+    return Binned(grid, cell, sides[0], sides[1], end, end.copy(), classes, *squares, (hidden[0], hidden[1]))
+
+
+def _read_counts(said: Mapping[str, Any], shape: tuple[int, int]) -> tuple[Floats, Floats | None]:
+    counts = np.array(said["counts"], dtype=np.float64)
+    squares = np.array(said["squares"], dtype=np.float64) if "squares" in said else None
+    for each in (counts, squares):
+        if each is not None and (each.shape != shape or not np.isfinite(each).all() or (each < 0).any()):
+            raise InputError("a matrix of counts")
+    return counts, squares
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(map(_text, _listed(values)))
+
+
+def _listed(values: Any) -> Iterator[Any]:
+    if not isinstance(values, list):
+        raise InputError("a list")
+    return iter(values)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError("a text")
+    return value

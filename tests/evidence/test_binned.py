@@ -1,0 +1,103 @@
+"""Tables on the grid add: any split of the rows, in any order and nesting, makes the same one."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.errors import OptionError
+from assay.evidence import Binned, ScoreGrid, ScoreTable
+
+Rows = list[tuple[float, bool, int]]
+
+scores = st.one_of(
+    st.floats(0, 1), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.integers(0, 8).map(lambda k: k / 8)
+)
+rows = st.lists(st.tuples(scores, st.booleans(), st.integers(0, 3)), max_size=25)
+grids = st.builds(ScoreGrid, st.sampled_from(["probability", "real"]), st.integers(0, 20))
+
+
+def binned(cases: Rows, grid: ScoreGrid, *, weighted: bool = False) -> Binned:
+    score, truth, count = (np.array([case[i] for case in cases], dtype=float) for i in range(3))
+    design = {"weight": count} if weighted else {"count": count}
+    return Binned.of(score, truth.astype(bool), ("no", "yes"), grid, **design)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@given(a=rows, b=rows, c=rows, grid=grids)
+def test_any_split_order_and_nesting_is_the_same(a: Rows, b: Rows, c: Rows, grid: ScoreGrid, weighted: bool) -> None:
+    one, two, three = (binned(part, grid, weighted=weighted) for part in (a, b, c))
+    whole = binned(a + b + c, grid, weighted=weighted)
+    parts = [(one + two) + three, one + (two + three), (three + one) + two, Binned.sum([two, three, one])]
+    assert all(part == whole for part in parts)
+
+
+@given(a=rows, grid=grids, fewer=st.integers(0, 20))
+def test_coarser_is_what_the_coarser_grid_makes(a: Rows, grid: ScoreGrid, fewer: int) -> None:
+    bits = min(fewer, grid.bits)
+    assert binned(a, grid).coarser(bits) == binned(a, ScoreGrid(grid.kind, bits))
+
+
+@given(a=rows, b=rows, grid=grids)
+def test_every_score_is_within_reach_and_every_case_counted(a: Rows, b: Rows, grid: ScoreGrid) -> None:
+    table = (binned(a, grid).withheld(2) + binned(b, grid)).table()
+    exact = (
+        ScoreTable.of(*zip(*((s, p) for s, p, n in a + b for _ in range(n)), strict=True))
+        if any(n for *_, n in a + b)
+        else ScoreTable.of([], [])
+    )
+    assert table.reach is not None
+    assert (table.reach.low <= table.score).all()
+    assert (table.score <= table.reach.high).all()
+    assert (np.diff(table.score) > 0).all()
+    assert (table.reach.high[:-1] < table.reach.low[1:]).all()
+    assert (table.negatives, table.positives) == (exact.negatives, exact.positives)
+    place = np.searchsorted(table.reach.high, exact.score)
+    assert (table.reach.low[place] <= exact.score).all()
+    np.testing.assert_array_equal(np.bincount(place, exact.negative, len(table)), table.negative)
+
+
+@given(a=rows, b=rows, grid=grids)
+def test_what_is_withheld_stays_so(a: Rows, b: Rows, grid: ScoreGrid) -> None:
+    one, two = binned(a, grid).withheld(10), binned(b, grid)
+    both = one + two
+    assert both == two + one
+    hidden = np.isin(both.cell, one.cell[np.isnan(one.least)])
+    assert np.isnan(both.least[hidden]).all()
+
+
+@given(a=rows, grid=grids)
+def test_small_cells_leave_their_classes(a: Rows, grid: ScoreGrid) -> None:
+    whole = binned(a, grid)
+    kept = whole.without_small(4)
+    assert kept.negative.sum() + kept.hidden[0] == whole.negative.sum()
+    assert kept.positive.sum() + kept.hidden[1] == whole.positive.sum()
+    assert (kept.negative + kept.positive >= 4).all()
+    assert (kept + kept).hidden == (2 * kept.hidden[0], 2 * kept.hidden[1])
+
+
+@pytest.mark.parametrize(
+    ("classes", "kind", "bits", "words"),
+    [
+        (("a", "c"), "real", 4, "different classes"),
+        (("a", "b"), "probability", 4, "the same grid, to add them"),
+        (("a", "b"), "real", 5, "4 bits and the other of real scores with 5"),
+    ],
+)
+def test_what_does_not_add_says_so(
+    classes: tuple[str, str], kind: Literal["probability", "real"], bits: int, words: str
+) -> None:
+    one = Binned.of([0.1], [True], ("a", "b"), ScoreGrid("real", 4))
+    with pytest.raises(OptionError, match=words):
+        _ = one + Binned.of([0.1], [True], classes, ScoreGrid(kind, bits))
+
+
+def test_what_a_grid_cannot_hold_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"a score is -0\.5, and the grid is one of probabilities"):
+        Binned.of([-0.5, 0.2], [True, False], ("a", "b"), ScoreGrid("probability", 4))
+    with pytest.raises(OptionError, match="fewer bits"):
+        Binned.of([0.2], [True], ("a", "b"), ScoreGrid("probability", 4)).coarser(5)

@@ -1,0 +1,149 @@
+"""Scores in cells: the bounds hold whatever the scores themselves give, and narrow with the cells."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from assay.calibration import CalibrationError, Groups, bias, ece_in_cells, equal_width, observed_to_expected
+from assay.calibration.errors import mean_distance
+from assay.evaluation._two_classes import TwoClassEvaluation
+from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
+from assay.evidence.errors import ErrorSums
+from assay.measures import FORMS, Measure, find, on_request, registry
+from assay.sources import Source
+
+NAMES = [*registry, *on_request, *(form.example for form in FORMS.values())]
+SHAPES = ("continuous", "rounded", "few levels", "saturated", "two clusters")
+# Sums of a million terms and their logarithms are off by so much.
+ROUNDING = 1e-9
+
+
+def scores_of(shape: str, n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
+    truth = rng.random(n) < rng.choice([0.1, 0.5, 0.8])
+    truth[:2] = False, True
+    odds = {"continuous": (1.0, 1.5), "saturated": (8.0, 6.0)}.get(shape)
+    if odds is not None:
+        return 1 / (1 + np.exp(-rng.normal(odds[0] * (truth - 0.5), odds[1]))), truth
+    if shape == "rounded":
+        return np.round(rng.random(n), 2), truth
+    if shape == "few levels":
+        return rng.choice([0.0, 0.25, 0.3, 0.5, 1.0], n), truth
+    return np.where(rng.random(n) < 0.5, 0.3, 0.7) + rng.normal(0, 1e-3, n), truth
+
+
+def evaluation(table: ScoreTable, threshold: float) -> TwoClassEvaluation:
+    return TwoClassEvaluation(source=Source("x", "x", rows=1), matrix=table.at(threshold), scores=table)
+
+
+def bounds_of(ev: TwoClassEvaluation, measure: Measure) -> tuple[float, float]:
+    evidence = ev.evidence_for(measure)
+    value = float(measure(evidence))
+    return measure.of_cells(evidence, value) or (value, value)
+
+
+def sticks_out(inner: tuple[float, float], outer: tuple[float, float]) -> bool:
+    """Whether some of one range lies outside another; where one is undefined, there is nothing to say."""
+    return inner[0] < outer[0] - ROUNDING or inner[1] > outer[1] + ROUNDING
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(seed=st.integers(0, 10_000), bits=st.integers(0, 4), least=st.integers(1, 6), weighted=st.booleans())
+def test_every_measure_lies_within_its_bounds(shape: str, seed: int, bits: int, least: int, weighted: bool) -> None:
+    rng = np.random.default_rng(seed)
+    score, truth = scores_of(shape, int(rng.integers(4, 60)), rng)
+    weight = rng.choice([0.5, 1.0, 3.0], len(score)) if weighted else None
+    exact, threshold = ScoreTable.of(score, truth, weight=weight), float(rng.random())
+    binned = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", bits), weight=weight)
+    binned = binned.withheld(least).without_small(int(rng.integers(1, 4)))
+    if not len(binned):
+        return
+    known, judged = evaluation(exact, threshold), evaluation(binned.table(), threshold)
+    for measure in map(find, NAMES):
+        value = float(measure(known.evidence_for(measure)))
+        low, high = bounds_of(judged, measure)
+        if math.isnan(value) or math.isnan(low):
+            continue  # undefined with these counts
+        assert low - ROUNDING <= value <= high + ROUNDING, (measure, low, value, high)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(seed=st.integers(0, 10_000), bits=st.integers(0, 6), small=st.integers(1, 4))
+def test_calibration_lies_within_its_bounds(shape: str, seed: int, bits: int, small: int) -> None:
+    rng = np.random.default_rng(seed)
+    score, truth = scores_of(shape, int(rng.integers(20, 80)), rng)
+    binned = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", bits)).withheld(5).without_small(small)
+    if not len(binned):
+        return
+    exact, table = ScoreTable.of(score, truth), binned.table()
+    for value, found in (
+        (bias(exact).value, bias(table)),
+        (observed_to_expected(exact).value, observed_to_expected(table)),
+        (
+            float(mean_distance(*both(exact))),
+            ece_in_cells(CalibrationError("ece", float(mean_distance(*both(table))), "", 1), table, 7),
+        ),
+    ):
+        if math.isnan(found.value):
+            continue
+        assert found.bounds is not None
+        assert found.bounds[0] - ROUNDING <= value <= found.bounds[1] + ROUNDING, (found, found.bounds, value)
+
+
+def both(table: ScoreTable) -> tuple[Groups, NDArray[Any]]:
+    groups = equal_width(table, 7)
+    return groups, groups.positive
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_bounds_narrow_with_the_cells_and_suppression_widens_them(shape: str) -> None:
+    rng = np.random.default_rng(5)
+    score, truth = scores_of(shape, 400, rng)
+    fine = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", 9)).withheld(5)
+    tables = [fine.coarser(bits) for bits in (2, 4, 6)] + [fine]
+    for name in NAMES:
+        measure = find(name)
+        steps = [bounds_of(evaluation(each.table(), 0.37), measure) for each in tables]
+        for (low, high), (lower, higher) in zip(steps[1:], steps[:-1], strict=True):
+            assert not sticks_out((low, high), (lower, higher)), (name, steps)
+        hidden = bounds_of(evaluation(tables[1].without_small(5).table(), 0.37), measure)
+        shown = bounds_of(evaluation(tables[1].table(), 0.37), measure)
+        assert not sticks_out(shown, hidden), (name, hidden, shown)
+
+
+def test_true_ties_leave_nothing_open() -> None:
+    rng = np.random.default_rng(1)
+    score, truth = rng.choice([0.1, 0.37, 0.8], 300), rng.random(300) < 0.4
+    ev = evaluation(Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", 2)).withheld(5).table(), 0.37)
+    exact = evaluation(ScoreTable.of(score, truth), 0.37)
+    for measure in map(find, NAMES):
+        found, known = (measure.estimate(each.evidence_for(measure)) for each in (ev, exact))
+        assert (found.value, found.low, found.high) == pytest.approx((known.value, known.low, known.high), nan_ok=True)
+        if measure.needs is ScoreTable and not math.isnan(found.low):
+            assert found.bounds == (found.value, found.value)
+            assert known.bounds is None
+
+
+def test_a_threshold_at_the_edge_of_a_cell_splits_none() -> None:
+    rng = np.random.default_rng(2)
+    score, truth = rng.random(1000), rng.random(1000) < 0.4
+    table = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", 5)).withheld(5).table()
+    for threshold in (0.5, 0.25, 0.75, 0.0):
+        assert table.at(threshold) == ScoreTable.of(score, truth).at(threshold)
+        assert table.at(threshold).ends is None
+    inside = table.at(0.3)
+    assert inside.ends is not None
+    exact = ScoreTable.of(score, truth).at(0.3).counts
+    assert (inside.ends.min(0) <= exact).all()
+    assert (exact <= inside.ends.max(0)).all()
+
+
+def test_the_evidence_of_every_measure_has_ends() -> None:
+    """A new kind of evidence must say what bounds it has."""
+    assert {measure.needs for measure in map(find, NAMES)} == {ScoreTable, ConfusionMatrix, ErrorSums}

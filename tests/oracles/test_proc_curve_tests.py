@@ -1,0 +1,95 @@
+"""pROC's tests of whole curves and of points at a fixed rate, and its ordinal multiclass AUC."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists, columns, leaves
+from tests.oracles.weak import CASES, many, of, two
+
+import assay
+from assay.measures import ordinal_hand_till
+from assay.results import TestResult
+
+CASE = "proc_tests_bc_weak"
+LEAVES = leaves(CASE)
+COLUMNS = columns(CASE)
+TRUTH = COLUMNS["y_true"].astype(int)
+CMP = assay.compare(TRUTH, {model: COLUMNS[column] for model, column in CASES.items()}, positive=1)
+with (DATA / CASE / "predictions.csv").open(newline="") as lines:
+    SITE = np.array([row["site"] for row in csv.DictReader(lines)])
+SAMPLES = assay.compare_unpaired(
+    {
+        "lr": assay.evaluate(TRUTH[SITE == "A"], COLUMNS["score_lr"][SITE == "A"], positive=1),
+        "nb": assay.evaluate(TRUTH[SITE == "B"], COLUMNS["score_nb"][SITE == "B"], positive=1),
+    }
+)
+
+
+def statistic(found: TestResult) -> Ours:
+    return Ours(lambda: found.statistic)
+
+
+def p_value(found: TestResult) -> Ours:
+    return Ours(lambda: found.p_value)
+
+
+PAIRED, WITH_TREE = CMP.tests.venkatraman("lr", "nb"), CMP.tests.venkatraman("lr", "tree")
+UNPAIRED = SAMPLES.tests.venkatraman("lr", "nb")
+AT_SPECIFICITY = CMP.tests.sensitivities("lr", "nb", specificity=0.9, times=4000)
+AT_SENSITIVITY = CMP.tests.specificities("lr", "nb", recall=0.9, times=4000)
+SEVERITY = columns(CASE, "multiclass.csv")
+SCORE, CODE = SEVERITY["severity"], SEVERITY["y_true"].astype(int)
+
+
+def pairs() -> list[float]:
+    found = []
+    for low, high in ((0, 1), (0, 2), (1, 2)):
+        kept = (low == CODE) | (high == CODE)
+        found.append(ordinal_hand_till(SCORE[kept], CODE[kept]).value)
+    return found
+
+
+OURS = {
+    "venkatraman_paired.statistic": statistic(PAIRED),
+    "venkatraman_paired.p_value": p_value(PAIRED),
+    "venkatraman_paired_lr_tree.p_value": p_value(WITH_TREE),
+    "venkatraman_unpaired.p_value": p_value(UNPAIRED),
+    "at_specificity_0.9.statistic": statistic(AT_SPECIFICITY),
+    "at_specificity_0.9.p_value": p_value(AT_SPECIFICITY),
+    "at_sensitivity_0.9.statistic": statistic(AT_SENSITIVITY),
+    "at_sensitivity_0.9.p_value": p_value(AT_SENSITIVITY),
+    **{f"sens_at_spec/{model}": of(two(CASE, model), "recall(specificity=0.9)") for model in ("lr", "nb")},
+    **{f"spec_at_sens/{model}": of(two(CASE, model), "specificity(recall=0.9)") for model in ("lr", "nb")},
+    "multiclass_ordinal_severity/auc": Ours(lambda: ordinal_hand_till(SCORE, CODE).value),
+    "multiclass_ordinal_severity/pairs": Ours(pairs),
+    "multiclass_hand_till_lr": of(many(CASE, "lr", "multiclass.csv"), "hand_till"),
+}
+AREAS = "tests, variances and intervals of areas, and points of one curve: matched where those are"
+ONE_SIDED = "one-sided: half the two-sided p-value, which is matched"
+LEFT_OUT = {
+    "venkatraman_paired_lr_tree.statistic": "ties are broken by the order of rows there; here they count by halves",
+    "venkatraman_unpaired.statistic": "summed over a grid there, integrated here: within 0.0001, below",
+    "at_specificity_0.9_greater.*": ONE_SIDED,
+}
+MATCHED = ("venkatraman", "at_s", "sens_at_spec", "spec_at_sens", "multiclass")
+HERE = [leaf for leaf in LEAVES if leaf.path.startswith(MATCHED)]
+
+
+@pytest.mark.parametrize("leaf", HERE, ids=lambda leaf: leaf.path)
+def test_curve_tests(leaf: Leaf) -> None:
+    check(leaf, OURS, LEFT_OUT)
+
+
+def test_lists_hold_nothing_stale() -> None:
+    check_lists(HERE, OURS, LEFT_OUT)
+    # The rest of the case is about areas and single points; AREAS says so.
+    assert AREAS
+    assert len(HERE) < len(LEAVES)
+
+
+def test_the_area_between_two_curves() -> None:
+    theirs = next(leaf.expected for leaf in LEAVES if leaf.path == "venkatraman_unpaired.statistic")
+    assert UNPAIRED.statistic == pytest.approx(theirs, abs=1e-4)
