@@ -2,6 +2,8 @@
 # cython: embedsignature=False, binding=False
 """Passes over a table of scores that is sorted already; `plain_sweeps.py` is their oracle."""
 
+from libc.stdint cimport uint8_t
+
 # Sums are taken in stretches, since long ones lose digits.
 cdef enum:
     STRETCH = 1024
@@ -53,6 +55,40 @@ def placement_sums(
                 of_negatives += part0
                 start = stop
     return wins, of_positives, of_negatives
+
+
+def placed_in_order(
+    const Py_ssize_t[::1] order,
+    const double[::1] ordered,
+    const uint8_t[::1] is_positive,
+    const double[::1] distinct,
+    const double[::1] negative,
+    const double[::1] positive,
+    double negatives,
+    double positives,
+    double[::1] values,
+):
+    """For each case the share of the other class that it stands on the right side of, ties half; cases are in order.
+
+    A score beyond all of the table has the place of the last.
+    """
+    cdef Py_ssize_t i, case, k = 0, last = distinct.shape[0] - 1
+    cdef double below = 0, above = positives
+    # What a negative and a positive stand at: picked by its class, since no branch could foretell that.
+    cdef double of_class[2]
+    with nogil:
+        of_class[0] = (positives - 0.5 * positive[0]) / positives
+        of_class[1] = 0.5 * negative[0] / negatives
+        for i in range(order.shape[0]):
+            if k < last and distinct[k] < ordered[i]:
+                while k < last and distinct[k] < ordered[i]:
+                    below += negative[k]
+                    above -= positive[k]
+                    k += 1
+                of_class[0] = (above - 0.5 * positive[k]) / positives
+                of_class[1] = (below + 0.5 * negative[k]) / negatives
+            case = order[i]
+            values[case] = of_class[is_positive[case] != 0]
 
 
 def pairs_in_order(const double[:, :] negative, const double[:, :] positive, double[::1] wins):
