@@ -48,21 +48,7 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
     for sums in ("pairs_in_order", "precision_sums"):
         wanted_sums, found_sums = (getattr(twin, sums)(negative, positive) for twin in (plain_sweeps, compiled))
         np.testing.assert_allclose(found_sums, wanted_sums, rtol=1e-12)
-    if positive.any():
-        scale, middle = float(len(score) / positive.sum()), 0.6
-        for everywhere in (False, True):
-            wanted_moves, moves = (
-                twin.precision_moves(negative, positive, scale, middle, everywhere=everywhere)
-                for twin in (plain_sweeps, compiled)
-            )
-            np.testing.assert_allclose(moves, wanted_moves, rtol=1e-12, atol=1e-12 * scale)
-        wanted_moves, moves = (twin.area_moves(negative, positive, scale, middle) for twin in (plain_sweeps, compiled))
-        np.testing.assert_allclose(moves, wanted_moves, rtol=1e-12, atol=1e-12 * scale)
-    if 0 < is_positive.sum() < len(score):
-        at, height = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (negative, positive))
-        for band in ((0.0, 0.1), (0.25, 1.0)):
-            assert_close("past_band", at, *band)
-            assert_close("height_in_band", at, height, *band, 0.2, 0.7)
+    assert_sweeps_alike(negative, positive)
     # From nobody flagged to everybody.
     x, y = (np.cumsum(np.append(0.0, side[::-1])) for side in (negative, positive))
     if len(score):
@@ -75,7 +61,33 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
             placed = [twin.placed(score, is_positive, *wanted, *sizes) for twin in (plain, compiled)]
             np.testing.assert_array_equal(*placed)
     for slack in (0.0, 1e-12):
+        hulls = [twin.table_hull(negative, positive, slack) for twin in (plain_sweeps, compiled)]
+        np.testing.assert_array_equal(*hulls)
         np.testing.assert_array_equal(compiled.upper_hull(x, y, slack), plain_sweeps.upper_hull(x, y, slack))
+
+
+def assert_sweeps_alike(negative: Floats, positive: Floats) -> None:
+    from assay.evidence._kernels import compiled
+
+    if positive.any():
+        scale, middle = float((negative + positive).sum() / positive.sum()), 0.6
+        for everywhere in (False, True):
+            wanted_moves, moves = (
+                twin.precision_moves(negative, positive, scale, middle, everywhere=everywhere)
+                for twin in (plain_sweeps, compiled)
+            )
+            np.testing.assert_allclose(moves, wanted_moves, rtol=1e-12, atol=1e-12 * scale)
+        whole = float(positive.sum())
+        areas = [twin.area_moves(negative, positive, scale, whole) for twin in (plain_sweeps, compiled)]
+        assert areas[1][0] == pytest.approx(areas[0][0], rel=1e-12)
+        np.testing.assert_allclose(areas[1][1], areas[0][1], rtol=1e-12, atol=1e-12 * scale)
+        for squares in (positive, positive**2):
+            assert_close("precision_of_others", negative, positive, squares, 1e-9 * whole)
+    if negative.any() and positive.any():
+        at, height = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (negative, positive))
+        for band in ((0.0, 0.1), (0.25, 1.0)):
+            assert_close("past_band", at, *band)
+            assert_close("height_in_band", at, height, *band, 0.2, 0.7)
 
 
 def assert_close(operation: str, *given: Any) -> None:

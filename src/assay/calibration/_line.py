@@ -110,7 +110,7 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | st
     if len(x) > EACH * FEWEST:
         first = np.arange(0, len(x), max(EACH, len(x) // COARSE))
         negative, positive = (np.add.reduceat(side, first) for side in (table.negative, table.positive))
-        middle = np.add.reduceat(x * (table.negative + table.positive), first) / (negative + positive)
+        middle = np.add.reduceat(x * table.cases, first) / (negative + positive)
         near = _newton(middle, negative, positive, start, with_slope=with_slope)
         start = start if near is None else near.at
     found = _newton(x, table.negative, table.positive, start, with_slope=with_slope)
@@ -119,8 +119,7 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | st
 
 def _newton(x: Floats, negative: Floats, positive: Floats, start: Floats, *, with_slope: bool) -> FittedLine | None:
     free = slice(None) if with_slope else slice(1)
-    total = negative + positive
-    cases = float(total.sum())
+    cases = float(negative.sum() + positive.sum())
 
     def whole(at: Floats) -> Floats:
         return at if with_slope else np.append(at, start[1])
@@ -130,7 +129,7 @@ def _newton(x: Floats, negative: Floats, positive: Floats, start: Floats, *, wit
         return uphill[free], information[free, free]
 
     def likelihood(at: Floats) -> float:
-        return log_likelihood(FittedLine(whole(at), start)(x), total, positive)
+        return log_likelihood(FittedLine(whole(at), start)(x), negative + positive, positive)
 
     found = newton(moments, likelihood, start[free], lambda step, gain: gain < FOUND_PER_CASE * cases)
     if found is None:

@@ -58,7 +58,7 @@ def equal_mass(table: ScoreTable, most: int) -> Mass:
 
 
 def _equal_mass(table: ScoreTable, most: int) -> Mass:
-    cases = table.negative + table.positive
+    cases = table.cases
     if len(table) <= most:
         position = np.arange(len(table))
         return Mass(position, position, cases, table.positive, table.score)

@@ -92,7 +92,7 @@ def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRange
     if band.undefined is not None:
         return MisfitRanges((), level, band.method, band.undefined)
     score = table.score
-    before = np.concatenate(([0.0], np.cumsum(table.negative + table.positive)))
+    before = np.concatenate(([0.0], np.cumsum(table.cases)))
     pieces = sorted(
         _Piece(start, stop, is_high, float(before[stop] - before[start]))
         for is_high, ends in enumerate(_outside(score, band))

@@ -19,9 +19,9 @@ from assay.evidence._kernels import (
     placement_sums,
     positions_among,
     precision_sums,
+    table_hull,
     tabulate_scores,
     tabulate_weights,
-    upper_hull,
 )
 from assay.evidence.clustered import ClusteredRows
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
@@ -344,6 +344,12 @@ class ScoreTable:
         # Each cell lies in one piece of memory, which makes every measure of all thresholds several times faster.
         return ConfusionMatrix(np.moveaxis(cells, (0, 1), (-2, -1)), self.classes)
 
+    @property
+    def cases(self) -> Floats:
+        """How many cases have each score, whatever their class."""
+        found: Floats = self.remember("cases", lambda: self.negative + self.positive, is_long=True)
+        return found
+
     @cached_property
     def hull_corners(self) -> NDArray[np.intp]:
         """Which of the thresholds `swept` visits are corners of the ROC curve's convex hull, the two ends included.
@@ -353,8 +359,7 @@ class ScoreTable:
         >>> ScoreTable.of([0.9, 0.8, 0.4], [True, False, True]).hull_corners
         array([0, 1, 3])
         """
-        x, y = (np.concatenate(([0.0], np.cumsum(side[::-1]))) for side in (self.negative, self.positive))
-        return upper_hull(x, y, ROUNDING if self.is_weighted else 0.0)
+        return table_hull(self.negative, self.positive, ROUNDING if self.is_weighted else 0.0)
 
     def remember(self, key: Hashable, compute: Callable[[], Any], *, is_long: bool = False) -> Any:
         """What `compute` gives, computed once for this table: several numbers rest on the same long sums.

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from assay.errors import OptionError
-from assay.evidence import PositiveBlocks, ScoreTable, area_moves, height_in_band, past_band
+from assay.evidence import ScoreTable, area_moves, height_in_band, past_band
 from assay.measures._kinds import function_of_scores, smaller_class_below
 from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
 from assay.measures._spelling import spelt
@@ -264,15 +264,18 @@ partial_auc = partial_auc_between(0, 0.1, name="partial_auc")
 partial_auc_recall = partial_auc_between(0.9, 1, "recall", name="partial_auc_recall")
 
 
-def _growth(blocks: PositiveBlocks) -> Any:
-    """The logarithm of how many times more cases are called after each block than before; 0 where there were none."""
-    return np.log1p(np.nan_to_num(ratio(blocks.cases, blocks.flags - blocks.cases), copy=False))
+def _area_and_moves(table: ScoreTable) -> tuple[float, tuple[Any, Any]]:
+    positives = float(table.positives)
+    scale = float(ratio(table.total, positives))
+    found: tuple[float, tuple[Any, Any]] = table.remember(
+        "area and moves", lambda: area_moves(table.negative, table.positive, scale, positives), is_long=True
+    )
+    return found
 
 
 def _pr_influence(table: ScoreTable) -> tuple[Any, Any]:
     """How much a negative and a positive at each score move the area: its own block, then all blocks below it."""
-    scale = float(ratio(table.total, table.positives))
-    return area_moves(table.negative, table.positive, scale, float(pr_area(table)))
+    return _area_and_moves(table)[1]
 
 
 def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
@@ -311,8 +314,10 @@ def pr_area(table: ScoreTable) -> Any:
 
 
 def _pr_area(table: ScoreTable) -> Any:
+    if table.negative.ndim == 1 == table.positive.ndim and table.positives > 0:
+        return np.float64(_area_and_moves(table)[0])
     blocks = table.positive_blocks
-    growth = table.remember("growth", lambda: _growth(blocks))
+    growth = np.log1p(np.nan_to_num(ratio(blocks.cases, blocks.flags - blocks.cases), copy=False))
     share = np.where(blocks.cases > 0, ratio(blocks.positive, blocks.cases), 0.0)
     before, called = blocks.hits - blocks.positive, blocks.flags - blocks.cases
     area = share * blocks.positive - (called * share - before) * share * growth

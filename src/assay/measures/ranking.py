@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import digamma
 
-from assay.evidence import ScoreTable, arrangements, precision_moves
+from assay.evidence import ScoreTable, arrangements, precision_moves, precision_of_others
 from assay.measures._cross_fitted import cross_fitted, largest_gap
 from assay.measures._facts import OverFolds, Pairs
 from assay.measures._kinds import first_of, function_of_scores, smaller_class_below, smooth_function
@@ -222,11 +222,9 @@ def _without_own_hit(table: ScoreTable) -> float:
     few; left out, the precision there is unbiased. Alone at the top it keeps precision 1. It is held to at least half
     the plain value, because near 0 the logit scale is too steep.
     """
-    blocks = table.positive_blocks
-    own = ratio(table.squared_weights[1][blocks.place], blocks.positive)
-    hits, flagged = blocks.hits - own, blocks.flags - own
-    precision = np.where(flagged > 1e-9 * table.positives, ratio(hits, flagged), 1.0)
-    corrected = float(ratio((blocks.positive * precision).sum(), table.positives))
+    positives = float(table.positives)
+    found = precision_of_others(table.negative, table.positive, table.squared_weights[1], 1e-9 * positives)
+    corrected = float(ratio(found, positives))
     return max(corrected, float(average_precision(table)) / 2)
 
 

@@ -4,6 +4,7 @@
 
 from libc.math cimport log1p
 from libc.stdint cimport uint8_t
+from libc.stdlib cimport free, malloc
 
 # Sums are taken in stretches, since long ones lose digits.
 cdef enum:
@@ -197,17 +198,17 @@ def area_moves(
     const double[::1] negative,
     const double[::1] positive,
     double scale,
-    double area,
+    double positives,
     double[::1] of_negatives,
     double[::1] of_positives,
 ):
-    """How far a case at each score moves the area under the precision-recall curve, as a negative and as a positive.
+    """The area under the precision-recall curve, and how far a case at each score moves it, as either class.
 
     It moves its own stretch of the curve, and all that lies below its score.
     """
     cdef Py_ssize_t i
     cdef double flags, calls, called, before, growth, share, reached, gap, by_before, steep, lost, by_called, by_calls
-    cdef double moved = 0, above = 0
+    cdef double moved = 0, above = 0, area = 0
     with nogil:
         _called(negative, positive, of_positives, of_negatives)
         for i in range(negative.shape[0]):
@@ -229,9 +230,34 @@ def area_moves(
             by_called = (lost * calls / called if called > 0 else 0) - share * by_before
             by_calls = share * steep - share * share - lost
             of_negatives[i] = scale * (moved + by_calls)
-            of_positives[i] = scale * (2 * share - steep + above - area + moved + by_calls)
+            of_positives[i] = scale * (2 * share - steep + above + moved + by_calls)
             moved += by_called
             above += by_before
+            area += share * positive[i] - gap * by_before
+        area /= positives
+        for i in range(negative.shape[0]):
+            of_positives[i] -= scale * area if positive[i] > 0 else 0
+    return area
+
+
+def precision_of_others(
+    const double[::1] negative, const double[::1] positive, const double[::1] squares, double least
+):
+    """The sum over positives of the precision at their score without themselves; 1 where that leaves hardly a case.
+
+    Of weights, whose squares are given, a usual one at the score is left out.
+    """
+    cdef Py_ssize_t i
+    cdef double right = 0, wrong = 0, own, flags, found = 0
+    with nogil:
+        for i in range(negative.shape[0] - 1, -1, -1):
+            right += positive[i]
+            wrong += negative[i]
+            if positive[i] > 0:
+                own = squares[i] / positive[i]
+                flags = right + wrong - own
+                found += positive[i] * ((right - own) / flags if flags > least else 1.0)
+    return found
 
 
 cdef inline double _ramp(double start, double end, double knee) noexcept nogil:
@@ -275,6 +301,38 @@ def height_in_band(
             inside = height[k] + (height[k + 1] - height[k]) / (end - start) * (0.5 * (into + out) - start)
             within = (out - into) * inside + (min(end, low) - min(start, low)) * first
             mean[k] = (within + (max(end, high) - max(start, high)) * last) / (end - start)
+
+
+def table_hull(const double[::1] negative, const double[::1] positive, double slack, Py_ssize_t[::1] corners):
+    """Places of the corners of the upper hull of what is called from the highest score down; how many there are.
+
+    Place k stands for the k highest scores; the sums of both classes at the corners are kept beside them.
+    """
+    cdef Py_ssize_t i, n = negative.shape[0], kept = 0
+    cdef double rise, run, across = 0, up = 0
+    cdef double* x = <double*>malloc(2 * (n + 1) * sizeof(double))
+    cdef double* y = x + n + 1
+    if x == NULL:
+        raise MemoryError
+    with nogil:
+        for i in range(n + 1):
+            if i:
+                across += negative[n - i]
+                up += positive[n - i]
+                if across == x[kept - 1] and up == y[kept - 1]:
+                    continue
+            while kept > 1:
+                rise = (y[kept - 1] - y[kept - 2]) * (across - x[kept - 1])
+                run = (up - y[kept - 1]) * (x[kept - 1] - x[kept - 2])
+                if rise - run > slack * (rise + run):
+                    break
+                kept -= 1
+            corners[kept] = i
+            x[kept] = across
+            y[kept] = up
+            kept += 1
+    free(x)
+    return kept
 
 
 def upper_hull(const double[::1] x, const double[::1] y, double slack, Py_ssize_t[::1] corners):

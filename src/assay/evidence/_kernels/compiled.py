@@ -28,9 +28,11 @@ __all__ = [
     "placement_sums",
     "positions_among",
     "precision_moves",
+    "precision_of_others",
     "precision_sums",
     "quantiles",
     "span",
+    "table_hull",
     "tabulate_pairs",
     "tabulate_scores",
     "tabulate_weights",
@@ -164,11 +166,19 @@ def precision_moves(
     return moves
 
 
-def area_moves(negative: Floats, positive: Floats, scale: float, area: float) -> tuple[Floats, Floats]:
-    """How far a case at each score moves the area under the precision-recall curve, as a negative and as a positive."""
+def area_moves(
+    negative: Floats, positive: Floats, scale: float, positives: float
+) -> tuple[float, tuple[Floats, Floats]]:
+    """The area under the precision-recall curve, and how far a case at each score moves it, as either class."""
     moves = np.empty(len(negative)), np.empty(len(negative))
-    _sweeps.area_moves(np.ascontiguousarray(negative), np.ascontiguousarray(positive), scale, area, *moves)
-    return moves
+    below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
+    return _sweeps.area_moves(below, above, scale, positives, *moves), moves
+
+
+def precision_of_others(negative: Floats, positive: Floats, squares: Floats, least: float) -> float:
+    """The sum over positives of the precision at their score without themselves; 1 where that leaves hardly a case."""
+    below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
+    return _sweeps.precision_of_others(below, above, np.ascontiguousarray(squares), least)
 
 
 def past_band(at: Floats, low: float, high: float) -> Floats:
@@ -266,6 +276,13 @@ def placed(
     if len(distinct) and _loops.placed(given, classes.view(np.uint8), held, lows, highs, *sizes, values):
         return values
     return plain.placed(scores, is_positive, distinct, negative, positive, negatives, positives)
+
+
+def table_hull(negative: Floats, positive: Floats, slack: float = 0.0) -> NDArray[np.intp]:
+    """Corners of the upper hull of what is called from the highest score down: how many scores are called at each."""
+    corners = np.empty(len(negative) + 1, dtype=np.intp)
+    below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
+    return corners[: _sweeps.table_hull(below, above, slack, corners)].copy()
 
 
 def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:

@@ -85,13 +85,15 @@ def precision_moves(
     return -lost, moved if everywhere else np.where(positive > 0, moved, 0.0)
 
 
-def area_moves(negative: Floats, positive: Floats, scale: float, area: float) -> tuple[Floats, Floats]:
-    """How far a case at each score moves the area under the precision-recall curve, as a negative and as a positive.
+def area_moves(
+    negative: Floats, positive: Floats, scale: float, positives: float
+) -> tuple[float, tuple[Floats, Floats]]:
+    """The area under the precision-recall curve, and how far a case at each score moves it, as either class.
 
     It moves its own stretch of the curve, and all that lies below its score.
 
     >>> area_moves(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0, 1.0)
-    (array([ 0., -2.]), array([0., 0.]))
+    (1.0, (array([ 0., -2.]), array([0., 0.])))
     """
     place = np.flatnonzero(positive > 0)
     hits, flags = (each[place] for each in _called(negative, positive))
@@ -110,8 +112,25 @@ def area_moves(negative: Floats, positive: Floats, scale: float, area: float) ->
     of_negatives = np.concatenate(([0.0], np.cumsum(by_called)))[up_to]
     of_negatives[place] += by_calls - by_called
     of_positives = np.zeros(len(positive))
+    area = float((share * own - gap * by_before).sum()) / positives
     of_positives[place] = 2 * share - steep + np.cumsum(by_before) - by_before - area + of_negatives[place]
-    return scale * of_negatives, scale * of_positives
+    return area, (scale * of_negatives, scale * of_positives)
+
+
+def precision_of_others(negative: Floats, positive: Floats, squares: Floats, least: float) -> float:
+    """The sum over positives of the precision at their score without themselves; 1 where that leaves hardly a case.
+
+    Of weights, whose squares are given, a usual one at the score is left out.
+
+    >>> precision_of_others(np.array([1.0, 0.0]), np.array([2.0, 1.0]), np.array([2.0, 1.0]), 1e-9).__round__(6)
+    2.333333
+    """
+    place = np.flatnonzero(positive > 0)
+    hits, flags = (each[place] for each in _called(negative, positive))
+    own = squares[place] / positive[place]
+    left = flags - own
+    precision = np.divide(hits - own, left, out=np.ones_like(left), where=left > least)
+    return float((positive[place] * precision).sum())
 
 
 def _called(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
@@ -182,6 +201,16 @@ def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
             return kept  # each above the line between its neighbours: nothing is left to drop
         kept = kept[stays]
     return kept[_chain(x[kept].tolist(), y[kept].tolist(), slack)]
+
+
+def table_hull(negative: Floats, positive: Floats, slack: float = 0.0) -> NDArray[np.intp]:
+    """Corners of the upper hull of what is called from the highest score down: how many scores are called at each.
+
+    >>> table_hull(np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 1.0]))
+    array([0, 1, 3])
+    """
+    x, y = (np.concatenate(([0.0], np.cumsum(side[::-1]))) for side in (negative, positive))
+    return upper_hull(x, y, slack)
 
 
 def joint_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
