@@ -12,7 +12,7 @@ from pathlib import Path
 from hatch_build import PACKAGE, compile_loops
 
 ROOT = Path(__file__).parent.parent
-TESTS = ("tests/evidence/test_twins.py", "tests/evidence/test_drawn.py")
+TESTS = tuple(f"tests/evidence/test_{name}.py" for name in ("twins", "drawn", "pair_window"))
 FLAGS = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
 
