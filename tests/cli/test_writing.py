@@ -33,6 +33,7 @@ COMMANDS = {
     "stream": ("stream", "predictions.csv"),
     "model": ("experiment", "model", "study.toml"),
     "score": ("experiment", "score", "study.toml", "new.csv"),
+    "pool": ("pool", "predictions.csv", "--by", "site"),
     "chance": ("experiment", "chance", "study.toml"),
 }
 RECORDS = (Request, MergeRequest, RankRequest, StudyRequest, CurveRequest, StreamRequest, ModelRequest)

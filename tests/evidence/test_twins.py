@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,6 +48,21 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
     for sums in ("pairs_in_order", "precision_sums"):
         wanted_sums, found_sums = (getattr(twin, sums)(negative, positive) for twin in (plain_sweeps, compiled))
         np.testing.assert_allclose(found_sums, wanted_sums, rtol=1e-12)
+    if positive.any():
+        scale, middle = float(len(score) / positive.sum()), 0.6
+        for everywhere in (False, True):
+            wanted_moves, moves = (
+                twin.precision_moves(negative, positive, scale, middle, everywhere=everywhere)
+                for twin in (plain_sweeps, compiled)
+            )
+            np.testing.assert_allclose(moves, wanted_moves, rtol=1e-12, atol=1e-12 * scale)
+        wanted_moves, moves = (twin.area_moves(negative, positive, scale, middle) for twin in (plain_sweeps, compiled))
+        np.testing.assert_allclose(moves, wanted_moves, rtol=1e-12, atol=1e-12 * scale)
+    if 0 < is_positive.sum() < len(score):
+        at, height = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (negative, positive))
+        for band in ((0.0, 0.1), (0.25, 1.0)):
+            assert_close("past_band", at, *band)
+            assert_close("height_in_band", at, height, *band, 0.2, 0.7)
     # From nobody flagged to everybody.
     x, y = (np.cumsum(np.append(0.0, side[::-1])) for side in (negative, positive))
     if len(score):
@@ -60,6 +76,13 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
             np.testing.assert_array_equal(*placed)
     for slack in (0.0, 1e-12):
         np.testing.assert_array_equal(compiled.upper_hull(x, y, slack), plain_sweeps.upper_hull(x, y, slack))
+
+
+def assert_close(operation: str, *given: Any) -> None:
+    from assay.evidence._kernels import compiled
+
+    wanted, found = (getattr(twin, operation)(*given) for twin in (plain_sweeps, compiled))
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
 
 
 @settings(max_examples=150, derandomize=True, deadline=None)

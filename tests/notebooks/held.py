@@ -83,6 +83,9 @@ def held() -> dict[str, Any]:
     found |= {"chance": study.against_chance(EVIL, "nb", permutations=3)}
     found |= {"validation": study.bootstrap_validation(EVIL, "nb", replicates=5)}
     found |= {"recalibration of many": many.calibration.recalibration("temperature")}
+    accumulator = assay.Accumulator(classes=[EVIL, "other"], positive=EVIL)
+    accumulator.update(named, good)
+    found |= {"accumulator": accumulator, "evidence": assay.reduce(named, good, positive=EVIL, name=EVIL)}
     found |= {f"curve {name}": curve for name, curve in curves_of(ev).items()}
     found |= {f"calibration {name}": one for name, one in calibration_of(ev).items()}
     return found

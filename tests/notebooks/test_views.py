@@ -16,7 +16,10 @@ from assay.results import Table
 
 # What results are made of, which a word says as well as a picture.
 MADE_OF: Mapping[str, str] = {
-    "assay.evidence": "ScoreTable ClassScores ErrorSums DecidedRows FourCells RankedCases PositiveBlocks ClusteredRows",
+    "assay.evidence": (
+        "ScoreTable ClassScores ErrorSums DecidedRows FourCells RankedCases PositiveBlocks ClusteredRows "
+        "Binned Contribution JointCorrectness JointLosses JointScores ModelSums Reach Reduced ScoreGrid"
+    ),
     "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner Smooth BinormalFit",
     "assay.measures": "IntervalFamily Answers Pairs OverFolds",
     "assay.experiments": (

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,7 +25,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What reaches for another machine is typed up to its options; make test-engines runs such commands on real engines.
-ELSEWHERE = ("tcp://", "postgresql://", "github")
+ELSEWHERE = ("tcp://", "postgresql://", "github", "pyspark", "all_gather")
+SIDES = ("north", "south", "east", "west")
 STUDY = """
 datasets = ["iris", { path = "patients.csv", target = "outcome", positive = "ill" }]
 learners = ["logistic", "tree"]
@@ -71,6 +73,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     named.to_parquet(where / "preds.parquet")
     declared = "@relation preds\n@attribute target {0,1}\n@attribute score numeric\n@data\n"
     (where / "preds.arff").write_text(declared + one.to_csv(index=False, header=False))
+    one.assign(hospital=rng.choice(SIDES, rows)).to_csv(where / "hospitals.csv", index=False)
+    for place, side in enumerate(SIDES):
+        one[place::4].to_csv(where / f"{side}.csv", index=False)
+    one.to_parquet(where / "huge.parquet")
+    (where / "scores").mkdir()
+    for day in ("day-1", "day-2"):
+        one.to_parquet(where / "scores" / f"{day}.parquet")
+    with duckdb.connect(str(where / "warehouse.duckdb")) as warehouse:
+        warehouse.execute("CREATE TABLE scores AS SELECT * FROM read_parquet(?)", [str(where / "huge.parquet")])
     ill = rng.random(120) < 0.4
     patients = pd.DataFrame({"age": 60 + 9 * ill + rng.normal(0, 8, 120), "outcome": np.where(ill, "ill", "well")})
     patients.to_csv(where / "patients.csv", index=False)
@@ -147,6 +158,9 @@ def names_used() -> dict[str, Any]:
         "patient": np.arange(len(wine)) // 2, "s1": score, "s2": columns[1::2, 0], "score_in_use": 1 - columns[1::2, 0],
         "ev": assay.evaluate(y[1::2], score), "cmp": assay.compare(y[1::2], {"one": score, "other": columns[1::2, 0]}),
         "texts": texts, "labels": ["spam" if i % 2 else "ham" for i in range(40)],
+        "loader": list(zip(np.array_split(score, 3), np.array_split(y[1::2], 3), strict=True)),
+        **{f"ev_{side}": assay.evaluate(y[i::3], 1 - columns[i::3, 0]) for i, side in enumerate(SIDES[:3])},
+        "frame": pd.DataFrame({"target": y[1::2], "score": score}), "predict": lambda given: given,
         "pipeline": lambda task: lambda given: answers[: len(given)],
     }  # fmt: skip
 
@@ -158,7 +172,7 @@ def test_python_of_a_page_runs(page: Path, folder: Path) -> None:
     given = names_used()
     with contextlib.chdir(folder):
         for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")):
-            if kind == "python":
+            if kind == "python" and not any(place in block for place in ELSEWHERE):
                 exec(compile(block, page.name, "exec"), given)  # the page is ours
     for name in [name for name in given if name.startswith("test_")]:
         given[name]()

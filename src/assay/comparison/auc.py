@@ -121,8 +121,9 @@ def _joint(
     sizes = [rows.sizes(side) for side in sides]
     shares = [np.divide(1.0, size, out=np.zeros_like(size), where=size > 0) for size in sizes]
     each = moved
-    for row, of_negatives, of_positives in zip(each, *shares, strict=True):
-        row *= np.where(rows.is_positive, of_positives, of_negatives)
+    codes = rows.is_positive.view(np.uint8)
+    for row, of_class in zip(each, np.stack(shares, axis=1), strict=True):
+        row *= of_class[codes]
     classes = []
     for side, is_here in zip(sides, (~rows.is_positive, rows.is_positive), strict=True):
         sums, worth = rows.sums_of(np.flatnonzero(is_here), each), rows.kish(side)

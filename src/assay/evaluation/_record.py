@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.evaluation._curves import Curves
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ConfusionMatrix, cores
 
 if TYPE_CHECKING:
     from assay.evaluation._evaluation import Evaluation
+    from assay.results import Estimate
 
 __all__ = ["SCHEMA", "record_of"]
 
 SCHEMA = "assay.evaluation/1"
+# With fewer cases than this everything is done before a second thread has begun.
+WORTH_A_THREAD = 1 << 15
 
 
 def record_of(ev: Evaluation, positive: str | None = None, threshold: float | None = None) -> dict[str, Any]:
     """Everything there is to know, as plain values; subgroups only where there are any."""
     parts = {name: _subgroup(each) for name, each in ev.subgroups.items()}
+    measures, calibration = _measures_and_calibration(ev)
     return {
         "schema": SCHEMA,
         "source": ev.source.to_dict(),
@@ -27,9 +32,9 @@ def record_of(ev: Evaluation, positive: str | None = None, threshold: float | No
         "positive": positive,
         "threshold": threshold,
         "n": ev.n,
-        "measures": {name: e.to_dict() for name, e in ev.measures.items()},
+        "measures": {name: e.to_dict() for name, e in measures.items()},
         "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in ev.per_class.items()},
-        "calibration": _calibration(ev),
+        "calibration": calibration,
         "confusion": _confusion(ev.matrix),
         "baseline": ev.baselines.to_dict(),
         "cautions": [caution.to_dict() for caution in ev.cautions],
@@ -37,6 +42,15 @@ def record_of(ev: Evaluation, positive: str | None = None, threshold: float | No
         **({"by": ev.by, "subgroups": parts, "gaps": _gaps(ev)} if parts else {}),
         **({"risk_chart": _risk_chart(ev)} if ev.rows is not None and ev.rows.amount is not None else {}),
     }
+
+
+def _measures_and_calibration(ev: Evaluation) -> tuple[dict[str, Estimate], dict[str, Any] | None]:
+    """Both of them; of many cases side by side, since they have little in common and most of it lets threads go on."""
+    if ev.n < WORTH_A_THREAD or cores() == 1 or not ev.has_probabilities:
+        return ev.measures, _calibration(ev)
+    with ThreadPoolExecutor(1) as other:
+        waiting = other.submit(_calibration, ev)
+        return ev.measures, waiting.result()
 
 
 def _subgroup(ev: Evaluation) -> dict[str, Any]:

@@ -50,26 +50,15 @@ class PairCounts(NamedTuple):
 class PositiveBlocks(NamedTuple):
     """The scores that positives have, from the lowest up, with what is called when each is the threshold.
 
-    `place` is where they stand in the table, `up_to` how many of them stand up to each place of it; `positive` and
-    `cases` have such a score, `hits` (positives) and `flags` (cases) have at least it.
+    `place` is where they stand in the table; `positive` and `cases` have such a score, `hits` (positives) and `flags`
+    (cases) have at least it.
     """
 
     place: NDArray[np.intp]
-    up_to: NDArray[np.intp]
     positive: Floats
     cases: Floats
     hits: Floats
     flags: Floats
-
-    def spread(self, at_each: Floats) -> Floats:
-        """A sum over these scores at every score of the table: over those of them that are not above it."""
-        return np.concatenate(([0.0], np.cumsum(at_each)))[self.up_to]
-
-    def placed(self, at_each: Floats) -> Floats:
-        """Values of these scores at their places in the table, and 0 at all others."""
-        values = np.zeros(len(self.up_to))
-        values[self.place] = at_each
-        return values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -269,7 +258,7 @@ class ScoreTable:
         positive, negative = self.positive[..., place], self.negative[..., place]
         hits = np.cumsum(positive[..., ::-1], axis=-1)[..., ::-1]
         alarms = np.cumsum(self.negative[..., ::-1], axis=-1)[..., ::-1][..., place]
-        return PositiveBlocks(place, np.cumsum(has_positives), positive, positive + negative, hits, hits + alarms)
+        return PositiveBlocks(place, positive, positive + negative, hits, hits + alarms)
 
     @property
     def pairs(self) -> PairCounts:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from assay.errors import OptionError
-from assay.evidence import PositiveBlocks, ScoreTable
+from assay.evidence import PositiveBlocks, ScoreTable, area_moves, height_in_band, past_band
 from assay.measures._kinds import function_of_scores, smaller_class_below
 from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
 from assay.measures._spelling import spelt
@@ -89,12 +89,7 @@ class _Band:
 
     def _beyond(self, table: ScoreTable) -> Any:
         """For each block reached, the share of the band that lies past it, averaged over its own stretch."""
-        return table.remember((self, "beyond"), lambda: self._past(self._reached(table)))
-
-    def _past(self, at: Any) -> Any:
-        low, high = self.ends
-        start, end = at[..., :-1], at[..., 1:]
-        return 1 - ratio(_ramp_mean(start, end, low) - _ramp_mean(start, end, high), high - low)
+        return table.remember((self, "beyond"), lambda: past_band(self._reached(table), *self.ends))
 
     def influence(self, table: ScoreTable) -> tuple[Any, Any]:
         """How much a negative and a positive at each score move the share."""
@@ -129,26 +124,13 @@ class _Band:
         height = ratio(np.concatenate(([0.0], np.cumsum(up[:kept]))), sizes[1])
         n, share, width = table.total, table.remember((self, "share"), lambda: self.share(table)), high - low
         first, last = (_height_at(end, at, height) for end in (low, high))
-        start, end, foot = at[:-1], at[1:], height[:-1]
-        inside = np.clip(end, low, high) - np.clip(start, low, high)
-        middle = 0.5 * (np.clip(end, low, high) + np.clip(start, low, high))
-        steep = ratio(height[1:] - foot, end - start)
-        within = inside * (foot + steep * (middle - start))
-        below = (np.minimum(end, low) - np.minimum(start, low)) * first
-        above = (np.maximum(end, high) - np.maximum(start, high)) * last
         # Blocks past the band all move it alike: their mean is its height at the end. Of the class averaged over the
         # band there is nothing left of it.
         past, of_one = high * last - low * first - share * width, ratio(n, sizes[0] * width)
-        moved = (past + ratio(below + within + above, end - start) - last) * of_one
+        moved = (past + height_in_band(at, height, low, high, first, last) - last) * of_one
         moved[across[:kept] == 0] = 0.0
         of_other = ratio(n, sizes[1])
         return (moved, float(past * of_one)), ((self._beyond(table) - share) * of_other, float(-share * of_other))
-
-
-def _ramp_mean(start: Any, end: Any, knee: float) -> Any:
-    """The mean of max(x - knee, 0) for x from start to end; its value where they meet."""
-    first, last = np.maximum(start - knee, 0), np.maximum(end - knee, 0)
-    return np.where(end > start, ratio(last - first, end - start) * (0.5 * (last + first)), first)
 
 
 def _height_at(place: float, at: Any, height: Any) -> float:
@@ -284,28 +266,13 @@ partial_auc_recall = partial_auc_between(0.9, 1, "recall", name="partial_auc_rec
 
 def _growth(blocks: PositiveBlocks) -> Any:
     """The logarithm of how many times more cases are called after each block than before; 0 where there were none."""
-    return np.log1p(_of_those_before(blocks.cases, blocks))
-
-
-def _of_those_before(part: Any, blocks: PositiveBlocks) -> Any:
-    """A ratio to what was called before each block; 0 where that is nothing."""
-    return np.nan_to_num(ratio(part, blocks.flags - blocks.cases), copy=False)
+    return np.log1p(np.nan_to_num(ratio(blocks.cases, blocks.flags - blocks.cases), copy=False))
 
 
 def _pr_influence(table: ScoreTable) -> tuple[Any, Any]:
     """How much a negative and a positive at each score move the area: its own block, then all blocks below it."""
-    blocks = table.positive_blocks
-    before, called, calls = blocks.hits - blocks.positive, blocks.flags - blocks.cases, blocks.cases
-    growth, share = table.remember("growth", lambda: _growth(blocks)), ratio(blocks.positive, calls)
-    reached = called * share
-    gap, by_before = reached - before, share * growth
-    steep, lost = (gap + reached) * ratio(growth, calls), ratio(share * gap, blocks.flags)
-    by_called = _of_those_before(lost * calls, blocks) - share * by_before
-    by_calls = share * steep - share * share - lost
-    own = 2 * share - steep + np.cumsum(by_before) - by_before - pr_area(table)
-    of_negatives = blocks.spread(by_called) + blocks.placed(by_calls - by_called)
-    scale = ratio(table.total, table.positives)
-    return scale * of_negatives, scale * blocks.placed(own + of_negatives[blocks.place])
+    scale = float(ratio(table.total, table.positives))
+    return area_moves(table.negative, table.positive, scale, float(pr_area(table)))
 
 
 def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:

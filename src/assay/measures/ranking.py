@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import digamma
 
-from assay.evidence import ScoreTable, arrangements
+from assay.evidence import ScoreTable, arrangements, precision_moves
 from assay.measures._cross_fitted import cross_fitted, largest_gap
 from assay.measures._facts import OverFolds, Pairs
 from assay.measures._kinds import first_of, function_of_scores, smaller_class_below, smooth_function
@@ -194,25 +194,18 @@ def auc_grade(auc: float) -> str:
 
 
 def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
-    """How much a case at each score moves the average precision, as a negative and as a positive.
-
-    With Q(s) the share of cases scored at least s and P(s) the precision there, a case at s0 changes the precision at
-    every threshold up to s0; a positive also enters the average itself.
-    """
-    scale, blocks = ratio(table.total, table.positives), table.positive_blocks
-    precision = ratio(blocks.hits, blocks.flags)
-    weight = ratio(scale * blocks.positive, blocks.flags)
-    moved = scale * (precision - average_precision(table)) + np.cumsum(weight) - np.cumsum(weight * precision)
-    return -blocks.spread(weight * precision), blocks.placed(moved)
+    """How much a case at each score moves the average precision, as a negative and as a positive."""
+    return _precision_moves(table, everywhere=False)
 
 
 def _average_precision_turned(table: ScoreTable) -> tuple[Any, Any]:
     """The same at every score, also where no positive stands."""
-    scale, blocks = ratio(table.total, table.positives), table.positive_blocks
-    hits, flags = (np.cumsum(side[::-1])[::-1] for side in (table.positive, table.positive + table.negative))
-    weight, precision = ratio(scale * blocks.positive, blocks.flags), ratio(blocks.hits, blocks.flags)
-    lost = blocks.spread(weight * precision)
-    return -lost, scale * (ratio(hits, flags) - average_precision(table)) + blocks.spread(weight) - lost
+    return _precision_moves(table, everywhere=True)
+
+
+def _precision_moves(table: ScoreTable, *, everywhere: bool) -> tuple[Any, Any]:
+    scale, mean = float(ratio(table.total, table.positives)), float(average_precision(table))
+    return precision_moves(table.negative, table.positive, scale, mean, everywhere=everywhere)
 
 
 def _negatives_are_rare(table: ScoreTable) -> str | None:

@@ -21,12 +21,14 @@ from assay.evidence._kernels.plain_windows import PairWindow
 __all__ = [
     "KERNELS",
     "PairWindow",
+    "area_moves",
     "arranged",
     "binomials",
     "cores",
     "counted",
     "draw_key",
     "encoded",
+    "height_in_band",
     "in_bins",
     "isotonic_rows",
     "joint_hull",
@@ -35,10 +37,12 @@ __all__ = [
     "pair_window",
     "pairs_along",
     "pairs_in_order",
+    "past_band",
     "picked",
     "placed",
     "placement_sums",
     "positions_among",
+    "precision_moves",
     "precision_sums",
     "quantiles",
     "redrawn_sums",
@@ -69,15 +73,19 @@ if _WANTED == "require" and KERNELS != "compiled":
 
 if KERNELS == "compiled":
     from assay.evidence._kernels.compiled import (
+        area_moves,
         arranged,
         encoded,
+        height_in_band,
         pair_window,
         pairs_along,
         pairs_in_order,
+        past_band,
         picked,
         placed,
         placement_sums,
         positions_among,
+        precision_moves,
         precision_sums,
         quantiles,
         span,
@@ -103,5 +111,14 @@ else:
         zero_one,
     )
     from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities, redrawn_sums
-    from assay.evidence._kernels.plain_sweeps import pairs_in_order, placement_sums, precision_sums, upper_hull
+    from assay.evidence._kernels.plain_sweeps import (
+        area_moves,
+        height_in_band,
+        pairs_in_order,
+        past_band,
+        placement_sums,
+        precision_moves,
+        precision_sums,
+        upper_hull,
+    )
     from assay.evidence._kernels.plain_windows import pair_window, pairs_along

@@ -10,8 +10,46 @@ def placement_sums(
     negatives: float,
     positives: float,
 ) -> tuple[float, float, float]: ...
+def placed_in_order(
+    order: NDArray[Any],
+    ordered: NDArray[Any],
+    is_positive: NDArray[Any],
+    distinct: NDArray[Any],
+    negative: NDArray[Any],
+    positive: NDArray[Any],
+    negatives: float,
+    positives: float,
+    values: NDArray[Any],
+) -> None: ...
 def pairs_in_order(negative: NDArray[Any], positive: NDArray[Any], wins: NDArray[Any]) -> None: ...
 def precision_sums(
     negative: NDArray[Any], positive: NDArray[Any], right: NDArray[Any], wrong: NDArray[Any]
+) -> None: ...
+def precision_moves(
+    negative: NDArray[Any],
+    positive: NDArray[Any],
+    scale: float,
+    mean: float,
+    everywhere: bool,
+    of_negatives: NDArray[Any],
+    of_positives: NDArray[Any],
+) -> None: ...
+def area_moves(
+    negative: NDArray[Any],
+    positive: NDArray[Any],
+    scale: float,
+    area: float,
+    of_negatives: NDArray[Any],
+    of_positives: NDArray[Any],
+) -> None: ...
+def past_band(at: NDArray[Any], low: float, high: float, past: NDArray[Any]) -> None: ...
+def height_in_band(
+    at: NDArray[Any],
+    height: NDArray[Any],
+    low: float,
+    high: float,
+    first: float,
+    last: float,
+    mean: NDArray[Any],
 ) -> None: ...
 def upper_hull(x: NDArray[Any], y: NDArray[Any], slack: float, corners: NDArray[Any]) -> int: ...

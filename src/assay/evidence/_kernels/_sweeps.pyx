@@ -2,6 +2,9 @@
 # cython: embedsignature=False, binding=False
 """Passes over a table of scores that is sorted already; `plain_sweeps.py` is their oracle."""
 
+from libc.math cimport log1p
+from libc.stdint cimport uint8_t
+
 # Sums are taken in stretches, since long ones lose digits.
 cdef enum:
     STRETCH = 1024
@@ -53,6 +56,40 @@ def placement_sums(
                 of_negatives += part0
                 start = stop
     return wins, of_positives, of_negatives
+
+
+def placed_in_order(
+    const Py_ssize_t[::1] order,
+    const double[::1] ordered,
+    const uint8_t[::1] is_positive,
+    const double[::1] distinct,
+    const double[::1] negative,
+    const double[::1] positive,
+    double negatives,
+    double positives,
+    double[::1] values,
+):
+    """For each case the share of the other class that it stands on the right side of, ties half; cases are in order.
+
+    A score beyond all of the table has the place of the last.
+    """
+    cdef Py_ssize_t i, case, k = 0, last = distinct.shape[0] - 1
+    cdef double below = 0, above = positives
+    # What a negative and a positive stand at: picked by its class, since no branch could foretell that.
+    cdef double of_class[2]
+    with nogil:
+        of_class[0] = (positives - 0.5 * positive[0]) / positives
+        of_class[1] = 0.5 * negative[0] / negatives
+        for i in range(order.shape[0]):
+            if k < last and distinct[k] < ordered[i]:
+                while k < last and distinct[k] < ordered[i]:
+                    below += negative[k]
+                    above -= positive[k]
+                    k += 1
+                of_class[0] = (above - 0.5 * positive[k]) / positives
+                of_class[1] = (below + 0.5 * negative[k]) / negatives
+            case = order[i]
+            values[case] = of_class[is_positive[case] != 0]
 
 
 def pairs_in_order(const double[:, :] negative, const double[:, :] positive, double[::1] wins):
@@ -112,6 +149,132 @@ def precision_sums(const double[:, :] negative, const double[:, :] positive, dou
                 right[r] += of_hits
                 wrong[r] += of_alarms
                 stop = start
+
+
+cdef inline void _called(
+    const double[::1] negative, const double[::1] positive, double[::1] hits, double[::1] flags
+) noexcept nogil:
+    """The positives and the cases that have each score or a higher one, added up from the top."""
+    cdef Py_ssize_t i
+    cdef double right = 0, wrong = 0
+    for i in range(negative.shape[0] - 1, -1, -1):
+        right += positive[i]
+        wrong += negative[i]
+        hits[i] = right
+        flags[i] = right + wrong
+
+
+def precision_moves(
+    const double[::1] negative,
+    const double[::1] positive,
+    double scale,
+    double mean,
+    bint everywhere,
+    double[::1] of_negatives,
+    double[::1] of_positives,
+):
+    """How far a case at each score moves the mean precision at positives, as a negative and as a positive.
+
+    A positive where none stands moves it only if `everywhere`.
+    """
+    cdef Py_ssize_t i
+    cdef double precision, weight, gained = 0, lost = 0
+    with nogil:
+        _called(negative, positive, of_positives, of_negatives)
+        for i in range(negative.shape[0]):
+            precision = of_positives[i] / of_negatives[i]
+            weight = scale * positive[i] / of_negatives[i]
+            gained += weight
+            lost += weight * precision
+            of_negatives[i] = -lost
+            if everywhere or positive[i] > 0:
+                of_positives[i] = scale * (precision - mean) + gained - lost
+            else:
+                of_positives[i] = 0
+
+
+def area_moves(
+    const double[::1] negative,
+    const double[::1] positive,
+    double scale,
+    double area,
+    double[::1] of_negatives,
+    double[::1] of_positives,
+):
+    """How far a case at each score moves the area under the precision-recall curve, as a negative and as a positive.
+
+    It moves its own stretch of the curve, and all that lies below its score.
+    """
+    cdef Py_ssize_t i
+    cdef double flags, calls, called, before, growth, share, reached, gap, by_before, steep, lost, by_called, by_calls
+    cdef double moved = 0, above = 0
+    with nogil:
+        _called(negative, positive, of_positives, of_negatives)
+        for i in range(negative.shape[0]):
+            if not positive[i] > 0:
+                of_negatives[i] = scale * moved
+                of_positives[i] = 0
+                continue
+            flags = of_negatives[i]
+            calls = positive[i] + negative[i]
+            called = flags - calls
+            before = of_positives[i] - positive[i]
+            growth = log1p(calls / called) if called > 0 else 0
+            share = positive[i] / calls
+            reached = called * share
+            gap = reached - before
+            by_before = share * growth
+            steep = (gap + reached) * growth / calls
+            lost = share * gap / flags
+            by_called = (lost * calls / called if called > 0 else 0) - share * by_before
+            by_calls = share * steep - share * share - lost
+            of_negatives[i] = scale * (moved + by_calls)
+            of_positives[i] = scale * (2 * share - steep + above - area + moved + by_calls)
+            moved += by_called
+            above += by_before
+
+
+cdef inline double _ramp(double start, double end, double knee) noexcept nogil:
+    """The mean of what lies past a knee, from start to end; its value where they meet."""
+    cdef double first = start - knee, last = end - knee
+    # What is no number stays none.
+    first = 0 if first < 0 else first
+    last = 0 if last < 0 else last
+    return (last - first) / (end - start) * (0.5 * (last + first)) if end > start else first
+
+
+def past_band(const double[::1] at, double low, double high, double[::1] past):
+    """For each stretch between two places the share of a band that lies past it, averaged over the stretch."""
+    cdef Py_ssize_t k
+    with nogil:
+        for k in range(past.shape[0]):
+            past[k] = 1 - (_ramp(at[k], at[k + 1], low) - _ramp(at[k], at[k + 1], high)) / (high - low)
+
+
+def height_in_band(
+    const double[::1] at,
+    const double[::1] height,
+    double low,
+    double high,
+    double first,
+    double last,
+    double[::1] mean,
+):
+    """The mean height of a curve over each stretch, that before a band and past it held at its ends; 0 over none."""
+    cdef Py_ssize_t k
+    cdef double start, end, into, out, inside, within
+    with nogil:
+        for k in range(mean.shape[0]):
+            start = at[k]
+            end = at[k + 1]
+            if not end > start:
+                mean[k] = 0
+                continue
+            into = min(max(start, low), high)
+            out = min(max(end, low), high)
+            inside = height[k] + (height[k + 1] - height[k]) / (end - start) * (0.5 * (into + out) - start)
+            within = (out - into) * inside + (min(end, low) - min(start, low)) * first
+            mean[k] = (within + (max(end, high) - max(start, high)) * last) / (end - start)
 
 
 def upper_hull(const double[::1] x, const double[::1] y, double slack, Py_ssize_t[::1] corners):

@@ -10,20 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import _counts, _loops, _marks, _sweeps, _tables, _trees, plain
+from assay.evidence._kernels import _counts, _loops, _marks, _sweeps, _tables, _trees, plain, plain_sweeps
 from assay.evidence._kernels.plain_windows import PairWindow
 from assay.types import Floats
 
 __all__ = [
+    "area_moves",
     "arranged",
     "encoded",
+    "height_in_band",
     "pair_window",
     "pairs_along",
     "pairs_in_order",
+    "past_band",
     "picked",
     "placed",
     "placement_sums",
     "positions_among",
+    "precision_moves",
     "precision_sums",
     "quantiles",
     "span",
@@ -150,6 +154,39 @@ def precision_sums(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     return right, wrong
 
 
+def precision_moves(
+    negative: Floats, positive: Floats, scale: float, mean: float, *, everywhere: bool
+) -> tuple[Floats, Floats]:
+    """How far a case at each score moves the mean precision at positives, as a negative and as a positive."""
+    moves = np.empty(len(negative)), np.empty(len(negative))
+    below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
+    _sweeps.precision_moves(below, above, scale, mean, everywhere, *moves)
+    return moves
+
+
+def area_moves(negative: Floats, positive: Floats, scale: float, area: float) -> tuple[Floats, Floats]:
+    """How far a case at each score moves the area under the precision-recall curve, as a negative and as a positive."""
+    moves = np.empty(len(negative)), np.empty(len(negative))
+    _sweeps.area_moves(np.ascontiguousarray(negative), np.ascontiguousarray(positive), scale, area, *moves)
+    return moves
+
+
+def past_band(at: Floats, low: float, high: float) -> Floats:
+    """For each stretch between two places the share of a band that lies past it, averaged over the stretch."""
+    if at.ndim != 1 or not len(at):
+        return plain_sweeps.past_band(at, low, high)
+    past = np.empty(len(at) - 1)
+    _sweeps.past_band(np.ascontiguousarray(at), low, high, past)
+    return past
+
+
+def height_in_band(at: Floats, height: Floats, low: float, high: float, first: float, last: float) -> Floats:
+    """The mean height of a curve over each stretch, that before a band and past it held at its ends; 0 over none."""
+    mean = np.empty(len(at) - 1)
+    _sweeps.height_in_band(np.ascontiguousarray(at), np.ascontiguousarray(height), low, high, first, last, mean)
+    return mean
+
+
 def _each_table(loop: Callable[..., None], sums: int, *sides: Floats) -> list[Floats]:
     """So many sums of each table of a batch; the tables as rows, each in one piece, which may lie apart."""
     *batch, size = np.broadcast_shapes(*(side.shape for side in sides))
@@ -220,6 +257,12 @@ def placed(
     values = np.empty(len(scores))
     given, classes, held, lows, highs = map(np.ascontiguousarray, (scores, is_positive, distinct, negative, positive))
     sizes = float(negatives), float(positives)
+    # Of many cases it is faster to put them in order and walk along the table than to look each of them up.
+    if len(distinct) and 2 * len(scores) > len(distinct):
+        order, ordered = np.empty(len(scores), dtype=np.intp), np.empty(len(scores))
+        if _loops.arrange(given, order, ordered):
+            _sweeps.placed_in_order(order, ordered, classes.view(np.uint8), held, lows, highs, *sizes, values)
+            return values
     if len(distinct) and _loops.placed(given, classes.view(np.uint8), held, lows, highs, *sizes, values):
         return values
     return plain.placed(scores, is_positive, distinct, negative, positive, negatives, positives)

@@ -67,6 +67,93 @@ def precision_sums(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     return np.asarray((share * hits).sum(-1)), np.asarray((share * alarms).sum(-1))
 
 
+def precision_moves(
+    negative: Floats, positive: Floats, scale: float, mean: float, *, everywhere: bool
+) -> tuple[Floats, Floats]:
+    """How far a case at each score moves the mean precision at positives, as a negative and as a positive.
+
+    A positive where none stands moves it only if `everywhere`. A case changes the precision at every threshold up to
+    its score; a positive also enters the mean.
+
+    >>> precision_moves(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0, 1.0, everywhere=False)
+    (array([-0., -2.]), array([0., 0.]))
+    """
+    hits, flags = _called(negative, positive)
+    precision, weight = hits / flags, scale * positive / flags
+    lost = np.cumsum(weight * precision)
+    moved = scale * (precision - mean) + np.cumsum(weight) - lost
+    return -lost, moved if everywhere else np.where(positive > 0, moved, 0.0)
+
+
+def area_moves(negative: Floats, positive: Floats, scale: float, area: float) -> tuple[Floats, Floats]:
+    """How far a case at each score moves the area under the precision-recall curve, as a negative and as a positive.
+
+    It moves its own stretch of the curve, and all that lies below its score.
+
+    >>> area_moves(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0, 1.0)
+    (array([ 0., -2.]), array([0., 0.]))
+    """
+    place = np.flatnonzero(positive > 0)
+    hits, flags = (each[place] for each in _called(negative, positive))
+    own, calls = positive[place], positive[place] + negative[place]
+    before, called = hits - own, flags - calls
+
+    def of_called(part: Floats) -> Floats:
+        return np.divide(part, called, out=np.zeros_like(called), where=called > 0)
+
+    growth, share = np.log1p(of_called(calls)), own / calls
+    reached = called * share
+    gap, by_before = reached - before, share * growth
+    steep, lost = (gap + reached) * growth / calls, share * gap / flags
+    by_called, by_calls = of_called(lost * calls) - share * by_before, share * steep - share * share - lost
+    up_to = np.cumsum(positive > 0)
+    of_negatives = np.concatenate(([0.0], np.cumsum(by_called)))[up_to]
+    of_negatives[place] += by_calls - by_called
+    of_positives = np.zeros(len(positive))
+    of_positives[place] = 2 * share - steep + np.cumsum(by_before) - by_before - area + of_negatives[place]
+    return scale * of_negatives, scale * of_positives
+
+
+def _called(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
+    """The positives and the cases that have each score or a higher one, added up from the top."""
+    hits, alarms = (np.cumsum(side[::-1])[::-1] for side in (positive, negative))
+    return hits, hits + alarms
+
+
+def past_band(at: Floats, low: float, high: float) -> Floats:
+    """For each stretch between two places the share of a band that lies past it, averaged over the stretch.
+
+    >>> past_band(np.array([0.0, 0.1, 0.3, 0.3, 0.6]), 0.2, 0.4).round(6)
+    array([1.      , 0.875   , 0.5     , 0.083333])
+    """
+    start, end = at[..., :-1], at[..., 1:]
+
+    def ramp(knee: float) -> Floats:
+        first, last = np.maximum(start - knee, 0), np.maximum(end - knee, 0)
+        slope = np.divide(last - first, end - start, out=np.zeros_like(first), where=end > start)
+        return np.where(end > start, slope * (0.5 * (last + first)), first)
+
+    past: Floats = 1 - (ramp(low) - ramp(high)) / (high - low)
+    return past
+
+
+def height_in_band(at: Floats, height: Floats, low: float, high: float, first: float, last: float) -> Floats:
+    """The mean height of a curve over each stretch, that before a band and past it held at its ends; 0 over none.
+
+    >>> height_in_band(np.array([0.0, 0.2, 0.2, 0.6]), np.array([0.0, 0.5, 0.6, 0.8]), 0.1, 0.4, 0.25, 0.7)
+    array([0.3125, 0.    , 0.675 ])
+    """
+    start, end, foot = at[:-1], at[1:], height[:-1]
+    into, out = np.clip(start, low, high), np.clip(end, low, high)
+
+    def over_width(part: Floats) -> Floats:
+        return np.divide(part, end - start, out=np.zeros_like(start), where=end > start)
+
+    within = (out - into) * (foot + over_width(height[1:] - foot) * (0.5 * (into + out) - start))
+    before = (np.minimum(end, low) - np.minimum(start, low)) * first
+    return over_width(within + before + (np.maximum(end, high) - np.maximum(start, high)) * last)
+
+
 def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
     """Positions of the corners of the upper hull of points in order of x (and of y where x ties), the ends included.
 
