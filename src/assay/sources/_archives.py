@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 
-__all__ = ["FORMAT", "HEADER", "VERSION", "is_evidence", "packed", "unpacked"]
+__all__ = ["FORMAT", "HEADER", "MARK", "VERSION", "is_evidence", "packed", "unpacked"]
 
 FORMAT, VERSION = "assay.evidence", 1
 HEADER = "evidence.json"
