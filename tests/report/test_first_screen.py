@@ -24,6 +24,7 @@ from assay.report.live import Moved
 from assay.report.said import plain
 from assay.report.sections._compared import Compared, pairing
 from assay.report.sections.cheapest import cheapest
+from assay.words import number
 
 BOX = "of => { const box = document.querySelector(of).getBoundingClientRect(); return [box.top, box.bottom]; }"
 
@@ -249,3 +250,15 @@ def test_what_cells_leave_open_is_on_the_first_screen(tmp_path: Path) -> None:
     )
     missed, positives = int(ev.matrix.fn), int(ev.matrix.fn + ev.matrix.tp)
     assert f"{missed} of {positives} positives are missed" in page.replace("\u00a0", " ").replace("&nbsp;", " ")
+
+
+def test_bounds_stand_beside_calibration_and_in_the_table_of_all_measures(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 120)
+    ev: Any = assay.reduce(truth, 1 / (1 + np.exp(-rng.normal(1.2 * truth, 1))), bits=1).evaluate()
+    low, high = ev.calibration.observed_to_expected.bounds
+    assert f"(in cells {number(low)} to {number(high)})" in re.sub(r"\s+", " ", str(ev))
+    ev.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    table = page[page.index('<table class="measures">') :]
+    assert table.count('<span class="remark">in') >= 8
