@@ -23,6 +23,7 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry, roc_auc
 from benchmarks._timing import best_of, startup
 from benchmarks.comparing import paired_bootstrap, paired_delong
+from benchmarks.evidence import merging, sizes
 from benchmarks.experiments import megabytes_of_cells, page_of_a_study, study_overhead
 from benchmarks.kernels import SIZES, sample, with_kernels
 from benchmarks.page import compared_page, first_page_seconds, page_seconds, page_size, step_milliseconds
@@ -56,7 +57,8 @@ def main() -> int:
     """Print every row, and say how many bars were met."""
     rng = np.random.default_rng(0)
     rows: list[Row] = []
-    for group in (ranking, curves, labels, classes, comparing, studies, events, page, starting, past_memory):
+    groups = (ranking, curves, labels, classes, comparing, studies, events, page, starting, past_memory, evidence)
+    for group in groups:
         for row in group(rng):
             print(row, flush=True)
             rows.append(row)
@@ -73,6 +75,18 @@ def past_memory(rng: np.random.Generator) -> list[Row]:
         Row("2*10^7 rows of Parquet, all of evaluate", found["evaluate"], unit, 2.0, less_is_better=True),
         Row("2*10^7 rows of Parquet, most memory of all this", found["peak GiB"], "GiB", 4.0, less_is_better=True),
     ]
+
+
+def evidence(rng: np.random.Generator) -> list[Row]:
+    """Files of evidence: the largest of every shape of scores, the widest bounds, and how fast many are merged."""
+    rows = []
+    for cases, most in ((10**5, 300), (10**7, 4_000)):
+        found = list(sizes(cases))
+        largest, widest = max(size for _, size, _ in found), max(share for *_, share in found)
+        rows.append(Row(f"evidence of {cases:,} scores, the largest", largest, "kB", most, less_is_better=True))
+        unit = "% of the AUC's standard error"
+        rows.append(Row(f"evidence of {cases:,} scores, widest bounds", widest, unit, 1, less_is_better=True))
+    return [*rows, Row("1,000 files of evidence, merged", merging()[0], "s of one core", 1, less_is_better=True)]
 
 
 def ranking(rng: np.random.Generator) -> list[Row]:

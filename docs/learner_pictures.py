@@ -15,6 +15,7 @@ from assay.calibration import RECALIBRATIONS, calibration_function
 from assay.curves import Drawable, roc, roc_points
 from assay.estimators import (
     AsymmetricMarginSVC,
+    CostSensitiveClassifier,
     HullMixtureClassifier,
     MetaCostClassifier,
     RankBoostClassifier,
@@ -56,6 +57,9 @@ def _drawn() -> Iterator[tuple[str, Drawable]]:
         for name, model in (("plain", plain), ("MetaCost", wary))
     }
     yield "metacost", roc_points({name: ev.matrix for name, ev in evaluated.items() if ev.matrix is not None})
+    minding = {k: CostSensitiveClassifier(bayes, costs={"fp": 1, "fn": k}).fit(*learned) for k in (0.2, 1, 2, 5, 20)}
+    matrices = {f"{k:g}": assay.evaluate(each, *asked, positive="malignant").matrix for k, each in minding.items()}
+    yield "cost-sensitive", roc_points({k: each for k, each in matrices.items() if each is not None}, is_family=True)
     yield "rankboost", RankBoostClassifier(50).fit(*learned).picture()
     spread = (features - features.mean(axis=0)) / features.std(axis=0)
     machine = AsymmetricMarginSVC(positive_margin=3.0).fit(spread[first], y[first])
@@ -63,7 +67,8 @@ def _drawn() -> Iterator[tuple[str, Drawable]]:
     ratios = [0.2, 0.5, 1, 2, 5]
     yield "margins-roc", machine.roc_of_margins(spread[first], y[first], (spread[second], y[second]), ratios)
     said = _table(plain.predict_proba(asked[0])[:, 1], asked[1])
-    yield "venn-abers", calibration_function(RECALIBRATIONS["venn_abers"](said))
+    for name in ("venn_abers", "beta"):
+        yield name.replace("_", "-"), calibration_function(RECALIBRATIONS[name](said))
 
 
 def _table(score: Any, y: Any) -> ScoreTable:

@@ -140,6 +140,17 @@ class Estimate(Number):
         return record
 
 
+def open_in_cells(found: Any) -> tuple[float, float]:
+    """By how much an estimate, and so its limits, could lie lower and higher: nothing where no scores are in cells.
+
+    >>> auc = Estimate("roc_auc", 0.75, 0.6, 0.9, 0.95, "DeLong, logit", 74, bounds=(0.5, 0.875))
+    >>> open_in_cells(auc)
+    (0.25, 0.125)
+    """
+    bounds = getattr(found, "bounds", None)
+    return (0.0, 0.0) if bounds is None else (found.value - bounds[0], bounds[1] - found.value)
+
+
 @dataclass(frozen=True, slots=True)
 class TestResult:
     """The outcome of one hypothesis test; `caution` is what is to be doubted about one asked for by its name.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,11 @@ def test_page_and_picture(run: Run, site_files: list[str], tmp_path: Path) -> No
     assert (tmp_path / "forest.svg").read_text().startswith("<svg")
     page = (tmp_path / "page.html").read_text()
     assert "assay pool north.csv south.csv east.csv west.csv" in page
+    # No mean before the sites: not in the title either.
+    title, sites = re.search(r"<h1[^>]*>(.*?)</h1>", page, re.DOTALL), page.index(">Site<")
+    assert title is not None
+    assert re.sub(r"\s+", " ", title[1]).startswith("Recall from 0.")
+    assert sites < page.index("over 4")
 
 
 @pytest.mark.parametrize(

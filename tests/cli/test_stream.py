@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import assay
 from assay import streams
 from assay.cli._stream_port import MetricsServer
 from assay.errors import InputError, NotWritten, OptionError
@@ -143,6 +144,13 @@ def test_events_that_cannot_be_are_refused_with_their_line(run: Run, tmp_path: P
     found = run("stream", "a.csv", *(["--positive", "1"] if ",," in rows else []))
     assert found.code == 3
     assert found.err.splitlines()[-1].startswith(f"assay: {said}")
+
+
+def test_evidence_is_no_stream(run: Run, tmp_path: Path) -> None:
+    assay.reduce([0, 1] * 20, [0.2, 0.7] * 20).save(tmp_path / "site.evidence")
+    found = run("stream", "site.evidence")
+    assert found.code == 3
+    assert "'site.evidence' is an archive (evidence, a workbook, a zip), which holds no lines" in found.err
 
 
 BAD_LINES = {

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from verification.thresholds import optimism
 
+import assay
 from assay.costs import Costs
 from assay.decisions import (
     ThresholdChoice,
@@ -343,3 +344,25 @@ def test_a_demand_is_told_in_words_record_and_table() -> None:
     of_calls = quick(sample(), constraint=at_least("precision", 0.5))
     assert "nothing tells what it is on new ones (precision may rise and fall" in of_calls.words()
     assert of_calls.to_dict()["demands"][0]["limit"] is None
+
+
+def test_of_scores_in_cells_the_threshold_splits_none_and_its_value_has_bounds() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 400)
+    score = 1 / (1 + np.exp(-rng.normal(2 * truth - 1, 1)))
+    exact = choose_threshold(ScoreTable.of(score, truth), "f1", draws=100)
+    for least in (None, 8):
+        evidence = assay.reduce(truth, score, bits=3, least=least)
+        ev: Any = evidence.evaluate()
+        choice = choose_threshold(ev.scores, "f1", draws=100)
+        reach = ev.scores.reach
+        assert not ((reach.low < choice.threshold) & (choice.threshold <= reach.high)).any()
+        # The same decisions on the rows themselves: the value lies within the bounds, and is certain if none is hidden.
+        there = float(f1(ScoreTable.of(score, truth).at(choice.threshold)))
+        low, high = choice.bounds or (choice.apparent, choice.apparent)
+        assert low <= there <= high
+        assert (low < high) == (least is not None)
+        assert any("had no part in the choice" in note for note in choice.notes) == (least is not None)
+        assert ("(in cells " in choice.words()) == (least is not None)
+        # What is not shown to be worse holds at least what the rows do not show to be worse, but for a cell or two.
+        assert choice.place.low <= exact.threshold <= choice.place.high

@@ -112,3 +112,22 @@ def test_without_scikit_learn_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['sklearn'] = None; import assay.estimators"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "'scikit-learn>=1.6'" in done.stderr
+
+
+@pytest.mark.parametrize("method", ["platt", "isotonic", "beta", "venn_abers"])
+def test_every_method_takes_the_same_folds(method: str, data: Any) -> None:
+    """A splitter or a seed is used by all of them, whoever does the work."""
+    from sklearn.model_selection import StratifiedKFold
+
+    features, y = data[0]
+
+    def said(**asked: Any) -> Any:
+        return RecalibratedClassifier(GaussianNB(), method, **asked).fit(features, y).predict_proba(features[:50])
+
+    first = said(cv=4, random_state=1)
+    assert (said(cv=4, random_state=1) == first).all()
+    assert not (said(cv=4, random_state=2) == first).all()
+    by_hand = StratifiedKFold(4, shuffle=True, random_state=np.random.RandomState(1))
+    assert (said(cv=by_hand) == first).all()
+    with pytest.raises(OptionError, match="cv is 'many'"):
+        said(cv="many")

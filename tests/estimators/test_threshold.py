@@ -99,3 +99,23 @@ def test_it_shows_the_cost_against_the_threshold() -> None:
     curve = model.picture()
     assert curve.y.min() == pytest.approx(model.choice_.apparent)
     assert curve.svg().startswith("<svg")
+
+
+def test_a_confidence_without_a_demand_is_refused() -> None:
+    features, y = np.arange(40.0).reshape(20, 2), [0, 1] * 10
+    with pytest.raises(ValueError, match="confidence is given and no demand"):
+        ThresholdClassifier(GaussianNB(), costs={"fp": 1, "fn": 5}, confidence=0.95).fit(features, y)
+
+
+@pytest.mark.parametrize(
+    ("share", "y", "words"),
+    [
+        (0.3, [0] * 19 + [1], "a class has 1 case, so none can be held out"),
+        (0.01, [0, 1] * 10, "cv is 0.01, which parts 20 cases in 20 and 0"),
+        (0.95, [0, 1] * 10, "which parts 20 cases in 1 and 19"),
+    ],
+)
+def test_a_share_that_leaves_a_class_nowhere_is_one_sentence(share: float, y: list[int], words: str) -> None:
+    with pytest.raises(ValueError, match=words) as caught:
+        ThresholdClassifier(GaussianNB(), cv=share).fit(np.arange(40.0).reshape(20, 2), y)
+    assert "\n" not in str(caught.value)

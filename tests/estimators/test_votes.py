@@ -108,3 +108,12 @@ def test_what_cannot_vote_is_refused() -> None:
         VotesClassifier(RandomForestClassifier(11), default_class=5).fit(features, y)
     with pytest.raises(OptionError, match="votes is given, and there are 3 classes"):
         VotesClassifier(RandomForestClassifier(11), votes=4).fit(features, np.arange(200) % 3)
+
+
+def test_members_that_are_no_classifiers_do_not_vote() -> None:
+    """Gradient boosting keeps regressions of what is left over: counted as votes they would all say nothing."""
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    features, y = np.arange(40.0).reshape(20, 2), [0, 1] * 10
+    with pytest.raises(ValueError, match="GradientBoostingClassifier keeps no members that vote"):
+        VotesClassifier(GradientBoostingClassifier(n_estimators=3)).fit(features, y)

@@ -219,6 +219,8 @@ def test_only_accumulators_alike_add() -> None:
     ):
         with pytest.raises(InputError, match=said):
             acc.merge(other)
+    with pytest.raises(InputError, match="the same accumulator, whose cases would count twice"):
+        acc.merge(acc)
     with pytest.raises(InputError, match="this is a int"):
         acc.merge(3)  # type: ignore[arg-type]
 

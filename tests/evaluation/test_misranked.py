@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,6 +34,14 @@ def test_weights_weigh_and_counts_count() -> None:
     truth, score = [1, 0, 0], [0.5, 0.7, 0.9]
     assert assay.evaluate(truth, score, weight=[1.0, 2.0, 4.0]).misranked.tolist() == [6.0, 1.0, 1.0]
     assert assay.evaluate(truth, score, count=[3, 2, 4]).misranked.tolist() == [6.0, 3.0, 3.0]
+
+
+def test_of_many_classes_it_is_of_one_against_the_rest() -> None:
+    rng = np.random.default_rng(0)
+    ev: Any = assay.evaluate(rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60))
+    with pytest.raises(AttributeError, match=r"there are 3 classes and .*ev.against\('2'\).misranked"):
+        _ = ev.misranked
+    assert len(ev.against("2").misranked) == 60
 
 
 def test_without_scores_or_rows_it_says_what_is_needed() -> None:

@@ -195,6 +195,13 @@ def test_notebooks_show_sites(sites: Sites) -> None:
     assert "Cochran" in sites.summary()._repr_html_()
 
 
+def test_sites_closer_together_than_chance_have_no_limits_of_no_width(sites: Sites) -> None:
+    """Q below what any variance between sites, 0 included, would give in 97.5 % of samples."""
+    ev = next(iter(sites.evaluations.values()))
+    found = assay.pool({f"copy {k}": ev for k in range(6)}).summary()
+    assert "0.0 % is no sampling error (I2; no limits: closer than chance expects)" in found.sentences[2]
+
+
 def test_small_sites_are_tested_for(sites: Sites) -> None:
     assert sites.small_sites("roc_auc").test == "Egger"
     alike = assay.pool(dict.fromkeys(("a", "b", "c"), sites.evaluations["a"]))

@@ -91,3 +91,14 @@ def test_a_classifier_within_is_named_as_learners_are() -> None:
 def test_recipes_hold_plain_costs_and_say_where_they_cannot() -> None:
     assert learner_of(RejectClassifier(GaussianNB(), costs={"reject": 0.2})).given is None
     assert learner_of(RejectClassifier(GaussianNB(), costs=Costs(fp=1, fn=2, reject=0.2))).given is not None
+
+
+def test_what_a_learner_needs_is_one_sentence_in_the_failures() -> None:
+    """RankBoost is of two classes and iris has three; a mixture without its point decides nowhere."""
+    study = experiment(["iris"], ["nb", "rankboost", "hull-mixture"], plan=plans.kfold(2), jobs=1)
+    failed = study.failures()
+    assert set(failed.columns["learner"]) == {"rankboost", "hull-mixture"}
+    assert not any("Traceback" in error or "\n" in error for error in failed.columns["error"])
+    assert (
+        "learner 'rankboost': Only binary classification is supported. y holds 3 classes" in failed.columns["error"][-1]
+    )

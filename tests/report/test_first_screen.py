@@ -24,6 +24,7 @@ from assay.report.live import Moved
 from assay.report.said import plain
 from assay.report.sections._compared import Compared, pairing
 from assay.report.sections.cheapest import cheapest
+from assay.words import number
 
 BOX = "of => { const box = document.querySelector(of).getBoundingClientRect(); return [box.top, box.bottom]; }"
 
@@ -229,3 +230,35 @@ def test_who_is_cheapest_where_says_what_the_line_says_at_each_ratio() -> None:
     assert "sharp from " in picture.caption
     assert "blunt nowhere" in picture.caption
     assert found.comparison.cheapest(1.0).costs == pytest.approx(found.cheapest[0][RATIOS.index(1.0)].costs)
+
+
+def test_what_cells_leave_open_is_on_the_first_screen(tmp_path: Path) -> None:
+    """Bounds that reach below chance: no claim of beating it, the bounds beside the numbers, and no count of a part."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 120)
+    score = 1 / (1 + np.exp(-rng.normal(1.2 * truth, 1)))
+    ev: Any = assay.reduce(truth, score, least=8).evaluate()
+    assert ev.roc_auc.low > 0.5 > ev.roc_auc.bounds[0]
+    line = findings({"": ev})[0]
+    assert plain(line.finding).startswith("Cells leave open whether it beats chance: a 1 outscores a 0 in ")
+    assert line.code == "A114"
+    ev.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    words = f"in cells {ev.roc_auc.bounds[0]:.3f} to {ev.roc_auc.bounds[1]:.3f}"
+    assert words in re.sub(
+        r"<[^>]+>|\u2060|&nbsp;|\u00a0", lambda tag: " " if tag[0] in ("&nbsp;", "\u00a0") else "", page
+    )
+    missed, positives = int(ev.matrix.fn), int(ev.matrix.fn + ev.matrix.tp)
+    assert f"{missed} of {positives} positives are missed" in page.replace("\u00a0", " ").replace("&nbsp;", " ")
+
+
+def test_bounds_stand_beside_calibration_and_in_the_table_of_all_measures(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 120)
+    ev: Any = assay.reduce(truth, 1 / (1 + np.exp(-rng.normal(1.2 * truth, 1))), bits=1).evaluate()
+    low, high = ev.calibration.observed_to_expected.bounds
+    assert f"(in cells {number(low)} to {number(high)})" in re.sub(r"\s+", " ", str(ev))
+    ev.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    table = page[page.index('<table class="measures">') :]
+    assert table.count('<span class="remark">in') >= 8

@@ -482,3 +482,15 @@ def test_texts_of_arrow_are_the_same_as_any(kind: pa.DataType) -> None:
     assert ids.rows is not None
     assert ids.rows.id is not None
     assert ids.rows.id[3] == "case 3"
+
+
+def test_two_classes_may_be_said_in_the_order_in_which_they_stand() -> None:
+    """One line for sites that have both classes and sites that lack one; another order would be followed by none."""
+    truth, score = [0, 1, 1, 0] * 10, [0.1, 0.8, 0.7, 0.3] * 10
+    said, plain = assay.evaluate(truth, score, classes=[0, 1]), assay.evaluate(truth, score)
+    assert (said.classes, repr(said.roc_auc)) == (plain.classes, repr(plain.roc_auc))
+    assert assay.evaluate([0] * 40, score, classes=[0, 1]).classes == ("0", "1")
+    named = np.where(np.array(truth) == 1, "a", "b")
+    assert assay.evaluate(named, score, classes=["b", "a"], positive="a").classes == ("b", "a")
+    with pytest.raises(InputError, match="classes is given in another order than the positive one last"):
+        assay.evaluate(truth, score, classes=[1, 0])

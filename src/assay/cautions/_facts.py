@@ -74,6 +74,11 @@ class EvaluationFacts(ClassFacts):
     cluster_freedom: tuple[float, str] = (float("inf"), "the rows")
     # Kish's effective number of cases over their number; 1 without weights.
     kish_share: float = 1.0
+    # Of scores in cells: the cases whose cells are not shown, how wide the bounds of the AUC are in its standard
+    # errors, and those bounds in words.
+    hidden: float = 0.0
+    bounds_width: float = 0.0
+    auc_bounds: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,8 @@ FEW_CLUSTERS = 10
 FEW_DEGREES = 4
 LARGE_CLUSTER = 0.3
 MOST_NAMED = 5
+# What cells leave open of the AUC is told of where it is more than this share of its standard error.
+WIDE_BOUNDS = 0.1
 MANY_TIES = 0.1
 ENOUGH_TO_DOUBT = 100
 DESIGN = ("weight", "count", "cluster", "fold", "score", "pred")
@@ -233,6 +235,25 @@ def many_ties(facts: EvaluationFacts) -> str | None:
         f"{percent(facts.tied_pairs)} of the pairs of a positive and a negative tie "
         f"({facts.distinct_scores:,} different scores): no threshold parts them, and each counts half in the AUC."
     )
+
+
+@rule("A114", "Cells leave much open")
+def open_cells(facts: EvaluationFacts) -> str | None:
+    """The scores were put together in cells, and cells that are hidden or wide leave open more than a tenth of the
+    standard error of the ROC AUC.
+
+    Every figure of scores lies within its bounds for certain, and its interval speaks of chance alone: read the bounds
+    first. Narrower cells (--bits), or showing small ones (no --least), leave less open.
+    """
+    if not facts.hidden and facts.bounds_width <= WIDE_BOUNDS:
+        return None
+    within = f": the ROC AUC is certain only from {facts.auc_bounds}" if facts.auc_bounds else ""
+    if facts.hidden:
+        return (
+            f"In cells too small to be shown: {counted(facts.hidden, 'case')}. Figures of scores are of the "
+            f"others{within}."
+        )
+    return f"The scores are in wide cells{within or ': what they leave open is in the bounds'}."
 
 
 @rule("A130", "These may be the training cases")

@@ -69,7 +69,9 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     first = next(iter(models.values()))
     source = first.source
     noted = f" ({', '.join(source.notes)})" if source.notes else ""
-    tell(f"Read {source.name}{noted}: {counted(source.rows, 'row')}. {roles_of(source)}")
+    # Evidence has cases and no rows.
+    unit = "case" if source.format == "evidence" else "row"
+    tell(f"Read {source.name}{noted}: {counted(source.rows, unit)}. {roles_of(source)}".rstrip())
     for note in source.remarks:
         tell(f"  {note}")
     if source.dropped:
@@ -80,7 +82,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
         return
     share, size = first.shares[first.positive], first.class_counts[first.positive]
     of_what = " of the weight" if first.is_weighted else ""
-    line = f"Positive class: {first.positive} ({percent(share)}{of_what}, {counted(size, 'row')})"
+    line = f"Positive class: {first.positive} ({percent(share)}{of_what}, {counted(size, unit)})"
     if source.positive_inferred:
         line += f"        change: --positive {first.classes[0]}"
     tell(line)

@@ -73,8 +73,8 @@ def in_parts(batch: ScoreTable) -> Iterator[ScoreTable]:
         yield ScoreTable(batch.score, batch.negative[i : i + step], batch.positive[i : i + step], batch.classes)
 
 
-def runs_of(is_in: NDArray[np.bool_], table: ScoreTable) -> tuple[Run, ...]:
-    """The thresholds of the cuts marked, as runs from the highest down.
+def runs_of(is_in: NDArray[np.bool_], table: ScoreTable, *, widest: bool = False) -> tuple[Run, ...]:
+    """The thresholds of the cuts marked, as runs from the highest down; `widest` with those that may be of them.
 
     >>> table = ScoreTable.of([0.2, 0.4, 0.6], [0, 1, 1])
     >>> runs_of(np.array([False, True, True, False]), table)
@@ -82,14 +82,20 @@ def runs_of(is_in: NDArray[np.bool_], table: ScoreTable) -> tuple[Run, ...]:
     """
     edges = np.diff(is_in.astype(np.int8), prepend=0, append=0)
     first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-    upper, lower = ends(table)
+    upper, lower = ends(table, widest=widest)
     return tuple(zip(lower[last].tolist(), upper[first].tolist(), strict=True))
 
 
-def ends(table: ScoreTable) -> tuple[Floats, Floats]:
-    """For each cut the highest threshold that makes it, and the one that is just too low."""
-    upper = table.thresholds()
-    return upper, np.append(upper[1:], -np.inf)
+def ends(table: ScoreTable, *, widest: bool = False) -> tuple[Floats, Floats]:
+    """For each cut the highest threshold that makes it, and the one that is just too low.
+
+    Of scores in cells they are those that split no cell, wherever in it the scores lie; or, the `widest` way, that
+    split none but the cells next to the cut.
+    """
+    low, high = (table.score, table.score) if table.reach is None else (table.reach.low, table.reach.high)
+    if widest:
+        low, high = high, low
+    return np.append(np.inf, low[::-1]), np.append(high[::-1], -np.inf)
 
 
 def threshold_of(run: Run) -> float:

@@ -35,7 +35,8 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
     demands = f", with {' and '.join(map(repr, choice.constraints))}" if choice.constraints else ""
     aim = "Lowest" if choice.criterion.better == "lower" else "Highest"
     yield f"{choice.rule.capitalize()}.  {aim} {_lower(choice.criterion.title)}{demands}."
-    yield f"{choice.criterion.title}: {number(choice.apparent)} on these cases, {_worth(choice.value)} on new ones."
+    here = f"{number(choice.apparent)} on these cases{_open(choice)}"
+    yield f"{choice.criterion.title}: {here}, {_worth(choice.value)} on new ones."
     yield from map(str, choice.demands)
     yield _place(choice.place)
     yield f"As good on these cases: thresholds {_runs(choice.equally_good)}."
@@ -53,6 +54,14 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
 def _lower(title: str) -> str:
     """A title inside a sentence; abbreviations stay as they are."""
     return title if title[:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
+
+
+def _open(choice: ThresholdChoice) -> str:
+    """What cells leave open of the value here, where that shows."""
+    if choice.bounds is None:
+        return ""
+    low, here, high = (number(one) for one in (choice.bounds[0], choice.apparent, choice.bounds[1]))
+    return "" if low == here == high else f" (in cells {low} to {high})"
 
 
 def _worth(value: Estimate) -> str:
@@ -74,7 +83,12 @@ def _place(place: Estimate) -> str:
 def _runs(runs: tuple[tuple[float, float], ...]) -> str:
     if len(runs) > MOST_LISTED:
         return f"above {_end(runs[-1][0])} up to {_end(runs[0][1])}, with {len(runs) - 1} gaps"
-    return ", and ".join(f"above {_end(low)} up to {_end(high)}" for low, high in runs)
+    return ", and ".join(_run(_end(low), _end(high)) for low, high in runs)
+
+
+def _run(low: str, high: str) -> str:
+    # Between two cells without a gap there is one threshold that splits neither.
+    return f"of {high}" if low == high else f"above {low} up to {high}"
 
 
 def _end(number: float) -> str:

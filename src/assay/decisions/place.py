@@ -32,7 +32,7 @@ def not_worse(table: ScoreTable, task: Task, gains: Floats, threshold: float, le
     squares = (gain**2 * (called[0] + 1) + loss**2 * (called[1] + 1)) / n
     variance = squares - ((gain * called[0] - loss * called[1]) / n) ** 2
     reach = float(ndtri(0.5 + level / 2)) * np.sqrt(np.maximum(variance, 0.0) / n)
-    runs = runs_of(gains >= gains[best] - reach, table)
+    runs = runs_of(gains >= gains[best] - reach, table, widest=True)
     low, high = min(runs[-1][0], threshold), max(runs[0][1], threshold)
     return Estimate("threshold", threshold, low, high, level, NOT_WORSE, n)
 

@@ -72,6 +72,8 @@ class ThresholdChoice:
     implied: ImpliedCosts
     demands: tuple[DemandOutlook, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    # Of scores in cells: between what the criterion lies here, whichever scores the cells hold.
+    bounds: tuple[float, float] | None = None
 
     _repr_html_ = in_notebook
 
@@ -129,6 +131,7 @@ class ThresholdChoice:
             "counts": counts,
             "implied": self.implied.to_dict(),
             "notes": list(self.notes),
+            **({} if self.bounds is None else {"bounds": _ends(self.bounds)}),
         }
 
 
@@ -261,7 +264,8 @@ def _choice(
             outlook(one, table, seen if one.confidence is None else matrix, task.prevalence, level, task.sure)
             for one in task.constraints
         ),
-        notes=_notes(task, threshold, found),
+        notes=_notes(task, threshold, found, table),
+        bounds=task.criterion.measure.of_cells(matrix, sign * top),
     )
 
 
@@ -330,9 +334,11 @@ def _too_few(table: ScoreTable) -> str | None:
     return f"{counted(round(smaller), 'case')} in a class: below {FEWEST_OF_A_CLASS} no interval was shown to hold"
 
 
-def _notes(task: Task, threshold: float, found: Optimism | None) -> tuple[str, ...]:
+def _notes(task: Task, threshold: float, found: Optimism | None, table: ScoreTable) -> tuple[str, ...]:
     """What else has to be said about the choice."""
     notes = []
+    if table.reach is not None and table.reach.hidden:
+        notes.append(f"{counted(table.reach.hidden, 'case')} in cells too small to be shown had no part in the choice")
     if math.isinf(threshold):
         notes.append("no threshold is worth using: deciding without the score is as good on these cases")
     if found is not None and found.dropped:

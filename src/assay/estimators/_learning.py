@@ -32,6 +32,7 @@ from assay.estimators._sklearn import (
 )
 from assay.evidence import ScoreTable
 from assay.request import checked_between, checked_whole
+from assay.results import counted
 from assay.types import Codes, Floats
 
 PREFIT = "prefit"
@@ -102,7 +103,7 @@ def held_out(classifier: Any, cases: LabelledCases, answer: Answer, cv: Any, ran
     if isinstance(cv, float):
         return _one_part_out(classifier, cases, answer, cv, random_state)
     rows, answers = [], []
-    for train, test in _splits(cases, cv, random_state):
+    for train, test in splits(cases, cv, random_state):
         if len(np.flatnonzero(np.bincount(cases.codes[train]))) <= int(cases.codes.max()):
             raise OptionError("a training part of cv lacks a class", "parts that hold cases of every class")
         rows.append(np.asarray(test))
@@ -113,7 +114,7 @@ def held_out(classifier: Any, cases: LabelledCases, answer: Answer, cv: Any, ran
     return HeldOut(fitted(classifier, cases), cases.only(tested), np.concatenate(answers))
 
 
-def _splits(cases: LabelledCases, cv: Any, random_state: Any) -> Iterator[tuple[Codes, Codes]]:
+def splits(cases: LabelledCases, cv: Any, random_state: Any) -> Iterator[tuple[Codes, Codes]]:
     """Which rows to learn from and which to ask about, fold by fold; folds or a splitter that were given are used."""
     if not isinstance(cv, int | np.integer) or isinstance(cv, bool):
         try:
@@ -133,8 +134,14 @@ def _splits(cases: LabelledCases, cv: Any, random_state: Any) -> Iterator[tuple[
 
 def _one_part_out(classifier: Any, cases: LabelledCases, answer: Answer, share: float, random_state: Any) -> HeldOut:
     checked_between(share, "cv")
+    if (smallest := int(np.bincount(cases.codes).min())) < 2:
+        raise OptionError(f"a class has {counted(smallest, 'case')}, so none can be held out", "two of each at least")
     rows = np.arange(len(cases.codes))
-    train, test = train_test_split(rows, test_size=share, stratify=cases.codes, random_state=_seed(random_state))
+    classes, out = len(np.unique(cases.codes)), round(share * len(rows))
+    if min(out, len(rows) - out) < classes:
+        found = f"cv is {share:g}, which parts {len(rows):,} cases in {len(rows) - out:,} and {out:,}"
+        raise OptionError(found, f"a share with {classes} cases on either side, one of each class")
+    train, test = train_test_split(rows, test_size=out, stratify=cases.codes, random_state=_seed(random_state))
     model, others = fitted(classifier, cases.only(train)), cases.only(test)
     return HeldOut(model, others, answer(model, others.features))
 

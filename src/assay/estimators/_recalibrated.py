@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from assay.calibration import RECALIBRATIONS, ClassRecalibration, Recalibration, fit_many
 from assay.errors import UnknownAttribute
-from assay.estimators._learning import PREFIT, LabelledCases, WrappedClassifier, held_out, probabilities_of
+from assay.estimators._learning import PREFIT, LabelledCases, WrappedClassifier, held_out, probabilities_of, splits
 from assay.estimators._sklearn import CalibratedClassifierCV, FrozenEstimator, check_is_fitted
 from assay.evidence import ClassScores
-from assay.request import checked_choice, checked_whole
+from assay.request import checked_choice
 from assay.types import Floats
 
 __all__ = ["RecalibratedClassifier"]
@@ -94,9 +94,9 @@ class RecalibratedClassifier(WrappedClassifier):
     def _fit_theirs(self, cases: LabelledCases) -> None:
         """Let scikit-learn do it: by folds, or on what a fitted classifier says of these cases."""
         method = SKLEARN[self.method]
-        if self.cv != PREFIT and not isinstance(self.cv, float):
-            checked_whole(self.cv, "cv", 2)
-            self.calibrated_ = CalibratedClassifierCV(self.classifier, method=method, cv=self.cv, ensemble=False)
+        if not (isinstance(self.cv, str) and self.cv == PREFIT) and not isinstance(self.cv, float):
+            folds = list(splits(cases, self.cv, self.random_state))
+            self.calibrated_ = CalibratedClassifierCV(self.classifier, method=method, cv=folds, ensemble=False)
             self.calibrated_.fit(cases.features, cases.labels, sample_weight=cases.weight)
             return
         found = held_out(self.classifier, cases, _nothing, self.cv, self.random_state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.errors import MissingExtra
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.dummy import DummyClassifier
     from sklearn.frozen import FrozenEstimator
@@ -43,6 +43,7 @@ __all__ = [
     "column_or_1d",
     "get_tags",
     "has_fit_parameter",
+    "is_classifier",
     "train_test_split",
     "validate_data",
 ]

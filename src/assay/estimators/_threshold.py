@@ -69,11 +69,13 @@ class ThresholdClassifier(WrappedClassifier):
         """Fit the classifier, and choose the threshold on cases held out from it."""
         if not isinstance(self.by, str | None):
             raise OptionError(f"by is {self.by!r}", "what to make as good as possible by its name: by='f1'")
+        demands = self._demands()
+        if self.confidence is not None and not demands:
+            raise OptionError("confidence is given and no demand", "at_least={'recall': 0.9}, to be kept with it")
         cases = self._cases(X, y, sample_weight)
         found = held_out(self.classifier, cases, score_of, self.cv, self.random_state)
         self.classifier_ = found.classifier
         self.table_: ScoreTable = found.cases.table(found.answers)
-        demands = self._demands()
         are_costs_meant = self.costs is not None or not (self.by or demands)
         self.choice_: ThresholdChoice = choose_threshold(
             self.table_,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from assay.errors import OptionError, UnknownAttribute
 from assay.estimators._costs import abstention_among, with_abstention
 from assay.estimators._learning import LabelledCases, WrappedClassifier, fitted
+from assay.estimators._sklearn import is_classifier
 from assay.request import checked_whole
 from assay.sources import abstention_of
 from assay.types import Codes, Floats
@@ -113,7 +114,8 @@ def _members(ensemble: Any) -> Iterator[tuple[Any, Any]]:
     """The fitted members of an ensemble, and which features each was given, where not all."""
     found = getattr(ensemble, "estimators_", None)
     members = None if found is None else list(np.asarray(found, dtype=object).ravel())
-    if not members or not all(hasattr(member, "predict") for member in members):
+    # Of gradient boosting they are regressions of what is left over: their answers are no classes.
+    if not members or not all(is_classifier(member) for member in members):
         raise OptionError(f"{type(ensemble).__name__} keeps no members that vote", "bagging, a forest or a committee")
     chosen = getattr(ensemble, "estimators_features_", None)
     every = [None] * len(members) if chosen is None else chosen

@@ -160,6 +160,8 @@ class Accumulator:
         """Add all that another one has gathered."""
         if not isinstance(other, Accumulator):
             raise OptionError(f"this is a {type(other).__name__}", "another Accumulator, to merge with")
+        if other is self:
+            raise OptionError("this is the same accumulator, whose cases would count twice", "another one")
         differing = self._settings.differs_from(other._settings)
         if differing is not None:
             raise OptionError(differing, "the same settings, to add them")

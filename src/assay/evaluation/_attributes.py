@@ -20,6 +20,7 @@ OF_TWO = {
     "threshold": "a threshold parts two",
     "threshold_was_given": "a threshold parts two",
     "cautions_about": "a threshold parts two",
+    "misranked": "one case is ranked against another class",
     "positive": "none of them is the positive one",
     "scores": "each case has a score for every one",
     "pairs": "a pair is of two",

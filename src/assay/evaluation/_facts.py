@@ -10,10 +10,11 @@ import numpy as np
 from scipy.special import stdtr
 
 from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
-from assay.evidence import ConfusionMatrix
+from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
 from assay.types import Floats
 from assay.uncertainty import design_freedom, exceedance_p_value
+from assay.words import bounds_words
 
 if TYPE_CHECKING:
     from assay.decisions import ThresholdChoice
@@ -46,8 +47,9 @@ def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
     found = replace(
         facts,
         score_range=(float(scores.score[0]), float(scores.score[-1])),
-        tied_pairs=pairs.tied / total if total else 0.0,
+        tied_pairs=_truly_tied(scores) / total if total else 0.0,
         distinct_scores=len(scores),
+        **_left_open(ev, scores),
         is_perfect=pairs.discordant == 0 and pairs.tied == 0 if has_both else facts.is_perfect,
     )
     if not ev.has_probabilities:
@@ -57,11 +59,29 @@ def facts_of_two(ev: TwoClassEvaluation) -> EvaluationFacts:
     return replace(found, certain_and_wrong=certain_and_wrong(scores), saturated=saturated)
 
 
+def _truly_tied(scores: ScoreTable) -> float:
+    """Pairs of the same score; of scores in one cell nobody knows whether they tie, unless they all are one score."""
+    if scores.reach is None:
+        return float(scores.pairs.tied)
+    is_one = scores.reach.low == scores.reach.high
+    return float(scores.negative[is_one] @ scores.positive[is_one])
+
+
+def _left_open(ev: TwoClassEvaluation, scores: ScoreTable) -> dict[str, Any]:
+    """What the cells of the scores leave open."""
+    if scores.reach is None or scores.reach.is_exact:
+        return {}
+    auc = ev.estimate("roc_auc")
+    width = 0.0 if auc.bounds is None or not auc.se else (auc.bounds[1] - auc.bounds[0]) / auc.se
+    return {"hidden": scores.reach.hidden, "bounds_width": width, "auc_bounds": bounds_words(auc)}
+
+
 def facts_of_many(ev: ManyClassEvaluation) -> EvaluationFacts:
     """Everything the cautions may look at, of more than two classes."""
     facts = replace(_common(ev), auc_high=_strict_high(ev, "hand_till"), is_perfect=_all_right(ev))
     facts = replace(facts, every_answer_right=facts.is_perfect)
     scores = ev.class_scores
+    facts = replace(facts, hidden=max((each.reach.hidden for each in ev.class_tables if each.reach), default=0.0))
     if scores is None:
         return facts
     found = replace(facts, score_range=scores.range, scores_sum_to_one=ev.has_probabilities)

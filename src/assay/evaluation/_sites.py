@@ -23,6 +23,7 @@ from assay.measures import Measure
 from assay.notebook import in_notebook
 from assay.request import DEFAULT_LEVEL, checked_level
 from assay.results import Table, TestResult
+from assay.words import bounds_words
 
 __all__ = ["Sites", "pool"]
 
@@ -80,6 +81,7 @@ class Sites:
         """Each site by itself: its cases, how many of each class, and the measure with its own interval."""
         named = self.find(measure)
         found = {name: ev.estimate(named) for name, ev in self.evaluations.items()}
+        in_cells = list(map(bounds_words, found.values()))
         return Table(
             {
                 "site": list(self.names),
@@ -88,6 +90,7 @@ class Sites:
                 "estimate": [one.value for one in found.values()],
                 "low": [one.low for one in found.values()],
                 "high": [one.high for one in found.values()],
+                **({"in cells": in_cells} if any(in_cells) else {}),
                 "method": [one.method for one in found.values()],
                 "undefined": [one.undefined or "" for one in found.values()],
             },

@@ -121,9 +121,11 @@ class SitesSummary:
         shown = f"{value_words(found)} {bracketed(found)} ({found.method})"
         mean = f"{self.measure.title} over {len(self.sites)} sites: {shown}."
         low, high = self.on_scale.i2_limits
+        # Limits of no width would look like certainty: Q is too small for any variance between sites, 0 included.
+        limits = f", {percent(low)} to {percent(high)}" if high > 0 else "; no limits: closer than chance expects"
         differ = (
-            f"Of the spread between sites {percent(self.i2)} is no sampling error (I2, {percent(low)} to "
-            f"{percent(high)}); tau2 = {number(self.tau2)}; Cochran's Q = {number(q.statistic)}, {_p_said(q.p_value)}."
+            f"Of the spread between sites {percent(self.i2)} is no sampling error (I2{limits}); "
+            f"tau2 = {number(self.tau2)}; Cochran's Q = {number(q.statistic)}, {_p_said(q.p_value)}."
         )
         # Where sites differ much, the mean says little about the next one.
         first = [ahead, mean] if self.differs_much else [mean, ahead]

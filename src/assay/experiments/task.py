@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import AssayError
 from assay.experiments._answers import (
-    WrongAnswer,
     checked_labels,
     checked_probabilities,
     checked_scores,
@@ -113,7 +113,7 @@ def run_cell(spec: CellSpec) -> CellOutcome:
             estimator = built(spec.recipe, spec.given, spec.seed)
             with _one_thread(json.dumps(spec.recipe, sort_keys=True)), ended_after(spec.timeout, spec.folder, spec.key):
                 outcome = _fitted(spec, estimator)
-        except WrongAnswer as error:
+        except AssayError as error:  # it says what is needed, and a traceback would hide that
             outcome = {"error": f"learner {spec.learner!r}: {error}"}
         except KeyboardInterrupt:  # the user's, who stops the study
             raise

@@ -229,10 +229,10 @@ class Measure:
         if math.isnan(value):
             return Estimate(self.name, value, math.nan, math.nan, level, "none", n, undefined=self.undefined)
         found, caution = self._interval(evidence, level, method, seed)
-        if found.undefined is not None:
-            return Estimate(self.name, value, math.nan, math.nan, level, found.method, n, undefined=found.undefined)
+        bounds, why = self.of_cells(evidence, value), found.undefined
+        if why is not None:
+            return Estimate(self.name, value, math.nan, math.nan, level, found.method, n, undefined=why, bounds=bounds)
         low, high = max(self.bounds[0], min(found.low, value)), min(self.bounds[1], max(found.high, value))
-        bounds = self.of_cells(evidence, value)
         return Estimate(
             self.name, value, low, high, level, found.method, n, se=found.se, caution=caution, bounds=bounds
         )

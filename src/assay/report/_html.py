@@ -31,6 +31,7 @@ from assay.report.said import FoundLine, Text, plain
 from assay.report.sections import IN_THEIR_PLACE, OF_A_PAGE, WHOLE, written
 from assay.report.sections._compared import Compared, NotCompared, pairing
 from assay.report.sections._pictures import movable, scored
+from assay.report.sections._rows import in_cells
 from assay.report.sections.classes import Panel, about_classes, panels
 from assay.report.words import (
     bracketed,
@@ -320,6 +321,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "number": lambda value: "\u2013" if math.isnan(value) else number(value),
+        "in_cells": in_cells,
         "limits": bracketed,
         "reason": no_interval,
         "at": _at,

@@ -132,7 +132,8 @@ def _brief(block: kinds.Estimates, title_width: int) -> Iterator[str]:
 def _in_words(row: kinds.Row) -> str:
     reason = no_interval(row.estimate)
     limits = f"({reason})" if reason else bracketed(row.estimate)
-    return f"{row.title.lower()} {value_words(row.estimate)} {limits}"
+    remark = f" ({row.remark})" if row.remark else ""
+    return f"{row.title.lower()} {value_words(row.estimate)} {limits}{remark}"
 
 
 def _table(block: kinds.Estimates, title_width: int, *, full: bool) -> Iterator[str]:

@@ -50,7 +50,7 @@ def text_of_sites(sites: Sites) -> str:
 def render_sites(sites: Sites, measure: str | Measure | None = None, **asked: Any) -> str:
     """The page of several sites, about one measure."""
     found = sites.summary(measure, **asked)
-    return render_still(about_sites(sites), sites_verdict(found), sites_sections(sites, found, asked))
+    return render_still(about_sites(sites), sites_verdict(sites, found), sites_sections(sites, found, asked))
 
 
 def write_sites(sites: Sites, path: str | os.PathLike[str], measure: str | Measure | None = None, **asked: Any) -> None:

@@ -15,17 +15,22 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 
-__all__ = ["FORMAT", "HEADER", "VERSION", "is_evidence", "packed", "unpacked"]
+__all__ = ["FORMAT", "HEADER", "MARK", "VERSION", "is_evidence", "packed", "unpacked"]
 
 FORMAT, VERSION = "assay.evidence", 1
 HEADER = "evidence.json"
 MARK = b"PK\x03\x04"
+LAST_RECORD = b"PK\x05\x06"
 # What an archive may hold when it is unpacked; some 40 million cells.
 MOST_BYTES = 1 << 29
 MOST_ARRAYS = 200_000
 # The date that an archive has to give each file: the first that there is.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 WHOLE = "the file as assay reduce or assay merge wrote it"
+# The last bytes of a file: the SHA-256 of all before them, so that no bit changes unseen, wherever in it that is.
+# Other programs that pack an archive may leave it out.
+SEAL = b"sha256 "
+SEALED = len(SEAL) + 64
 DTYPES = tuple(np.dtype(name) for name in ("u1", "<u2", "<u4", "<u8", "<f8"))
 
 
@@ -49,7 +54,8 @@ def packed(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> byt
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, data)
-    return file.getvalue()
+        archive.comment = bytes(SEALED)
+    return _sealed(file.getvalue()[:-SEALED])
 
 
 def unpacked(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -61,6 +67,9 @@ def unpacked(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, NDArray[
     """
     if not data.startswith(MARK):
         raise InputError(f"{name} is no evidence", "a file that assay reduce or assay merge wrote")
+    is_sealed = data[-SEALED:].startswith(SEAL)
+    if is_sealed and _sealed(data[:-SEALED]) != data:
+        raise _damaged(name)
     try:
         members = _members(data, name)
         said = json.loads(members.pop(HEADER))
@@ -71,7 +80,9 @@ def unpacked(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, NDArray[
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise InputError(f"{name} is no evidence", "a file that assay reduce or assay merge wrote")
     _refuse_newer(said, name)
-    if said.pop("checksum", None) != _checksum(said, members):
+    # Without a seal an archive ends with its own last record, which says that nothing follows.
+    is_whole = is_sealed or (data[-22:-18] == LAST_RECORD and data[-2:] == b"\0\0")
+    if said.pop("checksum", None) != _checksum(said, members) or not is_whole:
         raise _damaged(name)
     return said, {each.removesuffix(".npy"): _array(each_data, name) for each, each_data in members.items()}
 
@@ -93,8 +104,14 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
             raise InputError(
                 found, f"at most {MOST_BYTES:,} in {MOST_ARRAYS:,}: evidence of fewer bits, or of fewer sites"
             )
+        if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
+            raise _damaged(name)
         # What a file says of its size is checked while it is read: no more of it than that is unpacked.
         return {entry.filename: archive.read(entry) for entry in entries}
+
+
+def _sealed(data: bytes) -> bytes:
+    return data + SEAL + hashlib.sha256(data).hexdigest().encode()
 
 
 def _damaged(name: str) -> InputError:

@@ -16,7 +16,7 @@ from assay.request import Request
 from assay.sources._assemble import assemble, sizes_of
 from assay.sources._coding import EXACT, MOST_VALUES, Coded, Numbers, code, number
 from assay.sources._ids import id_texts
-from assay.sources._labels import in_order, label_name, settle
+from assay.sources._labels import Classes, in_order, label_name, settle
 from assay.sources._loaded import Loaded, Origin, ProbabilityTable, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._own_names import class_order, index_of, refuse_other_index
@@ -166,9 +166,12 @@ class _Columns:
         return array
 
     def refuse_idle_classes(self) -> None:
-        """Two classes that truth holds both need no naming, unless columns of probabilities stand for them."""
+        """Refuse an order of two classes that nothing follows; the one that stands anyway may be said of every site."""
         if len(self.classes) == 2 and not self.order_used and set(self.classes) == {*named(self.labels[TRUTH]).names}:
-            found = f"classes is given, and {shown(TRUTH)} holds both already"
+            settled = self._settled()
+            if settled is not None and settled.names == self.classes:
+                return
+            found = f"classes is given in another order than the positive one last, and {shown(TRUTH)} holds both"
             raise OptionError(found, f"y_proba with a column for each, or {POSITIVE}", about="classes")
 
     def _numbers(self, values: NDArray[Any], column: str) -> Numbers:
@@ -187,17 +190,22 @@ class _Columns:
 
     def _positive_column(self, column: str) -> int:
         """The place of the positive class among two columns, which stand in the order of the sorted classes."""
-        truth = self.labels[TRUTH]
-        present, positive = named(truth).names, self.request.positive
-        labels = named(truth)
-        said: dict[str, Any] = {"column": TRUTH, "rows": len(truth.codes), "known": self.classes}
-        settled = settle(present, (), positive, sizes=lambda: sizes_of(labels), **said) if present else None
+        settled = self._settled()
         if settled is None or settled.names[0] == f"not {settled.positive}":
             raise InputError(
                 f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
                 "the scores of the positive class alone",
             )
         return list(self.classes or in_order(settled.names)).index(settled.positive)
+
+    def _settled(self) -> Classes | None:
+        """The two classes as truth and the request tell them, the positive one last; None where truth holds none."""
+        truth = self.labels[TRUTH]
+        labels = named(truth)
+        said: dict[str, Any] = {"column": TRUTH, "rows": len(truth.codes), "known": self.classes}
+        if not labels.names:
+            return None
+        return settle(labels.names, (), self.request.positive, sizes=lambda: sizes_of(labels), **said)
 
     def add_design(self, role: str, values: Any) -> None:
         array = self._as_long(values, role)

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.request import Request
+from assay.sources._archives import MARK
 from assay.sources._columns import infer
 from assay.sources._contents import of_lists
 from assay.sources._formats import BY_SUFFIX, CALLED, Opened
@@ -77,6 +78,8 @@ def rows_format(name: str, head: bytes) -> str:
     """
     found = BY_SUFFIX.get(Path(name).suffix.lower())
     packed = packed_as(head[:16])
+    if head.startswith(MARK):
+        raise InputError(f"{shown(name)} is an archive (evidence, a workbook, a zip), which holds no lines", NEEDED)
     if packed is not None or (found is not None and found not in LINES):
         what = f"compressed with {packed}" if packed else CALLED[found or ""]
         raise InputError(f"{shown(name)} is {what}, which does not grow line by line", NEEDED)

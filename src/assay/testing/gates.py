@@ -14,11 +14,11 @@ from assay.evaluation import Evaluation, evaluated
 from assay.measures import Measure, find, registry
 from assay.notebook import in_notebook
 from assay.request import Request, front_door
-from assay.results import Estimate, counted
+from assay.results import Estimate, counted, open_in_cells
 from assay.sources import listed, shown
 from assay.testing.baselines import BaselineComparison, compared_with
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
-from assay.words import decimals, rounded
+from assay.words import bounds_words, decimals, rounded
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 # No number to hold against the bound: such a requirement could never fail, so it must not count as met.
@@ -26,6 +26,10 @@ UNJUDGED = "unjudged"
 IN_WORDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 LIMIT_NAMES = {"low": "lower limit", "value": "value, whatever its interval,", "high": "upper limit"}
 MOST_DIGITS = 15
+OPEN_IN_CELLS = (
+    ", with every score in the middle of its cell; with the scores elsewhere in their cells it need not be so. "
+    "Narrower cells would tell: assay reduce with more --bits, or without --least."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,15 +232,23 @@ def judge(
     """
     limit = demand.quantity.limit
     ends = (found.low, found.high) if limit is None else (getattr(found, limit),)
-    kept = {demand.holds(end) for end in ends}
+    numbers = _numbers(demand, found, title, matched)
     if any(math.isnan(end) for end in ends):
-        return Finding(demand, UNJUDGED, found, f"{_numbers(demand, found, title, matched)}. {_needed(demand, found)}")
-    status = INCONCLUSIVE if len(kept) == 2 else PASS if True in kept else FAIL
-    said = _said(demand, status)
+        return Finding(demand, UNJUDGED, found, f"{numbers}. {_needed(demand, found)}")
+    down, up = open_in_cells(found)
+    at_middle = _status(demand, ends)
+    status = _status(demand, (min(ends) - down, max(ends) + up))
+    if status != at_middle:
+        return Finding(demand, status, found, f"{numbers}{_said(demand, at_middle)}{OPEN_IN_CELLS}")
     more = ""
     if limit is None and status == INCONCLUSIVE and math.isfinite(found.high - found.low):
         more = f" {_half_as_wide(rows, clustered)}"
-    return Finding(demand, status, found, f"{_numbers(demand, found, title, matched)}{said}.{more}")
+    return Finding(demand, status, found, f"{numbers}{_said(demand, status)}.{more}")
+
+
+def _status(demand: Demand, ends: tuple[float, ...]) -> str:
+    kept = {demand.holds(end) for end in ends}
+    return INCONCLUSIVE if len(kept) == 2 else PASS if True in kept else FAIL
 
 
 def _needed(demand: Demand, found: Estimate | Difference) -> str:
@@ -266,7 +278,8 @@ def _numbers(demand: Demand, found: Estimate | Difference, title: str, matched: 
     if math.isnan(found.low):
         return f"{title} is {value} (no interval: {found.undefined})"
     cases = counted(round(found.n, 1), "case") + matched
-    return f"{title} is {value} [{low}, {high}] ({100 * found.level:g} % interval, {found.method}; {cases})"
+    open_ = f"; in cells {words}" if (words := bounds_words(found)) else ""
+    return f"{title} is {value} [{low}, {high}] ({100 * found.level:g} % interval, {found.method}; {cases}{open_})"
 
 
 def _half_as_wide(rows: int, clustered: bool) -> str:

@@ -17,10 +17,11 @@ from assay.report.said import FoundLine, Mark, Text, said
 from assay.report.sections._rows import is_shown, of_labels_alone
 from assay.report.sections.calibration import can_be_calibrated
 from assay.report.words import bracketed, count, number, percent, quoted, shortened, tamed, value_words
+from assay.results import open_in_cells
 
 # Which cautions speak of which question, the gravest first.
 ABOUT_RANKING = (
-    *("A302", "A101", "A102", "A110", "A111", "A140", "A104", "A105", "A106", "A107", "A108", "A109", "A301"),
+    *("A114", "A302", "A101", "A102", "A110", "A111", "A140", "A104", "A105", "A106", "A107", "A108", "A109", "A301"),
     *("A103", "A202"),
 )
 # What stands beside the lines about calibration and the threshold.
@@ -59,10 +60,13 @@ def _ranked(ev: TwoClassEvaluation) -> tuple[Mark, Text]:
     values = {"positive": _a(ev.positive), "negative": _a(ev.classes[0]), "auc": share}
     if math.isnan(found.low):
         return "open", said("good.bare", **values, reason=found.undefined or "")
-    if found.low > 0.5:
+    down, up = open_in_cells(found)
+    if found.low - down > 0.5:
         return "told", said("good.better", **values, limits=limits)
-    if found.high < 0.5:
+    if found.high + up < 0.5:
         return "told", said("good.worse", **values, limits=limits)
+    if found.low > 0.5 or found.high < 0.5:
+        return "open", said("good.open_in_cells", **values, limits=limits)
     return "open", said("good.chance", **values, limits=limits)
 
 

@@ -73,8 +73,17 @@ def scored(models: Mapping[str, Evaluation]) -> dict[str, TwoClassEvaluation]:
 
 
 def movable(models: Mapping[str, Evaluation]) -> dict[str, int]:
-    """The models with a threshold that can be moved, numbered as the page's script numbers them."""
-    return {key: k for k, key in enumerate(scored(models))}
+    """The models with a threshold that can be moved, numbered as the page's script numbers them.
+
+    Where cases are hidden, decisions are known of all of them at the threshold that decided, and of some at others.
+    """
+    return {key: k for k, (key, ev) in enumerate(scored(models).items()) if not hides_cases(ev)}
+
+
+def hides_cases(ev: TwoClassEvaluation) -> bool:
+    """Whether some cases are in no cell that is shown, so that scores tell of the others alone."""
+    reach = None if ev.scores is None else ev.scores.reach
+    return reach is not None and reach.hidden > 0
 
 
 def operating(ev: TwoClassEvaluation, x: str, y: str) -> OperatingPoint | None:

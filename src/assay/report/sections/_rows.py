@@ -28,6 +28,7 @@ __all__ = [
     "by_class",
     "decisions_by",
     "estimate_cell",
+    "in_cells",
     "is_shown",
     "of_labels_alone",
     "row",
@@ -65,8 +66,7 @@ def row(
 ) -> Row:
     """The row of a measure."""
     facts, estimate = ev.registry[measure], ev.estimate(measure)
-    words = bounds_words(estimate)
-    remark = "; ".join(each for each in (remark, f"in cells {words}" if words else "") if each)
+    remark = "; ".join(each for each in (remark, in_cells(estimate)) if each)
     return Row(
         title=facts.title,
         estimate=estimate,
@@ -79,6 +79,11 @@ def row(
         group=group,
         place=place,
     )
+
+
+def in_cells(estimate: Estimate) -> str:
+    """What cells leave open of an estimate, in words, where that shows."""
+    return f"in cells {words}" if (words := bounds_words(estimate)) else ""
 
 
 def estimate_cell(estimate: Estimate, series: int = 0, whole: Estimate | None = None) -> Cell:

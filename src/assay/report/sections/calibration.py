@@ -17,6 +17,7 @@ from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
 from assay.report.sections._pictures import Drawn, banded, cut_at, drawn, has_both_classes, points_of, table_of
+from assay.report.sections._rows import in_cells
 from assay.report.words import model_names, number
 
 __all__ = [
@@ -179,7 +180,7 @@ def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
     for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
         title = titles.get(name, name)
         baseline, meaning = Baseline("ideal", ideal), MEANINGS[title]
-        rows.append(Row(title, estimate, baseline=baseline, meaning=meaning, model=model, series=series))
+        rows.append(Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series))
     return rows
 
 

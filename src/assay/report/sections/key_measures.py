@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.report.blocks import Block, Estimates, Heading
-from assay.report.sections._rows import decisions_by, of_labels_alone, rows_by_measure
+from assay.report.sections._rows import decisions_by, in_cells, of_labels_alone, rows_by_measure
 
 __all__ = ["key_measures"]
 
@@ -26,7 +26,10 @@ def key_measures(models: Mapping[str, Evaluation]) -> list[Block] | None:
     of_decisions = rows_by_measure(deciding, OF_LABELS if only_labels else OF_DECISIONS) if deciding else ()
     blocks: list[Block] = [Heading("Key measures")]
     if of_scores:
-        blocks.append(Estimates(tuple(replace(row, remark="") for row in of_scores), is_headline=True))
+        # Bounds are no remark to leave out: without them the interval would be taken for all that is open.
+        blocks.append(
+            Estimates(tuple(replace(row, remark=in_cells(row.estimate)) for row in of_scores), is_headline=True)
+        )
     if of_decisions:
         title, threshold = decisions_by(deciding)
         blocks.append(Estimates(of_decisions, title, threshold, is_headline=True))

@@ -8,7 +8,7 @@ from assay.decisions import implied_costs
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Sentence
-from assay.report.sections._pictures import scored
+from assay.report.sections._pictures import hides_cases, scored
 from assay.report.sections._rows import decisions_by, of_labels_alone, rows_by_measure
 from assay.report.words import listed, model_names, percent, quoted, threshold_words
 
@@ -44,7 +44,7 @@ def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list
     """For which costs the threshold in use is the best one; nothing where labels were given, or no class is missing."""
     said = []
     for key, ev in scored(models).items():
-        if ev.threshold_used is None or len(models) > MOST_NAMED:
+        if ev.threshold_used is None or len(models) > MOST_NAMED or hides_cases(ev):
             continue
         implied = implied_costs(ev.curves.scores, ev.threshold_used)
         # Off the hull some neighbour is better for every cost, mostly by next to nothing: not worth a word here.

@@ -51,7 +51,12 @@ def reproduce(
     function = verb if verb != "evaluate" or len(models) == 1 else "evaluate_models"
     ev = next(iter(models.values()))
     source = ev.source
-    items = [Note("source", f"{shortened(source.name, 60)}, {count(source.rows)} rows")]
+    items = [
+        Note(
+            "source",
+            f"{shortened(source.name, 60)}, {count(source.rows)} {'cases' if source.format == 'evidence' else 'rows'}",
+        )
+    ]
     if source.sha256 is not None:
         items.append(Note("sha256", visible(source.sha256)))
     if source.format != "arrays" and source.sha256 is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from assay.report.sections._rows import estimate_cell
 from assay.report.sections.reproduce import command_words, options_of, python_call, versions
 from assay.report.words import quoted, shortened, visible
 from assay.results import Table, counted
-from assay.words import bracketed, number, value_words
+from assay.words import number
 
 if TYPE_CHECKING:
     from assay.evaluation import Sites, SitesSummary
@@ -53,15 +54,11 @@ def about_sites(sites: Sites) -> list[str]:
     return [*name, counted(len(sites.names), "site"), counted(sites.n, "case")]
 
 
-def sites_verdict(found: SitesSummary) -> str:
-    """The mean and a new site; of sites that differ much the new one first."""
-    mean, new = found.estimate, found.prediction
-    of_mean = f"{value_words(mean)} {bracketed(mean)} on average over {len(found.sites)} sites"
-    if new.undefined is not None:
-        return f"{found.measure.title} {of_mean}"
-    of_new = f"between {number(new.low)} and {number(new.high)} at a new site"
-    ahead, after = (of_new, of_mean) if found.differs_much else (of_mean, of_new)
-    return f"{found.measure.title} {ahead}, {after}"
+def sites_verdict(sites: Sites, found: SitesSummary) -> str:
+    """From where to where the sites lie, before any mean of them is told."""
+    values = [ev.estimate(found.measure).value for ev in sites.evaluations.values()]
+    known = [value for value in values if not math.isnan(value)]
+    return f"{found.measure.title} from {number(min(known))} to {number(max(known))} at {len(known)} sites"
 
 
 def sites_sections(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> dict[str, list[Block]]:
