@@ -176,7 +176,8 @@ class Curves:
         checked_choice(how, ("vertical", "horizontal", "threshold"), "how")
         folds = [] if self.rows is None else tables_of_folds(self.rows, self.scores)
         if not folds:
-            raise OptionError("there are no cross-validation folds to average over", "fold=, and no clusters")
+            found = "fold is not given, and the mean is over cross-validation folds"
+            raise OptionError(found, "the fold of each case, and no clusters", about="fold")
         if how == "threshold":
             return curves.threshold_average(folds)
         average = curves.vertical_average if how == "vertical" else curves.horizontal_average
