@@ -35,7 +35,9 @@ SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 # Tests that have a method of their own, and where.
+A_TEST = "cmp.tests.by_name({0!r}): it is a test of no measure, without a difference to show"
 ELSEWHERE = {"mcnemar": "cmp.tests.mcnemar, or 'Tango' for the interval of the same test", "t test": "'t'"}
+ELSEWHERE |= {name: A_TEST.format(name) for name in ("venkatraman", "redelmeier", "bowker")}
 NARROW = "limits of a difference by {0} are too narrow where few cases make up most of what differs"
 
 

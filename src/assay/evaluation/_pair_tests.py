@@ -16,6 +16,7 @@ from assay.curves import Band, Dominance, RocPoints, dominance, roc_difference_b
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._curve_tests import CurveTests
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._named_tests import NamedTests, tested
 from assay.evaluation._planned import pilot_test, plan_from_pilot, positives_of
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
@@ -47,6 +48,12 @@ class PairTests(CurveTests):
 
     def __repr__(self) -> str:
         return f"<tests: {', '.join(name for name in dir(type(self)) if not name.startswith('_'))}>"
+
+    def by_name(self, name: str, *, control: str | None = None) -> NamedTests:
+        """Every pair, or all others beside a control, by a test that goes by a name: "venkatraman", "mcnemar, exact",
+        "redelmeier", "stuart-maxwell", "bowker"."""
+        names = self.cmp.names
+        return tested(self, name, [(names[i], names[j]) for i, j in self.cmp.pairs_of(control)])
 
     def cochran_q(self) -> TestResult:
         """Whether all of them are right equally often (Cochran 1950)."""
