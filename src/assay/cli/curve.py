@@ -31,7 +31,7 @@ AVERAGES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
 # Pictures in which each model has more than one line; of several models they would be a thicket.
 OF_ONE_MODEL = ("cost-weights", "risk", "densities", "binormal", "smooth", "ks")
 # What is said of rows or of a method, and the one picture that it makes.
-OF_ONE_KIND = {"amount": "risk", "fold": "average", "method": "average"}
+OF_ONE_KIND = {"amount": "risk", "fold": "average", "method": "average", "threshold": "reject"}
 
 
 @click.command("curve", short_help="Draw any measure of decisions against any other, or a curve by its name.")
@@ -97,6 +97,8 @@ def _drawn(curves: Curves, request: Request) -> Any:
         return _swept(request)(curves.scores)
     if request.kind == "roc":
         return curves.roc_picture(perfect=True)
+    if request.kind == "reject" and request.threshold is not None:
+        return curves.rejecting(request.threshold)
     if request.kind == "risk":
         return curves.risk_chart()
     if request.kind == "average":

@@ -12,11 +12,13 @@ from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
 from assay.measures.by_name import DOUBTS, squeezed
 
-__all__ = ["METHODS", "Wanted", "difference_method", "doubt_about"]
+__all__ = ["METHODS", "TOGETHER", "Wanted", "difference_method", "doubt_about"]
 
 OF_AREAS = ("DeLong", "Hanley-McNeil", "Hanley-McNeil table", "Obuchowski")
 OF_MOVES = ("normal", "influence")
 OF_ALL = ("bootstrap", "bootstrap, normal")
+# Methods that know how several estimates vary together.
+TOGETHER = ("DeLong", "Obuchowski", "normal", "influence", "t")
 METHODS = (*OF_AREAS, *OF_MOVES, "t", "Dirichlet", *DIFFERENCE_METHODS, *OF_ALL)
 # What other systems and documents call them; of several, the first that a measure has is meant.
 SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(

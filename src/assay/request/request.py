@@ -214,7 +214,7 @@ class Request(Asked):
     )  # fmt: skip
     # How to decide and to judge.
     threshold: float | None = option(
-        "Call scores of at least this positive.", commands=(*READING, REDUCE), sources=EVERY, kind="number",
+        "Call scores of at least this positive.", commands=(*READING, CURVE, REDUCE), sources=EVERY, kind="number",
         check=checked_threshold, stands_for="0.5 for probabilities",
     )  # fmt: skip
     level: float | None = option(
