@@ -555,6 +555,7 @@ def model_schema() -> dict[str, Any]:
             **dict.fromkeys(("dataset", "learner"), TEXT),
             "cases": COUNT,
             "held_out": COUNT,
+            "chosen_on": COUNT,
             "checked": WORDS,
             "kind": WORDS,
             "size": {"type": "object", "additionalProperties": AMOUNT},

@@ -57,6 +57,9 @@ OF_COURSES: Mapping[str, str] = MappingProxyType(
         "caseload": "the share of the cases that are looked at, the highest scores first.",
         "strike rate": "the share of positives among the cases looked at: precision.",
         "reject curve": "accuracy of the rest when the least sure cases are handed on.",
+        "influence of cases and donors, pseudo-cases": "limits of a permutation importance: the spread over the cases "
+        "that were given another value and over those that gave it, a few that change by one added.",
+        "not used": "the model does not look at the column, so that its importance is 0 exactly.",
         "learning curve": "how a figure changes with the number of cases learned from.",
     }
 )
