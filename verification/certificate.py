@@ -44,7 +44,8 @@ BAR_OF_TESTS = 0.925
 FULL = {
     "tests": (200, 1000), "closed": (200, 1000), "savings": (200, 1000), "differences": (200, 1000),
     "many classes": (200, 1000), "cheapest": (60, 400), "chosen": (60, 400), "drawn": (60, 400),
-    "drawn differences": (60, 400), "many classes, drawn": (60, 400),
+    "drawn differences": (60, 400), "many classes, drawn": (60, 400), "by name": (60, 400),
+    "by name, many classes": (40, 300), "by name, many classes, drawn": (40, 300),
 }  # fmt: skip
 QUICK = {group: (max(6, populations // 8), 100) for group, (populations, _) in FULL.items()}
 # Every kind of population, and how many of it there are for each of independent rows.
