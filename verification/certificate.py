@@ -34,7 +34,8 @@ of the widths over 3.92 true standard deviations. A population fails where even 
 simulated coverage is below .92; a test where the lower limit of its size is above .075. KS, H, the hull's area and the
 least costs (of a false alarm : of a miss) have an interval from ten cases of each class on, and none with weights or
 clusters. A threshold of a population is drawn too, and may flag everybody: then predictive values, ratios and the like
-are undefined, which counts as refused."""
+are undefined, which counts as refused. Measures that are found by name alone have their lines after the others. The
+areas of binormal curves, of surfaces and of scores that lack some cases are simulated on pages of their own."""
 
 HEAD = "| measure | populations | samples | least | 5 % | median | too good | too bad | refused | width | fail |\n"
 BAR = 0.92
