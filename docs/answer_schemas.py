@@ -117,6 +117,22 @@ def comparison_schema() -> dict[str, Any]:
     }
 
 
+def tests_schema() -> dict[str, Any]:
+    """What `assay compare --method venkatraman --format json` prints: a test of each pair that has no difference."""
+    pair = object_of(
+        {
+            **dict.fromkeys(("first", "second"), TEXT),
+            **dict.fromkeys(("test", "null", "method"), WORDS),
+            "statistic": MAYBE_NUMBER,
+            **dict.fromkeys(("p_value", "adjusted"), MAYBE_SHARE),
+            "undefined": MAYBE_TEXT,
+        }
+    )
+    about = {"schema": {"const": "assay.tests/1"}, "source": _ref("source"), "n": COUNT, "method": WORDS}
+    whole = object_of({**about, "pairs": _list(pair, 1), "caution": WORDS})
+    return {**head("Classifiers by a test that has no difference to show"), **whole, "$defs": _shared(("source",))}
+
+
 def estimates_schema() -> dict[str, Any]:
     """What `assay evaluate --measure MEASURE --format json` prints."""
     every = {"type": "object", "minProperties": 1, "additionalProperties": _ref("estimate")}
@@ -539,6 +555,7 @@ def model_schema() -> dict[str, Any]:
             **dict.fromkeys(("dataset", "learner"), TEXT),
             "cases": COUNT,
             "held_out": COUNT,
+            "chosen_on": COUNT,
             "checked": WORDS,
             "kind": WORDS,
             "size": {"type": "object", "additionalProperties": AMOUNT},

@@ -24,6 +24,7 @@ from docs.answer_schemas import (
     ranks_schema,
     scored_schema,
     sites_schema,
+    tests_schema,
     threshold_schema,
 )
 from docs.evidence_schema import evidence_schema
@@ -84,6 +85,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "evaluations-1": evaluations_schema(),
         "comparison-1": comparison_schema(),
         "estimates-1": estimates_schema(),
+        "tests-1": tests_schema(),
         "threshold-1": threshold_schema(),
         "check-1": check_schema(),
         "ranks-1": ranks_schema(),

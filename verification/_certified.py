@@ -15,7 +15,7 @@ from assay.costs import Costs
 from assay.decisions import cheapest_savings, saving_at
 from assay.evaluation import Comparison, Evaluations, TwoClassEvaluation
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
-from assay.measures import Measure, find, registry, registry_of_many
+from assay.measures import Measure, find, find_for_many, on_request, on_request_of_many, registry, registry_of_many
 from assay.measures.decision import minimum_cost
 from assay.predictions import Predictions
 from assay.sources import Source
@@ -59,6 +59,19 @@ CHOSEN: dict[str, Measure] = {
     "minimum_cost, 1 : 5": minimum_cost(Costs(fp=1, fn=5)),
     "minimum_cost, 1 : 5 at 10 %": minimum_cost(Costs(fp=1, fn=5, prevalence=0.1)),
 }
+
+
+def _by_name(known: Mapping[str, Measure]) -> dict[str, Measure]:
+    """Those that no table shows and that have an interval of their own."""
+    shown = {name: m for name, m in known.items() if next(iter(m.intervals.methods)) not in ("none", "cross-fitted")}
+    return {name: measure for name, measure in shown.items() if name not in CHOSEN}
+
+
+NAMED = _by_name(on_request)
+# The same of many classes, and forms with a parameter.
+NAMED_OF_MANY = _by_name(on_request_of_many)
+NAMED_OF_MANY |= {name: find_for_many(name) for name, m in NAMED.items() if m.needs is ConfusionMatrix}
+NAMED_OF_MANY |= {name: find_for_many(name) for name in ("top_k_accuracy(2)", "macro_f_beta(2)", "weighted_f_beta(2)")}
 COMPARED = (
     *("accuracy", "recall", "specificity", "roc_auc", "average_precision", "brier", "log_loss"),
     *("brier_skill", "log_loss_skill"),
@@ -125,8 +138,8 @@ def _compared(population: Population, sample: Sample, weight: Any = None) -> Com
     return Comparison(Evaluations(models), level=LEVEL)
 
 
-def _of_many_classes(*, drawn: bool) -> Group:
-    measures = {f"{name}, many classes": m for name, m in registry_of_many.items() if _is_drawn(m) is drawn}
+def _of_many_classes(known: Mapping[str, Measure], *, drawn: bool) -> Group:
+    measures = {f"{name}, many classes": m for name, m in known.items() if _is_drawn(m) is drawn}
 
     def evidence(truth: Any, probability: Any, classes: int, weight: Any = None) -> dict[type, Any]:
         names = tuple(f"c{k}" for k in range(classes))
@@ -231,8 +244,11 @@ GROUPS: dict[str, Group] = {
     "chosen": replace(_of_measures(CHOSEN), kinds=("rows",)),
     "differences": _of_differences(COMPARED),
     "drawn differences": _of_differences(COMPARED_BY_DRAWS),
-    "many classes": _of_many_classes(drawn=False),
-    "many classes, drawn": _of_many_classes(drawn=True),
+    "many classes": _of_many_classes(registry_of_many, drawn=False),
+    "many classes, drawn": _of_many_classes(registry_of_many, drawn=True),
+    "by name": replace(_of_measures(NAMED), kinds=("rows",)),
+    "by name, many classes": _of_many_classes(NAMED_OF_MANY, drawn=False),
+    "by name, many classes, drawn": _of_many_classes(NAMED_OF_MANY, drawn=True),
     "savings": _of_savings(),
     "cheapest": _of_cheapest(),
     "tests": _of_tests(),

@@ -30,7 +30,7 @@ __all__ = ["Estimate", "Interval", "Table", "TestResult"]
 
 NAN = float("nan")
 # Columns that hold them.
-P_VALUES = ("p", "p_value", "p if calibrated")
+P_VALUES = ("p", "p_value", "bonferroni", "p if calibrated")
 # A spreadsheet would run a cell that starts so.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 

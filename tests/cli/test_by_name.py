@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
+import assay
+
 SCORES = "\n".join(
     ["target,a,b", *(f"{int(i % 3 == 0)},{(i * 37 % 100) / 100},{(i * 53 % 90) / 100}" for i in range(120))]
 )
@@ -115,3 +117,43 @@ def test_labels_alone_need_no_positive_class_in_wekas_style(run: Run, tmp_path: 
     # A score belongs to a class, and which one nobody said.
     (tmp_path / "scored.csv").write_text("truth,score\nmayer,0.1\nfox,0.7\nfox,0.9\n")
     assert run("evaluate", str(tmp_path / "scored.csv"), "--style", "weka", "--quiet").code == 3
+
+
+def test_a_test_of_whole_curves_by_its_name(run: Run, scores: str) -> None:
+    cmp = assay.compare(scores, score=["a", "b"])
+    found = json.loads(run("compare", scores, *TWO, "--method", "Venkatraman", "--json").out)
+    expected = cmp.tests.venkatraman(*cmp.names[:2])
+    assert found["method"] == "venkatraman"
+    assert found["pairs"][0]["p_value"] == expected.p_value
+    assert found["pairs"][0]["adjusted"] == min(1, expected.p_value * len(found["pairs"]))
+    assert "not by how much" in run("compare", scores, *TWO, "--method", "venkatraman").out
+
+
+@pytest.mark.parametrize("name", ["mcnemar", "mcnemar-exact", "redelmeier", "stuart-maxwell", "bowker"])
+def test_other_tests_by_their_names(run: Run, scores: str, name: str) -> None:
+    cmp = assay.compare(scores, score=["a", "b"])
+    found = json.loads(run("compare", scores, *TWO, "--method", name, "--control", cmp.names[0], "--json").out)
+    assert [each["second"] for each in found["pairs"]] == [cmp.names[0]] * (len(cmp.names) - 1)
+    method, *form = {"mcnemar-exact": ("mcnemar", "exact")}.get(name, (name.replace("-", "_"),))
+    expected = getattr(cmp.tests, method)(cmp.names[1], cmp.names[0], *form)
+    assert found["pairs"][0]["statistic"] == expected.statistic
+    assert found["pairs"][0]["p_value"] == expected.p_value
+
+
+@pytest.mark.parametrize(
+    "beside", [("--measure", "brier"), ("--margin", "0.1"), ("--alternative", "less"), ("--html", "page.html")]
+)
+def test_what_such_a_test_cannot_use_is_refused_by_name(run: Run, scores: str, beside: tuple[str, str]) -> None:
+    found = run("compare", scores, *TWO, "--method", "venkatraman", *beside)
+    assert found.code == 2
+    assert beside[0] in found.err
+
+
+def test_a_margin_is_judged_for_each_pair_of_several(run: Run, tmp_path: Path) -> None:
+    rows = [f"{i % 2},{(i * 37 + 50 * (i % 2)) % 101 / 101},{(i * 53 + 40 * (i % 2)) % 97 / 97},{i * 29 % 89 / 89}"
+            for i in range(120)]  # fmt: skip
+    (tmp_path / "three.csv").write_text("\n".join(["y_true,score__a,score__b,score__c", *rows, ""]))
+    found = run("compare", "three.csv", "--margin", "0.02", "--quiet").out
+    assert found.count("With a margin of 0.02:") == 3
+    assert "more cases" in found
+    assert "With a margin" not in run("compare", "three.csv", "--quiet").out

@@ -7,6 +7,7 @@ import io
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from tests.cli.conftest import Run
 from tests.front.samples import sources_of_one, value_for
 from tests.front.test_every_flag import flag, ran
 
+import assay
+from assay.report._json import json_text
 from assay.request import Request
 
 TRUTH = [int(i % 3 == 0) for i in range(90)]
@@ -84,7 +87,83 @@ def test_one_class_has_no_picture(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "out.svg").exists()
 
 
-OTHER = {"x_axis": "recall", "y_axis": "precision", "svg": "c.svg"}
+DRAWN = [kind for kind in Request.options()["kind"].choices if kind not in ("measures", "average")]
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_picture_by_its_name_is_what_python_draws(run: Run, file: Path, kind: str) -> None:
+    found = json.loads(run("curve", str(file), "--kind", kind, "--json", "--svg", "out.svg").out)
+    curves = assay.evaluate(TRUTH, SCORES, positive=1).curves
+    roc = curves.roc_picture(perfect=True)
+    named = {"roc": roc, "risk": curves.risk_chart()}
+    own: Any = named.get(kind) or getattr(curves, kind.replace("-", "_"))
+    own = own() if callable(own) else own
+    (table,) = found["models"].values()
+    assert table == json.loads(json_text(own.table().to_dict()))
+    assert (file.parent / "out.svg").read_text() == own.svg()
+    assert found["title"] == own.drawing().title
+
+
+def test_the_risk_chart_of_an_amount(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"{y},{s},{100 * y + i}\n" for i, (y, s) in enumerate(zip(TRUTH, SCORES, strict=True)))
+    (tmp_path / "claims.csv").write_text("y_true,score,dollars\n" + rows)
+    found = run("curve", "claims.csv", "--kind", "risk", "--amount", "dollars", "--format", "csv", "--quiet")
+    assert "risk" in found.out.splitlines()[0].split(",")
+    assert "risk" not in run("curve", "claims.csv", "--kind", "risk", "--format", "csv", "--quiet").out.splitlines()[0]
+
+
+FOLDED = "y_true,score,part\n" + "".join(
+    f"{y},{s},{i // 18}\n" for i, (y, s) in enumerate(zip(TRUTH, SCORES, strict=True))
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "how", "ties"),
+    [
+        ((), "vertical", None),
+        (("--method", "horizontal"), "horizontal", None),
+        (("--method", "threshold"), "threshold", None),
+        (("--method", "rocr-vertical"), "vertical", "mean"),
+        (("--method", "rocr-horizontal"), "horizontal", "mean"),
+    ],
+)
+def test_the_mean_of_folds_by_its_name(
+    run: Run, tmp_path: Path, method: tuple[str, ...], how: str, ties: str | None
+) -> None:
+    (tmp_path / "folded.csv").write_text(FOLDED)
+    found = json.loads(run("curve", "folded.csv", "--kind", "average", "--fold", "part", *method, "--json").out)
+    ev = assay.evaluate(TRUTH, SCORES, positive=1, fold=np.arange(90) // 18)
+    (table,) = found["models"].values()
+    assert table == json.loads(json_text(ev.curves.fold_average(how, ties=ties).table().to_dict()))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("--amount", "y_true"), "type --kind risk"),
+        (("--method", "vertical"), "type --kind average"),
+        (("--kind", "average", "--method", "sideways"), "'rocr-vertical'"),
+        (("--kind", "average"), "--fold is not given"),
+        (("--kind", "cost", "--x", "recall"), "which has axes of its own"),
+    ],
+)
+def test_what_a_kind_cannot_use_is_refused_by_name(run: Run, file: Path, asked: tuple[str, ...], words: str) -> None:
+    found = run("curve", str(file), *asked)
+    assert found.code == 2
+    assert words in found.err
+
+
+def test_a_picture_with_many_lines_is_of_one_model(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"{y},{s},{1 - s}\n" for y, s in zip(TRUTH, SCORES, strict=True))
+    (tmp_path / "two.csv").write_text("y_true,score__a,score__b\n" + rows)
+    found = run("curve", "two.csv", "--kind", "risk", "--svg", "out.svg")
+    assert (found.code, "is of one model" in found.err) == (2, True)
+    assert not (tmp_path / "out.svg").exists()
+    assert run("curve", "two.csv", "--kind", "risk", "--score", "score__a", "--svg", "out.svg").code == 0
+    assert run("curve", "two.csv", "--kind", "cost", "--svg", "both.svg").code == 0
+
+
+OTHER = {"kind": "cost", "x_axis": "recall", "y_axis": "precision", "svg": "c.svg"}
 FLAGS = [name for name, each in Request.options().items() if "curve" in each.commands]
 
 

@@ -56,6 +56,7 @@ NB = ("--learner", "nb")
 CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "two models": ("comparison-1", ("compare", "scores.csv", *TWO, "--margin", "0.01")),
     "by a method that was named": ("comparison-1", ("compare", "scores.csv", *TWO, "--method", "delong")),
+    "by a test of whole curves": ("tests-1", ("compare", "scores.csv", *TWO, "--method", "venkatraman")),
     "one side": ("comparison-1", ("compare", "scores.csv", *TWO, "--alternative", "greater", "--measure", "brier")),
     "no worse": ("comparison-1", ("compare", "scores.csv", *TWO, "--non-inferior", "--margin", "0.1")),
     "some measures alone": (

@@ -263,3 +263,27 @@ def test_a_plan_in_every_format_holds_its_record(asked: tuple[str, ...]) -> None
     assert rows == ["quantity", *record]
     markdown, latex = (run(*asked, "--format", form).output for form in ("markdown", "latex"))
     assert markdown.count("\n| ") == latex.count(r"\\") - 1 == len(record)
+
+
+@pytest.mark.parametrize("method", ["hanley-mcneil", "bootstrap", "bootstrap, normal", "obuchowski", "wald"])
+def test_a_pilot_may_vary_as_any_named_method_says(method: str) -> None:
+    rng = np.random.default_rng(3)
+    y = (rng.random(300) < 0.4).astype(int)
+    first, second = rng.normal(1.2 * y), rng.normal(0.9 * y)
+    cmp = assay.compare(y, {"a": first, "b": second})
+    plan = cmp.tests.plan("roc_auc", "a", "b", difference=0.05, method=method)
+    error = cmp.difference("roc_auc", "a", "b", method=method).se
+    assert error is not None
+    # So many cases that the difference is z + z standard errors of as many.
+    reach = (1.959963984540054 + 0.8416212335729143) * error
+    assert plan.cases == pytest.approx(300 * (reach / 0.05) ** 2, rel=0.01)
+    assert cmp.tests.power("roc_auc", "a", "b", difference=0.05, method=method) < 0.8
+
+
+def test_what_no_method_tells_of_a_pilot_is_refused() -> None:
+    y = [0, 1] * 30
+    cmp = assay.compare(y, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
+    with pytest.raises(OptionError, match="null_of_first"):
+        cmp.tests.plan("roc_auc", "a", "b", difference=0.1, method="bootstrap", null_of_first=True)
+    with pytest.raises(OptionError, match="no standard error"):
+        cmp.tests.plan("accuracy", "a", "b", difference=0.1, method="tango")

@@ -36,7 +36,19 @@ def test_a_classifier_is_like_itself() -> None:
     table = ScoreTable.of(NARROW, Y)
     same = venkatraman_unpaired(table, table, times=99)
     assert (same.statistic, same.p_value) == (0, 1)
-    assert np.isnan(fixed_rate_test(Y, NARROW, NARROW, 0.9, times=100).p_value)
+    assert fixed_rate_test(Y, NARROW, NARROW, 0.9, times=100).p_value == 1
+
+
+def test_one_side_of_a_fixed_rate_halves_the_other_p_value() -> None:
+    both, more, less = (
+        fixed_rate_test(Y, WIDE, NARROW, 0.9, times=400, alternative=side) for side in ("two-sided", "greater", "less")
+    )
+    assert both.statistic == more.statistic == less.statistic
+    assert min(more.p_value, less.p_value) == pytest.approx(both.p_value / 2)
+    assert more.p_value + less.p_value == pytest.approx(1)
+    assert (more.p_value < 0.5) == (both.statistic > 0)
+    with pytest.raises(OptionError, match="alternative"):
+        fixed_rate_test(Y, WIDE, NARROW, 0.9, alternative="higher")  # type: ignore[arg-type]
 
 
 def test_what_they_cannot_use_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from verification._certified import CHOSEN, COMPARED, COMPARED_BY_DRAWS, GROUPS
+from verification._certified import CHOSEN, COMPARED, COMPARED_BY_DRAWS, GROUPS, NAMED, NAMED_OF_MANY
 
 import assay
 from assay.measures import Measure, registry, registry_of_many
@@ -25,7 +25,8 @@ def test_every_default_interval_has_a_line() -> None:
         (name, kind) for name, m in registry.items() if has_interval(m) for kind in ("rows", "weights", "clusters")
     }
     wanted |= {(f"{name}{OF_MANY}", "classes") for name, m in registry_of_many.items() if has_interval(m)}
-    wanted |= {(name, "rows") for name in CHOSEN}
+    wanted |= {(name, "rows") for name in (*CHOSEN, *NAMED)}
+    wanted |= {(f"{name}{OF_MANY}", "classes") for name in NAMED_OF_MANY}
     wanted |= {(f"{name}{OF_DIFFERENCE}", "rows") for name in (*COMPARED, *COMPARED_BY_DRAWS)}
     assert wanted - found == set()
 

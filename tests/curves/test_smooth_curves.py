@@ -178,7 +178,7 @@ def test_averages_at_equal_recalls_mirror_those_at_equal_rates() -> None:
         horizontal_average(folds, ties="max")
     ev = assay.evaluate(Y.astype(int), SCORE, fold=np.arange(300) % 5)
     assert len(ev.curves.fold_average("horizontal").table()) == 101
-    with pytest.raises(OptionError, match="no cross-validation folds"):
+    with pytest.raises(OptionError, match="mean is over cross-validation folds"):
         assay.evaluate(Y.astype(int), SCORE).curves.fold_average()
 
 

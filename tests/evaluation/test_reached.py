@@ -30,6 +30,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "predictive_values": ("precision", "good", "poor"),
     "bdeltacost": ("good", "poor", [[0, 1], [5, 0]]),
     "p_value": ("roc_auc", "good", "poor"),
+    "by_name": ("bowker",),
 }
 NAMED: dict[str, dict[str, Any]] = {
     "sensitivities": {"specificity": 0.9, "times": 200},

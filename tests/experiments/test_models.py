@@ -80,7 +80,7 @@ def test_rules_decide_as_the_tree_does(study: Study) -> None:
     places = {name: f"c{k}" for k, name in enumerate(model.data.feature_names)}
     for rule, name, *_ in rules.rows():
         within = np.ones(len(frame), dtype=bool)
-        for part in rule.split(" and "):
+        for part in (each.strip("()") if each.endswith("missing)") else each for each in rule.split(" and ")):
             column, sign, cut = part.replace(" or missing", "").rsplit(" ", 2)
             values, gap = frame[places[column]].to_numpy(), part.endswith("or missing")
             holds = values <= float(cut) if sign == "<=" else values > float(cut)
@@ -231,7 +231,7 @@ def test_importances_agree_with_scikit_learns(study: Study) -> None:
     for one in found.found:
         if one.name in by_name:  # a text is shuffled as a whole here
             assert one.value == pytest.approx(by_name[one.name], abs=0.01)
-            assert one.low < one.value < one.high
+            assert one.low < one.value < one.high or one.method == "not used"
             assert one.target == "this model, on cases like these"
     assert "share their importance" in repr(found)
     assert [one.value for one in found.found] == sorted((one.value for one in found.found), reverse=True)
@@ -244,7 +244,9 @@ def test_importances_need_held_out_cases_and_enough_of_them(study: Study) -> Non
     model = study.model(learner="tree", fold=0)
     assert model.held_out is not None
     few = permutation_importances(model.estimator, data, model.held_out[:20], repeats=10)
-    assert all(np.isnan(one.low) and "from 30 cases on" in str(one.undefined) for one in few.found)
+    assert all(
+        np.isnan(one.low) and "from 30 cases on" in str(one.undefined) for one in few.found if one.method != "not used"
+    )
     with pytest.raises(OptionError, match="repeats"):
         model.importances(repeats=3)
     with pytest.raises(OptionError, match="loss"):
@@ -279,3 +281,47 @@ def test_names_that_hide_something_are_shown_as_they_are() -> None:
     assert "\x1b" not in model.words()
     assert "\u202e" not in model.words()
     assert "\n" not in str(model.rules().columns["rule"][0])
+
+
+def test_a_column_that_a_model_does_not_use_has_no_importance_and_no_doubt_about_it(study: Study) -> None:
+    for learner in ("tree", "logistic"):
+        model = study.model(learner=learner, fold=0)
+        unused = {one.name: (one.low, one.high) for one in model.importances().found if one.method == "not used"}
+        rest = {one.name for one in model.importances().found} - set(unused)
+        assert set(unused.values()) <= {(0.0, 0.0)}
+        used = model.described.size["columns used"] if learner == "tree" else len(rest)
+        assert (len(rest), bool(unused)) == (used, learner == "tree")
+
+
+def test_in_a_rule_what_is_missing_stands_in_brackets(study: Study) -> None:
+    grown = assay.experiment("weather", ["tree"], "swapped_halves", jobs=1).model(fold=0)
+    rules = grown.rules().columns["rule"]
+    asked = [rule for rule in rules if "or missing" in rule and " and " in rule]
+    assert asked
+    assert all(rule.count("or missing)") == rule.count("or missing") for rule in asked)
+
+
+@pytest.mark.parametrize(
+    "learner", ["pruned_tree", "stopped_boosting", {"preset": "tree", "tune": {"max_depth": [1, 2, 6]}}]
+)
+def test_a_model_that_is_kept_stops_prunes_and_is_tuned_on_the_part_to_choose_on(learner: Any, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"store": tmp_path / "s.db", "jobs": 1, "keep_models": True}
+    found = assay.experiment("weather", [learner, "nb"], "train_validation_test", **asked)
+    name = next(each for each in found.learners if each not in ("dummy", "nb"))
+    model = found.model(learner=name)
+    (split,) = found.plan.splits(model.data.target, seed=0)
+    assert split.validation is not None
+    assert (model.cases, model.chosen_on) == (366 - len(split.validation), len(split.validation))
+    assert "set aside to choose on" in model.words()
+    rest = np.setdiff1d(np.arange(366), split.validation)
+    if name == "tree":
+        depths = {}
+        for depth in (1, 2, 6):
+            tried = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(
+                model.data.features[rest], model.data.target[rest]
+            )
+            depths[depth] = tried.score(model.data.features[split.validation], model.data.target[split.validation])
+        assert model.described.size["depth"] == max(depths, key=lambda depth: depths[depth])
+    # A learner that has no use for the part learns from all cases.
+    assert (found.model(learner="nb").cases, found.model(learner="nb").chosen_on) == (366, 0)
+    found.store.close()

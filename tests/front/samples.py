@@ -218,6 +218,7 @@ def value_for(option: str, source: str) -> Any:
         "save": "saved.csv",
         "embed_rows": True,
         "quiet": True,
+        "kind": "cost",
         "x_axis": "recall",
         "y_axis": "precision",
         "svg": "out.svg",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,12 @@ HERE = [leaf for leaf in LEAVES if not leaf.path.startswith(ELSEWHERE)]
 COLUMNS = columns(CASE)
 TRUTH = COLUMNS["y_true"].astype(int)
 MODELS = ("lr", "nb", "tree")
-CMP = assay.compare(TRUTH, {name: COLUMNS[f"score_{name}"] for name in MODELS}, positive=1)
+# pROC drew up to 10,000 replicates and a bootstrap here draws 2,000: what is drawn is the mean of five of them.
+SEEDED = [
+    assay.compare(TRUTH, {name: COLUMNS[f"score_{name}"] for name in MODELS}, positive=1, seed=seed)
+    for seed in range(5)
+]
+CMP = SEEDED[0]
 EV = CMP.models
 with (DATA / CASE / "predictions.csv").open(newline="") as lines:
     SITE = np.array([row["site"] for row in csv.DictReader(lines)])
@@ -52,20 +58,33 @@ def delong(first: str, second: str, **asked: Any) -> Difference:
 
 def covariance(first: str, second: str, method: str) -> float:
     """Of the variances of both and of their difference."""
-    one, other = (EV[name].estimate("roc_auc", method=method).se or 0.0 for name in (first, second))
-    gap = CMP.difference("roc_auc", first, second, method=method).se or 0.0
-    return (one**2 + other**2 - gap**2) / 2
+
+    def of(cmp: assay.Comparison) -> float:
+        one, other = (cmp.models[name].estimate("roc_auc", method=method).se or 0.0 for name in (first, second))
+        gap = cmp.difference("roc_auc", first, second, method=method).se or 0.0
+        return (one**2 + other**2 - gap**2) / 2
+
+    return float(drawn(of))
+
+
+def drawn(of: Callable[[assay.Comparison], Any]) -> Any:
+    """The mean over all seeds."""
+    return np.mean([of(cmp) for cmp in SEEDED], axis=0).tolist()
 
 
 def variance(model: str, method: str) -> Ours:
-    return Ours(lambda: (EV[model].estimate("roc_auc", method=method).se or 0.0) ** 2)
+    return Ours(lambda: drawn(lambda cmp: (cmp.models[model].estimate("roc_auc", method=method).se or 0.0) ** 2))
 
 
 def middle_of_replicates(name: str, level: float = 0.95, **at: float) -> list[float]:
     """pROC prints the median of the replicates; ours is the estimate, which is as near as their tolerance."""
-    ev = EV["lr"].at(at["threshold"]) if "threshold" in at else EV["lr"]
-    found = ev.estimate(name, method="bootstrap", level=level)
-    return [found.low, found.value, found.high]
+
+    def of(cmp: assay.Comparison) -> list[float]:
+        ev = cmp.models["lr"].at(at["threshold"]) if "threshold" in at else cmp.models["lr"]
+        found = ev.estimate(name, method="bootstrap", level=level)
+        return [found.low, found.value, found.high]
+
+    return list(drawn(of))
 
 
 def points(name: str, values: list[float]) -> list[list[float]]:
@@ -77,7 +96,14 @@ def at_thresholds(name: str) -> list[list[float]]:
 
 
 BOOT, NORMAL = (CMP.difference("roc_auc", "lr", "nb", method=method) for method in ("bootstrap", "bootstrap, normal"))
-PARTIAL = CMP.difference("partial_auc(0, 0.2)", "lr", "nb", method="bootstrap, normal")
+
+
+def of_draws(measure: str, fact: str) -> Ours:
+    """A fact of pROC's bootstrap test."""
+    method = "bootstrap, normal"
+    return Ours(lambda: drawn(lambda cmp: getattr(cmp.difference(measure, "lr", "nb", method=method), fact)))
+
+
 YOUDEN, CLOSEST = (EV["lr"].threshold(by) for by in ("youden", "closest"))
 OURS = {
     **{f"auc/{name}": Ours(lambda name=name: auc(name)[0], ("roc_auc",)) for name in MODELS},  # type: ignore[misc]
@@ -114,11 +140,11 @@ OURS = {
             getattr(EV["lr"].estimate("roc_auc", method="delong", level=0.99), end) for end in ("low", "value", "high")
         ]
     ),
-    "bootstrap_paired_auc.statistic": Ours(lambda: NORMAL.statistic),
-    "bootstrap_paired_auc.p_value": Ours(lambda: NORMAL.p_value),
+    "bootstrap_paired_auc.statistic": of_draws("roc_auc", "statistic"),
+    "bootstrap_paired_auc.p_value": of_draws("roc_auc", "p_value"),
     "pauc_sp_1_0.8/corrected": Ours(lambda: [EV[name].estimate("partial_auc(0, 0.2)").value for name in ("lr", "nb")]),
-    "bootstrap_paired_pauc_sp_1_0.8.statistic": Ours(lambda: PARTIAL.statistic),
-    "bootstrap_paired_pauc_sp_1_0.8.p_value": Ours(lambda: PARTIAL.p_value),
+    "bootstrap_paired_pauc_sp_1_0.8.statistic": of_draws("partial_auc(0, 0.2)", "statistic"),
+    "bootstrap_paired_pauc_sp_1_0.8.p_value": of_draws("partial_auc(0, 0.2)", "p_value"),
     **{
         f"{case}/{theirs}/values": Ours(lambda ours=ours: at_thresholds(ours))  # type: ignore[misc]
         for case, theirs, ours in (

@@ -115,3 +115,14 @@ def test_without_the_term_that_proc_leaves_out_ours_are_its_figures(ratio: float
     first, second = (obuchowski_covariance(line, line, 1.0, ratio) for line in lines)
     ours = difference_test(0.037, (first, second), shared, 1.0, ratio).positives(power=power)
     assert 0.5 < ours / expected < 1
+
+
+def test_a_plan_by_its_public_name_is_theirs_in_whole_cases() -> None:
+    asked: dict[str, Any] = {"difference": GAP, "power": 0.9, "method": "delong", "null_of_first": True}
+    plan = CMP.tests.plan("roc_auc", "lr", "nb", **asked)
+    theirs = [
+        next(e.expected for e in LEAVES if e.path == f"two_n_power0.9_delong/{n}") for n in ("ncases", "ncontrols")
+    ]
+    assert plan.positives is not None
+    assert 0 <= plan.positives - theirs[0] <= 1
+    assert 0 <= plan.cases - sum(theirs) <= 2

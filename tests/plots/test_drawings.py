@@ -17,6 +17,7 @@ from assay.calibration.drawings import (
     covariance_graph,
     reliability_diagram,
 )
+from assay.calibration.smooth import smooth_curve
 from assay.curves import (
     Drawable,
     DrawnBand,
@@ -105,6 +106,9 @@ CURVES: dict[str, Drawable] = {
     "kernel": smooth_roc(TABLE),
     "surface": roc_surface(SCORE, np.digitize(SCORE + 0.3 * TRUTH, [0.3, 0.8])),
     "belt": calibration_belt(TABLE),
+    "spline": smooth_curve(TABLE),
+    "lowess": smooth_curve(TABLE, smoother="lowess"),
+    "binormal band": binormal_roc(TABLE).band(),
     "p-value": p_value_picture(0.03, 0.02, true_difference=0.05),
 }
 

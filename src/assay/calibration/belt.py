@@ -14,8 +14,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtri, expit, logit
 
-from assay.curves import Drawable, Drawing, Ruler, Trace
-from assay.curves.threshold import line
+from assay.calibration._drawn import over_diagonal
+from assay.curves import Drawable, Drawing
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_level
@@ -74,20 +74,8 @@ class CalibrationBelt(Drawable):
 
     def drawing(self) -> Drawing:
         """The belt and its curve over the diagonal of right probabilities."""
-        has_limits = bool(np.isfinite(self.low).all())
-        return Drawing(
-            name="calibration_belt",
-            title="Calibration belt",
-            x=Ruler("Probability"),
-            y=Ruler("Share of positives"),
-            traces=(
-                line((0, 0), (1, 1), "right"),
-                *((Trace(self.score, self.high, "model", "", self.low),) if has_limits else ()),
-                Trace(self.score, self.rate),
-            ),
-            points=len(self.score),
-            is_square=True,
-        )
+        curve = self.score, self.rate, self.low, self.high
+        return over_diagonal("calibration_belt", "Calibration belt", *curve)
 
 
 def calibration_belt(table: ScoreTable, *, level: float = 0.95) -> CalibrationBelt:

@@ -14,10 +14,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import chdtri, expit, fdtri, logit, stdtrit
 
+from assay.calibration._drawn import over_diagonal
 from assay.calibration.bands import Mass, equal_mass
 from assay.calibration.lowess import lowess
+from assay.curves import Drawable, Drawing
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
@@ -42,7 +43,7 @@ NO_BAND = "lowess has no standard error here; smooth_curve(table) has a band"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmoothCurve:
+class SmoothCurve(Drawable):
     """How often the event happens at each probability, as a smooth curve with a band, and how far they are apart.
 
     `ici` is the mean distance of probability and curve over all cases (integrated calibration index), `e50` and `e90`
@@ -65,8 +66,6 @@ class SmoothCurve:
     n: float
     undefined: str | None = None
 
-    _repr_html_ = in_notebook
-
     def __repr__(self) -> str:
         return f"<smooth calibration curve: {self.method}; mean distance {self.ici.value:.3g}>"
 
@@ -74,6 +73,16 @@ class SmoothCurve:
         """The curve and its band at every score it was fitted at."""
         columns = {"score": self.score, "rate": self.rate, "low": self.low, "high": self.high}
         return Table({name: values.tolist() for name, values in columns.items()}, title="Smooth calibration curve")
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether a curve could be fitted."""
+        return bool(np.isfinite(self.rate).any())
+
+    def drawing(self) -> Drawing:
+        """The curve over the diagonal of right probabilities, with its band where it has one."""
+        curve = self.score, self.rate, self.low, self.high
+        return over_diagonal("smooth_calibration", "Smooth calibration curve", *curve)
 
 
 class _Fitted(NamedTuple):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 BY_NAME = ("method", "alternative", "non_inferior")
+# What a test that shows no difference of a measure cannot use.
+OF_MEASURES = ("measure", "alternative", "non_inferior", "margin", "level", "html")
 
 
 @click.command("compare", short_help="Say whether one classifier is really better than another.")
@@ -40,7 +42,15 @@ def command(files: Sequence[str], request: Request) -> None:
         _put_out_unpaired(files, request)
         return
     data: Any = source_of(files[0]) if len(files) == 1 else list(files)
+    test = _named(request)
     cmp = compared(data, request.but({"keep_ids": True}) if request.embed_rows else request)
+    if test is not None:
+        _check(cmp, request.control)
+        if not request.quiet:
+            _narrate(cmp)
+        source = next(iter(cmp.models.values())).source
+        put_out(answers.tested(cmp.tests.by_name(test, control=request.control), source, cmp.n), request)
+        return
     measures = _measures(cmp, request.measure)
     _check(cmp, request.control)
     if not request.quiet:
@@ -48,6 +58,18 @@ def command(files: Sequence[str], request: Request) -> None:
     asked = Compared(cmp, tuple(measures), margin=request.margin, control=request.control)
     page = partial(render_html, cmp.models, asked, embed_rows=request.embed_rows)
     put_out(answers.comparison(asked, _by_name(request)), request, html=page)
+
+
+def _named(request: Request) -> str | None:
+    """The test that was asked for by its name, where it is one of whole curves or answers and of no measure."""
+    from assay.evaluation import named_test
+
+    found = None if request.method is None else named_test(request.method)
+    for name in OF_MEASURES if found is not None else ():
+        if name in request.given:
+            said = f"{name} is given beside method {request.method!r}, a test with a p-value alone"
+            raise OptionError(said, "one of them", about=(name, "method"))
+    return found
 
 
 def _by_name(request: Request) -> HowJudged:
@@ -78,6 +100,12 @@ def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
         found = {stem if len(models) == 1 else f"{stem} {name}": ev for name, ev in models.items()}
         samples |= {f"{name} ({file})" if name in samples else name: ev for name, ev in found.items()}
     cmp = compare_unpaired(samples, level=request.level_used)
+    test = _named(request)
+    if test is not None:
+        ev = next(iter(samples.values()))
+        cases = sum(each.n for each in samples.values())
+        put_out(answers.tested(cmp.tests.by_name(test, control=request.control), ev.source, cases), request)
+        return
     measures = [cmp.find(name).name for name in request.measure or [cmp.default_measure]]
     said: HowJudged = {"margin": request.margin, "control": request.control, **_by_name(request)}
     put_out(answers.unpaired(cmp, measures, said), request)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from assay.comparison._rows import Rows
+from assay.comparison.adjustment import ALTERNATIVES, Alternative
 from assay.comparison.resampling import Placed, bootstrap
 from assay.evidence import ScoreTable
 from assay.measures import find
@@ -26,10 +27,13 @@ def fixed_rate_test(
     at: float,
     *,
     fixed: Literal["specificity", "recall"] = "specificity",
+    alternative: Alternative = "two-sided",
     times: int = TIMES,
     seed: int = 0,
 ) -> TestResult:
     """Whether two recalls at one specificity (or the other way round) are the same, on the same cases.
+
+    With the `alternative` "greater" or "less", whether the first is higher or lower.
 
     Either threshold is estimated too, so that the spread of the difference is that of bootstrap samples of cases, drawn
     within each class; the difference over it is held against the normal distribution.
@@ -43,6 +47,7 @@ def fixed_rate_test(
     other = {"specificity": "recall", "recall": "specificity"}[
         checked_choice(fixed, ("specificity", "recall"), "fixed")
     ]
+    checked_choice(alternative, ALTERNATIVES, "alternative")
     measure = find(f"{other}({fixed}={at!r})")
     tables = [ScoreTable.of(score, is_positive) for score in (first, second)]
     placed = [
@@ -53,8 +58,12 @@ def fixed_rate_test(
     found = bootstrap(placed, [measure], Rows(is_positive), times=times, seed=seed, stratified=True).values[0]
     spread = float(np.std(found[0] - found[1], ddof=1))
     null, method = f"both have the same {other} at a {fixed} of {at:g}", f"stratified bootstrap, {times:,} samples"
+    if not spread > 0 and value == 0:
+        return TestResult(f"{other} at fixed {fixed}", null, 0.0, 1.0, method)
     if not spread > 0:
         why = "the difference does not vary between samples of these cases"
         return TestResult("fixed rate", null, math.nan, math.nan, method, undefined=why)
     statistic = value / spread
-    return TestResult(f"{other} at fixed {fixed}", null, statistic, 2 * float(ndtr(-abs(statistic))), method)
+    side = {"two-sided": 2 * ndtr(-abs(statistic)), "greater": ndtr(-statistic), "less": ndtr(statistic)}
+    how = method if alternative == "two-sided" else f"{method}, {alternative}"
+    return TestResult(f"{other} at fixed {fixed}", null, statistic, float(side[alternative]), how)

@@ -79,6 +79,12 @@ class Verdict:
         return self.words
 
     @property
+    def brief(self) -> str:
+        """The verdict among others: what it says, and what it says of the margin where there is one."""
+        lines = self.words.split("\n")
+        return "\n".join(lines[:1] if self.margin is None else lines[:-1])
+
+    @property
     def details(self) -> str:
         """Standard error, statistic and degrees of freedom in words, as far as the method has them."""
         return details_of(self.se, self.statistic, self.freedom)

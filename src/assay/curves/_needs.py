@@ -10,8 +10,8 @@ from assay.evidence import ScoreTable
 from assay.request import checked_between
 
 
-def need_probabilities(table: ScoreTable) -> None:
-    """Refuse scores that are no probabilities.
+def need_probabilities(table: ScoreTable, otherwise: str = "") -> None:
+    """Refuse scores that are no probabilities, and say what else would do.
 
     >>> need_probabilities(ScoreTable.of([-1.0, 0.5], [False, True]))
     Traceback (most recent call last):
@@ -20,7 +20,7 @@ def need_probabilities(table: ScoreTable) -> None:
     low, high = (table.score[0], table.score[-1]) if len(table) else (0.0, 1.0)
     if not (low >= 0 and high <= 1):
         found = f"the scores run from {low:g} to {high:g}"
-        raise OptionError(found, "probabilities, from 0 to 1: calibrate them first")
+        raise OptionError(found, f"probabilities, from 0 to 1: calibrate them first{otherwise}")
 
 
 def need_between(values: NDArray[np.float64], name: str, high: float = 1.0) -> None:

@@ -15,6 +15,7 @@ from scipy.special import chdtrc, chdtri, ndtr, ndtri
 from assay.curves._binormal_fit import BinormalFit, area_of, fit_binormal
 from assay.curves._curve import Drawable
 from assay.curves._drawing import Drawing, Ruler, Trace
+from assay.curves.roc_picture import DrawnBand
 from assay.curves.threshold import line, roc
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
@@ -134,7 +135,7 @@ class BinormalRoc(Drawable):
         """The plain area between two false-positive rates."""
         return float(quad(lambda rate: float(self.at(rate)), low, high)[0])
 
-    def band(self, rates: ArrayLike | None = None, *, kind: Kind = "pointwise") -> Band:
+    def band(self, rates: ArrayLike | None = None, *, kind: Kind = "pointwise") -> DrawnBand:
         """Limits of the recall at false-positive rates: at each, or (Working and Hotelling's) at all at once."""
         checked_choice(kind, ("pointwise", "simultaneous"), "kind")
         x = np.linspace(0.005, 0.995, GRID) if rates is None else np.atleast_1d(np.asarray(rates, dtype=np.float64))
@@ -142,7 +143,7 @@ class BinormalRoc(Drawable):
         plain = Band("fpr", "recall", x, self.at(x), x * np.nan, x * np.nan, self.level, kind, method, 0.0)
         plain = replace(plain, n=float(self.scores.total), undefined=self.undefined or self.no_limits)
         if self.fit is None or self.no_limits is not None:
-            return plain
+            return DrawnBand.of(plain)
         times = self._z if kind == "pointwise" else math.sqrt(float(chdtri(2, 1 - self.level)))
         deviate = ndtri(x)
         v = self.fit.covariance
@@ -150,7 +151,8 @@ class BinormalRoc(Drawable):
             error = np.sqrt(np.maximum(v[0, 0] + 2 * deviate * v[0, 1] + deviate**2 * v[1, 1], 0.0))
             middle = self.fit.a + self.fit.b * deviate
             low, high = ndtr(middle - times * error), ndtr(middle + times * error)
-        return replace(plain, low=np.where(np.isfinite(deviate), low, x), high=np.where(np.isfinite(deviate), high, x))
+        low, high = (np.where(np.isfinite(deviate), limit, x) for limit in (low, high))
+        return DrawnBand.of(replace(plain, low=low, high=high))
 
     @cached_property
     def goodness(self) -> TestResult:

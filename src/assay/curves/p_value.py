@@ -66,10 +66,10 @@ class PValuePicture(Drawable):
     @property
     def sentences(self) -> list[str]:
         """What the picture shows, in words."""
-        seen = f"a {self.what} at least as far from 0 as {abs(self.value):.3g}"
+        seen = f"one ({self.what}) at least as far from 0 as {abs(self.value):.3g}"
         false = f"finds one that is not there in {self.type_one:.3g} of samples"
         said = [
-            f"If there were none, samples like this one would show {seen} with a chance of {self.p_value:.3g}.",
+            f"Were there no difference, samples like this one would show {seen} with a chance of {self.p_value:.3g}.",
             "That is the p-value: not the chance that there is none, nor the chance of being wrong in calling one.",
             f"Type I error: calling differences beyond {self.critical:.3g} {false}.",
         ]

@@ -76,7 +76,7 @@ def _confidence(scores: ScoreTable | ClassScores, by: Sureness) -> ScoreTable:
             weight=scores.weight,
             count=scores.count,
         )
-    need_probabilities(scores)
+    need_probabilities(scores, "; or the threshold they are called positive from")
     cut = int(np.searchsorted(scores.score, 0.5))
     squares = scores.squared_weights if scores.is_weighted else ()
     # Called negative, a case is right if it is one; and the surest have the lowest scores.

@@ -15,6 +15,7 @@ from assay.evaluation._gap_words import Gap, Gaps
 from assay.evaluation._judged import HowCompared, HowJudged, fitting
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
+from assay.evaluation._named_tests import NamedTests, named_test
 from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
 from assay.evaluation._reduce import Evidence, evidence_at, load, merge
 from assay.evaluation._scorer import Scorer, scorer
@@ -45,6 +46,7 @@ __all__ = [
     "HowCompared",
     "HowJudged",
     "ManyClassEvaluation",
+    "NamedTests",
     "OneClass",
     "PerClass",
     "Scorer",
@@ -69,6 +71,7 @@ __all__ = [
     "kind_of",
     "load",
     "merge",
+    "named_test",
     "paired",
     "pool",
     "pooling_scale",

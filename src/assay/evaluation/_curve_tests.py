@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
 
 from scipy.special import ndtri
 
-from assay.comparison import fixed_rate_test, venkatraman_paired, venkatraman_unpaired
+from assay.comparison import Alternative, fixed_rate_test, venkatraman_paired, venkatraman_unpaired
 from assay.curves import PValuePicture, p_value_picture
 from assay.errors import OptionError, UnknownName
+from assay.evaluation._named_tests import NamedTests, tested
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
@@ -46,17 +48,23 @@ class CurveTests(ABC):
             self._is_positive, self._scores(first), self._scores(second), times=times, seed=self.cmp.seed
         )
 
-    def sensitivities(self, first: str, second: str, *, specificity: float, times: int = TIMES) -> TestResult:
+    def sensitivities(
+        self,
+        first: str,
+        second: str,
+        *,
+        specificity: float,
+        alternative: Alternative = "two-sided",
+        times: int = TIMES,
+    ) -> TestResult:
         """Whether two recalls are the same where both keep this specificity; the thresholds are estimated too."""
-        self._single_cases(first, "the test at a fixed specificity")
-        one, other = self._scores(first), self._scores(second)
-        return fixed_rate_test(self._is_positive, one, other, specificity, times=times, seed=self.cmp.seed)
+        return self._at(first, second, "specificity", specificity, alternative, times)
 
-    def specificities(self, first: str, second: str, *, recall: float, times: int = TIMES) -> TestResult:
+    def specificities(
+        self, first: str, second: str, *, recall: float, alternative: Alternative = "two-sided", times: int = TIMES
+    ) -> TestResult:
         """Whether two specificities are the same where both keep this recall; the thresholds are estimated too."""
-        self._single_cases(first, "the test at a fixed recall")
-        one, other = self._scores(first), self._scores(second)
-        return fixed_rate_test(self._is_positive, one, other, recall, fixed="recall", times=times, seed=self.cmp.seed)
+        return self._at(first, second, "recall", recall, alternative, times)
 
     def p_value(self, measure: str, first: str, second: str, *, true_difference: float | None = None) -> PValuePicture:
         """The picture of the p-value of a difference, with type I and type II errors in words (`.sentences`).
@@ -73,6 +81,21 @@ class CurveTests(ABC):
         error = abs(found.value) / deviate if 0 < deviate < math.inf and found.value else width
         what = f"{self.cmp.find(measure).title}, {first} - {second}"
         return p_value_picture(found.value, error, level=found.level, what=what, true_difference=true_difference)
+
+    def _at(
+        self,
+        first: str,
+        second: str,
+        fixed: Literal["specificity", "recall"],
+        at: float,
+        alternative: Alternative,
+        times: int,
+    ) -> TestResult:
+        self._single_cases(first, f"the test at a fixed {fixed}")
+        one, other, seed = self._scores(first), self._scores(second), self.cmp.seed
+        return fixed_rate_test(
+            self._is_positive, one, other, at, fixed=fixed, alternative=alternative, times=times, seed=seed
+        )
 
     def _single_cases(self, name: str, what: str) -> None:
         self._scores(name)
@@ -98,6 +121,13 @@ class UnpairedTests:
 
     def __repr__(self) -> str:
         return f"<tests: {', '.join(name for name in dir(type(self)) if not name.startswith('_'))}>"
+
+    def by_name(self, name: str, *, control: str | None = None) -> NamedTests:
+        """Every pair, or all others beside a control, by a test that goes by a name: "venkatraman"."""
+        if control is not None:
+            self._table(control)
+            return tested(self, name, [(each, control) for each in self.cmp.names if each != control])
+        return tested(self, name, list(combinations(self.cmp.names, 2)))
 
     def venkatraman(self, first: str, second: str, *, times: int = TIMES, seed: int = 0) -> TestResult:
         """Whether the ROC curves of two samples are the same everywhere (Venkatraman 2000)."""

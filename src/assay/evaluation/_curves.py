@@ -176,7 +176,8 @@ class Curves:
         checked_choice(how, ("vertical", "horizontal", "threshold"), "how")
         folds = [] if self.rows is None else tables_of_folds(self.rows, self.scores)
         if not folds:
-            raise OptionError("there are no cross-validation folds to average over", "fold=, and no clusters")
+            found = "fold is not given, and the mean is over cross-validation folds"
+            raise OptionError(found, "the fold of each case, and no clusters", about="fold")
         if how == "threshold":
             return curves.threshold_average(folds)
         average = curves.vertical_average if how == "vertical" else curves.horizontal_average
@@ -222,9 +223,9 @@ class Curves:
         """Where the true precision lies at each recall."""
         return curves.DrawnBand.of(curves.precision_band(self.scores, level))
 
-    def reject_band(self, level: float = 0.95) -> curves.DrawnBand:
-        """Where the true accuracy of the rest lies at each share rejected."""
-        return curves.DrawnBand.of(curves.reject_band(curves.confidence(self.scores), level))
+    def reject_band(self, level: float = 0.95, *, threshold: float | None = None) -> curves.DrawnBand:
+        """Where the true accuracy of the rest lies at each share rejected; with a `threshold`, of any scores."""
+        return curves.DrawnBand.of(curves.reject_band(curves.confidence(self.scores, threshold=threshold), level))
 
     def net_benefit_band(self, level: float = 0.95, *, prevalence: float | None = None) -> curves.DrawnBand:
         """Where the true net benefit lies at each threshold probability."""
@@ -250,9 +251,9 @@ class Curves:
         """Share of positives among the k cases of the highest scores, tied ones in any order."""
         return curves.precision_at_k(self.scores, k)
 
-    def reject_areas(self) -> dict[str, float]:
+    def reject_areas(self, *, threshold: float | None = None) -> dict[str, float]:
         """The areas under the reject curve: of errors, in excess of the best order, and of errors accepted."""
-        return _reject_areas(self.reject)
+        return _reject_areas(self.reject if threshold is None else self.rejecting(threshold))
 
     def sensitivity_at(self, specificity: float, level: float = 0.95) -> Estimate:
         """Recall at the threshold that keeps this specificity; the threshold is estimated too."""

@@ -12,11 +12,13 @@ from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
 from assay.measures.by_name import DOUBTS, squeezed
 
-__all__ = ["METHODS", "Wanted", "difference_method", "doubt_about"]
+__all__ = ["METHODS", "TOGETHER", "Wanted", "difference_method", "doubt_about"]
 
 OF_AREAS = ("DeLong", "Hanley-McNeil", "Hanley-McNeil table", "Obuchowski")
 OF_MOVES = ("normal", "influence")
 OF_ALL = ("bootstrap", "bootstrap, normal")
+# Methods that know how several estimates vary together.
+TOGETHER = ("DeLong", "Obuchowski", "normal", "influence", "t")
 METHODS = (*OF_AREAS, *OF_MOVES, "t", "Dirichlet", *DIFFERENCE_METHODS, *OF_ALL)
 # What other systems and documents call them; of several, the first that a measure has is meant.
 SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -35,7 +37,9 @@ SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 # Tests that have a method of their own, and where.
+A_TEST = "cmp.tests.by_name({0!r}): it is a test of no measure, without a difference to show"
 ELSEWHERE = {"mcnemar": "cmp.tests.mcnemar, or 'Tango' for the interval of the same test", "t test": "'t'"}
+ELSEWHERE |= {name: A_TEST.format(name) for name in ("venkatraman", "redelmeier", "bowker")}
 NARROW = "limits of a difference by {0} are too narrow where few cases make up most of what differs"
 
 

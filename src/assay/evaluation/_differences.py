@@ -26,7 +26,7 @@ from assay.comparison import (
 )
 from assay.costs import Costs
 from assay.errors import OptionError
-from assay.evaluation._difference_names import Wanted, difference_method, doubt_about
+from assay.evaluation._difference_names import TOGETHER, Wanted, difference_method, doubt_about
 from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._folds import OF_FOLDS, WIDENED
@@ -45,8 +45,6 @@ Pair = tuple[int, int]
 MOST_CELLS = 1_000
 
 
-# Methods that know how several estimates vary together.
-TOGETHER = ("DeLong", "Obuchowski", "normal", "influence", "t")
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
 NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
 

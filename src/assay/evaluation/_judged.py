@@ -104,7 +104,7 @@ def sentences_of(cmp: Comparison, measure: Measure, asked: HowJudged) -> list[st
         details = [] if is_usual or not verdict.details else [f"{verdict.details[:1].upper()}{verdict.details[1:]}."]
         lines = [str(verdict), *details, *doubts, _who(cmp, verdict.first, verdict.second)]
         return ["\n".join(line for line in lines if line)]
-    firsts = [verdict.words.split("\n")[0] for verdict in verdicts]
+    firsts = [verdict.brief for verdict in verdicts]
     assumed = [f"{cmp.assumptions} {FRESH_CASES}"]
     wins = [] if control or measure.better == "neither" or not is_usual else [wins_table(cmp, measure)]
     shown = [f"{table.title}\n{table}" for table in wins]

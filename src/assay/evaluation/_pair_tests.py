@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from assay import comparison as tests
 from assay.calibration import MurphyDifference, cheapest, murphy_curve, murphy_difference
 from assay.comparison import Alternative, Difference, RateContrast, SamplePlan
-from assay.curves import Band, Dominance, RocPoints, dominance, roc_difference_band, roc_points
+from assay.curves import Dominance, DrawnBand, RocPoints, dominance, roc_difference_band, roc_points
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._curve_tests import CurveTests
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._named_tests import NamedTests, tested
 from assay.evaluation._planned import pilot_test, plan_from_pilot, positives_of
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
@@ -47,6 +48,12 @@ class PairTests(CurveTests):
 
     def __repr__(self) -> str:
         return f"<tests: {', '.join(name for name in dir(type(self)) if not name.startswith('_'))}>"
+
+    def by_name(self, name: str, *, control: str | None = None) -> NamedTests:
+        """Every pair, or all others beside a control, by a test that goes by a name: "venkatraman", "mcnemar, exact",
+        "redelmeier", "stuart-maxwell", "bowker"."""
+        names = self.cmp.names
+        return tested(self, name, [(names[i], names[j]) for i, j in self.cmp.pairs_of(control)])
 
     def cochran_q(self) -> TestResult:
         """Whether all of them are right equally often (Cochran 1950)."""
@@ -145,10 +152,10 @@ class PairTests(CurveTests):
         """Whether one ROC curve lies above the other everywhere, and where they cross if not."""
         return dominance(self._table(first), self._table(second))
 
-    def roc_difference(self, first: str, second: str) -> Band:
+    def roc_difference(self, first: str, second: str) -> DrawnBand:
         """By how much one ROC curve lies above the other, with limits that hold everywhere at once."""
-        level, seed = self.cmp.level, self.cmp.seed
-        return roc_difference_band(self._is_positive, self._scores(first), self._scores(second), level, seed=seed)
+        scores, seed = (self._scores(first), self._scores(second)), self.cmp.seed
+        return DrawnBand.of(roc_difference_band(self._is_positive, *scores, self.cmp.level, seed=seed))
 
     def roc_points(self) -> RocPoints:
         """The ROC points of all of them as they decide, for classifiers that give labels only."""
@@ -171,7 +178,8 @@ class PairTests(CurveTests):
     ) -> SamplePlan:
         """How many cases like these would show a difference that matters; the one that was seen says nothing of it.
 
-        `method` says whose variances are taken: "DeLong", "Obuchowski", "normal". With `null_of_first` both are held to
+        `method` says whose variances are taken: "DeLong", "Obuchowski", "normal", or by any name that a difference goes
+        by and has a standard error, such as "bootstrap". With `null_of_first` both are held to
         vary as the first where they do not differ, as pROC does.
 
         >>> import assay

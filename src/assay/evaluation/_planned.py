@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.comparison import Alternative, AreaTest, SamplePlan, difference_test, plan_area_test
 from assay.comparison.planning import squared, whole_cases
 from assay.errors import OptionError, UnknownName
+from assay.evaluation._difference_names import TOGETHER, difference_method
 from assay.measures import Measure
 from assay.request import checked_level, checked_positive
 from assay.results import counted
@@ -44,6 +46,32 @@ def positives_of(models: Aligned) -> float:
     return float((models.rows.is_positive * models.rows.times).sum())
 
 
+@dataclass(frozen=True)
+class Pilot:
+    """What cases at hand tell of two estimates: their variances, how they vary together, and by whose method."""
+
+    variances: tuple[float, float]
+    covariance: float
+    n: float
+    method: str
+
+
+def piloted(models: Aligned, measure: Measure, pair: tuple[str, str], method: str | None) -> Pilot:
+    """The variances of two classifiers by a method that knows both, or that of their difference by any other."""
+    for name in pair:
+        if name not in models.names:
+            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, models.names))}")
+    first, second = map(models.names.index, pair)
+    if method is not None and difference_method(measure, method) not in TOGETHER:
+        (found,) = models.differences(measure, [(first, second)], 0.95, method)
+        if found.se is None:
+            raise OptionError(f"method is {method!r}, which has no standard error here", "one that has", about="method")
+        return Pilot((found.se**2, 0.0), 0.0, found.n, found.method)
+    joint = models.jointly_by_name(measure, method)
+    s = joint.covariance
+    return Pilot((float(s[first, first]), float(s[second, second])), float(s[first, second]), joint.n, joint.method)
+
+
 def pilot_test(
     models: Aligned,
     measure: Measure,
@@ -54,15 +82,13 @@ def pilot_test(
     null_of_first: bool = False,
 ) -> AreaTest:
     """The test of a difference of this size between two classifiers that vary on more cases as they do on these."""
-    joint = models.jointly_by_name(measure, method)
-    for name in pair:
-        if name not in models.names:
-            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, models.names))}")
-    s, (first, second), positives = joint.covariance, map(models.names.index, pair), positives_of(models)
-    variances = float(s[first, first]), float(s[second, second])
-    return difference_test(
-        difference, variances, float(s[first, second]), positives, joint.n - positives, null_of_first=null_of_first
-    )
+    known = piloted(models, measure, pair, method)
+    if null_of_first and not known.variances[1]:
+        found = f"null_of_first is given, and {known.method} knows the difference alone"
+        raise OptionError(found, "one of DeLong, Obuchowski, normal", about="null_of_first")
+    positives = positives_of(models)
+    of_each = known.variances, known.covariance, positives, known.n - positives
+    return difference_test(difference, *of_each, null_of_first=null_of_first)
 
 
 def plan_from_pilot(
@@ -80,7 +106,7 @@ def plan_from_pilot(
     """How many cases like these would show such a difference."""
     test = pilot_test(models, measure, pair, difference, method, null_of_first=null_of_first)
     purpose = f"tell {pair[0]} from {pair[1]} if their {measure.title} differs by {abs(difference):g}"
-    joint = models.jointly_by_name(measure, method)
-    assumes = f"both vary, and vary together, as on these {counted(joint.n, 'case')}; as many of each class among them"
-    how = f"{joint.method}, from a pilot"
+    known = piloted(models, measure, pair, method)
+    assumes = f"both vary, and vary together, as on these {counted(known.n, 'case')}; as many of each class among them"
+    how = f"{known.method}, from a pilot"
     return plan_area_test(test, purpose, how, assumes, power=power, level=checked_level(level), alternative=alternative)

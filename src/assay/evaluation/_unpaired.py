@@ -169,7 +169,7 @@ class UnpairedComparison:
         """What may be said of each pair, in words; of a method that was named also what is to be doubted."""
         found = self.verdicts(measure, **asked)
         doubts = [f"Caution: {said}." for said in dict.fromkeys(one.caution for one in found) if said]
-        return [*(one.words.split("\n")[0] for one in found), *doubts]
+        return [*(line for one in found for line in one.brief.split("\n")), *doubts]
 
     @property
     def assumptions(self) -> str:

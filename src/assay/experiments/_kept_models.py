@@ -14,6 +14,7 @@ from assay.errors import InputError
 from assay.experiments._checksums import checksum_of
 from assay.experiments._database import as_held, sqlalchemy, tables
 from assay.experiments._packed import PredictedRows
+from assay.experiments._parting import Indices
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
 from assay.experiments.store import Store
@@ -43,9 +44,12 @@ class KeptModel:
     versions: Mapping[str, str] | None = None
 
 
-def made_of(data: Dataset, learner: Learner, seed: int, inner: Mapping[str, Any] | None) -> str:
+def made_of(
+    data: Dataset, learner: Learner, seed: int, inner: Mapping[str, Any] | None, aside: Indices | None = None
+) -> str:
     """A fingerprint of everything a model of all cases depends on, but for versions of programs."""
-    return hashlib.sha256(json.dumps([data.hash, learner.hash, seed, inner], sort_keys=True).encode()).hexdigest()
+    known = [data.hash, learner.hash, seed, inner, *([] if aside is None else [aside.tolist()])]
+    return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
 
 
 def versions() -> dict[str, str]:
@@ -62,7 +66,8 @@ def versions() -> dict[str, str]:
 def keep_model(store: Store, study: str, data: Dataset, learner: Learner, fingerprint: str, how: CellOutcome) -> None:
     """Write down how the fit of a model of all cases went, in the place of an older one."""
     sa, held = sqlalchemy(), tables()["models"]
-    facts = {"cases": len(data), "fit_seconds": how.fit_seconds, "model_bytes": how.model_bytes, "error": how.error}
+    cases = len(data) if how.train_cases is None else how.train_cases
+    facts = {"cases": cases, "fit_seconds": how.fit_seconds, "model_bytes": how.model_bytes, "error": how.error}
     row = {
         "dataset": data.name,
         "learner": learner.name,

@@ -65,7 +65,8 @@ class AllPairs:
     def table(self) -> Table:
         """A row for each pair."""
         names = ("first", "second", "difference", "low", "high", "statistic", "df", "p_value", "adjusted", "note")
-        title = f"All {len(self.pairs)} pairs by {self.test}, {self.adjustment}, {100 * self.level:g} % for all at once"
+        some = f"All {len(self.pairs)} pairs" if len(self.pairs) > 1 else "The one pair"
+        title = f"{some} by {self.test}, {self.adjustment}, {100 * self.level:g} % for all at once"
         return Table({name: [getattr(pair, name) for pair in self.pairs] for name in names}, title=title)
 
     def summary(self) -> Table:

@@ -14,6 +14,7 @@ from assay.words import number, visible
 
 MOST_LEAVES = 40  # of a tree that is printed; larger ones are counted, and have a table of rules
 MOST_COEFFICIENTS = 60
+MISSING = " or missing"
 NO_LIMITS = "Coefficients have no intervals: learners shrink them, and no interval of shrunken ones was checked."
 UNITS = "A coefficient is for one standard deviation of its column; `per_unit` is for one unit of it."
 
@@ -201,7 +202,7 @@ def _tree(kind: str, last: Any, names: list[str], data: Dataset) -> Described:
     answers = [branches.answer(node) for _, node in leaves]
     rules = Table(
         {
-            "rule": [" and ".join(path) or "always" for path, _ in leaves],
+            "rule": [" and ".join(map(_bracketed, path)) or "always" for path, _ in leaves],
             "class": [name for name, _, _ in answers],
             "cases": [cases for _, _, cases in answers],
             "of_class": [right for _, right, _ in answers],
@@ -215,6 +216,31 @@ def _tree(kind: str, last: Any, names: list[str], data: Dataset) -> Described:
         return Described(kind, size, rules=rules, notes=(note,))
     text = "\n".join(branches.lines()) if len(leaves) > 1 else f"always: {branches.said(0)}"
     return Described(kind, size, tree=text, rules=rules)
+
+
+def _bracketed(question: str) -> str:
+    """A question among others: one that also takes what is missing stands in brackets."""
+    return f"({question})" if question.endswith(MISSING) else question
+
+
+def columns_used(estimator: Any, data: Dataset) -> set[int] | None:
+    """The places of the numbers that a tree asks about or a linear model weighs; None where nothing tells.
+
+    >>> from assay.experiments.datasets import dataset_of
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> iris = dataset_of("iris")
+    >>> columns_used(DecisionTreeClassifier(max_depth=1, random_state=0).fit(iris.features, iris.target), iris)
+    {3}
+    """
+    last, names, _ = _unwrapped(estimator, data.feature_names)
+    if names != [visible(name) for name in data.feature_names]:  # a step made other columns of them
+        return None
+    if hasattr(last, "tree_"):
+        return {int(place) for place in last.tree_.feature if place >= 0}
+    coefficients = np.atleast_2d(getattr(last, "coef_", np.empty((0, 0))))
+    if coefficients.ndim == 2 and coefficients.shape[1] == len(names):
+        return set(np.flatnonzero((coefficients != 0).any(axis=0)).tolist())
+    return None
 
 
 @dataclass(frozen=True)
@@ -247,6 +273,6 @@ def _question(tree: Any, node: int, asked: list[_Topic]) -> tuple[str, str]:
     about, cut = asked[place], f"{tree.threshold[node]:.6g}"
     if about.value is not None:
         return f"{about.column} is not {about.value}", f"{about.column} is {about.value}"
-    gaps = " or missing" if about.gaps and hasattr(tree, "missing_go_to_left") else ""
+    gaps = MISSING if about.gaps and hasattr(tree, "missing_go_to_left") else ""
     left = bool(gaps) and bool(tree.missing_go_to_left[node])
     return f"{about.column} <= {cut}{gaps if left else ''}", f"{about.column} > {cut}{'' if left else gaps}"

@@ -13,6 +13,7 @@ from scipy.special import stdtrit
 from assay.errors import OptionError
 from assay.experiments._parting import Indices
 from assay.experiments.datasets import Dataset
+from assay.experiments.described import columns_used
 from assay.experiments.encoding import FeatureColumn
 from assay.experiments.task import said_by
 from assay.notebook import in_notebook
@@ -24,6 +25,7 @@ from assay.types import Floats
 LOSSES = {"labels": "share of wrong labels", "probabilities": "mean squared error of the probabilities"}
 # Fewer cases or other numbers of shuffles than these were not simulated (verification/importances.py).
 FEWEST, REPEATS = 30, (10, 200)
+NOT_USED = "not used"  # by the model, so that nothing can change
 METHOD = "influence of cases and donors, pseudo-cases"
 # How far one pseudo-case rises and another falls: without them a column that matters in few cases only, none of which
 # are among those held out, would have limits about 0 that hold nothing.
@@ -108,7 +110,11 @@ def permutation_importances(
     rng = np.random.default_rng(seed)
     found = []
     before = lost(cases)
+    used = columns_used(estimator, data)
     for column, places in _places(data):
+        if used is not None and not used & set(places):
+            found.append(Estimate(column.name, 0.0, 0.0, 0.0, level, NOT_USED, len(rows), TARGET))
+            continue
         one = _shuffled(lost, cases, before, places, repeats, rng)
         found.append(one.importance(column.name, level, PSEUDO[loss], why_not))
     found.sort(key=lambda one: -one.value)

@@ -17,10 +17,11 @@ from assay.experiments._kept_models import KeptModel, keep_model, kept_models, m
 from assay.experiments._packed import PredictedRows
 from assay.experiments._parting import Indices, Split
 from assay.experiments._turns import engine_for, put_into, unsaid
+from assay.experiments._validating import takes_validation
 from assay.experiments.datasets import Dataset
 from assay.experiments.described import Described, described
 from assay.experiments.importances import Importances, permutation_importances
-from assay.experiments.learners import DUMMY, Learner
+from assay.experiments.learners import DUMMY, Learner, built
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.study_curves import only_one
 from assay.experiments.task import TUNER, CellSpec, fitted_here, forget_data, spool
@@ -40,7 +41,8 @@ class FittedModel:
     """One fitted model: of all cases of a data set, or of the training part of one split.
 
     `estimator` is the fitted thing itself. `held_out` are the rows it never saw, none for a model of all cases.
-    `checked` says what was compared before it was taken for the one that was kept.
+    `checked` says what was compared before it was taken for the one that was kept; `chosen_on` how many cases were set
+    aside to stop, prune or choose settings on.
     """
 
     data: Dataset
@@ -49,6 +51,7 @@ class FittedModel:
     cases: int
     checked: str
     held_out: Indices | None = None
+    chosen_on: int = 0
 
     _repr_html_ = in_notebook
 
@@ -62,7 +65,9 @@ class FittedModel:
 
     def words(self) -> str:
         """What it is, how large, and its rules or coefficients, as text."""
-        rest = "" if self.held_out is None else f" ({counted(len(self.held_out), 'case')} held out)"
+        parts = [f"{counted(self.chosen_on, 'case')} set aside to choose on"] if self.chosen_on else []
+        parts += [] if self.held_out is None else [f"{counted(len(self.held_out), 'case')} held out"]
+        rest = f" ({', '.join(parts)})" if parts else ""
         first = f"{self.learner.name} of {counted(self.cases, 'case')} of {self.data.name}{rest}. {self.checked}"
         return "\n".join([first, self.described.words()])
 
@@ -124,7 +129,7 @@ def _to_keep(study: Study) -> Iterator[tuple[str, tuple[Dataset, Learner]]]:
     kept = kept_models(study.store, study.name)
     for data in study.given[0]:
         for learner in study.given[1]:
-            key = made_of(data, learner, study.seed, _inner(study, learner))
+            key = _fingerprint(study, data, learner)
             old = kept.get((data.name, learner.name))
             if old is None or old.made_of != key or old.error is not None:
                 yield key, (data, learner)
@@ -142,13 +147,35 @@ def _specs(
     for key, (data, learner) in wanted.items():
         if data.name not in put:
             put[data.name] = place / f"models-{len(put)}"
-            spool(put[data.name], data, [_every(data)])
-        yield _spec(study, data, learner, put[data.name], key, timeout)
+            aside = _aside(study, data)
+            spool(put[data.name], data, [_every(data, None), *([] if aside is None else [_every(data, aside)])])
+        spec = _spec(study, data, learner, put[data.name], key, timeout)
+        yield replace(spec, split=int(_chosen_on(study, data, learner) is not None))
 
 
-def _every(data: Dataset) -> Split:
+def _every(data: Dataset, aside: Indices | None) -> Split:
+    """All cases to learn from and to answer about, but for those set aside to choose on."""
     rows = np.arange(len(data))
-    return Split(rows, rows)
+    return Split(rows if aside is None else np.setdiff1d(rows, aside), rows, aside)
+
+
+def _aside(study: Study, data: Dataset) -> Indices | None:
+    """The part that the plan keeps to choose on, where it has one such part."""
+    each = study.plan.each(data.target, data.groups, study.seed, data.splits)
+    first, another = next(each, None), next(each, None)
+    return None if first is None or another is not None else first.validation
+
+
+def _chosen_on(study: Study, data: Dataset, learner: Learner) -> Indices | None:
+    """The part set aside, where the learner stops, prunes or is tuned on it: as it was judged, so it is kept."""
+    aside = _aside(study, data)
+    if aside is None or learner.recipe.get("path") == TUNER:
+        return aside
+    return aside if takes_validation(built(learner.recipe, learner.given, study.seed)) else None
+
+
+def _fingerprint(study: Study, data: Dataset, learner: Learner) -> str:
+    return made_of(data, learner, study.seed, _inner(study, learner), _chosen_on(study, data, learner))
 
 
 def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str, timeout: float | None) -> CellSpec:
@@ -217,14 +244,16 @@ def _of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
         raise InputError(
             f"{learner.name!r} could not be fitted to all cases of {data.name!r}: {why}", "another learner"
         )
-    if kept.made_of != made_of(data, learner, study.seed, _inner(study, learner)):
+    if kept.made_of != _fingerprint(study, data, learner):
         found = f"the model of {data.name!r} by {learner.name!r} was kept for other data, settings or another seed"
         raise InputError(found, "the study run again, which keeps the model anew")
     assert kept.predictions is not None
-    estimator, said = _fitted_again(study, data, learner, _every(data))
+    split = _every(data, _chosen_on(study, data, learner))
+    estimator, said = _fitted_again(study, data, learner, split)
     _refuse_other(said, kept.predictions, learner.name, kept)
     checked = f"Fitted again; what it says of {counted(len(data), 'case')} is what was kept."
-    return FittedModel(data, learner, estimator, len(data), checked)
+    aside = 0 if split.validation is None else len(split.validation)
+    return FittedModel(data, learner, estimator, len(split.train), checked, chosen_on=aside)
 
 
 def _of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: int) -> FittedModel:
@@ -238,7 +267,16 @@ def _of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: 
     _refuse_other(said, tested[repeat, fold], learner.name)
     checked = f"Fitted again; what it says of the {counted(len(split.test), 'case')} of its test part is in the store."
     unseen = np.setdiff1d(split.test, split.train)
-    return FittedModel(data, learner, estimator, len(split.train), checked, unseen if len(unseen) else None)
+    aside = _chosen_on(study, data, learner)
+    return FittedModel(
+        data,
+        learner,
+        estimator,
+        len(split.train),
+        checked,
+        unseen if len(unseen) else None,
+        0 if aside is None else len(aside),
+    )
 
 
 def _fitted_again(study: Study, data: Dataset, learner: Learner, split: Split) -> tuple[Any, PredictedRows]:

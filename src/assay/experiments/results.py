@@ -132,9 +132,9 @@ class Results:
         found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
         if self.not_drawn is None:
             return found
-        why = (
-            found.undefined or f"the interval was made for folds and splits drawn at random, not for '{self.plan.name}'"
-        )
+        what = "which these were not said to be; random=True of given() says so"
+        what = what if self.plan.kind == "given" else f"not for '{self.plan.name}'"
+        why = found.undefined or f"the interval was made for folds and splits drawn at random, {what}"
         return replace(found, low=float("nan"), high=float("nan"), undefined=why)
 
     def evaluation(self, dataset: str, learner: str, *, repeat: int = 0) -> AnyEvaluation:

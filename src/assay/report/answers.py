@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cautions import Caution
 from assay.comparison import FRESH_CASES
 from assay.decisions import ImpliedCosts, ThresholdChoice
-from assay.evaluation import Evaluation, HowCompared, HowJudged, UnpairedComparison, fitting
+from assay.evaluation import Evaluation, HowCompared, HowJudged, NamedTests, UnpairedComparison, fitting
 from assay.report._csv import csv_blocks, render_csv
 from assay.report._html import render_fragment
 from assay.report._json import json_text, render_json
@@ -50,6 +50,7 @@ __all__ = [
     "render",
     "study",
     "summary",
+    "tested",
     "thresholds",
     "unpaired",
 ]
@@ -175,6 +176,21 @@ def unpaired(found: UnpairedComparison, measures: Sequence[str], said: HowJudged
                 table = found.pairs(measure, se="method" in said, **said)
                 yield Tabled(table, table.title, key={"measure": measure})
         yield Said((found.assumptions,))
+
+    return Answer(record, blocks)
+
+
+def tested(found: NamedTests, source: Any, n: int) -> Answer:
+    """Every pair by a test that has no difference of a measure to show."""
+
+    def record() -> dict[str, Any]:
+        about = {"schema": "assay.tests/1", "source": source.to_dict(), "n": n, "method": found.method}
+        return {**about, "pairs": [one.to_dict() for one in found.pairs], "caution": found.caution}
+
+    def blocks(form: str) -> Iterator[Block]:
+        yield Tabled(found.table())
+        if form != "csv":
+            yield Said((f"Supposed: {found.null}.", f"Caution: {found.caution}."))
 
     return Answer(record, blocks)
 

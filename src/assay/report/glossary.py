@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from assay.report.course_words import ALSO_OF_COURSES, OF_COURSES
 from assay.report.site_words import ALSO_OF_SITES, OF_SITES
 from assay.report.stream_words import OF_STREAMS
 
@@ -349,6 +350,7 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "brier test": "Spiegelhalter",
         "chi-square": "chi-squared",
         "degrees of freedom": "df",
+        **ALSO_OF_COURSES,
         **ALSO_OF_SITES,
         "degree of freedom": "df",
         "and df": "df",
@@ -371,6 +373,7 @@ KINDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "verdict": VERDICTS,
         "of streams": OF_STREAMS,
         "of sites": OF_SITES,
+        "of curves and studies": OF_COURSES,
         "word": {name: f"{meaning}. Not called: {other}." for name, (meaning, other) in WORDS.items()},
     }
 )

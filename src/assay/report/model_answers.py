@@ -24,7 +24,12 @@ def model(found: FittedModel, importances: Importances | None = None) -> Answer:
         said = None if importances is None else {"words": importances.said, "table": importances.table().to_dict()}
         about = {"dataset": found.data.name, "learner": found.learner.name, "cases": found.cases}
         held_out = 0 if found.held_out is None else len(found.held_out)
-        told = {"held_out": held_out, "checked": found.checked, **found.described.to_dict()}
+        told = {
+            "held_out": held_out,
+            "chosen_on": found.chosen_on,
+            "checked": found.checked,
+            **found.described.to_dict(),
+        }
         return {"schema": "assay.experiment-model/1", **about, **told, "importances": said}
 
     def blocks(form: str) -> Iterator[Block]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.curves import Curve
+from assay.curves import Curve, Drawable
 from assay.evaluation import Evaluation
 from assay.report.answers import Answer
 from assay.report.blocks import Block, Said, Tabled
 from assay.results import Table
 from assay.words import bounds_words
 
-__all__ = ["estimates", "swept"]
+__all__ = ["drawn", "estimates"]
 
 # So many points of a curve are printed; a file takes them all.
 MOST_POINTS = 24
@@ -57,19 +57,27 @@ def _some_of(table: Table, title: str) -> tuple[Table, str, str]:
     return Table(some), title, f"{MOST_POINTS} of {rows:,} points; --format csv has them all"
 
 
-def swept(curves: Mapping[str, Curve]) -> Answer:
-    """Two measures at every threshold, for each model."""
+def drawn(curves: Mapping[str, Drawable]) -> Answer:
+    """The points of a curve, for each model: two measures at every threshold, or a picture that has a name."""
     tables = {name: one.table() for name, one in curves.items()}
-    kind = next(iter(curves.values())).kind
-    about = {"schema": "assay.curve/1", "title": kind.title, "x": kind.x.name, "y": kind.y.name}
+    shows = next(iter(curves.values())).drawing()
+    about = {"schema": "assay.curve/1", "title": shows.title, **_axes(next(iter(curves.values())))}
 
     def blocks(form: str) -> Iterator[Block]:
         for name, table in tables.items():
             shown = name if len(tables) > 1 else ""
             if form == "table":
-                title = f"{kind.title}{f', {shown}' if shown else ''}"
+                title = f"{shows.title}{f', {shown}' if shown else ''}"
                 yield Tabled(*_some_of(table, title))
             else:
                 yield Tabled(table, key={"model": shown})
 
     return Answer(lambda: {**about, "models": {name: one.to_dict() for name, one in tables.items()}}, blocks)
+
+
+def _axes(curve: Drawable) -> dict[str, str]:
+    """What stands on either axis: measures by their names, anything else by its title."""
+    if isinstance(curve, Curve):
+        return {"x": curve.kind.x.name, "y": curve.kind.y.name}
+    shows = curve.drawing()
+    return {"x": shows.x.title, "y": shows.y.title}

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.errors import OptionError
 from assay.request.card import checked_card
+from assay.request.contradictions import DRAWN, refuse_contradictions
 from assay.request.memory import DEFAULT_MEMORY, checked_memory
 from assay.request.option import Asked, named_texts, option, target
 from assay.request.values import (
@@ -194,12 +195,13 @@ class Request(Asked):
     cluster: Any = _of_rows("Column of what makes rows depend on one another: patient, site, document.")
     fold: Any = _of_rows(
         "Column of cross-validation folds.",
+        CURVE,
         idle=dict.fromkeys(("arrays labels", "arrays probabilities"), "folds tell on the ROC AUC of two classes alone"),
     )
     by: Any = _of_rows("Column of subgroups, each evaluated by itself as well.")
     amount: Any = option(
         "Column of what is at stake in each case, such as money: it makes the risk chart.",
-        commands=("evaluate", "columns"), sources=ROWS, kind="array",
+        commands=("evaluate", "columns", CURVE), sources=ROWS, kind="array",
     )  # fmt: skip
     ignore: tuple[str, ...] = _column(
         "Column to leave alone whatever it is called; again for another.", CURVE, REDUCE, default=(), many=True,
@@ -212,7 +214,7 @@ class Request(Asked):
     )  # fmt: skip
     # How to decide and to judge.
     threshold: float | None = option(
-        "Call scores of at least this positive.", commands=(*READING, REDUCE), sources=EVERY, kind="number",
+        "Call scores of at least this positive.", commands=(*READING, CURVE, REDUCE), sources=EVERY, kind="number",
         check=checked_threshold, stands_for="0.5 for probabilities",
     )  # fmt: skip
     level: float | None = option(
@@ -233,7 +235,8 @@ class Request(Asked):
         many=True, check=named_texts, stands_for="the ROC AUC, if it applies",
     )  # fmt: skip
     method: str | None = _asked(
-        "Method by its name: delong, wald, hanley-mcneil, obuchowski, bootstrap, normal, ...", "compare", "evaluate",
+        "Method by its name: delong, wald, hanley-mcneil, obuchowski, bootstrap, normal, ...; of two curves also "
+        "venkatraman, of a mean curve vertical, horizontal, threshold, rocr-vertical.", "compare", "evaluate", CURVE,
         check=_text,
     )  # fmt: skip
     alternative: str = _asked(
@@ -328,7 +331,10 @@ class Request(Asked):
         "Events put together before alarms bet on them, where errors cling to one another.", "check", default=1,
         kind="whole", check=checked_whole, needs={"stream": True},
     )  # fmt: skip
-    # What stands on which axis of a curve.
+    # What a curve is of, and what stands on which axis.
+    kind: str = _asked(
+        "What to draw: two measures, or a picture that has a name.", CURVE, default="measures", choices=DRAWN
+    )
     x_axis: str = _asked(
         "Measure along the curve, at every threshold; or the threshold itself.", CURVE, default="fpr", flag="x"
     )
@@ -360,16 +366,7 @@ class Request(Asked):
     quiet: bool = option("Do not say what was inferred.", False, commands=(*SHOWING, CURVE, REDUCE), kind="flag")
 
     def _refuse_contradictions(self) -> None:
-        if self.format != "table" and self.style != "assay":
-            raise OptionError(f"style is {self.style!r}, and format is {self.format!r}", "one of them: a style is text")
-        if self.full and (self.format, self.style) != ("table", "assay"):
-            raise OptionError("full is about Assay's own table, and another was asked for", "one of them")
-        if self.amount is not None and self.html is None and (self.format == "csv" or self.style != "assay"):
-            asked = f"format is {self.format!r}" if self.format == "csv" else f"style is {self.style!r}"
-            found = f"amount makes a risk chart, and {asked}, which has none"
-            raise OptionError(found, "the table, markdown, latex, json or html", about="amount")
-        if self.card is not None and self.html is None and (self.format == "csv" or self.style != "assay"):
-            raise OptionError("card is given, and this form holds measures alone", "another format", about="card")
+        refuse_contradictions(self)
 
     @property
     def level_used(self) -> float:

@@ -1,0 +1,108 @@
+"""Tests that go by a name and have no difference of a measure to show: every pair by one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from assay.errors import OptionError
+from assay.measures.by_name import squeezed
+from assay.notebook import in_notebook
+from assay.results import Table, TestResult
+
+__all__ = ["NamedTests", "TestedPair", "named_test", "tested"]
+
+P_ALONE = "a p-value alone says whether two differ, not by how much: a difference with its interval says that"
+# What each is called, the method of a comparison's tests that makes it, and in which form.
+NAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "venkatraman": ("venkatraman",),
+        "mcnemar": ("mcnemar",),
+        "mcnemar, exact": ("mcnemar", "exact"),
+        "mcnemar, corrected": ("mcnemar", "corrected"),
+        "mcnemar, uncorrected": ("mcnemar", "uncorrected"),
+        "redelmeier": ("redelmeier",),
+        "stuart-maxwell": ("stuart_maxwell",),
+        "bowker": ("bowker",),
+    }
+)
+
+
+@dataclass(frozen=True)
+class TestedPair:
+    """One test of two classifiers; `adjusted` is its p-value after Bonferroni, for all pairs that were tested."""
+
+    __test__ = False  # not a test case, whatever its name says to pytest
+
+    first: str
+    second: str
+    result: TestResult
+    adjusted: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record, with nan as None."""
+        adjusted = None if math.isnan(self.adjusted) else self.adjusted
+        return {"first": self.first, "second": self.second, **self.result.to_dict(), "adjusted": adjusted}
+
+
+@dataclass(frozen=True, repr=False)
+class NamedTests:
+    """Every pair by one test; `caution` says what no such test tells."""
+
+    method: str
+    pairs: tuple[TestedPair, ...]
+    caution: str = P_ALONE
+
+    _repr_html_ = in_notebook
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    @property
+    def null(self) -> str:
+        """What is supposed, and held against the cases."""
+        return self.pairs[0].result.null
+
+    def table(self) -> Table:
+        """The pairs under one another: statistic, p-value, and that for all together where there are several."""
+        results = [one.result for one in self.pairs]
+        columns: dict[str, list[Any]] = {
+            "first": [one.first for one in self.pairs],
+            "second": [one.second for one in self.pairs],
+            "statistic": [one.statistic for one in results],
+            "p_value": [one.p_value for one in results],
+        }
+        if len(self.pairs) > 1:
+            columns["bonferroni"] = [one.adjusted for one in self.pairs]
+        columns["test"] = [f"{one.test} ({one.method})" for one in results]
+        columns["undefined"] = [one.undefined or "" for one in results]
+        return Table(columns)
+
+
+def named_test(name: str) -> str | None:
+    """What a test is called that goes by this name, if there is one.
+
+    >>> named_test("Venkatraman"), named_test("mcnemar-exact"), named_test("delong")
+    ('venkatraman', 'mcnemar, exact', None)
+    """
+    return next((each for each in NAMED if squeezed(each) == squeezed(str(name))), None)
+
+
+def tested(tests: Any, name: str, pairs: Sequence[tuple[str, str]]) -> NamedTests:
+    """Every pair by the test of this name; one that cases of their own cannot have is refused."""
+    called = named_test(name)
+    if called is None:
+        raise OptionError(f"method is {name!r}", f"one of {', '.join(map(repr, NAMED))}", about="method")
+    attribute, *form = NAMED[called]
+    if not hasattr(tests, attribute):
+        raise OptionError(f"method is {name!r}, a test of the same cases", "'venkatraman'", about="method")
+    found = [(a, b, getattr(tests, attribute)(a, b, *form)) for a, b in pairs]
+    count = len(found)
+    return NamedTests(called, tuple(TestedPair(a, b, one, _times(one.p_value, count)) for a, b, one in found))
+
+
+def _times(p_value: float, count: int) -> float:
+    return math.nan if math.isnan(p_value) else min(1.0, count * p_value)
