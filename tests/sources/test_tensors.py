@@ -63,7 +63,7 @@ def test_tensors_make_the_evidence_that_numpy_makes(kind: str, monkeypatch: pyte
     score: Any = 1 / (1 + np.exp(-rng.normal(truth * 1.5 - 1, 1.2)))
     score[:4] = 0.0, -0.0, 1.0, 5e-324
     score = {"float32": score.astype(np.float32), "reals": score * 9 - 4, "few": np.round(score, 2)}.get(kind, score)
-    found = reduce_tensors(LIBRARY, there(truth), there(score)).models["model"]
+    (found,) = reduce_tensors(LIBRARY, there(truth), there(score)).models["model"].scores
     assert found.binned == Binned.of(score.astype(np.float64), truth, ("0", "1"), found.binned.grid)
     assert found.width <= 0.01 * found.error
     assert (kind == "few") == (found.width == 0)

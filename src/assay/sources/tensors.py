@@ -14,7 +14,7 @@ from assay.request import Request
 from assay.sources._labels import Classes
 from assay.sources._models import ONLY_MODEL
 from assay.sources._records import Source
-from assay.sources._reduction import Grouped, Reduction, first_bits, how_closely, missing_bits, of_binned
+from assay.sources._reduction import Grouped, Known, Reduction, first_bits, how_closely, known_of, missing_bits
 from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
 from assay.types import Floats
 
@@ -58,15 +58,15 @@ def reduce_tensors(torch: Any, truth: Any, score: Any) -> Reduction:
     positives = int(is_positive.sum())
     bits = first_bits(min(positives, rows - positives), None)
     for _ in range(MOST_PASSES):
-        grouped = _grouped(torch, is_positive, score, ScoreGrid(kind, bits))
-        extra = missing_bits(grouped, bits, None)
+        known = _known(torch, is_positive, score, ScoreGrid(kind, bits))
+        extra = missing_bits(known, bits, None)
         if extra <= 0:
             break
         bits += extra
     columns = {"truth": "y_true", "score": "y_score"}
-    notes, remarks = (f"reduced on {score.device}",), (how_closely(grouped),)
+    notes, remarks = (f"reduced on {score.device}",), (how_closely(known),)
     source = Source("tensors", "torch", rows, columns=columns, positive_inferred=True, notes=notes, remarks=remarks)
-    return Reduction({ONLY_MODEL: grouped}, source)
+    return Reduction({ONLY_MODEL: Grouped(dict(zip(("0", "1"), known.cases, strict=True)), (known,))}, source)
 
 
 def _ends(torch: Any, truth: Any, score: Any) -> tuple[float, float]:
@@ -84,7 +84,7 @@ def _ends(torch: Any, truth: Any, score: Any) -> tuple[float, float]:
     return low, high
 
 
-def _grouped(torch: Any, is_positive: Any, score: Any, grid: ScoreGrid) -> Grouped:
+def _known(torch: Any, is_positive: Any, score: Any, grid: ScoreGrid) -> Known:
     parts = []
     for start in range(0, int(score.shape[0]), AT_ONCE):
         here, truth = score[start : start + AT_ONCE], is_positive[start : start + AT_ONCE]
@@ -93,8 +93,7 @@ def _grouped(torch: Any, is_positive: Any, score: Any, grid: ScoreGrid) -> Group
             if int(chosen.shape[0]):
                 parts.append(_binned(torch, chosen, grid, side))
     binned = Binned.sum(parts)
-    cases = {"0": round(float(binned.negative.sum())), "1": round(float(binned.positive.sum()))}
-    return of_binned(binned, cases)
+    return known_of(binned, (round(float(binned.negative.sum())), round(float(binned.positive.sum()))))
 
 
 def _binned(torch: Any, score: Any, grid: ScoreGrid, side: int) -> Binned:
