@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import assay
-from assay.evidence import Binned, ClassScores
+from assay.evidence import Binned, ClassScores, JointScores
+from assay.evidence.paired import PairedDecisions
 from assay.request import Request
 from assay.sources import Reduction, from_engine
 
@@ -108,9 +109,25 @@ def _reduced(table: Any, **said: Any) -> Reduction:
     return found
 
 
+def models_go_together(of: Make) -> None:
+    """What two models make of the same rows: the pairs of their cells, and what they decided."""
+    rows = two_models()
+    weight = np.random.default_rng(2).integers(1, 9, len(rows["y_true"])) / 4
+    both = _reduced(of({**rows, "weight": weight})).together
+    assert both is not None
+    held = both.scores[0, 1]
+    scores = rows["score__good"], rows["score__poor"]
+    assert held == JointScores.of(*scores, rows["y_true"] == 1, held.grids, weight=weight)
+    codes = [(score >= 0.5).astype(np.intp) for score in scores]
+    decisions = PairedDecisions.of(rows["y_true"], codes[0], codes[1], ("0", "1"), weight=weight)
+    assert both.decisions[0, 1] == decisions
+    assert np.array_equal(both.decisions[0, 1].squares, decisions.squares)  # type: ignore[arg-type]
+
+
 MODELS: dict[str, Callable[[Make], None]] = {
     "wide": wide_columns_are_models_of_the_same_rows,
     "named": a_column_may_name_the_models,
     "many classes": a_column_for_each_of_many_classes,
+    "together": models_go_together,
     "labels": labels_make_the_matrix_beside_scores,
 }

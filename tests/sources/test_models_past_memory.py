@@ -82,6 +82,56 @@ def test_several_models_of_many_classes_each_with_a_grid_of_its_own(monkeypatch:
             assert bounds[1] - bounds[0] <= 1e-3
 
 
+def test_a_comparison_past_memory_is_that_of_rows() -> None:
+    rng = np.random.default_rng(11)
+    n = 30_000
+    truth, shared = rng.random(n) < 0.3, rng.normal(size=n)
+    a, b = (1 / (1 + np.exp(-(rng.normal(size=n) * 0.8 + 0.7 * shared + gap * truth - 1))) for gap in (1.5, 1.42))
+    frame = polars.DataFrame({"y_true": truth.astype(int), "score__a": a, "score__b": b})
+    cmp, exact = assay.compare(frame.lazy(), memory="1MB"), assay.compare(frame)
+    assert cmp.n == n
+    for measure in ("roc_auc", "brier", "log_loss", "average_precision", "accuracy", "f1", "recall"):
+        found, known = cmp.difference(measure, "a", "b"), exact.difference(measure, "a", "b")
+        se = known.se or (known.high - known.low) / 4
+        for end in ("value", "low", "high"):
+            assert getattr(found, end) == pytest.approx(getattr(known, end), abs=0.02 * se), measure
+    auc = cmp.difference("roc_auc", "a", "b")
+    assert auc.bounds is not None
+    assert auc.bounds[0] <= exact.difference("roc_auc", "a", "b").value <= auc.bounds[1]
+    assert auc.se_within is not None
+    assert auc.se is not None
+    assert auc.se_within <= 0.03 * auc.se
+    assert cmp.who_was_right("a", "b") == exact.who_was_right("a", "b")
+    assert str(cmp.verdict("roc_auc", "a", "b", margin=0.01).outcome) == str(
+        exact.verdict("roc_auc", "a", "b", margin=0.01).outcome
+    )
+
+
+def test_scores_in_a_sliver_have_finer_pairs_of_cells() -> None:
+    rows = two_models()
+    frame = polars.DataFrame({**rows, "score__poor": 0.3 + 1e-4 * rows["score__poor"]})
+    cmp, exact = assay.compare(frame.lazy(), **LITTLE), assay.compare(frame)
+    found, known = (each.difference("roc_auc", "good", "poor") for each in (cmp, exact))
+    assert cmp.together is not None
+    assert cmp.together.scores[0, 1].grids[0].bits > 12
+    assert found.se == pytest.approx(known.se, rel=1e-3)
+
+
+def test_what_cannot_be_compared_past_memory_is_said() -> None:
+    rows = two_models()
+    tall = polars.DataFrame(
+        {"model": np.repeat(["a", "b"], len(rows["y_true"])), "y_true": np.tile(rows["y_true"], 2),
+         "score": np.concatenate([rows["score__good"], rows["score__poor"]])}
+    )  # fmt: skip
+    with pytest.raises(InputError, match="each model has rows of its own, and the rows do not fit into memory"):
+        assay.compare(tall.lazy(), **LITTLE)
+    with pytest.raises(InputError, match="there is one model"):
+        assay.compare(polars.DataFrame(rows).drop("score__poor").lazy(), **LITTLE)
+    many = {f"score__m{place}": rows["score__good"] for place in range(11)}
+    with pytest.raises(InputError, match="there are 11 models, and the rows do not fit"):
+        assay.compare(polars.DataFrame({"y_true": rows["y_true"], **many}).lazy(), **LITTLE)
+
+
 def test_what_is_no_probability_is_refused() -> None:
     rows = polars.DataFrame(many_classes())
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "are off 1 by up to")

@@ -19,11 +19,14 @@ from assay.sources._scan import Found, coded, kept_rows, of_each, others_of, sum
 from assay.sources._subjects import Subject
 from assay.types import Floats
 
-__all__ = ["Decided", "decided", "paired_decisions"]
+# What decides: columns of scores or that of labels, and a threshold.
+Way = tuple[tuple[str, ...], str | None, float | None]
+
+__all__ = ["LabelSums", "decided", "paired_decisions"]
 
 
 @dataclass(frozen=True, eq=False)
-class Decided:
+class LabelSums:
     """What was decided about the rows of one model, and how many cases each class has, whatever they weigh."""
 
     matrix: ConfusionMatrix
@@ -32,7 +35,7 @@ class Decided:
 
 def decided(
     survey: Survey, subjects: Sequence[Subject], classes: Classes, threshold: float | None
-) -> dict[str, dict[str | None, Decided]]:
+) -> dict[str, dict[str | None, LabelSums]]:
     """Who was called what, by the names of models and of subgroups (None: all).
 
     A threshold decides, else labels, else the highest of many scores.
@@ -40,7 +43,7 @@ def decided(
     if not subjects:
         return {}
     stage(f"{survey.rows:,} rows as they were decided")
-    called = _Called.of(survey, subjects, classes, threshold)
+    called = _Called.of(survey, subjects, classes, [threshold] * len(subjects))
     columns = [f"called{place}" for place in range(len(called.columns))]
     found = of_each(called.rows, columns, "value", _grouped(survey))
     return {
@@ -53,13 +56,13 @@ def decided(
 
 
 def paired_decisions(
-    survey: Survey, subjects: Sequence[Subject], classes: Classes, threshold: float | None
+    survey: Survey, subjects: Sequence[Subject], classes: Classes, thresholds: Sequence[float | None]
 ) -> dict[tuple[int, int], PairedDecisions]:
-    """What each two models decided about the same rows, where all labels are classes."""
+    """What each two models decided about the same rows, where all labels are classes; each by its own threshold."""
     import narwhals as nw
 
     stage(f"{survey.rows:,} rows as each two models decided them")
-    called = _Called.of(survey, subjects, classes, threshold)
+    called = _Called.of(survey, subjects, classes, thresholds)
     if any(names != classes.names for names in called.decisions):
         return {}
     pairs, size, col = list(combinations(range(len(subjects)), 2)), called.size, nw.col
@@ -96,26 +99,31 @@ class _Called:
     rows: Any
     size: int
     # What was decided with, once where models of one table share it, and its place for each model.
-    columns: list[tuple[Any, ...]]
+    columns: list[Way]
     places: list[int]
     decisions: list[tuple[str, ...]]
 
     @classmethod
-    def of(cls, survey: Survey, subjects: Sequence[Subject], classes: Classes, threshold: float | None) -> _Called:
+    def of(
+        cls, survey: Survey, subjects: Sequence[Subject], classes: Classes, thresholds: Sequence[float | None]
+    ) -> _Called:
         import narwhals as nw
 
-        decisions = [_decisions_of(survey, subject, classes, threshold) for subject in subjects]
+        each = list(zip(subjects, thresholds, strict=True))
+        decisions = [_decisions_of(survey, subject, classes, threshold) for subject, threshold in each]
         size = max(map(len, decisions))
-        ways: list[tuple[tuple[str, ...], str | None]] = [
-            (subject.scores, None) if threshold is not None or subject.pred is None else ((), subject.pred)
-            for subject in subjects
+        ways: list[Way] = [
+            (subject.scores, None, threshold)
+            if threshold is not None or subject.pred is None
+            else ((), subject.pred, None)
+            for subject, threshold in each
         ]
         columns = list(dict.fromkeys(ways))
-        used = {name: nw.col(name) for scores, pred in columns for name in (*scores, pred) if name is not None}
+        used = {name: nw.col(name) for scores, pred, _ in columns for name in (*scores, pred) if name is not None}
         rows = kept_rows(survey, code=truth_codes(survey, classes), **used)
-        for place, (scores, pred) in enumerate(columns):
-            names = decisions[ways.index((scores, pred))]
-            rows = _with_decision(rows, place, scores, pred, threshold, _names_of(survey, pred, classes), names)
+        for place, way in enumerate(columns):
+            names = decisions[ways.index(way)]
+            rows = _with_decision(rows, place, way, _names_of(survey, way[1], classes), names)
         coded_so = {f"called{place}": nw.col("code") * size + nw.col(f"called{place}") for place in range(len(columns))}
         rows = rows.with_columns(**coded_so).drop("code", *used)
         return cls(rows, size, columns, [columns.index(way) for way in ways], decisions)
@@ -144,12 +152,10 @@ def _names_of(survey: Survey, pred: str | None, classes: Classes) -> dict[Any, s
     return {raw: None if name is None else merged.get(name, name) for raw, name in found.items()}
 
 
-def _with_decision(
-    rows: Any, place: int, scores: tuple[str, ...], pred: str | None, threshold: float | None,
-    names: Mapping[Any, str | None], decisions: tuple[str, ...],
-) -> Any:  # fmt: skip
+def _with_decision(rows: Any, place: int, way: Way, names: Mapping[Any, str | None], decisions: tuple[str, ...]) -> Any:
     import narwhals as nw
 
+    scores, pred, threshold = way
     called, best, col = f"called{place}", f"best{place}", nw.col
     if pred is not None:
         return rows.with_columns(**{called: coded(pred, names, {name: code for code, name in enumerate(decisions)})})
@@ -191,13 +197,13 @@ def _by_group(survey: Survey, found: Found) -> dict[str | None, Found]:
     return parts
 
 
-def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tuple[str, ...]) -> Decided:
+def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tuple[str, ...]) -> LabelSums:
     lying, shape = survey.lying, (len(classes.names), size)
     wide = slice(None), slice(0, len(names))
     squares = _cells(survey, found, shape, "squares")[wide] if "weight" in lying.columns else None
     matrix = ConfusionMatrix(_cells(survey, found, shape, "weight")[wide], classes.names, names, squares)
     cases = _cells(survey, found, shape, "times" if "count" in lying.columns else "rows").sum(1)
-    return Decided(matrix, {name: round(float(size)) for name, size in zip(classes.names, cases, strict=True)})
+    return LabelSums(matrix, {name: round(float(size)) for name, size in zip(classes.names, cases, strict=True)})
 
 
 def _cells(survey: Survey, found: Found, shape: tuple[int, ...], what: str) -> Floats:

@@ -92,7 +92,7 @@ class Reduction:
 
 
 @dataclass(frozen=True)
-class Part:
+class ScoreColumn:
     """One column of one model, and the class that its scores are of."""
 
     subject: Subject
@@ -100,7 +100,7 @@ class Part:
     code: int
 
 
-Parts = dict[Part, dict[str | None, Known]]
+ScoresFound = dict[ScoreColumn, dict[str | None, Known]]
 
 
 def reduced_scores(
@@ -112,9 +112,11 @@ def reduced_scores(
     """
     many = classes.are_many
     parts = [
-        Part(subject, column, code if many else 1) for subject in subjects for code, column in enumerate(subject.scores)
+        ScoreColumn(subject, column, code if many else 1)
+        for subject in subjects
+        for code, column in enumerate(subject.scores)
     ]
-    found: Parts = {}
+    found: ScoresFound = {}
     for kind in ("probability", "real"):
         todo = [part for part in parts if _kind(survey, part) == kind]
         bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
@@ -130,25 +132,25 @@ def reduced_scores(
     return {(part.subject.name, part.code if many else 0): found[part] for part in parts}
 
 
-def _kind(survey: Survey, part: Part) -> Any:
+def _kind(survey: Survey, part: ScoreColumn) -> Any:
     low, high = _ends(survey, part)
     return "probability" if low >= 0 and high <= 1 else "real"
 
 
-def _ends(survey: Survey, part: Part) -> tuple[float, float]:
+def _ends(survey: Survey, part: ScoreColumn) -> tuple[float, float]:
     low, high = survey.range_of(part.column, part.subject.model)
     # Shares may stray by what float32 is off.
     return (max(low, 0.0), min(high, 1.0)) if len(part.subject.scores) > 1 else (low, high)
 
 
-def _fewer(survey: Survey, part: Part, classes: Classes) -> int:
+def _fewer(survey: Survey, part: ScoreColumn, classes: Classes) -> int:
     """How many cases the smaller side has."""
     sizes = survey.sizes(model=part.subject.model)
     own = sizes.get(classes.names[part.code], 0)
     return max(1, min(own, sum(sizes.values()) - own))
 
 
-def _scanned(survey: Survey, parts: Sequence[Part], classes: Classes, grid: ScoreGrid) -> Parts:
+def _scanned(survey: Survey, parts: Sequence[ScoreColumn], classes: Classes, grid: ScoreGrid) -> ScoresFound:
     """The cells of some columns on one grid, in one query."""
     import narwhals as nw
 
@@ -192,7 +194,7 @@ def coded_places(columns: Sequence[str], code_of: Mapping[str, int]) -> Any:
     return found
 
 
-def _clipped(column: str, parts: Sequence[Part]) -> Any:
+def _clipped(column: str, parts: Sequence[ScoreColumn]) -> Any:
     import narwhals as nw
 
     is_share = any(part.column == column and len(part.subject.scores) > 1 for part in parts)
@@ -215,7 +217,7 @@ def is_positive(survey: Survey, classes: Classes) -> Any:
     return nw.when(nw.col("truth").is_in(positive)).then(one).otherwise(none) if positive else none
 
 
-def only_of(survey: Survey, found: Found, part: Part, columns: Sequence[str]) -> Found:
+def only_of(survey: Survey, found: Found, part: ScoreColumn, columns: Sequence[str]) -> Found:
     """What was found of one column of one model."""
     here = found["of"] == columns.index(part.column)
     if part.subject.model is not None:
@@ -224,7 +226,9 @@ def only_of(survey: Survey, found: Found, part: Part, columns: Sequence[str]) ->
     return found if here.all() else {name: values[here] for name, values in found.items()}
 
 
-def _tables(survey: Survey, found: Found, grid: ScoreGrid, classes: Classes, part: Part) -> dict[str | None, Known]:
+def _tables(
+    survey: Survey, found: Found, grid: ScoreGrid, classes: Classes, part: ScoreColumn
+) -> dict[str | None, Known]:
     """The cells of all cases, and of each subgroup by its name."""
     names = (classes.names[0], classes.names[1]) if not classes.are_many else ("rest", classes.names[part.code])
     whole: dict[str | None, Known] = {None: _put_together(survey, found, grid, names)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -104,6 +105,14 @@ def of_each(rows: Any, columns: Sequence[str], value: str, grouped: Callable[[An
         for place, column in enumerate(columns)
     ]
     if is_lazy:
-        return collected(grouped(nw.concat(parts), ["of"]))
+        with contextlib.suppress(_out_of_memory()):
+            return collected(grouped(nw.concat(parts), ["of"]))
+    # Whatever one query cannot hold, one after the other may.
     found = [collected(grouped(part, ["of"])) for part in parts]
     return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
+
+
+def _out_of_memory() -> type[Exception]:
+    import duckdb
+
+    return duckdb.OutOfMemoryException

@@ -17,7 +17,7 @@ from assay.sources._assemble import assemble, columns_used
 from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
-from assay.sources._decisions import Decided, decided
+from assay.sources._decisions import LabelSums, decided
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
 from assay.sources._labels import Classes, in_order
 from assay.sources._loaded import Origin
@@ -28,6 +28,7 @@ from assay.sources._records import Reading, Source
 from assay.sources._reduction import Grouped, Known, Reduction, how_closely, reduced_scores
 from assay.sources._roles import Roles
 from assay.sources._subjects import Subject, classes_of, subjects_of
+from assay.sources._together import together_of
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ BYTES_A_ROW = 250
 # Below this an engine cannot even read a file; Python alone takes as much.
 LEAST_MEMORY = 128_000_000
 MOST_SUBGROUPS = 100
+DEFAULT_THRESHOLD = 0.5
 
 Scores = Mapping[tuple[str, int], Mapping[str | None, Known]]
 
@@ -219,8 +221,20 @@ def _reduced(lying: Lying, roles: Roles, request: Request, origin: Origin) -> Re
     classes, roles = classes_of(survey, roles, request)
     subjects = subjects_of(survey, roles)
     models = _models(survey, subjects, classes, request)
+    both = None
+    if len(subjects) > 1:
+        known = {name: model.scores[0] for name, model in models.items() if model.scores}
+        thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
+        both = together_of(survey, subjects, classes, known, thresholds)
     stage("")
-    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by)
+    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by, both)
+
+
+def _threshold(model: Grouped, given: float | None) -> float | None:
+    """What decides about one model, where labels or the highest of many scores do not."""
+    if given is not None or model.is_decided_by_labels or len(model.scores) != 1:
+        return given
+    return DEFAULT_THRESHOLD if model.binned.grid.kind == "probability" else None
 
 
 def _models(survey: Survey, subjects: Sequence[Subject], classes: Classes, request: Request) -> dict[str, Grouped]:
@@ -257,7 +271,7 @@ def _is_open(subject: Subject, scores: Scores, classes: Classes, threshold: floa
 
 
 def _grouped(
-    subject: Subject, group: str | None, scores: Scores, decisions: Mapping[str | None, Decided], classes: Classes,
+    subject: Subject, group: str | None, scores: Scores, decisions: Mapping[str | None, LabelSums], classes: Classes,
     *, by_labels: bool,
 ) -> Grouped | None:  # fmt: skip
     """One model in one subgroup; nothing where it has no cases there."""
