@@ -12,8 +12,10 @@ from assay.evidence import Binned, ClassScores, JointScores
 from assay.evidence.paired import PairedDecisions
 from assay.request import Request
 from assay.sources import Reduction, from_engine
+from assay.sources._collected import collected
+from assay.sources._hashed import hashed, with_groups
 
-__all__ = ["MODELS", "many_classes", "two_models"]
+__all__ = ["MODELS", "groups_are_hashed_alike", "many_classes", "two_models"]
 
 LITTLE: dict[str, Any] = {"memory": "1kB"}
 Columns = dict[str, Any]
@@ -124,10 +126,22 @@ def models_go_together(of: Make) -> None:
     assert np.array_equal(both.decisions[0, 1].squares, decisions.squares)  # type: ignore[arg-type]
 
 
+def groups_are_hashed_alike(of: Make) -> None:
+    """Whole numbers have the groups that numpy gives them, negative and large ones as well."""
+    import narwhals as nw
+
+    ids = np.concatenate([np.arange(-300, 300), np.random.default_rng(1).integers(-(2**62), 2**62, 300)])
+    table: Any = nw.from_native(of({"id": ids, "cluster": ids}))
+    found = collected(with_groups(table, "cluster"))
+    order = np.argsort(found["id"])
+    assert np.array_equal(found["cluster"][order], hashed(np.sort(ids)))
+
+
 MODELS: dict[str, Callable[[Make], None]] = {
     "wide": wide_columns_are_models_of_the_same_rows,
     "named": a_column_may_name_the_models,
     "many classes": a_column_for_each_of_many_classes,
+    "hash": groups_are_hashed_alike,
     "together": models_go_together,
     "labels": labels_make_the_matrix_beside_scores,
 }

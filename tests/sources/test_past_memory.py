@@ -151,7 +151,6 @@ def refused(data: Any, **said: Any) -> str:
 def test_what_needs_rows_is_refused_by_name() -> None:
     lazy = frame(9000).with_columns(patient=polars.arange(0, 9000) // 2, fold=1, label=1).lazy()
     plain = {"truth": "y_true", "score": "y_score"}
-    assert "depend" in refused(lazy, cluster="patient", **plain)
     assert "cross-validation folds ('fold')" in refused(lazy, fold="fold", **plain)
     assert "label was predicted ('y_score')" in refused(lazy, pred="label", certainty="y_score", truth="y_true")
     assert "memory='2MB'" in refused(lazy, fold="fold", **plain)

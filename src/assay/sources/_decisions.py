@@ -14,7 +14,7 @@ from assay.evidence.paired import PairedDecisions
 from assay.sources._labels import Classes, aligned
 from assay.sources._lying import Survey, held
 from assay.sources._progress import stage
-from assay.sources._reduction import truth_codes
+from assay.sources._reduction import cluster_codes, truth_codes
 from assay.sources._scan import Found, coded, kept_rows, of_each, others_of, sums_of
 from assay.sources._subjects import Subject
 from assay.types import Floats
@@ -201,9 +201,18 @@ def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tu
     lying, shape = survey.lying, (len(classes.names), size)
     wide = slice(None), slice(0, len(names))
     squares = _cells(survey, found, shape, "squares")[wide] if "weight" in lying.columns else None
-    matrix = ConfusionMatrix(_cells(survey, found, shape, "weight")[wide], classes.names, names, squares)
+    clusters = _of_clusters(survey, found, shape)[:, *wide] if lying.clusters else None
+    matrix = ConfusionMatrix(_cells(survey, found, shape, "weight")[wide], classes.names, names, squares, clusters)
     cases = _cells(survey, found, shape, "times" if "count" in lying.columns else "rows").sum(1)
     return LabelSums(matrix, {name: round(float(size)) for name, size in zip(classes.names, cases, strict=True)})
+
+
+def _of_clusters(survey: Survey, found: Found, shape: tuple[int, int]) -> Floats:
+    """The counts of each cluster."""
+    place, size = cluster_codes(survey, found), shape[0] * shape[1]
+    sums = found["weight" if survey.lying.weights else "rows"].astype(np.float64)
+    cells = np.bincount(place * size + found["value"].astype(np.intp), sums, minlength=(int(place.max()) + 1) * size)
+    return cells.astype(np.float64).reshape(-1, *shape)
 
 
 def _cells(survey: Survey, found: Found, shape: tuple[int, ...], what: str) -> Floats:

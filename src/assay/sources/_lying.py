@@ -14,6 +14,7 @@ from assay.predictions import WEIGHTS_NEEDED, beyond_weights
 from assay.results import counted
 from assay.sources._coding import MOST_VALUES
 from assay.sources._collected import collected
+from assay.sources._hashed import with_groups
 from assay.sources._labels import label_name
 from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
 from assay.sources._wording import listed, shown
@@ -44,17 +45,32 @@ class Lying:
         """The same with the names of predicted labels: one look at each column of them."""
         import narwhals as nw
 
-        names = {}
-        for label in self.labels:
-            groups = self.frame.group_by(label).agg(nw.len().alias("rows"))
+        names, frame = {}, self.frame
+        for label in [*self.labels, *self.clusters]:
+            groups = frame.group_by(label).agg(nw.len().alias("rows"))
             found = collected(groups.head(MOST_VALUES + 1))[label]
-            if len(found) > MOST_VALUES:
+            if len(found) <= MOST_VALUES:
+                names[label] = {held(raw): label_name(held(raw)) for raw in found}
+            elif label == "cluster":
+                frame = self._hashed()
+            else:
                 said = f"{shown(self.columns[label])} holds more than {MOST_VALUES:,} different values"
-                raise InputError(
-                    said, "predicted labels, which are the names of classes", {"ignore": self.columns[label]}
-                )
-            names[label] = {held(raw): label_name(held(raw)) for raw in found}
-        return replace(self, names=names)
+                needed = "predicted labels, which are the names of classes"
+                raise InputError(said, needed, {"ignore": self.columns[label]})
+        return replace(self, frame=frame, names=names)
+
+    def _hashed(self) -> Any:
+        """The rows with groups of whole clusters in the place of so many clusters."""
+        column = shown(self.columns["cluster"])
+        if not self.frame.collect_schema()["cluster"].is_integer():
+            found = f"{column} holds more than {MOST_VALUES:,} different names, and the rows do not fit into memory"
+            raise InputError(found, "whole numbers for so many: number the names, or hash them to whole numbers")
+        return with_groups(self.frame, "cluster")
+
+    @property
+    def clusters(self) -> list[str]:
+        """The column that says which rows depend on one another, if there is one."""
+        return ["cluster"] if "cluster" in self.columns else []
 
     @property
     def keys(self) -> list[str]:
@@ -98,7 +114,9 @@ class Lying:
             .otherwise(nw.when(col(name).is_nan()).then(one).otherwise(none))
             for name in self.numbers
         }
-        for name in self.labels:
+        for name in self.clusters:
+            lacks[f"lacks_{name}"] = nw.when(col(name).is_null()).then(one).otherwise(none)
+        for name in (name for name in self.names if name in (*self.labels, *self.clusters)):
             known = [raw for raw, label in self.names[name].items() if label is not None]
             lacks[f"lacks_{name}"] = nw.when(col(name).is_in(known)).then(none).otherwise(one) if known else one
         frame = frame.with_columns(**lacks)
@@ -120,7 +138,7 @@ class Lying:
     @property
     def gaps(self) -> list[str]:
         """The columns in which a row may lack something and still be grouped by its names."""
-        return [*self.numbers, *self.labels]
+        return [*self.numbers, *self.labels, *self.clusters]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,6 @@ __all__ = ["refuse_unreachable"]
 
 # What nobody can do yet without the rows, and what to do instead.
 NOT_YET = {
-    "cluster": "rows that depend on one another",
     "fold": "cross-validation folds",
     "amount": "a risk chart",
     "id": "names of rows",
@@ -28,8 +27,9 @@ def refuse_unreachable(roles: Roles, request: Request) -> None:
             _refuse(f"{what} ({shown(roles.used[role])})", roles.used[role], request, role)
     if roles.clusters:
         found = f"{listed(roles.clusters)} may tell which rows depend on one another, and the rows do not fit in memory"
-        ways: list[Way] = [({"ignore": roles.clusters}, "every row is a case of its own"), _more_memory(request)]
-        raise InputError(found, "that every row is a case of its own, or memory for the rows", ways=ways)
+        ways: list[Way] = [({"cluster": column}, "rows of the same one belong together") for column in roles.clusters]
+        ways += [({"ignore": roles.clusters}, "every row is a case of its own"), _more_memory(request)]
+        raise InputError(found, "whether they do, or memory for the rows", ways=ways)
     for option in ("default_class", "decimal"):
         if getattr(request, option) is not None:
             _refuse(f"{option} = {getattr(request, option)!r}", None, request, option)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence import Binned, ConfusionMatrix, ModelSums, ScoreGrid, ScoreTable
+from assay.evidence.clustered import ClusteredRows
 from assay.sources._cells import with_cells
 from assay.sources._labels import Classes
 from assay.sources._lying import Survey, held
@@ -24,6 +25,7 @@ __all__ = [
     "Grouped",
     "Known",
     "Reduction",
+    "cluster_codes",
     "first_bits",
     "how_closely",
     "is_positive",
@@ -42,6 +44,7 @@ MOST_BITS, MOST_CELLS, MOST_PASSES = 40, 6_000_000, 3
 # The AUC's standard error is about this, divided by the root of the smaller class, and so many cells of a halving of
 # the distance to 0 or 1 hold as many scores as all of them would evenly: measured on scores of many shapes.
 USUAL_ERROR, USUAL_HALVINGS = 0.3, 5.0
+BITS_OF_CLUSTERS = 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,12 @@ class Known:
     width: float
     error: float
     cases: tuple[int, int]
+    # What each cluster has in each cell, where rows depend on one another.
+    rows: ClusteredRows | None = None
+
+    def table(self) -> ScoreTable:
+        """The score table of the cells."""
+        return replace(self.binned.table(), rows=self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +129,8 @@ def reduced_scores(
     for kind in ("probability", "real"):
         todo = [part for part in parts if _kind(survey, part) == kind]
         bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
+        # Every cluster has cells of its own.
+        bits = min(bits, BITS_OF_CLUSTERS) if survey.lying.clusters else bits
         for _ in range(MOST_PASSES if todo else 0):
             stage(f"{survey.rows:,} rows into cells of {bits} bits")
             known = _scanned(survey, todo, classes, ScoreGrid(kind, bits))
@@ -241,7 +252,7 @@ def _tables(
     return whole
 
 
-def _put_together(survey: Survey, found: Mapping[str, NDArray[Any]], grid: ScoreGrid, names: tuple[str, str]) -> Known:
+def _put_together(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[str, str]) -> Known:
     """The table of what an engine found, in order: it may come in any, and a cell more than once."""
     order = np.argsort(found["cell"])
     cell = found["cell"].astype(np.int64, copy=False)[order]
@@ -261,7 +272,29 @@ def _put_together(survey: Survey, found: Mapping[str, NDArray[Any]], grid: Score
     least, greatest = put("least", np.minimum), put("greatest", np.maximum)
     cases = weights if not lying.weights else sides("times" if "count" in lying.columns else "rows")
     counts = round(float(cases[0].sum())), round(float(cases[1].sum()))
-    return known_of(Binned(grid, cell[first], *weights, least, greatest, names, *squares), counts)
+    rows = _clustered(survey, found, order, first) if lying.clusters else None
+    return known_of(Binned(grid, cell[first], *weights, least, greatest, names, *squares), counts, rows)
+
+
+def _clustered(survey: Survey, found: Found, order: NDArray[np.intp], first: NDArray[np.intp]) -> ClusteredRows:
+    """What each cluster has in each cell: a row for either class, as many cases as there are."""
+    position = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
+    whole, positive = (
+        found[name][order].astype(np.float64)
+        for name in (("weight", "positive_weight") if survey.lying.weights else ("rows", "positives"))
+    )
+    each = np.concatenate((np.maximum(whole - positive, 0.0), positive))
+    there = each > 0
+    is_positive = np.repeat([False, True], len(whole))[there]
+    cluster = np.tile(cluster_codes(survey, found)[order], 2)[there]
+    return ClusteredRows(np.tile(position, 2)[there], is_positive, each[there], cluster)
+
+
+def cluster_codes(survey: Survey, found: Found) -> NDArray[np.intp]:
+    """The cluster, or the group of whole clusters, of each row of what was found, numbered from 0."""
+    names = survey.lying.names.get("cluster")
+    called = found["cluster"] if names is None else np.array([names[held(raw)] for raw in found["cluster"]])
+    return np.asarray(np.unique(called, return_inverse=True)[1])
 
 
 def _known_to(table: ScoreTable) -> tuple[float, float]:
@@ -270,7 +303,13 @@ def _known_to(table: ScoreTable) -> tuple[float, float]:
     pairs = float(table.positives) * float(table.negatives)
     if not pairs:
         return 0.0, math.nan
-    return width_of(table), math.sqrt((of_positives + of_negatives) / pairs / pairs)
+    if table.rows is None:
+        return width_of(table), math.sqrt((of_positives + of_negatives) / pairs / pairs)
+    # Clusters vary as wholes, so that the sum over each is squared.
+    auc = float(table.pairs_in_order) / pairs
+    lost = (table.positives_above / table.positives - auc) / table.negatives
+    won = (table.negatives_below / table.negatives - auc) / table.positives
+    return width_of(table), float(np.sqrt(np.square(sum(table.rows.sums(lost, won))).sum()))
 
 
 def width_of(table: ScoreTable) -> float:
@@ -293,13 +332,14 @@ def missing_bits(found: Known, bits: int, within: float | None) -> int:
     goal = NEGLIGIBLE * found.error if within is None else within
     if not found.width > goal > 0:
         return 0
-    room = int(math.log2(max(1.0, MOST_CELLS / max(1, len(found.binned)))))
+    held = len(found.binned) if found.rows is None else len(found.rows.cluster)
+    room = int(math.log2(max(1.0, MOST_CELLS / max(1, held))))
     return min(math.ceil(math.log2(found.width / goal)), MOST_BITS - bits, room)
 
 
-def known_of(binned: Binned, cases: tuple[int, int]) -> Known:
+def known_of(binned: Binned, cases: tuple[int, int], rows: ClusteredRows | None = None) -> Known:
     """What is known of scores in cells."""
-    return Known(binned, *_known_to(binned.table()), cases)
+    return Known(binned, *_known_to(replace(binned.table(), rows=rows)), cases, rows)
 
 
 def how_closely(model: Known) -> str:

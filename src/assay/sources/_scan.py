@@ -40,8 +40,8 @@ def kept_rows(survey: Survey, **columns: Any) -> Any:
 
 
 def others_of(lying: Lying) -> list[str]:
-    """The columns of names beside the truth."""
-    return [key for key in lying.keys if key != "truth"]
+    """The columns of names beside the truth, and that of clusters."""
+    return [*(key for key in lying.keys if key != "truth"), *lying.clusters]
 
 
 def summed_of(lying: Lying) -> list[str]:

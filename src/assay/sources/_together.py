@@ -43,6 +43,8 @@ def together_of(
     """
     if not 1 < len(subjects) <= MOST_COMPARED or any(subject.model is not None for subject in subjects):
         return None
+    if survey.lying.clusters:
+        return None
     names = tuple(subject.name for subject in subjects)
     scores = {}
     if not classes.are_many and all(subject.scores for subject in subjects):

@@ -14,11 +14,13 @@ from assay.request import Request, doubled, memory_bytes
 from assay.results import counted
 from assay.sources import _sql
 from assay.sources._assemble import assemble, columns_used
+from assay.sources._coding import MOST_VALUES
 from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
 from assay.sources._decisions import LabelSums, decided
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
+from assay.sources._hashed import GROUPS
 from assay.sources._labels import Classes, in_order
 from assay.sources._loaded import Origin
 from assay.sources._lying import KEYS, Lying, Survey
@@ -149,7 +151,7 @@ def _columns(roles: Roles, request: Request) -> dict[str, str]:
     preds = dict.fromkeys(model.pred for model in roles.models if model.pred is not None)
     columns |= {f"score{place}": column for place, column in enumerate(scores)}
     columns |= {f"pred{place}": column for place, column in enumerate(preds)}
-    return columns | {role: roles.used[role] for role in ("weight", "count") if role in roles.used}
+    return columns | {role: roles.used[role] for role in ("weight", "count", "cluster") if role in roles.used}
 
 
 def _shares(roles: Roles, columns: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
@@ -160,7 +162,7 @@ def _shares(roles: Roles, columns: Mapping[str, str]) -> tuple[tuple[str, ...], 
 
 
 def _holds_names(name: str) -> bool:
-    return name in KEYS or name.startswith("pred")
+    return name in (*KEYS, "cluster") or name.startswith("pred")
 
 
 def _of_relation(
@@ -287,6 +289,9 @@ def _grouped(
 def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin) -> Source:
     ids = [roles.id] if roles.id is not None else []
     remarks = [f"whether {column} repeats was not looked at" for column in (*ids, *roles.watched) if column]
+    if survey.lying.clusters and "cluster" not in survey.lying.names:
+        whole = f"more than {MOST_VALUES:,} different {survey.lying.columns['cluster']}"
+        remarks.append(f"{whole}: put together by a hash in {GROUPS} groups of whole ones, which vary as they do")
     if survey.nobodies:
         remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they stand for no case")
     for name, model in models.items():
