@@ -46,7 +46,7 @@ def evaluation_of_grouped(
     model: Grouped, source: Source, threshold: float | None, level: float, seed: int, by: str | None = None
 ) -> Evaluation:
     """The evaluation of predictions that were put together where they lie; there are no rows."""
-    tables = tuple(known.table() for known in model.scores)
+    tables = tuple(known.table for known in model.scores)
     common: dict[str, Any] = {"source": source, "level": level, "seed": seed, "cases": tuple(model.cases.values())}
     common["by"] = by if model.subgroups else None
     is_many, used = len(model.cases) > 2, threshold

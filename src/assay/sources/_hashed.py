@@ -46,8 +46,17 @@ def hashed(numbers: ArrayLike) -> NDArray[np.int64]:
 
 
 def _mixed(number: Any, low: Any) -> Any:
-    # What is left over is divided without a rest, which engines would round in different ways.
-    return (low * LOW + _left((number - low) // PRIME) * HIGH + FIRST) % PRIME
+    # Divided without a rest, and as floating numbers: some engines do so anyway, and are far less than a half off.
+    high = ((number - low) / PRIME).round()
+    return (
+        low * LOW + _left(high.astype(np.int64) if isinstance(high, np.ndarray) else _whole(high)) * HIGH + FIRST
+    ) % PRIME
+
+
+def _whole(number: Any) -> Any:
+    import narwhals as nw
+
+    return number.cast(nw.Int64)
 
 
 def _left(number: Any) -> Any:

@@ -55,15 +55,11 @@ class Known:
     """
 
     binned: Binned
+    # The score table of the cells, with what each cluster has in each, where rows depend on one another.
+    table: ScoreTable
     width: float
     error: float
     cases: tuple[int, int]
-    # What each cluster has in each cell, where rows depend on one another.
-    rows: ClusteredRows | None = None
-
-    def table(self) -> ScoreTable:
-        """The score table of the cells."""
-        return replace(self.binned.table(), rows=self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,8 +177,8 @@ def _scanned(survey: Survey, parts: Sequence[ScoreColumn], classes: Classes, gri
     def grouped(each: Any, keys: list[str]) -> Any:
         if many:
             own: Any = nw.lit(code_of[columns[0]], nw.Int64) if not keys else coded_places(columns, code_of)
-            one, none = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
-            each = each.with_columns(positive=nw.when(nw.col("code") == own).then(one).otherwise(none))
+            is_own = nw.when(nw.col("code") == own).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
+            each = each.with_columns(positive=is_own)
         each = with_cells(with_sides(each, lying), grid, largest).with_columns(greatest=nw.col("score"))
         sums = [*sums_of(lying), nw.col("score").min().alias("least"), nw.col("greatest").max()]
         return each.group_by(*others_of(lying), *keys, "cell").agg(*sums)
@@ -214,17 +210,19 @@ def _clipped(column: str, parts: Sequence[ScoreColumn]) -> Any:
 
 def truth_codes(survey: Survey, classes: Classes) -> Any:
     """The code of each true class; of one against the rest 1 and 0."""
+    import narwhals as nw
+
     if classes.against is not None:
-        return is_positive(survey, classes)
+        return is_positive(survey, classes).cast(nw.Int64)
     return coded("truth", survey.names["truth"], {name: code for code, name in enumerate(classes.names)})
 
 
 def is_positive(survey: Survey, classes: Classes) -> Any:
-    """1 of the positive class of two, else 0."""
+    """1 of the positive class of two, else 0: floating numbers, which engines add the fastest and no sum overflows."""
     import narwhals as nw
 
     positive = survey.raw("truth", classes.positive)
-    one, none = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+    one, none = nw.lit(1.0), nw.lit(0.0)
     return nw.when(nw.col("truth").is_in(positive)).then(one).otherwise(none) if positive else none
 
 
@@ -256,7 +254,8 @@ def _put_together(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[st
     """The table of what an engine found, in order: it may come in any, and a cell more than once."""
     order = np.argsort(found["cell"])
     cell = found["cell"].astype(np.int64, copy=False)[order]
-    first = np.flatnonzero(np.diff(cell, prepend=cell[:1] - 1))
+    is_new = cell[1:] != cell[:-1]
+    first = np.concatenate(([0], np.flatnonzero(is_new) + 1)) if len(cell) else np.zeros(0, dtype=np.intp)
 
     def put(name: str, by: np.ufunc) -> Floats:
         values = found[name].astype(np.float64, copy=False)[order]
@@ -332,14 +331,15 @@ def missing_bits(found: Known, bits: int, within: float | None) -> int:
     goal = NEGLIGIBLE * found.error if within is None else within
     if not found.width > goal > 0:
         return 0
-    held = len(found.binned) if found.rows is None else len(found.rows.cluster)
+    held = len(found.binned) if found.table.rows is None else len(found.table.rows.cluster)
     room = int(math.log2(max(1.0, MOST_CELLS / max(1, held))))
     return min(math.ceil(math.log2(found.width / goal)), MOST_BITS - bits, room)
 
 
 def known_of(binned: Binned, cases: tuple[int, int], rows: ClusteredRows | None = None) -> Known:
     """What is known of scores in cells."""
-    return Known(binned, *_known_to(replace(binned.table(), rows=rows)), cases, rows)
+    table = binned.table() if rows is None else replace(binned.table(), rows=rows)
+    return Known(binned, table, *_known_to(table), cases)
 
 
 def how_closely(model: Known) -> str:

@@ -266,7 +266,7 @@ def _is_open(subject: Subject, scores: Scores, classes: Classes, threshold: floa
     """Whether the rows have to be asked what was decided: of two classes a threshold parts cells, or splits one."""
     if threshold is None:
         return subject.pred is not None or classes.are_many
-    reach = scores[subject.name, 0][None].binned.table().reach
+    reach = scores[subject.name, 0][None].table.reach
     assert reach is not None
     begins, ends = reach.split_by(threshold)
     return begins < ends
