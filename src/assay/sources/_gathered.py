@@ -68,7 +68,9 @@ def gathered(path: str, request: Request, connection: duckdb.DuckDBPyConnection)
             yield _table_of(where, request, connection)
         else:
             with contextlib.ExitStack() as stack:
-                files = [stack.enter_context(opened(each, request)) for each in _files(path)]
+                found = _files(path)
+                is_alone = len(found) == 1
+                files = [stack.enter_context(opened(each, request, is_alone=is_alone)) for each in found]
                 yield _of_files(files, shown_name(path), connection)
         return
     with opened(path, request) as file:
