@@ -331,7 +331,9 @@ def _told(name: str, request: Request) -> Iterator[None]:
         if "OutOfMemory" in kind or isinstance(error, MemoryError):
             found = f"{shown(name)} cannot be reduced in the memory that may be used ({request.memory})"
             raise InputError(found, "more of it", {"memory": doubled(request.memory)}) from error
-        if any(word in kind for word in ("IO", "FileNotFound", "ComputeError", "Arrow", "Serialization")):
+        if any(
+            word in kind for word in ("IO", "FileNotFound", "ComputeError", "Arrow", "Serialization", "InvalidInput")
+        ):
             raise InputError(f"{shown(name)} cannot be read whole: it is damaged, or changed or went away meanwhile",
                              "files that stay as they are while they are read") from error  # fmt: skip
         raise InputError(f"{shown(name)} cannot be computed: {kind}", "a table whose rows can be computed") from error
