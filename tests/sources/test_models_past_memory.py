@@ -150,3 +150,19 @@ def refuse(frame: polars.DataFrame, match: str, **said: Any) -> None:
     with pytest.raises(InputError) as error:
         assay.evaluate_models(frame.lazy(), **{**LITTLE, **said})
     assert match in str(error.value)
+
+
+def test_many_columns_share_the_room_for_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells of a hundred classes must not take a hundred times the memory of one."""
+    monkeypatch.setattr("assay.sources._reduction.MOST_CELLS_IN_ALL", 6000)
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 20_000)
+    columns = {f"score__m{place}": rng.random(20_000) * (1 + truth) / 2 for place in range(6)}
+    models = assay.evaluate_models(polars.LazyFrame({"y_true": truth, **columns}), **LITTLE)
+    for name, ev in models.items():
+        assert isinstance(ev, assay.TwoClassEvaluation)
+        assert ev.scores is not None
+        assert len(ev.scores) <= 1000
+        bounds = ev.roc_auc.bounds
+        assert bounds is not None
+        assert bounds[0] <= assay.evaluate(truth, columns[f"score__{name}"]).roc_auc.value <= bounds[1]

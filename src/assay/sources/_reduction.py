@@ -39,11 +39,13 @@ __all__ = [
 
 # A share of the standard error that nobody would see beside it.
 NEGLIGIBLE = 0.01
-# Bits of the finest grid, cells of the largest table, and how often the rows are looked at again.
-MOST_BITS, MOST_CELLS, MOST_PASSES = 40, 6_000_000, 3
+# Bits of the finest grid, cells of the largest table and of all of them, and how often rows are looked at again.
+MOST_BITS, MOST_CELLS, MOST_CELLS_IN_ALL, MOST_PASSES = 40, 6_000_000, 24_000_000, 3
 # The AUC's standard error is about this, divided by the root of the smaller class, and so many cells of a halving of
 # the distance to 0 or 1 hold as many scores as all of them would evenly: measured on scores of many shapes.
 USUAL_ERROR, USUAL_HALVINGS = 0.3, 5.0
+# As many halvings as usual scores fill with cells.
+FILLED_HALVINGS = 8
 BITS_OF_CLUSTERS = 7
 
 
@@ -125,18 +127,23 @@ def reduced_scores(
     for kind in ("probability", "real"):
         todo = [part for part in parts if _kind(survey, part) == kind]
         bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
-        # Every cluster has cells of its own.
-        bits = min(bits, BITS_OF_CLUSTERS) if survey.lying.clusters else bits
+        # Every column, every subgroup and every cluster has cells of its own.
+        most = min(MOST_CELLS, MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroups(survey)))
+        bits = min(bits, BITS_OF_CLUSTERS if survey.lying.clusters else max(6, int(math.log2(most / FILLED_HALVINGS))))
         for _ in range(MOST_PASSES if todo else 0):
             stage(f"{survey.rows:,} rows into cells of {bits} bits")
             known = _scanned(survey, todo, classes, ScoreGrid(kind, bits))
             found |= known
-            extra = {part: missing_bits(tables[None], bits, within) for part, tables in known.items()}
+            extra = {part: missing_bits(tables[None], bits, within, most) for part, tables in known.items()}
             todo = [part for part in todo if extra[part] > 0]
             if not todo:
                 break
             bits += max(extra.values())
     return {(part.subject.name, part.code if many else 0): found[part] for part in parts}
+
+
+def _subgroups(survey: Survey) -> int:
+    return max(1, len(survey.sizes("by"))) if "by" in survey.lying.keys else 1
 
 
 def _kind(survey: Survey, part: ScoreColumn) -> Any:
@@ -326,13 +333,13 @@ def first_bits(fewer: int, within: float | None) -> int:
     return min(max(6, math.ceil(math.log2(1 / goal / USUAL_HALVINGS))), 20)
 
 
-def missing_bits(found: Known, bits: int, within: float | None) -> int:
+def missing_bits(found: Known, bits: int, within: float | None, most: int = MOST_CELLS) -> int:
     """By how many bits the grid has to be finer, for the AUC to be known as closely as it should; as far as it may."""
     goal = NEGLIGIBLE * found.error if within is None else within
     if not found.width > goal > 0:
         return 0
     held = len(found.binned) if found.table.rows is None else len(found.table.rows.cluster)
-    room = int(math.log2(max(1.0, MOST_CELLS / max(1, held))))
+    room = int(math.log2(max(1.0, most / max(1, held))))
     return min(math.ceil(math.log2(found.width / goal)), MOST_BITS - bits, room)
 
 
