@@ -10,6 +10,9 @@ from assay.evidence.scores import ScoreTable
 
 __all__ = ["arrangements"]
 
+# Two of the four share the weights of the table itself, and the others are about as long as it is.
+MOST_ARRANGED = 1 << 24
+
 
 def arrangements(table: ScoreTable) -> tuple[ScoreTable, ...]:
     """Tables with each class at one end of the reach of its scores; none where nothing is left open.
@@ -25,7 +28,8 @@ def arrangements(table: ScoreTable) -> tuple[ScoreTable, ...]:
     """
     if table.reach is None or table.reach.is_exact:
         return ()
-    found: tuple[ScoreTable, ...] = table.remember("arrangements", lambda: _arranged(table), is_long=True)
+    is_long = len(table) > MOST_ARRANGED
+    found: tuple[ScoreTable, ...] = table.remember("arrangements", lambda: _arranged(table), is_long=is_long)
     return found
 
 

@@ -128,13 +128,15 @@ def reduced_scores(
         todo = [part for part in parts if _kind(survey, part) == kind]
         bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
         # Every column, every subgroup and every cluster has cells of its own.
-        most = min(MOST_CELLS, MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroups(survey)))
+        most = MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroups(survey))
         bits = min(bits, BITS_OF_CLUSTERS if survey.lying.clusters else max(6, int(math.log2(most / FILLED_HALVINGS))))
         for _ in range(MOST_PASSES if todo else 0):
             stage(f"{survey.rows:,} rows into cells of {bits} bits")
             known = _scanned(survey, todo, classes, ScoreGrid(kind, bits))
             found |= known
-            extra = {part: missing_bits(tables[None], bits, within, most) for part, tables in known.items()}
+            extra = {
+                part: missing_bits(tables[None], bits, within, min(most, MOST_CELLS)) for part, tables in known.items()
+            }
             todo = [part for part in todo if extra[part] > 0]
             if not todo:
                 break
