@@ -13,9 +13,9 @@ from assay.evidence.paired import PairedDecisions
 from assay.request import Request
 from assay.sources import Reduction, from_engine
 from assay.sources._collected import collected
-from assay.sources._hashed import hashed, with_groups
+from assay.sources._hashed import GROUPS, PRIME, with_groups
 
-__all__ = ["MODELS", "groups_are_hashed_alike", "many_classes", "two_models"]
+__all__ = ["MODELS", "groups_are_hashed_alike", "hashed", "many_classes", "two_models"]
 
 LITTLE: dict[str, Any] = {"memory": "1kB"}
 Columns = dict[str, Any]
@@ -124,6 +124,17 @@ def models_go_together(of: Make) -> None:
     decisions = PairedDecisions.of(rows["y_true"], codes[0], codes[1], ("0", "1"), weight=weight)
     assert both.decisions[0, 1] == decisions
     assert np.array_equal(both.decisions[0, 1].squares, decisions.squares)  # type: ignore[arg-type]
+
+
+def hashed(numbers: Any) -> Any:
+    """The groups that whole numbers of any size belong to, by Python's own whole numbers."""
+
+    def group(number: int) -> int:
+        high, low = divmod(number, PRIME)
+        mixed = (low * 48_271 + high % PRIME * 69_621 + 1_013_904_223) % PRIME
+        return int(pow(pow(mixed, 5, PRIME) + 362_436_069, 5, PRIME) % GROUPS)
+
+    return np.array([group(int(number)) for number in numbers])
 
 
 def groups_are_hashed_alike(of: Make) -> None:

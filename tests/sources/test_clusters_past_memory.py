@@ -8,11 +8,11 @@ import numpy as np
 import polars
 import pytest
 from tests.sources.engines_alike import TABLES_OF_ANY
-from tests.sources.models_alike import groups_are_hashed_alike
+from tests.sources.models_alike import groups_are_hashed_alike, hashed
 
 import assay
 from assay.errors import InputError
-from assay.sources._hashed import GROUPS, PRIME, hashed
+from assay.sources._hashed import GROUPS, PRIME
 
 MEASURES = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "recall", "mcc")
 
@@ -91,7 +91,7 @@ def test_every_engine_hashes_alike(engine: str) -> None:
 
 def test_the_hash_spreads_neighbours_evenly() -> None:
     for step in (1, 2, 1000, PRIME, 2**33):
-        counts = np.bincount(hashed(np.arange(200_000) * step), minlength=GROUPS)
+        counts = np.bincount(hashed(np.arange(50_000) * step), minlength=GROUPS)
         unevenness = float(((counts - counts.mean()) ** 2 / counts.mean()).sum())
         assert 350 < unevenness < 690, step  # chi squared of 511, but once in 10^7
 

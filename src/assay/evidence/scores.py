@@ -23,6 +23,7 @@ from assay.evidence._kernels import (
     tabulate_weights,
     upper_hull,
 )
+from assay.evidence.blocks import PositiveBlocks
 from assay.evidence.clustered import ClusteredRows
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 from assay.evidence.reach import Reach
@@ -46,31 +47,6 @@ class PairCounts(NamedTuple):
 
     def _repr_html_(self) -> str:
         return in_notebook(self)
-
-
-class PositiveBlocks(NamedTuple):
-    """The scores that positives have, from the lowest up, with what is called when each is the threshold.
-
-    `place` is where they stand in the table, `up_to` how many of them stand up to each place of it; `positive` and
-    `cases` have such a score, `hits` (positives) and `flags` (cases) have at least it.
-    """
-
-    place: NDArray[np.intp]
-    up_to: NDArray[np.intp]
-    positive: Floats
-    cases: Floats
-    hits: Floats
-    flags: Floats
-
-    def spread(self, at_each: Floats) -> Floats:
-        """A sum over these scores at every score of the table: over those of them that are not above it."""
-        return np.concatenate(([0.0], np.cumsum(at_each)))[self.up_to]
-
-    def placed(self, at_each: Floats) -> Floats:
-        """Values of these scores at their places in the table, and 0 at all others."""
-        values = np.zeros(len(self.up_to))
-        values[self.place] = at_each
-        return values
 
 
 @dataclass(frozen=True, eq=False, repr=False)

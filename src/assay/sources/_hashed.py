@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-__all__ = ["GROUPS", "hashed", "with_groups"]
+__all__ = ["GROUPS", "with_groups"]
 
 # Groups of whole clusters are independent of one another as clusters are; so many tell a standard error to 3 %.
 GROUPS = 512
@@ -17,7 +14,7 @@ LOW, HIGH, FIRST, SECOND = 48_271, 69_621, 1_013_904_223, 362_436_069
 
 
 def with_groups(frame: Any, column: str) -> Any:
-    """The frame with the group of each whole number in a column in its place: what `hashed` gives.
+    """The frame with the group of each whole number in a column in its place.
 
     Engines' own hashes differ, and DuckDB's of several values are not independent. Two rounds of x^5 need nothing but
     multiplication and what is left of a division. Step by step, since not every engine sees what it computes twice.
@@ -34,36 +31,14 @@ def with_groups(frame: Any, column: str) -> Any:
     return frame.with_columns((x % GROUPS).alias(column)).drop("hash_low", "hash_square")
 
 
-def hashed(numbers: ArrayLike) -> NDArray[np.int64]:
-    """The same here.
-
-    >>> hashed([1, 2, 3, -1, 2**40])
-    array([120, 168, 283, 388,  37])
-    """
-    whole = np.asarray(numbers, dtype=np.int64)
-    found: NDArray[np.int64] = _fifth((_fifth(_mixed(whole, _left(whole))) + SECOND) % PRIME) % GROUPS
-    return found
-
-
 def _mixed(number: Any, low: Any) -> Any:
-    # Divided without a rest, and as floating numbers: some engines do so anyway, and are far less than a half off.
-    high = ((number - low) / PRIME).round()
-    return (
-        low * LOW + _left(high.astype(np.int64) if isinstance(high, np.ndarray) else _whole(high)) * HIGH + FIRST
-    ) % PRIME
-
-
-def _whole(number: Any) -> Any:
     import narwhals as nw
 
-    return number.cast(nw.Int64)
+    # Divided without a rest, and as floating numbers: some engines do so anyway, and are far less than a half off.
+    high = ((number - low) / PRIME).round().cast(nw.Int64)
+    return (low * LOW + _left(high) * HIGH + FIRST) % PRIME
 
 
 def _left(number: Any) -> Any:
     """What is left of a division, from 0 on: engines disagree about the sign of what is left of negative ones."""
     return (number % PRIME + PRIME) % PRIME
-
-
-def _fifth(number: NDArray[np.int64]) -> NDArray[np.int64]:
-    square = number * number % PRIME
-    return square * square % PRIME * number % PRIME
