@@ -266,7 +266,7 @@ def tied_cells(table: ScoreTable, grid: ScoreGrid) -> NDArray[np.int64]:
     """The cells of a grid in which all cases of a table have one score.
 
     >>> grid = ScoreGrid("probability", 1)
-    >>> np.isin(grid.cells([0.1, 0.9]), tied_cells(ScoreTable.of([0.1, 0.1, 0.9, 0.91], [0, 1, 0, 1]), grid))
+    >>> np.isin(grid.cells([0.1, 0.91]), tied_cells(ScoreTable.of([0.1, 0.1, 0.91, 0.92], [0, 1, 0, 1]), grid))
     array([ True, False])
     """
     reach = table.reach
