@@ -174,11 +174,13 @@ class Survey:
             parts = nw.when(col("count") == col("count").floor()).then(none).otherwise(one)
             frame = frame.with_columns(parts=nw.when(col("lacks_count") == 0).then(parts).otherwise(none))
             facts["parts"] = col("parts").sum()
-        keys = [*lying.keys, "nobody"]
+        # One key of few whole numbers is grouped by the fastest.
+        keys = [*lying.keys, *(["nobody"] if lying.weights else [])]
         groups = frame.group_by(*keys).agg(*(fact.alias(name) for name, fact in facts.items()))
         found = collected(groups.head(MOST_GROUPS))
         if len(found["rows"]) >= MOST_GROUPS:
             raise _too_many(lying)
+        found.setdefault("nobody", np.zeros(len(found["rows"]), dtype=np.int64))
         names = {key: {held(raw): label_name(held(raw)) for raw in found[key]} for key in lying.keys}
         return cls(lying, found, names)
 
