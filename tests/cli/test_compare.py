@@ -146,3 +146,19 @@ def test_scores_that_are_no_probabilities_have_no_brier_score(run: Run, tmp_path
 def test_same_input_and_seed_give_the_same_bytes(run: Run, wide: Path) -> None:
     outputs = {run("compare", str(wide), "--measure", "f1", "--json", "--seed", "4").out for _ in range(2)}
     assert len(outputs) == 1
+
+
+def test_files_that_do_not_fit_into_memory_are_compared_alike(run: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    n = 60_000
+    truth, shared = rng.random(n) < 0.3, rng.normal(size=n)
+    scores = [1 / (1 + np.exp(-(rng.normal(size=n) + shared + gap * truth - 1))) for gap in (1.6, 1.4)]
+    columns = np.column_stack((truth, *scores))
+    np.savetxt(tmp_path / "both.csv", columns, "%.17g", ",", header="y_true,score__a,score__b", comments="")
+    fits = run("compare", "both.csv")
+    past = run("compare", "both.csv", "--memory", "9MB")
+    assert (fits.code, past.code) == (0, 0)
+    assert past.out.splitlines()[:2] == fits.out.splitlines()[:2]
+    assert "a: scores put together in" in past.err
+    refused = run("compare", "both.csv", "--memory", "9MB", "--method", "bootstrap")
+    assert "without rows, and this looks at single cases" in refused.err

@@ -177,11 +177,7 @@ def test_every_option_about_data_can_be_said_to_evaluate() -> None:
     about_data = {name for name, each in Request.options().items() if each.sources}
     # A card is about the model, and no source can use or lack it.
     assert about_data == set(inspect.signature(assay.evaluate).parameters) - {"y_true", "card"}
-    # Models are compared case by case: their rows have to be read.
-    past_memory = {"table", "memory", "within"}
-    assert about_data - {"y", "out_of_bag"} - past_memory == set(inspect.signature(assay.compare).parameters) - {
-        "y_true"
-    }
+    assert about_data - {"y", "out_of_bag"} == set(inspect.signature(assay.compare).parameters) - {"y_true"}
 
 
 def test_every_error_is_of_one_tree_and_is_what_python_expects() -> None:

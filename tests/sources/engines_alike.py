@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from assay.evidence import Binned, ScoreGrid
 
-__all__ = ["CASES", "TABLES", "Rows", "expected", "of_every_kind"]
+__all__ = ["CASES", "TABLES", "TABLES_OF_ANY", "Rows", "expected", "of_every_kind"]
 
 Rows = dict[str, list[Any]]
 
@@ -81,6 +81,33 @@ TABLES: dict[str, Callable[[Rows], Any]] = {
     "pandas": _pandas,
     "pyarrow": _arrow,
     "duckdb": _duckdb,
+}
+
+
+def _any_duckdb(columns: dict[str, Any]) -> Any:
+    import duckdb
+    import polars
+
+    connection = duckdb.connect()
+    connection.register("rows", polars.DataFrame(columns).to_arrow())
+    connection.execute("CREATE TABLE held AS SELECT * FROM rows")
+    return connection.table("held")
+
+
+def _any(kind: str) -> Callable[[dict[str, Any]], Any]:
+    import polars
+
+    turned = {
+        "polars": lambda frame: frame, "polars, lazy": lambda frame: frame.lazy(),
+        "pandas": lambda frame: frame.to_pandas(), "pyarrow": lambda frame: frame.to_arrow(),
+    }  # fmt: skip
+    return lambda columns: turned[kind](polars.DataFrame(columns))
+
+
+# The same kinds of tables, of whatever columns.
+TABLES_OF_ANY: dict[str, Callable[[dict[str, Any]], Any]] = {
+    **{kind: _any(kind) for kind in ("polars", "polars, lazy", "pandas", "pyarrow")},
+    "duckdb": _any_duckdb,
 }
 
 

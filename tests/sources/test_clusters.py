@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.sources.engines_alike import CASES, TABLES, Rows, expected
+from tests.sources.models_alike import MODELS
 
 import assay
 from assay.errors import InputError
@@ -74,6 +75,23 @@ def of_ibis(rows: Rows) -> Any:
     return ibis.duckdb.from_connection(connection).table("held")
 
 
+def of_any(engine: str, session: Any) -> Any:
+    """What makes an engine's table of columns of any kind."""
+    if engine == "spark":
+        return lambda columns: session.createDataFrame(_frame(columns)).repartition(3)
+    if engine == "dask":
+        frames: Any = import_module("dask.dataframe")
+        return lambda columns: frames.from_pandas(_frame(columns), npartitions=3)
+    ibis: Any = import_module("ibis")
+    return lambda columns: ibis.memtable(_frame(columns))
+
+
+def _frame(columns: dict[str, Any]) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(columns)
+
+
 def check(table: Any, rows: Rows, *, weighted: bool) -> None:
     said = {"weight": "w"} if weighted else {"ignore": "w"}
     asked = Request.of({"memory": "1kB", "truth": "y_true", "score": "y_score", "missing": "drop", **said})
@@ -102,6 +120,12 @@ def test_dask_makes_the_same_evidence(cluster: Any, case: str, weighted: bool) -
 def test_ibis_makes_the_same_evidence(case: str, weighted: bool) -> None:
     rows = CASES[case]()
     check(of_ibis(rows), rows, weighted=weighted)
+
+
+@pytest.mark.parametrize("models", MODELS)
+@pytest.mark.parametrize("engine", ["spark", "dask", "ibis"])
+def test_models_and_classes_are_the_same_everywhere(spark: Any, cluster: Any, engine: str, models: str) -> None:
+    MODELS[models](of_any(engine, spark))
 
 
 def test_one_partition_empty_ones_and_skewed_ones(spark: Any, cluster: Any) -> None:

@@ -151,14 +151,13 @@ def refused(data: Any, **said: Any) -> str:
 def test_what_needs_rows_is_refused_by_name() -> None:
     lazy = frame(9000).with_columns(patient=polars.arange(0, 9000) // 2, fold=1, label=1).lazy()
     plain = {"truth": "y_true", "score": "y_score"}
-    assert "cluster" in refused(lazy, cluster="patient", **plain) or "depend" in refused(
-        lazy, cluster="patient", **plain
-    )
     assert "cross-validation folds ('fold')" in refused(lazy, fold="fold", **plain)
-    assert "predicted labels ('label')" in refused(lazy, pred="label", **plain)
+    assert "label was predicted ('y_score')" in refused(lazy, pred="label", certainty="y_score", truth="y_true")
     assert "memory='2MB'" in refused(lazy, fold="fold", **plain)
     many = frame(9000).with_columns(y_true=polars.arange(0, 9000) % 3).lazy()
     assert "holds 3 classes" in refused(many, ignore=("site", "w"))
+    huge = frame(9000).select(y_true=polars.arange(0, 9000) % 101, y_pred=polars.arange(0, 9000) // 3 % 101).lazy()
+    assert "holds 101 classes, and the rows" in refused(huge)
     ev = assay.evaluate(many, ignore=("site", "w"), positive="2", memory="1MB")
     assert isinstance(ev, assay.TwoClassEvaluation)
     assert ev.classes == ("not 2", "2")

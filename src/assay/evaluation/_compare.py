@@ -41,6 +41,9 @@ def compare(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    table: str | None = None,
+    memory: str = "4GB",
+    within: float | None = None,
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
@@ -58,8 +61,8 @@ def compare(
     `y_true` is the truth beside a mapping of names to scores (or to labels in `y_pred`, or to probabilities in
     `y_proba`); or, in its place, a DataFrame or file with several score columns or a column of model names; a list of
     files, joined by the column `id`; or evaluations by name, which keep their thresholds, level and seed unless others
-    are given. The other options are those of `evaluate`. With `missing="pairwise"` scores that are nan are left out
-    model by model, and shared cases alone tie two together.
+    are given. The other options are those of `evaluate`; what does not fit into `memory` is compared from sums. With
+    `missing="pairwise"` scores that are nan are left out model by model, and shared cases alone tie two together.
 
     >>> cmp = compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
     >>> cmp.who_was_right("a", "b")
@@ -83,12 +86,27 @@ def compared(data: Any, request: Request) -> Comparison:
         return _pairwise(data, request)
     models = evaluated(data, request)
     source = next(iter(models.values())).source
+    if next(iter(models.values())).rows is None:
+        return _without_rows(models)
     cmp = Comparison(models, level=request.level_used, seed=request.seed_used)
     if "model" not in source.columns:
         return _checked(cmp)
     if _is_path(data) and str(data) != "-" and (request.id or "id" in (*source.design, *source.columns)):
         return _joined([data], request)
     return _checked(replace(cmp, matched_by="order of the rows"))
+
+
+def _without_rows(models: Evaluations) -> Comparison:
+    """The comparison of models whose rows stay where they lie, from sums over them."""
+    if len(models) < 2:
+        raise InputError(f"there is one model ({', '.join(map(repr, models))})", "two models at least to compare")
+    if models.together is None:
+        columns = next(iter(models.values())).source.columns
+        of_own_rows = "each model has rows of its own" if "model" in columns else f"there are {len(models)} models"
+        why = "rows depend on one another" if "cluster" in columns else of_own_rows
+        found = f"{why}, and the rows do not fit into memory"
+        raise InputError(found, "one column of scores for each of at most 10 models there")
+    return paired(models)
 
 
 def _of_evidence(evidence: Evidence, request: Request) -> Comparison:

@@ -256,7 +256,7 @@ def _of_reduction(reduction: Reduction, request: Request) -> Evaluations:
         name: evaluation_of_grouped(model, reduction.source, threshold, level, seed, reduction.by)
         for name, model in reduction.models.items()
     }
-    return Evaluations(with_cards(models, request.card) if request.card is not None else models)
+    return Evaluations(with_cards(models, request.card) if request.card is not None else models, reduction.together)
 
 
 def kind_of(data: Any, request: Request) -> str:

@@ -23,7 +23,7 @@ from assay.evaluation._folds import widened
 from assay.evaluation._gap_words import Gaps
 from assay.evaluation._gaps import Parting, asked_partings, gaps_of
 from assay.evaluation._planned import plan_width
-from assay.evaluation._resampled import resampled_estimate
+from assay.evaluation._resampled import is_clustered, resampled_estimate
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
@@ -203,7 +203,10 @@ class Evaluation(ABC):
             nan = float("nan")
             return Estimate(measure.name, nan, nan, nan, level, "none", self.n, undefined=obstacle)
         rows = self.rows
-        needs_rows = rows is not None and (rows.weight is not None or rows.cluster is not None)
+        if rows is None:
+            needs_rows = method is not None and is_clustered(self.evidence_for(measure))
+        else:
+            needs_rows = rows.weight is not None or rows.cluster is not None
         if method is not None and needs_rows and is_bootstrap(method):
             return resampled_estimate(self, measure, level)
         return self.estimate_of(measure, self.evidence_for(measure), level, method)

@@ -128,6 +128,8 @@ def _kish_share(ev: Evaluation) -> float:
 
 def _of_clusters(ev: Evaluation) -> dict[str, Any]:
     """How many clusters there are, and how unequal they are."""
+    if ev.rows is None and ev.matrix is not None and ev.matrix.clusters is not None:
+        return _of_sizes(ev.matrix.clusters.sum(-1))
     if ev.rows is None or ev.rows.cluster is None:
         return {}
     rows, cluster, clusters = ev.rows, ev.rows.cluster, int(ev.rows.cluster.max()) + 1
@@ -135,9 +137,12 @@ def _of_clusters(ev: Evaluation) -> dict[str, Any]:
     for design in (rows.weight, rows.count):
         each = each if design is None else each * design
     of_class = [np.bincount(cluster, each * (rows.truth == code), clusters) for code in range(len(ev.classes))]
-    sizes = np.stack(of_class, axis=1).astype(np.float64)
+    return _of_sizes(np.stack(of_class, axis=1).astype(np.float64))
+
+
+def _of_sizes(sizes: Floats) -> dict[str, Any]:
     largest = float(sizes.sum(1).max() / sizes.sum())
-    return {"clusters": clusters, "largest_cluster": largest, "cluster_freedom": design_freedom(sizes)}
+    return {"clusters": len(sizes), "largest_cluster": largest, "cluster_freedom": design_freedom(sizes)}
 
 
 def check_choice(ev: TwoClassEvaluation, choice: ThresholdChoice) -> tuple[Caution, ...]:

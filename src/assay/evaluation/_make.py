@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.evaluation._evaluation import Evaluation
@@ -43,25 +44,28 @@ def evaluation_of(
 
 def evaluation_of_grouped(
     model: Grouped, source: Source, threshold: float | None, level: float, seed: int, by: str | None = None
-) -> TwoClassEvaluation:
-    """The evaluation of scores that were put together where they lie; there are no rows."""
-    table = model.binned.table()
-    is_probability = bool(len(table) and table.score[0] >= 0 and table.score[-1] <= 1)
-    used = threshold if threshold is not None else DEFAULT_THRESHOLD if is_probability else None
+) -> Evaluation:
+    """The evaluation of predictions that were put together where they lie; there are no rows."""
+    tables = tuple(known.table for known in model.scores)
+    common: dict[str, Any] = {"source": source, "level": level, "seed": seed, "cases": tuple(model.cases.values())}
+    common["by"] = by if model.subgroups else None
+    is_many, used = len(model.cases) > 2, threshold
+    if not is_many and tables and threshold is None and not model.is_decided_by_labels:
+        table = tables[0]
+        used = DEFAULT_THRESHOLD if len(table) and table.score[0] >= 0 and table.score[-1] <= 1 else None
+    common["subgroups"] = {
+        name: evaluation_of_grouped(part, replace(source, rows=sum(part.cases.values())), used, level, seed)
+        for name, part in model.subgroups.items()
+    }
+    if is_many:
+        assert model.matrix is not None
+        return ManyClassEvaluation(matrix=model.matrix, class_tables=tables, **common)
     return TwoClassEvaluation(
-        source=source,
-        matrix=model.matrix or (None if used is None else table.at(used)),
-        scores=table,
+        matrix=model.matrix or (None if used is None else tables[0].at(used)),
+        scores=tables[0] if tables else None,
         threshold_used=used,
         threshold_was_given=threshold is not None,
-        level=level,
-        seed=seed,
-        cases=tuple(model.cases.values()),
-        by=by if model.subgroups else None,
-        subgroups={
-            name: evaluation_of_grouped(part, replace(source, rows=sum(part.cases.values())), used, level, seed)
-            for name, part in model.subgroups.items()
-        },
+        **common,
     )
 
 

@@ -29,6 +29,7 @@ from assay.evidence._kernels import (
 from assay.evidence.arrangements import arrangements
 from assay.evidence.behind import rows_behind
 from assay.evidence.binned import Binned
+from assay.evidence.blocks import PositiveBlocks
 from assay.evidence.cells import FourCells, PairTally
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.contribution import Contribution
@@ -39,7 +40,7 @@ from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
 from assay.evidence.paired import JointCorrectness
 from assay.evidence.reach import Reach
 from assay.evidence.reduced import Reduced, Shape
-from assay.evidence.scores import PairCounts, PositiveBlocks, ScoreTable
+from assay.evidence.scores import PairCounts, ScoreTable
 from assay.evidence.together import ModelSums
 
 __all__ = [

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from assay.evidence._kernels import tabulate_weights
+from assay.evidence.reach import Reach
 from assay.evidence.scores import ScoreTable
 
 __all__ = ["arrangements"]
+
+# Two of the four share the weights of the table itself, and the others are about as long as it is.
+MOST_ARRANGED = 1 << 24
 
 
 def arrangements(table: ScoreTable) -> tuple[ScoreTable, ...]:
@@ -24,7 +28,8 @@ def arrangements(table: ScoreTable) -> tuple[ScoreTable, ...]:
     """
     if table.reach is None or table.reach.is_exact:
         return ()
-    found: tuple[ScoreTable, ...] = table.remember("arrangements", lambda: _arranged(table), is_long=True)
+    is_long = len(table) > MOST_ARRANGED
+    found: tuple[ScoreTable, ...] = table.remember("arrangements", lambda: _arranged(table), is_long=is_long)
     return found
 
 
@@ -38,6 +43,8 @@ def _arranged(table: ScoreTable) -> tuple[ScoreTable, ...]:
 def _at_ends(table: ScoreTable, *, negatives_high: bool, positives_high: bool) -> ScoreTable:
     reach = table.reach
     assert reach is not None
+    if not reach.hidden and table.remember("in order", lambda: bool((reach.high[:-1] < reach.low[1:]).all())):
+        return _in_order(table, reach, negatives_high=negatives_high, positives_high=positives_high)
     hidden, scores, sides = (reach.negatives, reach.positives), [], []
     for k, (side, is_high) in enumerate(
         zip((table.negative, table.positive), (negatives_high, positives_high), strict=True)
@@ -51,3 +58,18 @@ def _at_ends(table: ScoreTable, *, negatives_high: bool, positives_high: bool) -
     is_there = (negative > 0) | (positive > 0)
     distinct, negative, positive = tabulate_weights(score[is_there], negative[is_there], positive[is_there])
     return ScoreTable(distinct, negative, positive, table.classes)
+
+
+def _in_order(table: ScoreTable, reach: Reach, *, negatives_high: bool, positives_high: bool) -> ScoreTable:
+    """The same where no cell reaches into another: nothing has to be put in order again."""
+    if negatives_high == positives_high:
+        at = reach.high if negatives_high else reach.low
+        return ScoreTable(at, table.negative, table.positive, table.classes)
+    lower, upper = (table.positive, table.negative) if negatives_high else (table.negative, table.positive)
+    score, sides = np.empty(2 * len(table)), np.zeros((2, 2 * len(table)))
+    score[::2], score[1::2] = reach.low, reach.high
+    is_tied = reach.low == reach.high
+    of_lower, of_upper = sides[::-1] if negatives_high else sides
+    of_lower[::2], of_upper[::2], of_upper[1::2] = lower, np.where(is_tied, upper, 0.0), np.where(is_tied, 0.0, upper)
+    is_there = (sides[0] > 0) | (sides[1] > 0)
+    return ScoreTable(score[is_there], sides[0][is_there], sides[1][is_there], table.classes)

@@ -212,13 +212,16 @@ class Binned:
 
         The middle of a cell is at most half a cell from every score in it, whichever they are.
         """
-        low, high = self.grid.edges(self.cell)
-        # 0 and 1 have cells of their own, and no other cell holds its upper edge, or 0.
-        is_wide = low < high
-        low = np.where(is_wide & (low == 0), np.nextafter(low, high), low)
-        high = np.where(is_wide, np.nextafter(high, low), high)
-        is_known = ~np.isnan(self.least)
-        low, high = np.where(is_known, self.least, low), np.where(is_known, self.greatest, high)
+        low, high = self.least, self.greatest
+        is_known = ~np.isnan(low)
+        if not is_known.all():
+            least, greatest = low, high
+            low, high = self.grid.edges(self.cell)
+            # 0 and 1 have cells of their own, and no other cell holds its upper edge, or 0.
+            is_wide = low < high
+            low = np.where(is_wide & (low == 0), np.nextafter(low, high), low)
+            high = np.where(is_wide, np.nextafter(high, low), high)
+            low, high = np.where(is_known, least, low), np.where(is_known, greatest, high)
         middle = low + (high - low) / 2
         ends = (0.0, 1.0) if self.grid.kind == "probability" else (-BEYOND, BEYOND)
         squares = (self.negative_squares, self.positive_squares)

@@ -23,6 +23,7 @@ from assay.evidence._kernels import (
     tabulate_scores,
     tabulate_weights,
 )
+from assay.evidence.blocks import PositiveBlocks
 from assay.evidence.clustered import ClusteredRows
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 from assay.evidence.reach import Reach
@@ -32,6 +33,7 @@ from assay.types import Floats
 # Sums of weights are off by so much that three points on a line may seem to bend.
 ROUNDING = 1e-12
 ADDED_CELLS = ("the scores are put together in cells", "the cells themselves, to add them: assay.merge")
+KNOWS_PAIRS = "the pairs of the scores themselves"
 # Scores of a table up to which the counts at every threshold are kept, some 130 MB of them.
 MOST_KEPT = 1 << 22
 
@@ -45,20 +47,6 @@ class PairCounts(NamedTuple):
 
     def _repr_html_(self) -> str:
         return in_notebook(self)
-
-
-class PositiveBlocks(NamedTuple):
-    """The scores that positives have, from the lowest up, with what is called when each is the threshold.
-
-    `place` is where they stand in the table; `positive` and `cases` have such a score, `hits` (positives) and `flags`
-    (cases) have at least it.
-    """
-
-    place: NDArray[np.intp]
-    positive: Floats
-    cases: Floats
-    hits: Floats
-    flags: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,6 +206,23 @@ class ScoreTable:
         return placement_sums(
             self.negative, self.positive, *self.squared_weights, float(self.negatives), float(self.positives)
         )
+
+    def with_pairs(self, sums: tuple[float, float, float]) -> ScoreTable:
+        """The same cells with the placement sums of the scores themselves, where whoever made the cells had them.
+
+        >>> table = ScoreTable.of([0.1, 0.4, 0.4, 0.9], [False, False, True, True])
+        >>> table.with_pairs((4.0, 0.0, 0.0)).pairs_in_order, table.with_pairs((4.0, 0.0, 0.0)).knows_pairs
+        (np.float64(4.0), True)
+        """
+        found = replace(self)
+        found.__dict__["placement_sums"] = sums
+        found._known[KNOWS_PAIRS] = True
+        return found
+
+    @property
+    def knows_pairs(self) -> bool:
+        """Whether the pairs are those of the scores themselves, though these are in cells."""
+        return KNOWS_PAIRS in self._known
 
     @property
     def pairs_in_order(self) -> Any:

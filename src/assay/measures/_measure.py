@@ -239,6 +239,8 @@ class Measure:
 
     def of_cells(self, evidence: Any, value: float) -> tuple[float, float] | None:
         """Between what the measure lies, whichever scores in their cells made the evidence; None: of no cells."""
+        if self.pairs is not None and isinstance(evidence, ScoreTable) and evidence.knows_pairs:
+            return value, value
         ends = _at_ends(self, evidence)
         if ends is None or not ends:
             return None if ends is None else (value, value)

@@ -257,7 +257,8 @@ def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
     # Where the square of the weights is that of their sum, a single positive has them all.
     is_single = np.isclose(table.positive**2, table.squared_weights[1]) if table.is_weighted else table.positive == 1
     tied = reach.low[(reach.low == reach.high) | is_single]
-    is_tied = np.isin(worst.score, tied) & (worst.score != reach.least)
+    place = np.minimum(np.searchsorted(tied, worst.score), max(len(tied) - 1, 0))
+    is_tied = (tied[place] == worst.score) & (worst.score != reach.least) if len(tied) else np.zeros(1, dtype=np.bool_)
     positive, wrong = worst.positive, np.cumsum(worst.negative[::-1])[::-1]
     hits = np.cumsum(positive[::-1])[::-1]
     together = ratio(positive * hits, hits + wrong)

@@ -48,7 +48,7 @@ OF_COLUMNS = (*READING, "columns")
 SHOWING = ("evaluate", "compare", "threshold", "check", "pool", "demo")
 # A curve reads scores alone: what labels are, who depends on whom and what is drawn by chance change nothing in it.
 CURVE = "curve"
-PAST_MEMORY = ("evaluate", "threshold", "check", CURVE)
+PAST_MEMORY = ("evaluate", "compare", "threshold", "check", CURVE)
 MISSING = dict.fromkeys((*READING, CURVE, REDUCE), ("refuse", "drop"))
 MARKS = (",", ".")
 FORMS = ("table", "json", "csv", "markdown", "latex")

@@ -45,7 +45,7 @@ from assay.sources._values import (
 )
 from assay.sources._wording import listed, shown
 
-__all__ = ["assemble", "columns_used", "sizes_of"]
+__all__ = ["assemble", "columns_used", "refuse_foreign_labels", "sizes_of"]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
     nobody = rows_of_nobody(loaded, roles)
     labels = _labels(loaded, roles, nobody)
     classes = _classes(loaded, roles, labels, request, nobody)
-    _refuse_foreign_labels(roles, labels, classes)
+    refuse_foreign_labels(roles, {column: known.names for column, known in labels.items()}, classes)
     turned = _turned(loaded, roles, labels, classes, request)
     settled, defaulted = _settled(turned, labels, classes, request, nobody)
     rows = _rows_by_model(settled)
@@ -197,10 +197,11 @@ def sizes_of(truth: Named, nobody: Mask | None = None) -> dict[str, int]:
     return dict(zip(truth.names, counts, strict=True))
 
 
-def _refuse_foreign_labels(roles: Roles, labels: Mapping[str, Named], classes: Classes) -> None:
+def refuse_foreign_labels(roles: Roles, labels: Mapping[str, Sequence[str]], classes: Classes) -> None:
+    """Refuse predicted labels that are no classes, or classes in another spelling."""
     known = set(classes.names)
     for model in roles.models:
-        names = labels[model.pred].names if model.pred is not None else ()
+        names = labels[model.pred] if model.pred is not None else ()
         foreign = [name for name in names if name not in known]
         numeric = next(filter(is_measurement, foreign), None)
         if model.pred is not None and numeric is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.evidence.grid import LOWEST, ScoreGrid
@@ -32,6 +33,8 @@ def with_cells(frame: Frame, grid: ScoreGrid, largest: float) -> Frame:
     """
     import narwhals as nw
 
+    if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
+        return _with_branches(frame, grid, largest)
     score, steps = nw.col("score"), float(1 << grid.bits)
     is_real = grid.kind == "real"
     # A mirrored cell holds its outer edge instead of the inner one.
@@ -54,6 +57,31 @@ def with_cells(frame: Frame, grid: ScoreGrid, largest: float) -> Frame:
             passed=nw.when(is_near).then(passed - halvings * steps).otherwise(passed),
         )
     return frame.with_columns(cell=_numbered(grid, steps)).drop("distance", "passed", "mirrored")
+
+
+def _with_branches(frame: nw.LazyFrame[Any], grid: ScoreGrid, largest: float) -> nw.LazyFrame[Any]:
+    """The same by a branch for each halving: DuckDB looks in each only at the rows that no earlier one took."""
+    import narwhals as nw
+
+    highest = math.frexp(largest)[1] - 1 if grid.kind == "real" and largest > 0 else -2
+    if grid.kind == "real":
+        below, above = _branches("(-score)", "ceil", 1, highest, grid), _branches("score", "floor", 0, highest, grid)
+        cell = f"CASE WHEN score < 0 THEN -({below}) ELSE {above} END"
+    else:
+        below, above = _branches("score", "floor", 0, -2, grid), _branches("(1 - score)", "ceil", 1, -2, grid)
+        cell = f"CASE WHEN score < {BELOW} THEN {below} ELSE {grid.last} - ({above}) END"
+    found: nw.LazyFrame[Any] = nw.from_native(frame.to_native().project(f"*, CAST({cell} AS BIGINT) AS cell"))
+    return found
+
+
+def _branches(distance: str, rounded: str, less: int, highest: int, grid: ScoreGrid) -> str:
+    """How many cells lie between 0 and a distance; mirrored ones hold their outer edge, so that there is one less."""
+    each = (
+        f"WHEN {distance} >= {2.0**halving!r} THEN {rounded}({distance} * {2.0 ** (grid.bits - halving)!r}) "
+        f"+ {((halving - LOWEST - 1) << grid.bits) + 2 - less}"
+        for halving in range(max(highest, LOWEST), LOWEST - 1, -1)
+    )
+    return f"CASE {' '.join(each)} ELSE CAST({distance} > 0 AS INTEGER) END"
 
 
 def _factors(largest: float) -> list[int]:

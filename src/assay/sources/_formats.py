@@ -90,8 +90,11 @@ class Opened:
 
 
 @contextlib.contextmanager
-def opened(path: str | os.PathLike[str], request: Request | None = None) -> Iterator[Opened]:
-    """The file at a path, or standard input for "-", as something that can be read twice."""
+def opened(path: str | os.PathLike[str], request: Request | None = None, *, is_alone: bool = True) -> Iterator[Opened]:
+    """The file at a path, or standard input for "-", as something that can be read twice.
+
+    One that is not alone is part of a table: then a hash of it tells of nothing, and none is made of binary files.
+    """
     request = request or Request()
     with contextlib.ExitStack() as stack:
         if str(path) == "-":
@@ -103,7 +106,7 @@ def opened(path: str | os.PathLike[str], request: Request | None = None) -> Iter
             _refuse_unreadable(where, str(path))
             if not where.is_file():  # a pipe, as from a shell's <(...)
                 where = stack.enter_context(spooled(stack.enter_context(where.open("rb"))))
-        file = _readable(_inspected(where, name, stack, request), stack)
+        file = _readable(_inspected(where, name, stack, request, is_alone=is_alone), stack)
         _refuse_unused(file, request)
         yield file
 
@@ -129,7 +132,9 @@ def _refuse_unreadable(where: Path, path: str) -> None:
         raise InputError(f"there is no file {name}", "the path of a file that exists")
 
 
-def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: Request) -> Opened:
+def _inspected(
+    original: Path, name: str, stack: contextlib.ExitStack, request: Request, *, is_alone: bool = True
+) -> Opened:
     """The file out of whatever it is packed in, with its format; what is gzipped is left to the readers."""
     path, inner = original, name
     notes: tuple[str, ...] = ()
@@ -155,10 +160,11 @@ def _inspected(original: Path, name: str, stack: contextlib.ExitStack, request: 
     gzipped = _head(path, 2) == b"\x1f\x8b"
     head = _unpacked_head(path, name, whole=True) if gzipped else _head(path, CHUNK)
     inner = inner.lower().removesuffix(".gz") if gzipped else inner.lower()
-    digest, nul = _digest(original)
+    binary = found or _binary_format(inner, name, head) or ""
+    digest, nul = _digest(original) if is_alone or not binary else ("", None)
     if path != original and not gzipped:
         nul = _digest(path)[1]
-    file = Opened(path, name, found or _binary_format(inner, name, head) or "", gzipped, digest, head, notes)
+    file = Opened(path, name, binary, gzipped, digest, head, notes)
     return file if file.format else _as_text(file, inner, stack, request, None if gzipped else nul)
 
 

@@ -29,6 +29,8 @@ DATABASES = (".duckdb", ".ddb")
 DATABASE_MARK = slice(8, 12)
 READABLE = {"csv": "CSV", "parquet": "Parquet"}
 SIGNS = "*?["
+# How Parquet calls what texts are held as.
+TEXT = "BYTE_ARRAY"
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,9 @@ def gathered(path: str, request: Request, connection: duckdb.DuckDBPyConnection)
             yield _table_of(where, request, connection)
         else:
             with contextlib.ExitStack() as stack:
-                files = [stack.enter_context(opened(each, request)) for each in _files(path)]
+                found = _files(path)
+                is_alone = len(found) == 1
+                files = [stack.enter_context(opened(each, request, is_alone=is_alone)) for each in found]
                 yield _of_files(files, shown_name(path), connection)
         return
     with opened(path, request) as file:
@@ -130,6 +134,7 @@ def _parquet(files: Sequence[Opened], connection: duckdb.DuckDBPyConnection) -> 
     import duckdb
 
     names: tuple[str, ...] = ()
+    kinds: dict[str, bool] = {}
     rows = 0
     for file in files:
         path = literal(file.path)
@@ -143,6 +148,13 @@ def _parquet(files: Sequence[Opened], connection: duckdb.DuckDBPyConnection) -> 
         found = tuple(top_level([(name, inside) for name, inside, _ in schema]))
         _refuse_other_names(file, found, files[0], names or found)
         names = names or found
+        held = {name: kind == TEXT for name, inside, kind in schema if not inside}
+        kinds = kinds or held
+        other = next((name for name in found if held.get(name) != kinds.get(name)), None)
+        if other is not None:
+            text, none = (file, files[0]) if held.get(other) else (files[0], file)
+            said = f"{shown(other)} holds texts in {shown(text.name)} and none in {shown(none.name)}"
+            raise InputError(said, "columns of the same kind in every file")
     return names, rows
 
 

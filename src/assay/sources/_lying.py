@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,14 @@ from assay.predictions import WEIGHTS_NEEDED, beyond_weights
 from assay.results import counted
 from assay.sources._coding import MOST_VALUES
 from assay.sources._collected import collected
+from assay.sources._hashed import with_groups
 from assay.sources._labels import label_name
 from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
 from assay.sources._wording import listed, shown
 
-if TYPE_CHECKING:
-    pass
+__all__ = ["KEYS", "Lying", "Survey", "held"]
 
-__all__ = ["Lying", "Survey"]
-
-KEYS = ("truth", "by")
+KEYS = ("truth", "by", "model")
 MOST_GROUPS = 10 * MOST_VALUES
 
 
@@ -31,14 +29,48 @@ MOST_GROUPS = 10 * MOST_VALUES
 class Lying:
     """A table that stays where it is.
 
-    Its columns are called `truth`, `by`, `score0`, ..., `weight`, `count`, where there are such, and
-    `columns` says what the user calls them. Beside a number that was text stands the text of those that are none, as
-    `text_score0`.
+    Its columns are called `truth`, `by`, `model`, `score0`, ..., `pred0`, ..., `weight`, `count`, where there are such,
+    and `columns` says what the user calls them. Beside a number that was text stands the text of those that are none,
+    as `text_score0`. `names` are those that the values of predicted labels go by, None where they are missing.
+    `shares` are columns that should sum to 1 in each row.
     """
 
     frame: Any
     columns: Mapping[str, str]
     texts: tuple[str, ...] = ()
+    names: Mapping[str, Mapping[Any, str | None]] = field(default_factory=dict)
+    shares: tuple[tuple[str, ...], ...] = ()
+
+    def looked_at(self) -> Lying:
+        """The same with the names of predicted labels: one look at each column of them."""
+        import narwhals as nw
+
+        names, frame = {}, self.frame
+        for label in [*self.labels, *self.clusters]:
+            groups = frame.group_by(label).agg(nw.len().alias("rows"))
+            found = collected(groups.head(MOST_VALUES + 1))[label]
+            if len(found) <= MOST_VALUES:
+                names[label] = {held(raw): label_name(held(raw)) for raw in found}
+            elif label == "cluster":
+                frame = self._hashed()
+            else:
+                said = f"{shown(self.columns[label])} holds more than {MOST_VALUES:,} different values"
+                needed = "predicted labels, which are the names of classes"
+                raise InputError(said, needed, {"ignore": self.columns[label]})
+        return replace(self, frame=frame, names=names)
+
+    def _hashed(self) -> Any:
+        """The rows with groups of whole clusters in the place of so many clusters."""
+        column = shown(self.columns["cluster"])
+        if not self.frame.collect_schema()["cluster"].is_integer():
+            found = f"{column} holds more than {MOST_VALUES:,} different names, and the rows do not fit into memory"
+            raise InputError(found, "whole numbers for so many: number the names, or hash them to whole numbers")
+        return with_groups(self.frame, "cluster")
+
+    @property
+    def clusters(self) -> list[str]:
+        """The column that says which rows depend on one another, if there is one."""
+        return ["cluster"] if "cluster" in self.columns else []
 
     @property
     def keys(self) -> list[str]:
@@ -51,9 +83,14 @@ class Lying:
         return [name for name in self.columns if name.startswith("score")]
 
     @property
+    def labels(self) -> list[str]:
+        """The columns of predicted labels."""
+        return [name for name in self.columns if name.startswith("pred")]
+
+    @property
     def numbers(self) -> list[str]:
         """The columns that hold numbers."""
-        return [name for name in self.columns if name not in KEYS]
+        return [*self.scores, *self.weights]
 
     @property
     def weights(self) -> list[str]:
@@ -68,7 +105,8 @@ class Lying:
         """
         import narwhals as nw
 
-        one, none = nw.lit(1), nw.lit(0)
+        # Some engines add whole numbers of 32 bits to such, and begin again where these end.
+        one, none = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         frame, col = self.frame, nw.col
         lacks = {
             f"lacks_{name}": nw.when(col(name).is_null())
@@ -76,21 +114,31 @@ class Lying:
             .otherwise(nw.when(col(name).is_nan()).then(one).otherwise(none))
             for name in self.numbers
         }
+        for name in self.clusters:
+            lacks[f"lacks_{name}"] = nw.when(col(name).is_null()).then(one).otherwise(none)
+        for name in (name for name in self.names if name in (*self.labels, *self.clusters)):
+            known = [raw for raw, label in self.names[name].items() if label is not None]
+            lacks[f"lacks_{name}"] = nw.when(col(name).is_in(known)).then(none).otherwise(one) if known else one
         frame = frame.with_columns(**lacks)
-        frame = frame.with_columns(
-            **{name: nw.when(col(f"lacks_{name}") == 0).then(col(name) + 0.0) for name in self.numbers}
-        )
-        if len(self.numbers) > 1:
-            frame = frame.with_columns(lacks=sum((col(each) for each in lacks), nw.lit(0)))
+        if self.numbers:
+            there = {name: nw.when(col(f"lacks_{name}") == 0).then(col(name) + 0.0) for name in self.numbers}
+            frame = frame.with_columns(**there)
+        every = [col(each) for each in lacks]
+        if len(every) > 1:
+            frame = frame.with_columns(lacks=sum(every[1:], every[0]))
             frame = frame.with_columns(lacks=nw.when(col("lacks") > 0).then(one).otherwise(none))
         else:
-            frame = frame.with_columns(lacks=col(f"lacks_{self.numbers[0]}"))
+            frame = frame.with_columns(lacks=every[0])
+        nobody = none
         for name in self.weights:
-            empty = nw.when(col(name) == 0).then(one).otherwise(none)
-            frame = frame.with_columns(**{f"empty_{name}": empty})
-        empties = [col(f"empty_{name}") for name in self.weights]
-        nobody = empties[0] if len(empties) == 1 else nw.max_horizontal(*empties) if empties else none
+            # A largest of several columns is not found by every engine.
+            nobody = nw.when(col(name) == 0).then(one).otherwise(nobody)
         return frame.with_columns(nobody=nobody)
+
+    @property
+    def gaps(self) -> list[str]:
+        """The columns in which a row may lack something and still be grouped by its names."""
+        return [*self.numbers, *self.labels, *self.clusters]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,24 +157,31 @@ class Survey:
 
         col, frame = nw.col, lying.judged()
         facts: dict[str, Any] = {"rows": nw.len(), "lacking": col("lacks").sum()}
+        if len(lying.gaps) > 1:
+            facts |= {f"lacking_{name}": col(f"lacks_{name}").sum() for name in lying.gaps}
+        for place, columns in enumerate(lying.shares):
+            total = sum((col(name) for name in columns[1:]), col(columns[0]))
+            frame = frame.with_columns(**{f"off_{place}": (total - 1.0).abs()})
+            facts[f"furthest_{place}"] = col(f"off_{place}").max()
         for name in lying.numbers:
             facts |= {f"least_{name}": col(name).min(), f"greatest_{name}": col(name).max()}
-            if len(lying.numbers) > 1:
-                facts[f"lacking_{name}"] = col(f"lacks_{name}").sum()
             if name in lying.texts:
-                there = nw.when(col(f"text_{name}").is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
+                there = nw.when(col(f"text_{name}").is_null()).then(nw.lit(0, nw.Int64)).otherwise(nw.lit(1, nw.Int64))
                 frame = frame.with_columns(**{f"is_text_{name}": there})
                 facts |= {f"texts_{name}": col(f"is_text_{name}").sum(), f"example_{name}": col(f"text_{name}").min()}
         if "count" in lying.columns:
-            parts = nw.when(col("count") == col("count").floor()).then(nw.lit(0)).otherwise(nw.lit(1))
-            frame = frame.with_columns(parts=nw.when(col("lacks_count") == 0).then(parts).otherwise(nw.lit(0)))
+            one, none = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+            parts = nw.when(col("count") == col("count").floor()).then(none).otherwise(one)
+            frame = frame.with_columns(parts=nw.when(col("lacks_count") == 0).then(parts).otherwise(none))
             facts["parts"] = col("parts").sum()
-        keys = [*lying.keys, "nobody"]
+        # One key of few whole numbers is grouped by the fastest.
+        keys = [*lying.keys, *(["nobody"] if lying.weights else [])]
         groups = frame.group_by(*keys).agg(*(fact.alias(name) for name, fact in facts.items()))
         found = collected(groups.head(MOST_GROUPS))
         if len(found["rows"]) >= MOST_GROUPS:
             raise _too_many(lying)
-        names = {key: {_held(raw): label_name(_held(raw)) for raw in found[key]} for key in lying.keys}
+        found.setdefault("nobody", np.zeros(len(found["rows"]), dtype=np.int64))
+        names = {key: {held(raw): label_name(held(raw)) for raw in found[key]} for key in lying.keys}
         return cls(lying, found, names)
 
     def raw(self, key: str, *wanted: str) -> list[Any]:
@@ -141,7 +196,7 @@ class Survey:
     @property
     def lacks_names(self) -> NDArray[np.bool_]:
         """Which groups lack a name: of no row in them is anything known."""
-        gaps = [[self.names[key][_held(raw)] is None for raw in self.found[key]] for key in self.lying.keys]
+        gaps = [[self.names[key][held(raw)] is None for raw in self.found[key]] for key in self.lying.keys]
         return np.asarray(np.array(gaps, dtype=np.bool_).any(axis=0))
 
     @property
@@ -160,20 +215,32 @@ class Survey:
         lost = np.where(self.lacks_names, self.found["rows"], self.found["lacking"])
         return int(lost[~self.stands_for_nobody].sum())
 
-    def sizes(self, key: str = "truth") -> dict[str, int]:
-        """How many rows each name has."""
+    def sizes(self, key: str = "truth", model: str | None = None) -> dict[str, int]:
+        """How many rows each name has; those of one model alone, where rows are of several."""
         found: dict[str, int] = {}
-        is_case = ~self.stands_for_nobody
+        is_case = self._of_cases(model)
         for raw, rows in zip(self.found[key][is_case], self.found["rows"][is_case], strict=True):
-            name = self.names[key][_held(raw)]
+            name = self.names[key][held(raw)]
             if name is not None:
                 found[name] = found.get(name, 0) + int(rows)
         return found
 
-    def range_of(self, name: str) -> tuple[float, float]:
-        """The smallest and the largest of some numbers."""
-        least, greatest = (self.found[f"{end}_{name}"].astype(np.float64) for end in ("least", "greatest"))
+    def _of_cases(self, model: str | None) -> NDArray[np.bool_]:
         is_case = ~self.stands_for_nobody
+        if model is None or "model" not in self.found:
+            return is_case
+        is_own = [self.names["model"][held(raw)] == model for raw in self.found["model"]]
+        return np.asarray(is_case & np.array(is_own, dtype=np.bool_))
+
+    def furthest(self, place: int) -> float:
+        """How far from 1 the sums of some shares are at most."""
+        off = self.found[f"furthest_{place}"].astype(np.float64)
+        return float(np.fmax.reduce(off[~self.stands_for_nobody], initial=0.0))
+
+    def range_of(self, name: str, model: str | None = None) -> tuple[float, float]:
+        """The smallest and the largest of some numbers; those of one model alone, where rows are of several."""
+        least, greatest = (self.found[f"{end}_{name}"].astype(np.float64) for end in ("least", "greatest"))
+        is_case = self._of_cases(model)
         return float(np.fmin.reduce(least[is_case], initial=np.inf)), float(
             np.fmax.reduce(greatest[is_case], initial=-np.inf)
         )
@@ -205,10 +272,10 @@ class Survey:
         is_case, rows = ~self.stands_for_nobody, self.found["rows"]
         gaps = {}
         for key in self.lying.keys:
-            is_gap = np.array([self.names[key][_held(raw)] is None for raw in self.found[key]], dtype=np.bool_)
+            is_gap = np.array([self.names[key][held(raw)] is None for raw in self.found[key]], dtype=np.bool_)
             gaps[self.lying.columns[key]] = int(rows[is_gap & is_case].sum())
-        for name in self.lying.numbers:
-            each = self.found[f"lacking_{name}" if len(self.lying.numbers) > 1 else "lacking"]
+        for name in self.lying.gaps:
+            each = self.found[f"lacking_{name}" if len(self.lying.gaps) > 1 else "lacking"]
             gaps[self.lying.columns[name]] = int(each[is_case].sum())
         said = [f"{shown(column)} is missing in {counted(size, 'row')}" for column, size in gaps.items() if size]
         return f"{', '.join(said)} of {self.rows:,}", "a value in every row"
@@ -222,7 +289,9 @@ class Survey:
             self._refuse_weights(name, column, low, high)
             return
         largest = max(-low, high)
-        if 0 < largest < SMALLEST_SCORE or largest > LARGEST_SCORE:
+        # One of many classes may be next to impossible in all rows.
+        is_tiny = 0 < largest < SMALLEST_SCORE and not any(name in columns for columns in self.lying.shares)
+        if is_tiny or largest > LARGEST_SCORE:
             furthest = low if -low == largest else high
             found = f"{shown(column)} runs as far from 0 as {furthest:g}"
             raise InputError(found, "scores up to 1e100, some beyond 1e-100; scaled alike, they say the same")
@@ -238,7 +307,7 @@ class Survey:
             raise InputError(f"{shown(column)} is {furthest:g} in some row", WEIGHTS_NEEDED, {"ignore": column})
 
 
-def _held(raw: Any) -> Any:
+def held(raw: Any) -> Any:
     """A value as Python has it, which is what engines are asked about; nan is not equal to itself, None is."""
     value = raw.item() if isinstance(raw, np.generic) else raw
     return None if isinstance(value, float) and np.isnan(value) else value

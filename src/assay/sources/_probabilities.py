@@ -22,12 +22,16 @@ from assay.sources._wording import joined, listed, shown
 from assay.types import Floats
 
 __all__ = [
+    "columns_of_classes",
     "first_other_sum",
     "further_classes",
     "probabilities",
+    "tolerance",
+    "with_class_score",
     "with_class_scores",
     "with_logistic",
     "with_probabilities",
+    "word_before",
 ]
 
 MOST_OFFERED = 6
@@ -46,7 +50,7 @@ def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[
     """
     found: dict[str, None] = {}
     for model in roles.models:
-        by_class = _by_class(model, truth) if model.per_class else {}
+        by_class = columns_of_classes(model, truth) if model.per_class else {}
         extra = [name for name in by_class if name not in truth]
         if extra and len(by_class) >= FEWEST_OF_MANY and set(truth) <= set(by_class):
             columns = [loaded.numbers[column] for column in by_class.values()]
@@ -65,9 +69,9 @@ def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Tur
     models, unused = [], []
     logits: dict[str, list[str]] = {}
     for model in turned.roles.models:
-        chosen = _with_class_score(model, turned.roles, classes, request)
+        chosen = with_class_score(model, turned.roles, classes, request)
         models.append(chosen)
-        both = _by_class(model, classes.names) if model.per_class else {}
+        both = columns_of_classes(model, classes.names) if model.per_class else {}
         if chosen.score is not None and {*classes.names} <= both.keys() and _are_logits(both, turned.loaded):
             logits[chosen.score] = [both[name] for name in classes.names]
         elif chosen.score is not None and {*classes.names} <= both.keys():
@@ -85,7 +89,7 @@ def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Tur
 
 def _refuse_other_sums(columns: Sequence[str], every: Sequence[str], score: str, loaded: Loaded) -> None:
     """Columns that are called probabilities of either class are those, or those of classes that never occur as well."""
-    if not all(_word(column) in PROMISED for column in columns):
+    if not all(word_before(column) in PROMISED for column in columns):
         return
     row = first_other_sum([loaded.numbers[column].values for column in columns])
     numbers = [loaded.numbers[column] for column in every]
@@ -102,16 +106,17 @@ def first_other_sum(columns: Sequence[Floats]) -> int | None:
     >>> first_other_sum([np.array([0.2, 0.5]), np.array([0.8, 0.9])])
     1
     """
-    off: Mask = np.abs(np.sum(columns, axis=0) - 1) > _tolerance(len(columns))
+    off: Mask = np.abs(np.sum(columns, axis=0) - 1) > tolerance(len(columns))
     return int(off.argmax()) if off.any() else None
 
 
-def _with_class_score(model: ModelColumns, roles: Roles, classes: Classes, request: Request) -> ModelColumns:
+def with_class_score(model: ModelColumns, roles: Roles, classes: Classes, request: Request) -> ModelColumns:
+    """The column of the positive class of two as the score of one model, where there is one for each class."""
     if not model.per_class:
         return model
     if model.score is not None:
         return replace(model, per_class=())
-    by_class = _by_class(model, classes.names)
+    by_class = columns_of_classes(model, classes.names)
     found = by_class.get(classes.positive)
     if found is None and (model.pred is None or classes.names[0] in by_class):
         columns = [column for _, column in model.per_class]
@@ -166,7 +171,7 @@ def _logistic(logits: Floats) -> Floats:
 
 def _are_logits(by_class: Mapping[str, str], loaded: Loaded) -> bool:
     """Whether scores of classes are logits: called so, or called scores and beyond what probabilities are."""
-    word = _word(next(iter(by_class.values())))
+    word = word_before(next(iter(by_class.values())))
     if word in PROMISED:
         return False
     values = [loaded.numbers[each] for each in by_class.values()]
@@ -175,7 +180,7 @@ def _are_logits(by_class: Mapping[str, str], loaded: Loaded) -> bool:
     return word in LOGITS or any(np.nanmin(v.values) < -STRAY or np.nanmax(v.values) > 1 + STRAY for v in values)
 
 
-def _word(column: str) -> str:
+def word_before(column: str) -> str:
     """What a column of a class is called without the class."""
     label = class_of(column)
     return column.strip()[: -len(label)].casefold().rstrip("_. -") if label else ""
@@ -194,7 +199,7 @@ def _with_columns(model: ModelColumns, truth: str, classes: Classes) -> ModelCol
         if model.score is not None and classes.against is None:
             raise _single_score(model.score, truth, classes, ignorable=model.pred is not None)
         return model
-    by_class = _by_class(model, classes.names)
+    by_class = columns_of_classes(model, classes.names)
     lacking = [name for name in classes.names if name not in by_class]
     if lacking and classes.against in by_class:
         return replace(model, score=by_class[classes.against], per_class=())
@@ -222,7 +227,7 @@ def _single_score(score: str, truth: str, classes: Classes, *, ignorable: bool) 
     )
 
 
-def _by_class(model: ModelColumns, names: Sequence[str]) -> dict[str, str]:
+def columns_of_classes(model: ModelColumns, names: Sequence[str]) -> dict[str, str]:
     """The column of each class, under the name that the class goes by where it is one of `names`."""
     labels = {column: label_name(label) or label for label, column in model.per_class}
     spelled = dict(zip(labels, aligned(list(labels.values()), names), strict=True))
@@ -290,7 +295,7 @@ def _checked(values: Floats, columns: Sequence[str], kept: Mask | None) -> Float
         found = f"row {row + 1:,}: {shown(columns[place])} {holds} {values[row, place]:g}"
         raise InputError(found, "a probability between 0 and 1")
     sums = values.sum(1)
-    off = np.abs(sums - 1) > _tolerance(len(columns))
+    off = np.abs(sums - 1) > tolerance(len(columns))
     if kept is not None:
         off &= kept
     if off.any():
@@ -313,9 +318,10 @@ def _sum_to_one(columns: Sequence[Floats]) -> bool:
     """Whether columns are probabilities that sum to 1 in every row in which none is missing, and in one at least."""
     sums = np.sum(columns, axis=0)
     sums = sums[~np.isnan(sums)]
-    fits = len(sums) > 0 and bool((np.abs(sums - 1) <= _tolerance(len(columns))).all())
+    fits = len(sums) > 0 and bool((np.abs(sums - 1) <= tolerance(len(columns))).all())
     return fits and min(float(np.nanmin(column)) for column in columns) >= -STRAY
 
 
-def _tolerance(classes: int) -> float:
+def tolerance(classes: int) -> float:
+    """How far from 1 the probabilities of so many classes may be in sum, as they may be rounded."""
     return min(max(1e-3, ROUNDING * classes), 0.05) + STRAY

@@ -14,7 +14,6 @@ __all__ = ["refuse_unreachable"]
 
 # What nobody can do yet without the rows, and what to do instead.
 NOT_YET = {
-    "cluster": "rows that depend on one another",
     "fold": "cross-validation folds",
     "amount": "a risk chart",
     "id": "names of rows",
@@ -28,10 +27,9 @@ def refuse_unreachable(roles: Roles, request: Request) -> None:
             _refuse(f"{what} ({shown(roles.used[role])})", roles.used[role], request, role)
     if roles.clusters:
         found = f"{listed(roles.clusters)} may tell which rows depend on one another, and the rows do not fit in memory"
-        ways: list[Way] = [({"ignore": roles.clusters}, "every row is a case of its own"), _more_memory(request)]
-        raise InputError(found, "that every row is a case of its own, or memory for the rows", ways=ways)
-    if roles.model is not None:
-        _refuse(f"a column that names models ({shown(roles.model)})", roles.model, request, "model")
+        ways: list[Way] = [({"cluster": column}, "rows of the same one belong together") for column in roles.clusters]
+        ways += [({"ignore": roles.clusters}, "every row is a case of its own"), _more_memory(request)]
+        raise InputError(found, "whether they do, or memory for the rows", ways=ways)
     for option in ("default_class", "decimal"):
         if getattr(request, option) is not None:
             _refuse(f"{option} = {getattr(request, option)!r}", None, request, option)
@@ -40,14 +38,10 @@ def refuse_unreachable(roles: Roles, request: Request) -> None:
 
 
 def _refuse_unreachable_model(model: ModelColumns, request: Request) -> None:
-    if model.pred is not None or model.certainty is not None:
-        column = model.pred or model.certainty or ""
-        _refuse(f"predicted labels ({shown(column)})", column, request, "pred")
-    if model.score is None:
-        found = f"there is a column for each class ({listed([c for _, c in model.per_class])}), and no score"
-        ways: list[Way] = [({"score": column}, f"the score of {name}") for name, column in model.per_class[:8]]
-        raise InputError(found, "the column of the positive class, where rows do not fit into memory", ways=ways)
-    if folded(model.score) in LOGITS:
+    if model.certainty is not None:
+        what = f"the probability of whichever label was predicted ({shown(model.certainty)})"
+        _refuse(what, model.certainty, request, "certainty")
+    if model.score is not None and folded(model.score) in LOGITS:
         found = f"{shown(model.score)} is called as logits are, which are turned into probabilities in memory"
         raise InputError(found, "probabilities, 1 / (1 + exp(-logit)), or another name for scores as they are")
 

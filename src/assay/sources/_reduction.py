@@ -3,170 +3,306 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
+from assay.evidence import Binned, ConfusionMatrix, ModelSums, ScoreGrid, ScoreTable
+from assay.evidence.clustered import ClusteredRows
 from assay.sources._cells import with_cells
-from assay.sources._collected import collected
-from assay.sources._labels import Classes, in_order
-from assay.sources._lying import Survey
+from assay.sources._labels import Classes
+from assay.sources._lying import Survey, held
 from assay.sources._progress import stage
 from assay.sources._records import Source
+from assay.sources._scan import Found, coded, kept_rows, of_each, others_of, sums_of, with_sides
+from assay.sources._subjects import Subject
 from assay.types import Floats
 
-__all__ = ["Grouped", "Reduction", "first_bits", "how_closely", "missing_bits", "of_binned", "reduced", "width_of"]
+__all__ = [
+    "Grouped",
+    "Known",
+    "Reduction",
+    "cluster_codes",
+    "first_bits",
+    "how_closely",
+    "is_positive",
+    "known_of",
+    "missing_bits",
+    "only_of",
+    "reduced_scores",
+    "truth_codes",
+    "width_of",
+]  # fmt: skip
 
 # A share of the standard error that nobody would see beside it.
 NEGLIGIBLE = 0.01
-# Bits of the finest grid, cells of the largest table, and how often the rows are looked at again.
-MOST_BITS, MOST_CELLS, MOST_PASSES = 40, 6_000_000, 3
+# Bits of the finest grid, cells of the largest table and of all of them, and how often rows are looked at again.
+MOST_BITS, MOST_CELLS, MOST_CELLS_IN_ALL, MOST_PASSES = 40, 6_000_000, 24_000_000, 3
 # The AUC's standard error is about this, divided by the root of the smaller class, and so many cells of a halving of
 # the distance to 0 or 1 hold as many scores as all of them would evenly: measured on scores of many shapes.
 USUAL_ERROR, USUAL_HALVINGS = 0.3, 5.0
+# As many halvings as usual scores fill with cells.
+FILLED_HALVINGS = 8
+BITS_OF_CLUSTERS = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Scores put together: the cells, how far the AUC of the rows may be from that of the cells, and its error.
+
+    `cases` are how many negatives and positives there are, whatever they weigh.
+    """
+
+    binned: Binned
+    # The score table of the cells, with what each cluster has in each, where rows depend on one another.
+    table: ScoreTable
+    width: float
+    error: float
+    cases: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """One model's scores, put together: how many cases each class has, whatever they weigh, and the cells.
+    """One model's predictions, put together: how many cases each class has, whatever they weigh, and the cells.
 
-    `matrix` is what a threshold makes of the rows, where it was asked for and cells do not tell; `width` is how far the
-    AUC of the rows may be from that of the cells, `error` its standard error.
+    `scores` are of the positive class of two, or of each of many against the rest; none where there are labels alone.
+    `matrix` is what was decided about the rows, by labels, by the highest of many scores, or by a threshold that was
+    asked for and of which the cells do not tell.
     """
 
     cases: Mapping[str, int]
-    binned: Binned
-    width: float
-    error: float
+    scores: tuple[Known, ...] = ()
     matrix: ConfusionMatrix | None = None
     subgroups: Mapping[str, Grouped] = field(default_factory=dict)
+    is_decided_by_labels: bool = False
+
+    @property
+    def binned(self) -> Binned:
+        """The cells of the first scores."""
+        return self.scores[0].binned
 
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """What is known of each model where rows stay where they lie, and where that is."""
+    """What is known of each model where rows stay where they lie, and where that is.
+
+    `together` is what several models made of the same cases, where somebody asked for it.
+    """
 
     models: Mapping[str, Grouped]
     source: Source
     by: str | None = None
+    together: ModelSums | None = None
 
 
-def reduced(survey: Survey, score: str, classes: Classes, within: float | None, threshold: float | None) -> Grouped:
-    """One column of scores put together, refined until the AUC is known closely enough; models by name, if any."""
-    low, high = survey.range_of(score)
-    kind: Any = "probability" if low >= 0 and high <= 1 else "real"
-    kept = _kept(survey, score, classes)
-    positives = survey.sizes().get(classes.positive, 0)
-    bits = first_bits(min(positives, survey.rows - survey.dropped - survey.nobodies - positives), within)
-    for _ in range(MOST_PASSES):
-        stage(f"{survey.rows:,} rows into cells of {bits} bits")
-        found = _cells(survey, kept, ScoreGrid(kind, bits), max(-low, high), classes)
-        extra = missing_bits(found, bits, within)
-        if extra <= 0:
-            break
-        bits += extra
-    return found if threshold is None else _decided(survey, kept, found, threshold, classes)
+@dataclass(frozen=True)
+class ScoreColumn:
+    """One column of one model, and the class that its scores are of."""
+
+    subject: Subject
+    column: str
+    code: int
 
 
-def _kept(survey: Survey, score: str, classes: Classes) -> Any:
-    """The rows that stand for somebody and lack nothing, with all that is summed."""
+ScoresFound = dict[ScoreColumn, dict[str | None, Known]]
+
+
+def reduced_scores(
+    survey: Survey, subjects: Sequence[Subject], classes: Classes, within: float | None
+) -> dict[tuple[str, int], dict[str | None, Known]]:
+    """The scores of every model, put together; by its name, the place of the class, and the subgroup (None: all).
+
+    All columns of one kind are read in one scan, and those that are not known closely enough in a further one.
+    """
+    many = classes.are_many
+    parts = [
+        ScoreColumn(subject, column, code if many else 1)
+        for subject in subjects
+        for code, column in enumerate(subject.scores)
+    ]
+    found: ScoresFound = {}
+    for kind in ("probability", "real"):
+        todo = [part for part in parts if _kind(survey, part) == kind]
+        bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
+        # Every column, every subgroup and every cluster has cells of its own.
+        most = MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroups(survey))
+        bits = min(bits, BITS_OF_CLUSTERS if survey.lying.clusters else max(6, int(math.log2(most / FILLED_HALVINGS))))
+        for _ in range(MOST_PASSES if todo else 0):
+            stage(f"{survey.rows:,} rows into cells of {bits} bits")
+            known = _scanned(survey, todo, classes, ScoreGrid(kind, bits))
+            found |= known
+            extra = {
+                part: missing_bits(tables[None], bits, within, min(most, MOST_CELLS)) for part, tables in known.items()
+            }
+            todo = [part for part in todo if extra[part] > 0]
+            if not todo:
+                break
+            bits += max(extra.values())
+    return {(part.subject.name, part.code if many else 0): found[part] for part in parts}
+
+
+def _subgroups(survey: Survey) -> int:
+    return max(1, len(survey.sizes("by"))) if "by" in survey.lying.keys else 1
+
+
+def _kind(survey: Survey, part: ScoreColumn) -> Any:
+    low, high = _ends(survey, part)
+    return "probability" if low >= 0 and high <= 1 else "real"
+
+
+def _ends(survey: Survey, part: ScoreColumn) -> tuple[float, float]:
+    low, high = survey.range_of(part.column, part.subject.model)
+    # Shares may stray by what float32 is off.
+    return (max(low, 0.0), min(high, 1.0)) if len(part.subject.scores) > 1 else (low, high)
+
+
+def _fewer(survey: Survey, part: ScoreColumn, classes: Classes) -> int:
+    """How many cases the smaller side has."""
+    sizes = survey.sizes(model=part.subject.model)
+    own = sizes.get(classes.names[part.code], 0)
+    return max(1, min(own, sum(sizes.values()) - own))
+
+
+def _scanned(survey: Survey, parts: Sequence[ScoreColumn], classes: Classes, grid: ScoreGrid) -> ScoresFound:
+    """The cells of some columns on one grid, in one query."""
     import narwhals as nw
 
-    lying, col = survey.lying, nw.col
-    others = lying.keys[1:]
-    rows = lying.frame.with_columns(*(col(name) + 0.0 for name in lying.numbers))
-    if survey.dropped or survey.nobodies:
-        rows = lying.judged().filter((col("lacks") == 0) & (col("nobody") == 0))
-        for key in lying.keys:
-            rows = rows.filter(col(key).is_in(survey.raw(key)))
+    lying, many = survey.lying, classes.are_many
+    columns = list(dict.fromkeys(part.column for part in parts))
+    scores = {column: _clipped(column, parts) for column in columns}
+    if many:
+        rows = kept_rows(survey, code=truth_codes(survey, classes), **scores)
+    else:
+        rows = kept_rows(survey, positive=is_positive(survey, classes), **scores)
+    wanted = {part.subject.model for part in parts}
+    if len(wanted) < len(survey.sizes("model") if "model" in lying.keys else wanted):
+        rows = rows.filter(nw.col("model").is_in(survey.raw("model", *map(str, wanted))))
+    largest = max(max(-low, high) for low, high in (_ends(survey, part) for part in parts))
+    code_of = {column: part.code for part in parts for column in [part.column]}
+
+    def grouped(each: Any, keys: list[str]) -> Any:
+        if many:
+            own: Any = nw.lit(code_of[columns[0]], nw.Int64) if not keys else coded_places(columns, code_of)
+            is_own = nw.when(nw.col("code") == own).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
+            each = each.with_columns(positive=is_own)
+        each = with_cells(with_sides(each, lying), grid, largest).with_columns(greatest=nw.col("score"))
+        sums = [*sums_of(lying), nw.col("score").min().alias("least"), nw.col("greatest").max()]
+        return each.group_by(*others_of(lying), *keys, "cell").agg(*sums)
+
+    found = of_each(rows, columns, "score", grouped)
+    return {part: _tables(survey, only_of(survey, found, part, columns), grid, classes, part) for part in parts}
+
+
+def coded_places(columns: Sequence[str], code_of: Mapping[str, int]) -> Any:
+    """The class that the column at each place is of: models have theirs in the same order, one after the other."""
+    import narwhals as nw
+
+    codes = [code_of[column] for column in columns]
+    count = max(codes) + 1
+    if all(code == place % count for place, code in enumerate(codes)):
+        return nw.col("of") % count
+    found: Any = nw.lit(codes[0], nw.Int64)
+    for place, code in enumerate(codes[1:], 1):
+        found = nw.when(nw.col("of") == place).then(nw.lit(code, nw.Int64)).otherwise(found)
+    return found
+
+
+def _clipped(column: str, parts: Sequence[ScoreColumn]) -> Any:
+    import narwhals as nw
+
+    is_share = any(part.column == column and len(part.subject.scores) > 1 for part in parts)
+    return nw.col(column).clip(0.0, 1.0) if is_share else nw.col(column)
+
+
+def truth_codes(survey: Survey, classes: Classes) -> Any:
+    """The code of each true class; of one against the rest 1 and 0."""
+    import narwhals as nw
+
+    if classes.against is not None:
+        return is_positive(survey, classes).cast(nw.Int64)
+    return coded("truth", survey.names["truth"], {name: code for code, name in enumerate(classes.names)})
+
+
+def is_positive(survey: Survey, classes: Classes) -> Any:
+    """1 of the positive class of two, else 0: floating numbers, which engines add the fastest and no sum overflows."""
+    import narwhals as nw
+
     positive = survey.raw("truth", classes.positive)
-    is_positive = nw.when(col("truth").is_in(positive)).then(nw.lit(1)).otherwise(nw.lit(0)) if positive else nw.lit(0)
-    each = [col(name) for name in lying.weights]
-    columns = {"score": col(score), "positive": is_positive}
-    columns |= {"times": col("count")} if "count" in lying.columns else {}
-    columns |= {"weight": each[0] if len(each) == 1 else each[0] * each[1]} if each else {}
-    rows = rows.select(*others, **columns, **({"single": col("weight")} if "weight" in lying.columns else {}))
-    if not each:
-        return rows
-    # A count is as many equal cases: each of them has the squared weight.
-    more = {"positive_weight": col("weight") * col("positive")}
-    more |= {"positive_times": col("times") * col("positive")} if "count" in lying.columns else {}
-    if "weight" in lying.columns:
-        more["squares"] = col("weight") * col("single")
-        more["positive_squares"] = col("weight") * col("single") * col("positive")
-    return rows.with_columns(**more)
+    one, none = nw.lit(1.0), nw.lit(0.0)
+    return nw.when(nw.col("truth").is_in(positive)).then(one).otherwise(none) if positive else none
 
 
-SUMMED = ("weight", "positive_weight", "times", "positive_times", "squares", "positive_squares")
+def only_of(survey: Survey, found: Found, part: ScoreColumn, columns: Sequence[str]) -> Found:
+    """What was found of one column of one model."""
+    here = found["of"] == columns.index(part.column)
+    if part.subject.model is not None:
+        names = survey.names["model"]
+        here &= np.array([names[held(raw)] == part.subject.model for raw in found["model"]], dtype=np.bool_)
+    return found if here.all() else {name: values[here] for name, values in found.items()}
 
 
-def _sums(survey: Survey) -> list[Any]:
-    import narwhals as nw
-
-    lying = survey.lying
-    wanted = [*SUMMED[:2]] if lying.weights else []
-    wanted += [*SUMMED[2:4]] if "count" in lying.columns else []
-    wanted += [*SUMMED[4:]] if "weight" in lying.columns else []
-    return [
-        nw.len().alias("rows"), nw.col("positive").sum().alias("positives"), *(nw.col(name).sum() for name in wanted)
-    ]  # fmt: skip
-
-
-def _cells(survey: Survey, kept: Any, grid: ScoreGrid, largest: float, classes: Classes) -> Grouped:
-    import narwhals as nw
-
-    others = survey.lying.keys[1:]
-    score = nw.col("score")
-    kept = with_cells(kept, grid, largest).with_columns(greatest=score)
-    sums = [*_sums(survey), score.min().alias("least"), nw.col("greatest").max()]
-    found = collected(kept.group_by(*others, "cell").agg(*sums))
-    if "by" not in others:
-        return _put_together(survey, found, grid, classes)
-    names = np.array([survey.names["by"][_plain(raw)] for raw in found["by"]], dtype=object)
-    parts = {}
-    for name in in_order([*survey.sizes("by")]):
-        here = names == name
-        if here.any():
-            rows = {key: column[here] for key, column in found.items()}
-            parts[name] = _put_together(survey, rows, grid, classes)
-    whole = _put_together(survey, found, grid, classes)
-    return replace(whole, subgroups=parts)
+def _tables(
+    survey: Survey, found: Found, grid: ScoreGrid, classes: Classes, part: ScoreColumn
+) -> dict[str | None, Known]:
+    """The cells of all cases, and of each subgroup by its name."""
+    names = (classes.names[0], classes.names[1]) if not classes.are_many else ("rest", classes.names[part.code])
+    whole: dict[str | None, Known] = {None: _put_together(survey, found, grid, names)}
+    if "by" not in found:
+        return whole
+    groups = np.array([survey.names["by"][held(raw)] for raw in found["by"]], dtype=object)
+    for name in dict.fromkeys(groups.tolist()):
+        here = groups == name
+        whole[name] = _put_together(survey, {key: values[here] for key, values in found.items()}, grid, names)
+    return whole
 
 
-def _plain(raw: Any) -> Any:
-    return raw.item() if isinstance(raw, np.generic) else raw
-
-
-def _put_together(survey: Survey, found: Mapping[str, NDArray[Any]], grid: ScoreGrid, classes: Classes) -> Grouped:
+def _put_together(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[str, str]) -> Known:
     """The table of what an engine found, in order: it may come in any, and a cell more than once."""
     order = np.argsort(found["cell"])
     cell = found["cell"].astype(np.int64, copy=False)[order]
-    first = np.flatnonzero(np.diff(cell, prepend=cell[:1] - 1))
+    is_new = cell[1:] != cell[:-1]
+    first = np.concatenate(([0], np.flatnonzero(is_new) + 1)) if len(cell) else np.zeros(0, dtype=np.intp)
 
     def put(name: str, by: np.ufunc) -> Floats:
         values = found[name].astype(np.float64, copy=False)[order]
         return values if len(first) == len(cell) else np.asarray(by.reduceat(values, first))
 
-    def summed(name: str) -> Floats:
-        return put(name, np.add)
-
     def sides(name: str) -> tuple[Floats, Floats]:
-        both, positive = summed(name), summed({"rows": "positives"}.get(name, f"positive_{name}"))
+        both, positive = put(name, np.add), put({"rows": "positives"}.get(name, f"positive_{name}"), np.add)
         return np.maximum(both - positive, 0.0), positive
 
     lying = survey.lying
     weights = sides("weight" if lying.weights else "rows")
     squares = sides("squares") if "weight" in lying.columns else (None, None)
-    cases = sides("times") if "count" in lying.columns else sides("rows")
     least, greatest = put("least", np.minimum), put("greatest", np.maximum)
-    names = (classes.names[0], classes.names[1])
-    binned = Binned(grid, cell[first], *weights, least, greatest, names, *squares)
-    counts = {name: round(float(side.sum())) for name, side in zip(names, cases, strict=True)}
-    return of_binned(binned, counts)
+    cases = weights if not lying.weights else sides("times" if "count" in lying.columns else "rows")
+    counts = round(float(cases[0].sum())), round(float(cases[1].sum()))
+    rows = _clustered(survey, found, order, first) if lying.clusters else None
+    return known_of(Binned(grid, cell[first], *weights, least, greatest, names, *squares), counts, rows)
+
+
+def _clustered(survey: Survey, found: Found, order: NDArray[np.intp], first: NDArray[np.intp]) -> ClusteredRows:
+    """What each cluster has in each cell: a row for either class, as many cases as there are."""
+    position = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
+    whole, positive = (
+        found[name][order].astype(np.float64)
+        for name in (("weight", "positive_weight") if survey.lying.weights else ("rows", "positives"))
+    )
+    each = np.concatenate((np.maximum(whole - positive, 0.0), positive))
+    there = each > 0
+    is_positive = np.repeat([False, True], len(whole))[there]
+    cluster = np.tile(cluster_codes(survey, found)[order], 2)[there]
+    return ClusteredRows(np.tile(position, 2)[there], is_positive, each[there], cluster)
+
+
+def cluster_codes(survey: Survey, found: Found) -> NDArray[np.intp]:
+    """The cluster, or the group of whole clusters, of each row of what was found, numbered from 0."""
+    names = survey.lying.names.get("cluster")
+    called = found["cluster"] if names is None else np.array([names[held(raw)] for raw in found["cluster"]])
+    return np.asarray(np.unique(called, return_inverse=True)[1])
 
 
 def _known_to(table: ScoreTable) -> tuple[float, float]:
@@ -175,7 +311,13 @@ def _known_to(table: ScoreTable) -> tuple[float, float]:
     pairs = float(table.positives) * float(table.negatives)
     if not pairs:
         return 0.0, math.nan
-    return width_of(table), math.sqrt((of_positives + of_negatives) / pairs / pairs)
+    if table.rows is None:
+        return width_of(table), math.sqrt((of_positives + of_negatives) / pairs / pairs)
+    # Clusters vary as wholes, so that the sum over each is squared.
+    auc = float(table.pairs_in_order) / pairs
+    lost = (table.positives_above / table.positives - auc) / table.negatives
+    won = (table.negatives_below / table.negatives - auc) / table.positives
+    return width_of(table), float(np.sqrt(np.square(sum(table.rows.sums(lost, won))).sum()))
 
 
 def width_of(table: ScoreTable) -> float:
@@ -193,64 +335,28 @@ def first_bits(fewer: int, within: float | None) -> int:
     return min(max(6, math.ceil(math.log2(1 / goal / USUAL_HALVINGS))), 20)
 
 
-def missing_bits(found: Grouped, bits: int, within: float | None) -> int:
+def missing_bits(found: Known, bits: int, within: float | None, most: int = MOST_CELLS) -> int:
     """By how many bits the grid has to be finer, for the AUC to be known as closely as it should; as far as it may."""
     goal = NEGLIGIBLE * found.error if within is None else within
     if not found.width > goal > 0:
         return 0
-    room = int(math.log2(max(1.0, MOST_CELLS / max(1, len(found.binned)))))
+    held = len(found.binned) if found.table.rows is None else len(found.table.rows.cluster)
+    room = int(math.log2(max(1.0, most / max(1, held))))
     return min(math.ceil(math.log2(found.width / goal)), MOST_BITS - bits, room)
 
 
-def of_binned(binned: Binned, cases: Mapping[str, int]) -> Grouped:
+def known_of(binned: Binned, cases: tuple[int, int], rows: ClusteredRows | None = None) -> Known:
     """What is known of scores in cells."""
-    return Grouped(cases, binned, *_known_to(binned.table()))
+    table = binned.table() if rows is None else replace(binned.table(), rows=rows)
+    return Known(binned, table, *_known_to(table), cases)
 
 
-def how_closely(model: Grouped) -> str:
+def how_closely(model: Known) -> str:
     """Whether scores are exact, or how closely the AUC is known."""
     cells = f"{len(model.binned):,}"
     if (model.binned.least == model.binned.greatest).all():
         return f"exact: {cells} different scores"
+    if model.table.knows_pairs:
+        return f"scores put together in {cells} cells, after the ROC AUC and its error were computed exactly"
     share = f", {100 * model.width / model.error:.2g} % of its standard error" if model.error > 0 else ""
     return f"scores put together in {cells} cells: the ROC AUC is known to within {model.width:.2g}{share}"
-
-
-def _decided(survey: Survey, kept: Any, found: Grouped, threshold: float, classes: Classes) -> Grouped:
-    """The same with what a threshold makes of the rows, counted in one more scan where it splits a cell."""
-    import narwhals as nw
-
-    table = found.binned.table()
-    assert table.reach is not None
-    begins, ends = table.reach.split_by(threshold)
-    if begins == ends:
-        return found
-    called = nw.when(nw.col("score") >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
-    others = [key for key in survey.lying.keys[1:] if key == "by"]
-    stage(f"{survey.rows:,} rows at the threshold")
-    counts = collected(kept.with_columns(called=called).group_by(*others, "called").agg(*_sums(survey)))
-    names = [survey.names["by"][_plain(raw)] for raw in counts["by"]] if others else [None] * len(counts["rows"])
-    parts = {
-        name: replace(part, matrix=_matrix(survey, counts, np.array([each == name for each in names]), classes))
-        for name, part in found.subgroups.items()
-    }
-    return replace(found, matrix=_matrix(survey, counts, np.ones(len(names), dtype=np.bool_), classes), subgroups=parts)
-
-
-def _matrix(
-    survey: Survey, counts: Mapping[str, NDArray[Any]], here: NDArray[np.bool_], classes: Classes
-) -> ConfusionMatrix:
-    """Who was called what."""
-
-    def cells(name: str) -> Floats:
-        found = np.zeros((2, 2))
-        positive = {"rows": "positives"}.get(name, f"positive_{name}")
-        for called in (0, 1):
-            rows = here & (counts["called"] == called)
-            found[1, called] = counts[positive][rows].astype(np.float64).sum()
-            found[0, called] = counts[name][rows].astype(np.float64).sum() - found[1, called]
-        return found
-
-    names = (classes.names[0], classes.names[1])
-    squares = cells("squares") if "weight" in survey.lying.columns else None
-    return ConfusionMatrix(cells("weight" if survey.lying.weights else "rows"), names, names, squares)

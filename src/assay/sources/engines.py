@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +13,24 @@ from assay.errors import AssayError, InputError, OptionError
 from assay.request import Request, doubled, memory_bytes
 from assay.results import counted
 from assay.sources import _sql
-from assay.sources._alike import refuse_spellings
 from assay.sources._assemble import assemble, columns_used
-from assay.sources._certainty import refuse_answers
+from assay.sources._coding import MOST_VALUES
 from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
+from assay.sources._decisions import LabelSums, decided
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
-from assay.sources._labels import Classes, settle
+from assay.sources._hashed import GROUPS
+from assay.sources._labels import Classes, in_order
 from assay.sources._loaded import Origin
-from assay.sources._lying import Lying, Survey
+from assay.sources._lying import KEYS, Lying, Survey
 from assay.sources._progress import stage
 from assay.sources._reachable import refuse_unreachable
 from assay.sources._records import Reading, Source
-from assay.sources._reduction import Grouped, Reduction, how_closely, reduced
+from assay.sources._reduction import Grouped, Known, Reduction, how_closely, reduced_scores
 from assay.sources._roles import Roles
+from assay.sources._subjects import Subject, classes_of, subjects_of
+from assay.sources._together import together_of
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
@@ -39,6 +43,9 @@ BYTES_A_ROW = 250
 # Below this an engine cannot even read a file; Python alone takes as much.
 LEAST_MEMORY = 128_000_000
 MOST_SUBGROUPS = 100
+DEFAULT_THRESHOLD = 0.5
+
+Scores = Mapping[tuple[str, int], Mapping[str | None, Known]]
 
 
 def from_engine(data: Any, request: Request | None = None) -> Reading | Reduction | None:
@@ -139,8 +146,23 @@ def _columns(roles: Roles, request: Request) -> dict[str, str]:
     """What the columns that are needed are called, by what they are called here."""
     refuse_unreachable(roles, request)
     columns = {"truth": roles.truth} | ({"by": roles.by} if roles.by is not None else {})
-    columns |= {f"score{place}": str(model.score) for place, model in enumerate(roles.models)}
-    return columns | {role: roles.used[role] for role in ("weight", "count") if role in roles.used}
+    columns |= {"model": roles.model} if roles.model is not None else {}
+    scores = dict.fromkeys(c for m in roles.models for c in (m.score, *(each for _, each in m.per_class)) if c)
+    preds = dict.fromkeys(model.pred for model in roles.models if model.pred is not None)
+    columns |= {f"score{place}": column for place, column in enumerate(scores)}
+    columns |= {f"pred{place}": column for place, column in enumerate(preds)}
+    return columns | {role: roles.used[role] for role in ("weight", "count", "cluster") if role in roles.used}
+
+
+def _shares(roles: Roles, columns: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
+    """The columns that hold a probability for each class, model by model."""
+    own = {column: name for name, column in columns.items()}
+    each = (tuple(own[column] for _, column in model.per_class) for model in roles.models)
+    return tuple(names for names in each if len(names) > 1)
+
+
+def _holds_names(name: str) -> bool:
+    return name in (*KEYS, "cluster") or name.startswith("pred")
 
 
 def _of_relation(
@@ -157,7 +179,7 @@ def _of_relation(
     wanted, texts = [], []
     for name, column in columns.items():
         place = names.index(column) + 1
-        if name in ("truth", "by"):
+        if _holds_names(name):
             wanted.append(_sql.few_names(relation, place, name))
         elif _sql.is_numeric(relation, names, column):
             wanted.append(f"CAST(#{place} AS DOUBLE) AS {name}")
@@ -169,7 +191,8 @@ def _of_relation(
     prepared = relation.project(", ".join(wanted))
     if texts:
         stage("texts into numbers")
-    return Lying(nw.from_native(keep(prepared) if texts else prepared), columns, tuple(texts))
+    frame = nw.from_native(keep(prepared) if texts else prepared)
+    return Lying(frame, columns, tuple(texts), shares=_shares(roles, columns))
 
 
 def _of_frame(table: Any, roles: Roles, request: Request) -> Lying:
@@ -179,59 +202,101 @@ def _of_frame(table: Any, roles: Roles, request: Request) -> Lying:
     wanted = []
     for name, column in columns.items():
         kind = schema[column]
-        if name in ("truth", "by"):
+        if _holds_names(name):
             is_plain = kind.is_numeric() or kind in (nw.Boolean, nw.String)
             wanted.append((nw.col(column) if is_plain else nw.col(column).cast(nw.String)).alias(name))
         elif kind.is_numeric() or kind == nw.Boolean:
             wanted.append(nw.col(column).cast(nw.Float64).alias(name))
         else:
             raise InputError(f"{shown(column)} holds {kind} and no numbers", "a column of numbers: cast it before")
-    return Lying(table.select(*wanted), columns)
+    return Lying(table.select(*wanted), columns, shares=_shares(roles, columns))
 
 
 def _reduced(lying: Lying, roles: Roles, request: Request, origin: Origin) -> Reduction:
-    """Every model's scores put together: one look at all rows, then one scan for each model."""
+    """Every model's predictions put together: a look at all rows, one scan of all scores, one of all decisions."""
     stage("a first look at all rows")
-    survey = Survey.of(lying)
+    survey = Survey.of(lying.looked_at())
     survey.refuse(request.missing)
     if roles.by is not None and len(groups := survey.sizes("by")) > MOST_SUBGROUPS:
         found = f"{roles.by!r} parts the cases into {len(groups):,} subgroups"
         raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
-    classes = _classes(survey, roles, request)
-    models = {
-        model.name: reduced(survey, score, classes, request.within, request.threshold)
-        for model, score in zip(roles.models, lying.scores, strict=True)
-    }
+    classes, roles = classes_of(survey, roles, request)
+    subjects = subjects_of(survey, roles)
+    models = _models(survey, subjects, classes, request)
+    both = None
+    if len(subjects) > 1:
+        known = {name: model.scores[0] for name, model in models.items() if model.scores}
+        thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
+        both = together_of(survey, subjects, classes, known, thresholds)
     stage("")
-    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by)
+    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by, both)
 
 
-def _classes(survey: Survey, roles: Roles, request: Request) -> Classes:
-    sizes = survey.sizes()
-    names = sorted(sizes)
-    refuse_spellings(roles.truth, names)
-    classes = settle(
-        names, [], request.positive, column=roles.truth, rows=survey.rows, sizes=lambda: sizes, others=tuple
-    )
-    if classes.are_many and classes.against is None:
-        found = f"{shown(roles.truth)} holds {len(classes.names)} classes, and the rows do not fit into memory"
-        ways = [({"positive": name}, "against all others") for name in classes.names[:8]]
-        raise InputError(found, "two classes for now, or one of them against the rest", ways=ways)
-    if classes.against is not None:
-        classes = Classes((f"not {classes.against}", classes.against))
-    if len(lows := [survey.range_of(score) for score in survey.lying.scores]) == 1:
-        refuse_answers(roles, classes, request, lows[0], survey.rows)
-    return classes
+def _threshold(model: Grouped, given: float | None) -> float | None:
+    """What decides about one model, where labels or the highest of many scores do not."""
+    if given is not None or model.is_decided_by_labels or len(model.scores) != 1:
+        return given
+    return DEFAULT_THRESHOLD if model.binned.grid.kind == "probability" else None
+
+
+def _models(survey: Survey, subjects: Sequence[Subject], classes: Classes, request: Request) -> dict[str, Grouped]:
+    """What is known of each model: its scores in cells, and its decisions where cells do not tell them."""
+    threshold = request.threshold
+    if threshold is not None and (classes.are_many or not all(subject.scores for subject in subjects)):
+        what = f"there are {len(classes.names)} classes" if classes.are_many else "there are labels but no scores"
+        raise InputError(what, "scores of two classes, if a threshold is to part them")
+    scores = reduced_scores(survey, subjects, classes, request.within)
+    unknown = [subject for subject in subjects if _is_open(subject, scores, classes, threshold)]
+    decisions = decided(survey, unknown, classes, threshold)
+    groups = [None, *in_order([*survey.sizes("by")])] if "by" in survey.lying.keys else [None]
+    models = {}
+    for subject in subjects:
+        by_labels = threshold is None and subject.pred is not None
+        parts = {
+            group: _grouped(subject, group, scores, decisions.get(subject.name, {}), classes, by_labels=by_labels)
+            for group in groups
+        }
+        whole = parts.pop(None)
+        assert whole is not None
+        models[subject.name] = replace(whole, subgroups={str(name): part for name, part in parts.items() if part})
+    return models
+
+
+def _is_open(subject: Subject, scores: Scores, classes: Classes, threshold: float | None) -> bool:
+    """Whether the rows have to be asked what was decided: of two classes a threshold parts cells, or splits one."""
+    if threshold is None:
+        return subject.pred is not None or classes.are_many
+    reach = scores[subject.name, 0][None].table.reach
+    assert reach is not None
+    begins, ends = reach.split_by(threshold)
+    return begins < ends
+
+
+def _grouped(
+    subject: Subject, group: str | None, scores: Scores, decisions: Mapping[str | None, LabelSums], classes: Classes,
+    *, by_labels: bool,
+) -> Grouped | None:  # fmt: skip
+    """One model in one subgroup; nothing where it has no cases there."""
+    places = range(len(subject.scores))
+    known = tuple(scores[subject.name, place][group] for place in places if group in scores[subject.name, place])
+    decision = decisions.get(group)
+    if not known and decision is None:
+        return None
+    cases = decision.cases if decision is not None else dict(zip(classes.names, known[0].cases, strict=True))
+    return Grouped(cases, known, None if decision is None else decision.matrix, is_decided_by_labels=by_labels)
 
 
 def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin) -> Source:
     ids = [roles.id] if roles.id is not None else []
     remarks = [f"whether {column} repeats was not looked at" for column in (*ids, *roles.watched) if column]
+    if survey.lying.clusters and "cluster" not in survey.lying.names:
+        whole = f"more than {MOST_VALUES:,} different {survey.lying.columns['cluster']}"
+        remarks.append(f"{whole}: put together by a hash in {GROUPS} groups of whole ones, which vary as they do")
     if survey.nobodies:
         remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they stand for no case")
     for name, model in models.items():
         of = f"{name}: " if len(models) > 1 else ""
-        remarks.append(of + how_closely(model))
+        remarks += [of + said for said in _how_closely(model)]
     return Source(
         name=origin.name,
         format=origin.format,
@@ -247,6 +312,13 @@ def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str,
     )
 
 
+def _how_closely(model: Grouped) -> list[str]:
+    if len(model.scores) < 2:
+        return [how_closely(known) for known in model.scores]
+    widest = max(model.scores, key=lambda known: known.width / known.error if known.error > 0 else known.width)
+    return [f"{widest.binned.classes[1]} against the rest, the least certain: {how_closely(widest)}"]
+
+
 @contextlib.contextmanager
 def _told(name: str, request: Request) -> Iterator[None]:
     """An engine's failure in a sentence of ours: its own words and paths are not the user's."""
@@ -259,7 +331,9 @@ def _told(name: str, request: Request) -> Iterator[None]:
         if "OutOfMemory" in kind or isinstance(error, MemoryError):
             found = f"{shown(name)} cannot be reduced in the memory that may be used ({request.memory})"
             raise InputError(found, "more of it", {"memory": doubled(request.memory)}) from error
-        if any(word in kind for word in ("IO", "FileNotFound", "ComputeError", "Arrow", "Serialization")):
+        if any(
+            word in kind for word in ("IO", "FileNotFound", "ComputeError", "Arrow", "Serialization", "InvalidInput")
+        ):
             raise InputError(f"{shown(name)} cannot be read whole: it is damaged, or changed or went away meanwhile",
                              "files that stay as they are while they are read") from error  # fmt: skip
         raise InputError(f"{shown(name)} cannot be computed: {kind}", "a table whose rows can be computed") from error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from assay.request import Request
 from assay.sources._labels import Classes
 from assay.sources._models import ONLY_MODEL
 from assay.sources._records import Source
-from assay.sources._reduction import Grouped, Reduction, first_bits, how_closely, missing_bits, of_binned
+from assay.sources._reduction import Grouped, Known, Reduction, first_bits, how_closely, known_of, missing_bits
 from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
 from assay.types import Floats
 
@@ -23,6 +25,8 @@ __all__ = ["from_tensors", "on_device"]
 # So many scores are put together at once: what is sorted beside them takes a few times their memory.
 AT_ONCE = 1 << 28
 MOST_PASSES = 3
+# How dlpack calls this machine's own memory.
+ON_THE_HOST = 1
 UNASKED = frozenset({"y_score", "threshold", "level", "seed"})
 CLASSES = Classes(("0", "1"), inferred=True)
 
@@ -33,9 +37,25 @@ def on_device(values: Any) -> bool:
     return type(values).__module__.split(".")[0] == "torch" and getattr(device, "type", "cpu") != "cpu"
 
 
+def _as_tensor(values: Any) -> Any:
+    """What lies on a device as a tensor of torch, without a copy; anything else as it is.
+
+    Arrays of other libraries (CuPy, JAX) say by dlpack where they lie.
+    """
+    where = getattr(values, "__dlpack_device__", None)
+    if where is None or type(values).__module__.split(".")[0] == "torch" or int(where()[0]) == ON_THE_HOST:
+        return values
+    try:
+        torch: Any = import_module("torch")
+    except ImportError:
+        found = f"the values are a {type(values).__module__.split('.')[0]} array on a device, and torch is not there"
+        raise InputError(found, "torch, to reduce them where they are, or arrays in this machine's memory") from None
+    return torch.from_dlpack(values)
+
+
 def from_tensors(y_true: Any, request: Request) -> Reduction | None:
     """Scores and their true classes, 0 and 1, put together on the device they lie on; nothing where they are here."""
-    score = request.y_score
+    y_true, score = _as_tensor(y_true), _as_tensor(request.y_score)
     if not on_device(score):
         return None
     others = [name for name in request.given if name not in UNASKED]
@@ -56,17 +76,69 @@ def reduce_tensors(torch: Any, truth: Any, score: Any) -> Reduction:
     kind: Any = "probability" if low >= 0 and high <= 1 else "real"
     is_positive = truth == 1
     positives = int(is_positive.sum())
-    bits = first_bits(min(positives, rows - positives), None)
+    grid = ScoreGrid(kind, first_bits(min(positives, rows - positives), None))
+    try:
+        known = _exactly(torch, is_positive, score, grid)
+    except MemoryError:
+        known = None
+    except RuntimeError as error:
+        # torch's own error of a card that is full is one of these, wherever a version of it keeps the name.
+        if "OutOfMemory" not in type(error).__name__ and "out of memory" not in str(error):
+            raise
+        known = None
+    known = known or _refined(torch, is_positive, score, grid)
+    columns = {"truth": "y_true", "score": "y_score"}
+    notes, remarks = (f"reduced on {score.device}",), (how_closely(known),)
+    source = Source("tensors", "torch", rows, columns=columns, positive_inferred=True, notes=notes, remarks=remarks)
+    return Reduction({ONLY_MODEL: Grouped(dict(zip(("0", "1"), known.cases, strict=True)), (known,))}, source)
+
+
+def _exactly(torch: Any, is_positive: Any, score: Any, grid: ScoreGrid) -> Known:
+    """The cells, and the sums that the AUC and its error are made of: both from either class in order."""
+    sides = [torch.sort(score[chosen])[0] for chosen in (~is_positive, is_positive)]
+    negatives, positives = (int(side.shape[0]) for side in sides)
+    parts = [
+        _binned(torch, side[start : start + AT_ONCE], grid, place)
+        for place, side in enumerate(sides)
+        for start in range(0, int(side.shape[0]), AT_ONCE)
+    ]
+    known = known_of(Binned.sum(parts), (negatives, positives))
+    if not negatives or not positives:
+        return known
+    won = _placements(torch, sides[1], sides[0])
+    lost = _placements(torch, sides[0], sides[1])
+    sums = won[0] * negatives, won[1] * float(negatives) ** 2, lost[1] * float(positives) ** 2
+    table, pairs = known.table.with_pairs(sums), float(negatives) * positives
+    return Known(known.binned, table, 0.0, math.sqrt((sums[1] + sums[2]) / pairs / pairs), known.cases)
+
+
+def _placements(torch: Any, of: Any, among: Any) -> tuple[float, float]:
+    """Which share of the others each score is above, ties half: the sum, and that of squares around the mean."""
+    others, size, total, squares = int(among.shape[0]), 0, 0.0, 0.0
+    for start in range(0, int(of.shape[0]), AT_ONCE):
+        here = of[start : start + AT_ONCE]
+        count = int(here.shape[0])
+        below = torch.searchsorted(among, here) + torch.searchsorted(among, here, right=True)
+        share = below.to(torch.float64) / (2.0 * others)
+        own = float(share.sum())
+        off = share - own / count
+        # Squares around the mean of each piece, and what the means of pieces differ by: nothing cancels.
+        if size:
+            squares += (own / count - total / size) ** 2 * count * size / (count + size)
+        squares += float((off * off).sum())
+        size, total = size + count, total + own
+    return total, squares
+
+
+def _refined(torch: Any, is_positive: Any, score: Any, grid: ScoreGrid) -> Known:
+    """The cells alone, piece by piece, where there is no room to put all in order: as fine as the AUC asks for."""
     for _ in range(MOST_PASSES):
-        grouped = _grouped(torch, is_positive, score, ScoreGrid(kind, bits))
-        extra = missing_bits(grouped, bits, None)
+        known = _known(torch, is_positive, score, grid)
+        extra = missing_bits(known, grid.bits, None)
         if extra <= 0:
             break
-        bits += extra
-    columns = {"truth": "y_true", "score": "y_score"}
-    notes, remarks = (f"reduced on {score.device}",), (how_closely(grouped),)
-    source = Source("tensors", "torch", rows, columns=columns, positive_inferred=True, notes=notes, remarks=remarks)
-    return Reduction({ONLY_MODEL: grouped}, source)
+        grid = ScoreGrid(grid.kind, grid.bits + extra)
+    return known
 
 
 def _ends(torch: Any, truth: Any, score: Any) -> tuple[float, float]:
@@ -84,22 +156,21 @@ def _ends(torch: Any, truth: Any, score: Any) -> tuple[float, float]:
     return low, high
 
 
-def _grouped(torch: Any, is_positive: Any, score: Any, grid: ScoreGrid) -> Grouped:
+def _known(torch: Any, is_positive: Any, score: Any, grid: ScoreGrid) -> Known:
     parts = []
     for start in range(0, int(score.shape[0]), AT_ONCE):
         here, truth = score[start : start + AT_ONCE], is_positive[start : start + AT_ONCE]
         for side in (0, 1):
             chosen = here[truth if side else ~truth]
             if int(chosen.shape[0]):
-                parts.append(_binned(torch, chosen, grid, side))
+                parts.append(_binned(torch, torch.sort(chosen)[0], grid, side))
     binned = Binned.sum(parts)
-    cases = {"0": round(float(binned.negative.sum())), "1": round(float(binned.positive.sum()))}
-    return of_binned(binned, cases)
+    return known_of(binned, (round(float(binned.negative.sum())), round(float(binned.positive.sum()))))
 
 
 def _binned(torch: Any, score: Any, grid: ScoreGrid, side: int) -> Binned:
-    """The cells of one class; sorted scores lie in cells that follow one another."""
-    ordered = torch.sort(score)[0].to(torch.float64) + 0.0
+    """The cells of one class; scores in order lie in cells that follow one another."""
+    ordered = score.to(torch.float64) + 0.0
     cells, counts = torch.unique_consecutive(_cells(torch, ordered, grid), return_counts=True)
     last = torch.cumsum(counts, 0) - 1
     least, greatest = _here(ordered[last - counts + 1]), _here(ordered[last])

@@ -1,0 +1,158 @@
+"""What every engine makes of several models, of many classes and of labels: checked by the same functions for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import assay
+from assay.evidence import Binned, ClassScores, JointScores
+from assay.evidence.paired import PairedDecisions
+from assay.request import Request
+from assay.sources import Reduction, from_engine
+from assay.sources._collected import collected
+from assay.sources._hashed import GROUPS, PRIME, with_groups
+
+__all__ = ["MODELS", "groups_are_hashed_alike", "hashed", "many_classes", "two_models"]
+
+LITTLE: dict[str, Any] = {"memory": "1kB"}
+Columns = dict[str, Any]
+Make = Callable[[Columns], Any]
+
+
+def two_models(n: int = 2000) -> Columns:
+    """Two models in columns of their own."""
+    rng = np.random.default_rng(8)
+    truth = rng.random(n) < 0.35
+    good, poor = (1 / (1 + np.exp(-rng.normal(truth * gap - 1, 1.2))) for gap in (2.0, 1.0))
+    return {"y_true": truth.astype(np.int64), "score__good": good, "score__poor": poor}
+
+
+def many_classes(n: int = 1500) -> Columns:
+    """Probabilities of three classes."""
+    rng = np.random.default_rng(9)
+    truth = rng.integers(0, 3, n)
+    raised = np.exp(rng.normal(0, 1, (n, 3)) + 1.3 * np.eye(3)[truth])
+    shares = np.round(raised / raised.sum(1, keepdims=True), 3)
+    shares[:, 2] = np.round(1 - shares[:, 0] - shares[:, 1], 3)
+    names = np.array(["ape", "bee", "cat"])
+    columns = {f"proba_{name}": np.clip(shares[:, k], 0, 1) for k, name in enumerate(names)}
+    return {"truth": names[truth], **columns}
+
+
+def wide_columns_are_models_of_the_same_rows(of: Make) -> None:
+    """Models in columns of their own make the evidence that numpy makes of each."""
+    rows = two_models()
+    found = _reduced(of(rows))
+    for name, model in found.models.items():
+        binned = model.binned
+        assert binned == Binned.of(rows[f"score__{name}"], rows["y_true"] == 1, ("0", "1"), binned.grid)
+    assert list(found.models) == ["good", "poor"]
+
+
+def a_column_may_name_the_models(of: Make) -> None:
+    """Models in rows of their own, whose scores are of two kinds."""
+    rows = two_models()
+    tall = {
+        "model": np.repeat(["poor", "good"], len(rows["y_true"])),
+        "y_true": np.tile(rows["y_true"], 2),
+        # One of them runs beyond 0 and 1, the other does not.
+        "score": np.concatenate([9 * rows["score__poor"] - 4, rows["score__good"]]),
+    }
+    found = _reduced(of(tall))
+    assert [*found.models] == ["good", "poor"]
+    assert [model.binned.grid.kind for model in found.models.values()] == ["probability", "real"]
+    for name, model in found.models.items():
+        score = rows["score__good"] if name == "good" else 9 * rows["score__poor"] - 4
+        assert model.binned == Binned.of(score, rows["y_true"] == 1, ("0", "1"), model.binned.grid)
+        assert model.cases == {"0": int((rows["y_true"] == 0).sum()), "1": int((rows["y_true"] == 1).sum())}
+
+
+def a_column_for_each_of_many_classes(of: Make) -> None:
+    """Probabilities of each of many classes: cells of each, and the matrix of the highest."""
+    rows = many_classes()
+    model = _reduced(of(rows)).models["model"]
+    names = ("ape", "bee", "cat")
+    shares = np.stack([rows[f"proba_{name}"] for name in names], axis=1)
+    truth = np.array([names.index(name) for name in rows["truth"]])
+    scores = ClassScores.of(shares, truth, names)
+    for k, known in enumerate(model.scores):
+        assert known.binned == Binned.of(shares[:, k], truth == k, ("rest", names[k]), known.binned.grid)
+    assert model.matrix is not None
+    expected = np.zeros((3, 3))
+    np.add.at(expected, (truth, scores.decided()), 1)
+    assert np.array_equal(model.matrix.counts, expected)
+
+
+def labels_make_the_matrix_beside_scores(of: Make) -> None:
+    """Predicted labels beside scores: one is no class, one is missing."""
+    rows = two_models()
+    labels = np.where(rows["score__good"] > 0.4, "1", "0").astype(object)
+    labels[:7], labels[9] = "unsure", None
+    table = {"y_true": rows["y_true"], "y_score": rows["score__good"], "y_pred": labels}
+    ev = assay.evaluate(of(table), missing="drop", **LITTLE)
+    held = np.arange(len(labels)) != 9
+    exact = assay.evaluate(
+        rows["y_true"][held], rows["score__good"][held], y_pred=[str(label) for label in labels[held]]
+    )
+    assert isinstance(ev, assay.TwoClassEvaluation)
+    assert (ev.threshold_used, ev.source.dropped) == (None, 1)
+    assert ev.matrix == exact.matrix
+    assert ev.matrix is not None
+    assert ev.matrix.decisions == ("0", "1", "unsure")
+    assert assay.evaluate(of(table), missing="drop", threshold=0.4, **LITTLE).matrix is not None
+
+
+def _reduced(table: Any, **said: Any) -> Reduction:
+    found = from_engine(table, Request.of({**LITTLE, **said}))
+    assert isinstance(found, Reduction)
+    return found
+
+
+def models_go_together(of: Make) -> None:
+    """What two models make of the same rows: the pairs of their cells, and what they decided."""
+    rows = two_models()
+    weight = np.random.default_rng(2).integers(1, 9, len(rows["y_true"])) / 4
+    both = _reduced(of({**rows, "weight": weight})).together
+    assert both is not None
+    held = both.scores[0, 1]
+    scores = rows["score__good"], rows["score__poor"]
+    assert held == JointScores.of(*scores, rows["y_true"] == 1, held.grids, weight=weight)
+    codes = [(score >= 0.5).astype(np.intp) for score in scores]
+    decisions = PairedDecisions.of(rows["y_true"], codes[0], codes[1], ("0", "1"), weight=weight)
+    assert both.decisions[0, 1] == decisions
+    assert np.array_equal(both.decisions[0, 1].squares, decisions.squares)  # type: ignore[arg-type]
+
+
+def hashed(numbers: Any) -> Any:
+    """The groups that whole numbers of any size belong to, by Python's own whole numbers."""
+
+    def group(number: int) -> int:
+        high, low = divmod(number, PRIME)
+        mixed = (low * 48_271 + high % PRIME * 69_621 + 1_013_904_223) % PRIME
+        return int(pow(pow(mixed, 5, PRIME) + 362_436_069, 5, PRIME) % GROUPS)
+
+    return np.array([group(int(number)) for number in numbers])
+
+
+def groups_are_hashed_alike(of: Make) -> None:
+    """Whole numbers have the groups that numpy gives them, negative and large ones as well."""
+    import narwhals as nw
+
+    ids = np.concatenate([np.arange(-300, 300), np.random.default_rng(1).integers(-(2**62), 2**62, 300)])
+    table: Any = nw.from_native(of({"id": ids, "cluster": ids}))
+    found = collected(with_groups(table, "cluster"))
+    order = np.argsort(found["id"])
+    assert np.array_equal(found["cluster"][order], hashed(np.sort(ids)))
+
+
+MODELS: dict[str, Callable[[Make], None]] = {
+    "wide": wide_columns_are_models_of_the_same_rows,
+    "named": a_column_may_name_the_models,
+    "many classes": a_column_for_each_of_many_classes,
+    "hash": groups_are_hashed_alike,
+    "together": models_go_together,
+    "labels": labels_make_the_matrix_beside_scores,
+}
