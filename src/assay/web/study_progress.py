@@ -1,0 +1,152 @@
+"""How far a study has come, from its store and from the word its runs left: what every window and every server sees."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import AssayError
+from assay.results import counted
+from assay.web.study_bounds import bounded_study
+from assay.web.study_runs import Run, Runs, fingerprint, state_of
+from assay.words import visible
+
+if TYPE_CHECKING:
+    from assay.experiments import Study
+    from assay.web.workbench import Workbench
+
+__all__ = ["opened_study", "progress_events", "progress_of"]
+
+LOOKS = 0.5  # seconds between two looks of a window
+LONGEST = 600.0  # seconds of one stream of events, which the browser then asks for anew
+SHOWN_FAILURES = 8
+MOVING = ("running", "stopping")
+SENTENCES = {
+    "new": "Not run yet.",
+    "running": "Running.",
+    "stopping": "Stopping.",
+    "interrupted": "The program that ran it was ended before it was done. What was finished is kept; resume it.",
+    "cancelled": "Cancelled. What was finished is kept; resume it.",
+    "refused": "It could not be run:",
+    "done": "Done.",
+}
+
+
+def opened_study(workbench: Workbench, file: Path) -> Study | None:
+    """A study as its store holds it, to be read; nothing while it has no store yet."""
+    from assay.experiments.study import open_study
+
+    said = bounded_study(workbench, _text(file), file)
+    if not Path(said["store"]).exists():
+        return None
+    return open_study(said["store"], said["name"])
+
+
+def progress_of(workbench: Workbench, file: Path) -> dict[str, Any]:
+    """How far a study has come."""
+    study = _readable(workbench, file)
+    if study is None:
+        return _progress(workbench, file, None)
+    with closing(study.store):
+        return _progress(workbench, file, study)
+
+
+def progress_events(workbench: Workbench, file: Path) -> Iterator[Mapping[str, Any] | None]:
+    """How far a study has come, again whenever that changes, until nothing moves any more."""
+    until, last, study = time.monotonic() + LONGEST, dict[str, Any](), None
+    try:
+        while time.monotonic() < until:
+            study = study or _readable(workbench, file)
+            told = _progress(workbench, file, study)
+            yield told if told != last else None
+            last = told
+            if told["over"]:
+                return
+            time.sleep(LOOKS)
+    finally:
+        if study is not None:
+            study.store.close()
+
+
+def _readable(workbench: Workbench, file: Path) -> Study | None:
+    with suppress(AssayError, OSError):  # a store that is only being made, or a file that is being edited
+        return opened_study(workbench, file)
+    return None
+
+
+def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str, Any]:
+    state, run = state_of(workbench, file), Runs(workbench.library).find(workbench.name_of(file))
+    counts = {"todo": 0, "running": 0, "done": 0, "failed": 0} if study is None else study.progress()
+    cells = sum(counts.values())
+    ended, missing = counts["done"] + counts["failed"], counts["todo"] + counts["running"]
+    if state == "done" and missing:
+        state = "interrupted"
+    times = _times(state, run, ended, missing)
+    return {
+        "state": state,
+        "cells": cells,
+        "done": counts["done"],
+        "failed": counts["failed"],
+        "missing": missing,
+        "words": _words(state, cells, counts, times),
+        "said": "" if run is None or state in MOVING else visible(run.said),
+        "failures": [] if study is None or not counts["failed"] else _failures(study),
+        "changed": run is not None and state in MOVING and run.text != fingerprint(_text(file)),
+        "over": state not in MOVING,
+    }
+
+
+def _words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str:
+    said = [SENTENCES[state]]
+    if cells:
+        failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
+        said.append(f"{counts['done'] + counts['failed']:,} of {counted(cells, 'cell')}{failed}{times}.")
+    elif state == "running":
+        said.append("Reading the data.")
+    return " ".join(said)
+
+
+def _times(state: str, run: Run | None, ended: int, missing: int) -> str:
+    if run is None:
+        return ""
+    seconds = (run.ended or time.time()) - run.began
+    if state not in MOVING:
+        return f", in {_duration(seconds)}" if run.ended is not None else ""
+    new = ended - (run.before if run.before is not None else ended)
+    left = f", about {_duration(seconds * missing / new)} left" if new > 0 and missing else ""
+    return f", {_duration(seconds)}{left}"
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as one reads them.
+
+    >>> _duration(0.4), _duration(75), _duration(7300)
+    ('0 s', '1 min 15 s', '2 h 1 min')
+    """
+    whole = max(0, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _failures(study: Study) -> list[dict[str, str]]:
+    """The first cells that failed: where, and the last line of why."""
+    table = study.failures()
+    found = []
+    for row in list(table.rows())[:SHOWN_FAILURES]:
+        cell = dict(zip(table.columns, row, strict=True))
+        where = f"{cell['learner']} on {cell['dataset']}, repeat {cell['repeat'] + 1}, fold {cell['fold'] + 1}"
+        why = str(cell["error"]).strip().split("\n")[-1][:300]
+        found.append({"where": visible(where), "why": visible(why)})
+    return found
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
