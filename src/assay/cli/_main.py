@@ -33,10 +33,9 @@ COMMANDS = {
     "measures": "List every measure.",
     "explain": "Say what a word on any screen means.",
     "demo": "Evaluate the bundled example.",
+    "serve": "Open the workbench: the same in a browser, on this machine alone.",
 }
-NOT_YET = {
-    "serve": "the workbench",
-}
+NOT_YET: dict[str, str] = {}
 
 WRONG_USE, BAD_DATA, MISSING_EXTRA, OUR_BUG, STOPPED = 2, 3, 69, 70, 130
 
