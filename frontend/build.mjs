@@ -10,6 +10,7 @@ const SCRIPTS = {
   rows: ["rows", "report", 5_000],
   stream: ["stream", "report", 5_000],
   workbench: ["workbench", "web", 5_000],
+  studies: ["studies", "web", 15_000],
 };
 
 for (const [name, [entry, place, most]] of Object.entries(SCRIPTS)) {

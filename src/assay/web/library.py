@@ -7,7 +7,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,10 @@ class Library:
             return [
                 (one, python) for one, python in connection.execute("SELECT opened, python FROM steps ORDER BY number")
             ]
+
+    def changing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A connection for one change of what else is kept beside the list."""
+        return self._connected()
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

@@ -23,7 +23,7 @@ PACKED = ".gz"
 MOST_TABLES, MOST_SEEN = 300, 20_000
 MOST_VALUES = 20  # different values of a column that are offered as classes
 # What people ask of a study first; the rest come after them.
-FIRST = ("accuracy", "error_rate", "roc_auc", "average_precision", "brier_score", "log_loss", "f1", "mcc", "kappa")
+FIRST = ("accuracy", "error_rate", "roc_auc", "average_precision", "brier", "log_loss", "f1", "mcc", "kappa")
 
 
 def tables_in(workbench: Workbench) -> list[str]:
@@ -73,7 +73,7 @@ def measures_of(study: Study | None) -> list[tuple[str, str]]:
 
     classes = {2} if study is None else {len(study.truth(dataset)[0]) for dataset in study.datasets}
     found = {}
-    for one in registry():
+    for one in registry.values():
         try:
             titles = [measure_of(one.name, each).title for each in sorted(classes)]
         except AssayError:

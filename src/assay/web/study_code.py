@@ -18,7 +18,7 @@ WIDTH = 100
 
 
 def study_code(file: str, said: Mapping[str, Any], allow: tuple[str, ...]) -> Code:
-    """What runs a study: from its file, and without it. Both keep their cells in the same store, seen from its folder."""
+    """What runs a study, from its file and without it; both keep their cells in the same store."""
     command = ["assay", "experiment", "run", file, *_allowed(allow)]
     return Code(_called(said, allow), f"{_typed(command)}\n")
 
@@ -32,9 +32,7 @@ def shown_code(file: str, said: Mapping[str, Any], allow: tuple[str, ...], measu
     ranked = _typed(["assay", "experiment", "show", file, "--pairs", *asked])
     levels = "" if level == 0.95 else f", level={level}"
     python = (
-        f"{_called(said, allow)}"
-        f"print(study.table({measure!r}{levels}))\n"
-        f"study.report({page!r}, {measure!r}{levels})\n"
+        f"{_called(said, allow)}print(study.table({measure!r}{levels}))\nstudy.report({page!r}, {measure!r}{levels})\n"
     )
     return Code(python, f"{_typed(run)}\n{_typed(shown)}\n{ranked}\n")
 

@@ -24,8 +24,8 @@ MOST = 500  # rows of a form
 def study_asked(form: Any) -> dict[str, Any]:
     """What a form asks for as a study file would say it: what was left empty is left out.
 
-    >>> study_asked({"datasets": [{"name": "iris"}], "learners": [{"preset": "tree", "settings": {"max_depth": "2, 4"}}],
-    ...     "plan": {"kind": "kfold", "folds": "5"}})
+    >>> learners = [{"preset": "tree", "settings": {"max_depth": "2, 4"}}]
+    >>> study_asked({"datasets": [{"name": "iris"}], "learners": learners, "plan": {"kind": "kfold", "folds": "5"}})
     {'plan': {'kind': 'kfold', 'folds': 5}, 'datasets': ['iris'],
      'learners': [{'preset': 'tree', 'grid': {'max_depth': [2, 4]}}]}
     """
@@ -133,7 +133,11 @@ def _of_plan(given: Any, name: str) -> dict[str, Any] | None:
         return None
     if not isinstance(given, Mapping):
         raise OptionError(f"{name} is {str(given)[:60]!r}", "the kind of a plan and its options", about=name)
-    said = {_text(key, name): _option(value, f"{key} of {name}") for key, value in given.items() if value is False or _is_said(value)}
+    said = {
+        _text(key, name): _option(value, f"{key} of {name}")
+        for key, value in given.items()
+        if value is False or _is_said(value)
+    }
     return said if "kind" in said else None
 
 
@@ -143,7 +147,7 @@ def _option(value: Any, name: str) -> Any:
 
 def _dataset(given: Any) -> Any:
     row = _table(given, "a data set", OF_DATASET)
-    said = {key: _text(value, key) for key, value in row.items() if _is_said(value) and key != "ignore"}
+    said: dict[str, Any] = {key: _text(value, key) for key, value in row.items() if _is_said(value) and key != "ignore"}
     ignored = row.get("ignore")
     if _is_said(ignored):
         said["ignore"] = [_text(each, "ignore") for each in _rows(ignored, "ignore")]

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from assay.experiments import Study
     from assay.web.workbench import Workbench
 
-__all__ = ["opened_study", "progress_events", "progress_of"]
+__all__ = ["SENTENCES", "opened_study", "progress_events", "progress_of"]
 
 LOOKS = 0.5  # seconds between two looks of a window
 LONGEST = 600.0  # seconds of one stream of events, which the browser then asks for anew
 SHOWN_FAILURES = 8
+ENOUGH = 5  # cells after which the time of the others can be told
 MOVING = ("running", "stopping")
 SENTENCES = {
     "new": "Not run yet.",
@@ -116,7 +117,7 @@ def _times(state: str, run: Run | None, ended: int, missing: int) -> str:
     if state not in MOVING:
         return f", in {_duration(seconds)}" if run.ended is not None else ""
     new = ended - (run.before if run.before is not None else ended)
-    left = f", about {_duration(seconds * missing / new)} left" if new > 0 and missing else ""
+    left = f", about {_duration(seconds * missing / new)} left" if new >= ENOUGH and missing else ""
     return f", {_duration(seconds)}{left}"
 
 

@@ -80,7 +80,7 @@ class Runs:
 
     @contextmanager
     def _table(self) -> Iterator[Any]:
-        with self.library.connected() as connection:
+        with self.library.changing() as connection:
             connection.execute(TABLE)
             yield connection
 
@@ -110,7 +110,7 @@ def begin_run(workbench: Workbench, study: Path, *, retry: bool = False) -> None
     command = [sys.executable, "-P", "-m", "assay.web.study_runner", str(workbench.folder), name, run, *asked]
     # The same places to import from as the server's, and none that the served folder could add.
     path = os.pathsep.join(each or str(Path.cwd()) for each in sys.path)
-    begun = subprocess.Popen(
+    begun = subprocess.Popen(  # noqa: S603 -- this program's own module, with words that were checked
         command,
         cwd=workbench.folder.anchor,
         env={**os.environ, "PYTHONPATH": path},
