@@ -25,10 +25,7 @@ def held(study: Path) -> Iterator[bool]:
     (False, True, True)
     """
     with closing(_connected(study, PATIENCE)) as connection:
-        if not _locked(connection):
-            yield False
-            return
-        yield True
+        yield _can(connection, "BEGIN EXCLUSIVE")
 
 
 def is_held(study: Path) -> bool:
@@ -36,12 +33,13 @@ def is_held(study: Path) -> bool:
     if not _place(study).exists():
         return False
     with closing(_connected(study, 0)) as connection:
-        return not _locked(connection)
+        # To read needs a lock that any number may have at once: those who look are not taken for one who runs it.
+        return not _can(connection, "SELECT count(*) FROM sqlite_master")
 
 
-def _locked(connection: sqlite3.Connection) -> bool:
+def _can(connection: sqlite3.Connection, what: str) -> bool:
     try:
-        connection.execute("BEGIN EXCLUSIVE")
+        connection.execute(what)
     except sqlite3.OperationalError:
         return False
     return True
