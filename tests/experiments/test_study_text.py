@@ -15,7 +15,7 @@ from assay.errors import InputError
 from assay.experiments.study_file import read_study
 from assay.experiments.study_text import study_text, toml_value
 
-TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=20)
 PLAIN = st.one_of(
     TEXTS, st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False), st.sampled_from([0.1, math.inf])
 )

@@ -31,7 +31,10 @@ def workbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
 def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workbench, str, Path]:
     """A study that was made by a form and run."""
     bench = Workbench(tmp_path_factory.mktemp("ran"))
-    form = {"datasets": [{"name": "iris"}, {"name": "wine"}], "learners": [{"preset": "nb"}, {"preset": "stump"}]}
+    form: dict[str, Any] = {
+        "datasets": [{"name": "iris"}, {"name": "wine"}],
+        "learners": [{"preset": "nb"}, {"preset": "stump"}],
+    }
     form |= {"plan": {"kind": "kfold", "folds": "2"}, "jobs": "1"}
     text = told(post(bench, "/api/study/written", {"form": form, "name": "flowers"}))["text"]
     study = saved(bench, "flowers", text, measure="error_rate")
