@@ -10,6 +10,8 @@ const SCRIPTS = {
   rows: ["rows", "report", 5_000],
   stream: ["stream", "report", 5_000],
   workbench: ["workbench", "web", 5_000],
+  opening: ["opening", "web", 5_000],
+  waiting: ["waiting", "web", 3_000],
   studies: ["studies", "web", 15_000],
 };
 

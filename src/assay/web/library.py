@@ -21,7 +21,7 @@ LIBRARY = "assay-workbench.sqlite"
 OURS, LAYOUT = 0x41535759, 1
 TABLES = (
     "CREATE TABLE opened (id TEXT PRIMARY KEY, kind TEXT, name TEXT, options TEXT, line TEXT, at REAL)",
-    "CREATE TABLE steps (number INTEGER PRIMARY KEY, opened TEXT, python TEXT)",
+    "CREATE TABLE steps (number INTEGER PRIMARY KEY, opened TEXT, kind TEXT, python TEXT)",
 )
 
 
@@ -90,19 +90,17 @@ class Library:
         with self._connected() as connection:
             connection.execute("DELETE FROM opened WHERE id = ?", (id,))
 
-    def note(self, id: str, python: str) -> None:  # noqa: A002
-        """Add a step to the log, unless it is the last one already."""
+    def note(self, id: str, kind: str, python: str) -> None:  # noqa: A002
+        """Add a step to the log, unless it is the last of its kind that was done to this."""
         with self._connected() as connection:
-            last = connection.execute("SELECT opened, python FROM steps ORDER BY number DESC LIMIT 1").fetchone()
-            if last != (id, python):
-                connection.execute("INSERT INTO steps (opened, python) VALUES (?, ?)", (id, python))
+            last = "SELECT python FROM steps WHERE opened = ? AND kind = ? ORDER BY number DESC LIMIT 1"
+            if connection.execute(last, (id, kind)).fetchone() != (python,):
+                connection.execute("INSERT INTO steps (opened, kind, python) VALUES (?, ?, ?)", (id, kind, python))
 
-    def steps(self) -> list[tuple[str, str]]:
-        """The log: what was opened, and the Python that does what was done to it."""
+    def steps(self) -> list[str]:
+        """The log: the Python that does what was done, in its order."""
         with self._connected() as connection:
-            return [
-                (one, python) for one, python in connection.execute("SELECT opened, python FROM steps ORDER BY number")
-            ]
+            return [python for (python,) in connection.execute("SELECT python FROM steps ORDER BY number")]
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection for one change of what else is kept beside the list."""

@@ -51,7 +51,7 @@ def page(
     written = [_file(f"{name}.js") for name in ("workbench", *scripts)]
     own = {
         "style": style, "scripts": written, "title": title, "at": at, "code": code or Code(), "version": __version__,
-        "navigation": _navigation(), "opened": _listed(workbench), "address": workbench.address,
+        "navigation": _navigation(), "listed": _listed(workbench), "address": workbench.address,
     }  # fmt: skip
     text = _environment().get_template(template).render(**{"current": "", **own, **values})
     return Answer(text, status=status, headers=(("Content-Security-Policy", _policy(style, written)),))
@@ -80,7 +80,13 @@ def _navigation() -> list[tuple[str, str]]:
 
 def _listed(workbench: Workbench) -> list[Mapping[str, str]]:
     return [
-        {"id": one.id, "name": one.name, "line": one.line, "at": time.strftime("%d %b %H:%M", time.localtime(one.at))}
+        {
+            "id": one.id,
+            "name": one.name,
+            "line": one.line,
+            "at": time.strftime("%d %b %H:%M", time.localtime(one.at)),
+            "address": f"/{'experiment' if one.kind == 'study' else 'result'}/{one.id}",
+        }  # fmt: skip
         for one in workbench.library.all()[:MOST_LISTED]
     ]
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.errors import InputError
+from assay.web.jobs import Jobs
 from assay.web.library import LIBRARY, Library
 
 __all__ = ["UPLOADS", "Workbench"]
@@ -41,6 +42,7 @@ class Workbench:
         self.upload = upload
         self.library = Library(self.folder)
         self.door = Door()
+        self.jobs = Jobs()
         self._clear_parts()
         self.address = ""
 
