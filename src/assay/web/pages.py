@@ -86,7 +86,7 @@ def _listed(workbench: Workbench) -> list[Mapping[str, str]]:
             "line": one.line,
             "at": time.strftime("%d %b %H:%M", time.localtime(one.at)),
             "address": f"/{'experiment' if one.kind == 'study' else 'result'}/{one.id}",
-        }  # fmt: skip
+        }
         for one in workbench.library.all()[:MOST_LISTED]
     ]
 

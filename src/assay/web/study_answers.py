@@ -12,6 +12,7 @@ from assay.experiments.study_text import study_text
 from assay.request import checked_level
 from assay.targets import write_all
 from assay.web.library import Opened
+from assay.web.pages import Code
 from assay.web.records import Answer, Asked, Route, events_of, json_of
 from assay.web.study_bounds import bounded_study, checked_learners, study_path
 from assay.web.study_choices import columns_of
@@ -72,7 +73,7 @@ def run(workbench: Workbench, asked: Asked) -> Answer:
     checked_learners(workbench, said["learners"])
     begin_run(workbench, file, retry=asked.told.get("retry") is True)
     code = study_code(file.name, as_written(said, file), workbench.allow)
-    workbench.library.note(held.id, code.python)
+    workbench.library.note(held.id, "run", _step(code))
     return json_of(progress_of(workbench, file))
 
 
@@ -117,8 +118,14 @@ def kept(workbench: Workbench, asked: Asked) -> Answer:
         raise OptionError(f"{target.name!r} is a link", "a file, or nothing, in its place")
     write_all({target: text})
     said = as_written(bounded_study(workbench, study_text_of(file), file), file)
-    workbench.library.note(held.id, shown_code(file.name, said, workbench.allow, measure, level).python)
+    code = shown_code(file.name, said, workbench.allow, measure, level)
+    workbench.library.note(held.id, "page", _step(code))
     return json_of({"saved": target.name})
+
+
+def _step(code: Code) -> str:
+    """What the script of a session holds of it, which imports assay once."""
+    return code.python.removeprefix("import assay\n").strip()
 
 
 def rendered(workbench: Workbench, file: Path, measure: str, level: float) -> str:
