@@ -8,14 +8,17 @@ import traceback
 from dataclasses import replace
 
 from assay.errors import AssayError, UnknownName
-from assay.web import code, columns, opening, waiting
+from assay.web import code, columns, opening, results, rows, studio, waiting
 from assay.web.pages import failed
 from assay.web.records import Answer, Asked, Route, json_of
 from assay.web.workbench import Workbench
 
 __all__ = ["ROUTES", "answer"]
 
-ROUTES: tuple[Route, ...] = (*opening.ROUTES, *columns.ROUTES, *waiting.ROUTES, *code.ROUTES)
+ROUTES: tuple[Route, ...] = (
+    *(*opening.ROUTES, *columns.ROUTES, *results.ROUTES, *studio.ROUTES, *rows.ROUTES),
+    *(*waiting.ROUTES, *code.ROUTES),
+)
 # Addresses for scripts, which get the reason of a failure as JSON.
 FOR_SCRIPTS = "api"
 
