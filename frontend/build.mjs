@@ -11,6 +11,7 @@ const SCRIPTS = {
   stream: ["stream", "report", 5_000],
   workbench: ["workbench", "web", 5_000],
   opening: ["opening", "web", 5_000],
+  result: ["result", "web", 9_000],
   waiting: ["waiting", "web", 3_000],
   studies: ["studies", "web", 15_000],
 };

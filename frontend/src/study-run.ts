@@ -5,7 +5,7 @@ import { make, on, one, put } from "./dom";
 
 type Told = {
   state: string; cells: number; done: number; failed: number; missing: number; words: string; said: string;
-  failures: { where: string; why: string }[]; changed: boolean; over: boolean;
+  failures: { where: string; why: string }[]; more: number; changed: boolean; over: boolean;
 };
 
 export function studyScreen(study: HTMLElement): void {
@@ -66,6 +66,9 @@ function tell(told: Told): void {
   one("#refresh")!.hidden = told.over;
   const failures = one("#failures")!;
   failures.hidden = !told.failures.length;
+  const more = one("#more")!;
+  more.hidden = !told.more;
+  put(more, `and ${told.more} more: assay experiment show --failures`);
   one("ul", failures)!.replaceChildren(
     ...told.failures.map((each) => {
       const item = make("li");
@@ -86,7 +89,7 @@ function showPage(): void {
     grow();
     new ResizeObserver(grow).observe(page);
   });
-  frame.src = frame.dataset.src!;
+  frame.src = frame.dataset.page!;
 }
 
 /** Saving: the page beside the study, and the file after it was edited. */

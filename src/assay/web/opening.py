@@ -19,7 +19,7 @@ from assay.web.reading import read
 from assay.web.records import Answer, Asked, Route, json_of, sent_to
 from assay.web.workbench import UPLOADS, Workbench
 
-__all__ = ["ROUTES"]
+__all__ = ["ROUTES", "files_of"]
 
 READABLE = (
     *(".csv", ".tsv", ".tab", ".parquet", ".pq", ".jsonl", ".ndjson", ".json", ".feather", ".arrow", ".ipc", ".arff"),
@@ -37,8 +37,13 @@ def home(workbench: Workbench, asked: Asked) -> Answer:
     code = Code("import assay\nassay.columns('predictions.csv')   # which column would be taken for what", "assay demo")
     return page(
         workbench, "open.html.j2", title="Open", at="Open", code=code, scripts=("opening",),
-        folder=str(workbench.folder), files=list(_files(workbench)), upload=workbench.upload,
+        folder=str(workbench.folder), files=files_of(workbench), upload=workbench.upload,
     )  # fmt: skip
+
+
+def files_of(workbench: Workbench) -> list[dict[str, Any]]:
+    """The files of the folder, each with its size in words."""
+    return list(_files(workbench))
 
 
 def _files(workbench: Workbench) -> Iterator[dict[str, Any]]:

@@ -53,7 +53,7 @@ def page(
         "style": style, "scripts": written, "title": title, "at": at, "code": code or Code(), "version": __version__,
         "navigation": _navigation(), "listed": _listed(workbench), "address": workbench.address,
     }  # fmt: skip
-    text = _environment().get_template(template).render(**{"current": "", **own, **values})
+    text = _environment().get_template(template).render(**{"current": "", "folded": False, **own, **values})
     return Answer(text, status=status, headers=(("Content-Security-Policy", _policy(style, written)),))
 
 

@@ -41,7 +41,7 @@ OPTIONS = (
     "level",
 )
 FIRST_ROWS = 4
-LONGEST_LINE = 64
+LONGEST_LINE = 120
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from assay.request import checked_level
 from assay.web import study_answers
 from assay.web.pages import Code, page
 from assay.web.records import Answer, Asked, Route, sent_to
+from assay.web.results import framed
 from assay.web.study_answers import file_of, study_text_of
 from assay.web.study_bounds import bounded_study
 from assay.web.study_choices import measures_of, studies_in, tables_in
@@ -115,8 +116,7 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
 def reported(workbench: Workbench, asked: Asked) -> Answer:
     """The page of a study as it is saved: the same offline file, shown inside the workbench."""
     held, file = file_of(workbench, asked)
-    text = study_answers.rendered(workbench, file, _measure(held.options, asked), _level(asked))
-    return Answer(text, headers=(("Content-Security-Policy", "frame-ancestors 'self'"),))
+    return framed(study_answers.rendered(workbench, file, _measure(held.options, asked), _level(asked)))
 
 
 def downloaded(workbench: Workbench, asked: Asked) -> Answer:

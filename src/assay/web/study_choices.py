@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
+from assay.web.opening import files_of
 from assay.web.study_bounds import SUFFIX
 from assay.words import visible
 
@@ -20,7 +19,7 @@ __all__ = ["columns_of", "measures_of", "studies_in", "tables_in"]
 
 TABLES = (".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".jsonl", ".json", ".xlsx", ".dat")
 PACKED = ".gz"
-MOST_TABLES, MOST_SEEN = 300, 20_000
+MOST_STUDIES = 300
 MOST_VALUES = 20  # different values of a column that are offered as classes
 # What people ask of a study first; the rest come after them.
 FIRST = ("accuracy", "error_rate", "roc_auc", "average_precision", "brier", "log_loss", "f1", "mcc", "kappa")
@@ -28,13 +27,8 @@ FIRST = ("accuracy", "error_rate", "roc_auc", "average_precision", "brier", "log
 
 def tables_in(workbench: Workbench) -> list[str]:
     """The files of the folder that may hold cases to learn from, by name; links that lead out of it are none."""
-    found = []
-    for path in _files(workbench.folder):
-        if path.name.lower().removesuffix(PACKED).endswith(TABLES) and _is_ours(workbench, path):
-            found.append(workbench.name_of(path))
-            if len(found) == MOST_TABLES:
-                break
-    return sorted(found)
+    names = (str(each["name"]) for each in files_of(workbench))
+    return sorted(name for name in names if name.lower().removesuffix(PACKED).endswith(TABLES))
 
 
 def studies_in(workbench: Workbench) -> list[str]:
@@ -42,7 +36,7 @@ def studies_in(workbench: Workbench) -> list[str]:
     from assay.experiments.study_file import read_study
 
     found = []
-    for path in sorted(workbench.folder.glob(f"*{SUFFIX}"))[:MOST_TABLES]:
+    for path in sorted(workbench.folder.glob(f"*{SUFFIX}"))[:MOST_STUDIES]:
         if path.name.startswith(".") or not _is_ours(workbench, path):
             continue
         try:
@@ -102,16 +96,3 @@ def _is_ours(workbench: Workbench, path: Path) -> bool:
     except AssayError:
         return False
     return True
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Files below a folder, the nearest first as far as that goes; not without end."""
-    seen = 0
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
-        for name in sorted(files):
-            seen += 1
-            if seen > MOST_SEEN:
-                return
-            if not name.startswith("."):
-                yield Path(place, name)

@@ -95,6 +95,7 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "words": _words(state, cells, counts, times),
         "said": "" if run is None or state in MOVING else visible(run.said),
         "failures": [] if study is None or not counts["failed"] else _failures(study),
+        "more": max(0, counts["failed"] - SHOWN_FAILURES),
         "changed": run is not None and state in MOVING and run.text != fingerprint(_text(file)),
         "over": state not in MOVING,
     }
