@@ -91,7 +91,7 @@ def code_of_result(opened: Opened, models: Mapping[str, Any] | None) -> Code:
     """What gives the numbers of a result, and its page."""
     held = held_as(opened)
     if opened.kind == "stream":
-        line = typed("stream", opened.name, html="report.html")
+        line = typed("stream", opened.name, **opened.options, html="report.html")
         return Code(f"import subprocess\n\nsubprocess.run({shlex.split(line)!r}, check=True)", line)
     python = f"import assay\n\n{python_of(opened, models)}\nprint({held})\n{held}.report('report.html')"
     options = dict(opened.options)

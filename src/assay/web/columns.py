@@ -35,6 +35,7 @@ MENU = {
     NOT_USED: ("Not used", ""),
 }
 SEVERAL = ("score", "pred", "ignore")
+ONLY_NAMED = ("weight", "count", "cluster", "fold")
 DROP = "drop"
 
 
@@ -126,24 +127,28 @@ def settle(workbench: Workbench, asked: Asked) -> Answer:
         raise OptionError("this way is not there any more", "the page loaded again")
     said = {name: list(value) if isinstance(value, tuple) else value for name, value in ways[int(number)][0].items()}
     workbench.library.keep(opened.kind, opened.name, checked_options({**opened.options, **said}))
-    return sent_to(f"/columns/{opened.id}")
+    return sent_to(f"/columns/{opened.id}")  # which leads on where there are no columns to say
 
 
 def _named(columns: Sequence[str], roles: Sequence[str], unsaid: Overview) -> dict[str, Any]:
-    """The options that give each column its role: none where that is what would be inferred anyway.
+    """The options that give each column its role: only those that would not be inferred anyway.
 
     >>> guessed = Overview("f", 3, ({"column": "y", "role": "truth"}, {"column": "w", "role": "weight"}))
     >>> _named(["y", "w"], ["truth", "weight"], guessed), _named(["y", "w"], ["truth", "not used"], guessed)
-    ({}, {'truth': 'y', 'ignore': ['w']})
+    ({}, {'ignore': ['w']})
     """
     inferred = {column["column"]: column["role"] for column in unsaid.columns}
     if len(columns) != len(roles) or list(columns) != list(inferred):
         raise OptionError("the columns are not those of the file any more", "the page loaded again")
     wanted = dict(zip(columns, roles, strict=True))
-    if wanted == inferred:
-        return {}
+    changed = [column for column in columns if wanted[column] != inferred[column]]
+    # Once some are named, these are used only if they are named too.
+    touched = {*(inferred[column] for column in changed), *(wanted[column] for column in changed)}
+    touched |= {*ONLY_NAMED} if changed else set()
     named: dict[str, Any] = {}
     for column, role in wanted.items():
+        if role not in touched:
+            continue
         if role == NOT_USED and inferred[column] not in (NOT_USED, OPEN):
             named.setdefault("ignore", []).append(column)
         elif role in SEVERAL:

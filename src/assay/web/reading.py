@@ -165,12 +165,16 @@ def _stream(workbench: Workbench, opened: Opened) -> Read:
     from assay.streams.session import StreamSession
 
     (path,) = paths_of(workbench, opened)
-    session = StreamSession(
-        str(path), StreamRequest.of(_as_asked(opened.options)), lambda said: None, lambda moment: None
-    )
+    session = StreamSession(str(path), _of_stream(opened), lambda said: None, lambda moment: None)
     for _ in session.run():
         pass
     if session.watch is None:
         raise InputError(f"{opened.name} holds no event", "a line of column names and a row for each event")
     shown = WatchShown(session.watch)
     return Read(render_stream(shown), f"{counted(session.watch.events, 'event')}, as a stream")
+
+
+def _of_stream(opened: Opened) -> StreamRequest:
+    """What was said of a stream, which is of one classifier: one score, one label."""
+    each = {name: value[0] if name in ("score", "pred") else value for name, value in _as_asked(opened.options).items()}
+    return StreamRequest.of(each)

@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
-from assay.errors import OptionError
+from assay.errors import InputError, OptionError
 from assay.report import answers
 from assay.report.sections._pictures import movable
 from assay.web.code import code_of_result, held_as, python_of
@@ -15,11 +15,13 @@ from assay.web.opening import files_of
 from assay.web.pages import page
 from assay.web.reading import Read, checked_options, read
 from assay.web.records import Answer, Asked, Route, sent_to
-from assay.web.waiting import while_waiting
+from assay.web.waiting import stopped, while_waiting
 from assay.web.workbench import Workbench
 
 __all__ = ["ROUTES", "framed"]
 
+# What one file may hold and another one of the same cases not.
+OF_ONE_FILE = ("score", "pred", "certainty", "by", "amount", "ignore")
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
 FORMS = {
     "html": ("text/html; charset=utf-8", ""),
@@ -37,7 +39,10 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     waiting = while_waiting(workbench, opened, job)
     if waiting is not None:
         return waiting
-    found: Read = job.result()
+    try:
+        found: Read = job.result()
+    except InputError as error:
+        return stopped(workbench, opened, error)
     if found.models is not None:
         workbench.library.note(opened.id, "read", f"{python_of(opened, found.models)}\nprint({held_as(opened)})")
     return page(
@@ -140,7 +145,9 @@ def join(workbench: Workbench, asked: Asked) -> Answer:
         raise OptionError(f"{opened.name!r} has no rows to be matched", "a file of rows")
     other = workbench.name_of(workbench.file(asked.said("name")))
     files = [*opened.options.get("files", [opened.name]), other]
-    options = {**{name: value for name, value in opened.options.items() if name != "files"}, "files": files}
+    # What is said of one file's own columns the other one need not have.
+    kept = {name: value for name, value in opened.options.items() if name not in ("files", *OF_ONE_FILE)}
+    options = {**kept, "files": files}
     together = workbench.library.keep(
         "joined", " + ".join(PurePosixPath(name).name for name in files), options, repr(files)
     )

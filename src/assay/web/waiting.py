@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from assay.errors import InputError
 from assay.web.jobs import Job
 from assay.web.library import Opened
 from assay.web.pages import page
 from assay.web.records import Answer, Asked, Route, events_of
 from assay.web.workbench import Workbench
 
-__all__ = ["ROUTES", "while_waiting"]
+__all__ = ["ROUTES", "stopped", "while_waiting"]
 
 # Whoever waits no longer than this need not be told.
 SOON = 0.8
@@ -22,6 +23,20 @@ def while_waiting(workbench: Workbench, opened: Opened, job: Job) -> Answer | No
         workbench, "waiting.html.j2", title=opened.name, at="", current=opened.id, scripts=("waiting",), status=202,
         opened=opened, job=job,
     )  # fmt: skip
+
+
+def stopped(workbench: Workbench, opened: Opened, error: InputError) -> Answer:
+    """The page that says what stands in the way of a result, and offers what would settle it."""
+    return page(
+        workbench,
+        "stopped.html.j2",
+        title=opened.name,
+        at="",
+        current=opened.id,
+        status=422,
+        opened=opened,
+        error=error,
+    )
 
 
 def progress(workbench: Workbench, asked: Asked) -> Answer:
