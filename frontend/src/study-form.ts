@@ -71,16 +71,16 @@ function addLearner(kind: "preset" | "path", which: string, offered: Offered): v
     one("#preset")!.focus();
     rewrite();
   });
-  head.append(make("b", { textContent: which }), remove);
-  const fields = make("div", { className: "fields" });
-  fields.append(field("Called", input("name", which.split(".").pop()!)));
+  const called = make("label");
+  called.append("called ", input("name", which.split(".").pop()!));
+  head.append(make("b", { textContent: which }), called, remove);
   const fold = make("details");
-  const inside = make("div", { className: "fields" });
+  const inside = make("div", { className: "entries" });
   for (const [name, value] of Object.entries(offered.presets[which] ?? {})) inside.append(field(name, input("setting", value, name)));
   const several = choice("several", [["grid", "a learner for each"], ["tune", "the best, chosen within"]], "grid");
   inside.append(field("Several values", several), field("Folds to choose by", input("folds", "3")));
   fold.append(make("summary", { textContent: "Settings" }), inside);
-  row.append(head, fields, fold);
+  row.append(head, fold);
   one("#learners")!.append(row);
   rewrite();
 }
@@ -94,7 +94,7 @@ async function tableFields(row: HTMLElement): Promise<void> {
   const told = await asked<{ target: string; rows: number; columns: Column[] }>("/api/study/columns", { path: row.dataset.table });
   if (place.childElementCount) return;
   const names = told.columns.map((column): [string, string] => [column.name, column.name]);
-  const fields = make("div", { className: "fields" });
+  const fields = make("div", { className: "entries" });
   const target = choice("target", [["", "choose one"], ...names], told.target);
   const positive = choice("positive", [["", "as is usual"]], "");
   const classes = (): void => {
@@ -212,7 +212,7 @@ async function save(runs: boolean): Promise<void> {
 }
 
 function field(words: string, control: HTMLElement): HTMLLabelElement {
-  const label = make("label", { className: "field" });
+  const label = make("label", { className: "entry" });
   label.append(make("span", { textContent: words }), control);
   return label;
 }

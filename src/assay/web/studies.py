@@ -101,6 +101,7 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
         scripts=("studies",),
         styles=("studies",),
         current=held.id,
+        folded=True,
         study=held,
         text=text,
         print=fingerprint(text),

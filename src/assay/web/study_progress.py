@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -22,7 +23,7 @@ __all__ = ["SENTENCES", "opened_study", "progress_events", "progress_of"]
 
 LOOKS = 0.5  # seconds between two looks of a window
 LONGEST = 600.0  # seconds of one stream of events, which the browser then asks for anew
-SHOWN_FAILURES = 8
+SHOWN_FAILURES = 6  # kinds of them
 ENOUGH = 5  # cells after which the time of the others can be told
 MOVING = ("running", "stopping")
 SENTENCES = {
@@ -86,6 +87,7 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
     if state == "done" and missing:
         state = "interrupted"
     times = _times(state, run, ended, missing)
+    failures = [] if study is None or not counts["failed"] else _failures(study)
     return {
         "state": state,
         "cells": cells,
@@ -94,8 +96,8 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "missing": missing,
         "words": _words(state, cells, counts, times),
         "said": "" if run is None or state in MOVING else visible(run.said),
-        "failures": [] if study is None or not counts["failed"] else _failures(study),
-        "more": max(0, counts["failed"] - SHOWN_FAILURES),
+        "failures": failures[:SHOWN_FAILURES],
+        "more": max(0, len(failures) - SHOWN_FAILURES),
         "changed": run is not None and state in MOVING and run.text != fingerprint(_text(file)),
         "over": state not in MOVING,
     }
@@ -136,15 +138,17 @@ def _duration(seconds: float) -> str:
 
 
 def _failures(study: Study) -> list[dict[str, str]]:
-    """The first cells that failed: where, and the last line of why."""
+    """Cells that failed, those of a learner that failed alike together: where, and the last line of why."""
     table = study.failures()
-    found = []
-    for row in list(table.rows())[:SHOWN_FAILURES]:
+    alike: dict[tuple[str, str], Counter[str]] = {}
+    for row in table.rows():
         cell = dict(zip(table.columns, row, strict=True))
-        where = f"{cell['learner']} on {cell['dataset']}, repeat {cell['repeat'] + 1}, fold {cell['fold'] + 1}"
         why = str(cell["error"]).strip().split("\n")[-1][:300]
-        found.append({"where": visible(where), "why": visible(why)})
-    return found
+        alike.setdefault((cell["learner"], why), Counter())[cell["dataset"]] += 1
+    return [
+        {"where": visible(f"{learner}: {counted(where.total(), 'cell')} of {', '.join(where)}"), "why": visible(why)}
+        for (learner, why), where in alike.items()
+    ]
 
 
 def _text(file: Path) -> str:
