@@ -4,7 +4,7 @@ import { asked, trying } from "./asking";
 import { make, on, one, put } from "./dom";
 
 type Told = {
-  state: string; cells: number; done: number; failed: number; missing: number; words: string; said: string;
+  state: string; cells: number; done: number; failed: number; missing: number; words: string; spoken: string; said: string;
   failures: { where: string; why: string }[]; more: number; changed: boolean; over: boolean;
 };
 
@@ -44,6 +44,7 @@ export function studyScreen(study: HTMLElement): void {
 
 function tell(told: Told): void {
   put(one("#words")!, told.words);
+  put(one("#spoken")!, told.spoken);
   const bar = one<HTMLProgressElement>("#bar")!;
   bar.hidden = !told.cells;
   bar.max = told.cells || 1;

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from assay.errors import MissingExtra, OptionError
 from assay.request import ServeRequest, memory_bytes
+from assay.web.study_runs import running_studies
 from assay.web.workbench import Workbench
+from assay.words import visible
 
 __all__ = ["run"]
 
@@ -54,7 +56,11 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
         workbench.door.on_used = lambda: tell(f"Opened. For another browser: {link()}")
         if not request.no_browser:
             threading.Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
-        server.run(sockets=[listener])
+        try:
+            server.run(sockets=[listener])
+        finally:
+            for name in running_studies(workbench):
+                tell(f"{visible(name)} goes on in the background; start this again to see it, or to cancel it.")
 
 
 def _listening(host: str, port: int) -> socket.socket:

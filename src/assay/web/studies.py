@@ -16,9 +16,9 @@ from assay.web.results import framed
 from assay.web.study_answers import file_of, study_text_of
 from assay.web.study_bounds import bounded_study
 from assay.web.study_choices import measures_of, studies_in, tables_in
-from assay.web.study_code import shown_code
+from assay.web.study_code import list_code, shown_code
 from assay.web.study_form import plan_options, preset_settings
-from assay.web.study_progress import SENTENCES, opened_study, progress_of
+from assay.web.study_progress import MOVING, SENTENCES, opened_study, progress_of
 from assay.web.study_runs import fingerprint, state_of
 from assay.web.workbench import Workbench
 
@@ -29,19 +29,20 @@ MEASURE = "accuracy"
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 # Plans by which settings may be chosen inside a training part.
 WITHIN = ("kfold", "repeated_kfold", "holdout", "shuffle", "bootstrap", "grouped_kfold")
-LIST_CODE = Code(
-    "# a study of this folder, as its own screen shows it: assay.experiment(...)\n", "assay experiment run STUDY.toml\n"
-)
 
 
 def listed(workbench: Workbench, asked: Asked) -> Answer:
     """The studies of the folder, and the way to a new one."""
     lines = {one.name: one.line for one in workbench.library.all() if one.kind == "study"}
+    states = {name: state_of(workbench, workbench.file(name)) for name in studies_in(workbench)}
     studies = [
-        {"name": name, "words": lines.get(name) or SENTENCES[state_of(workbench, workbench.file(name))]}
-        for name in studies_in(workbench)
+        {"name": name, "words": SENTENCES[state] if state in MOVING else lines.get(name) or SENTENCES[state]}
+        for name, state in states.items()
     ]
-    return page(workbench, "studies.html.j2", title=AT, at=AT, code=LIST_CODE, styles=("studies",), studies=studies)
+    code = list_code([name for name, state in states.items() if state != "new"])
+    return page(
+        workbench, "studies.html.j2", title=AT, at=AT, code=code, folded=True, styles=("studies",), studies=studies
+    )
 
 
 def opened(workbench: Workbench, asked: Asked) -> Answer:
@@ -63,6 +64,7 @@ def made(workbench: Workbench, asked: Asked) -> Answer:
         title="New study",
         at=AT,
         code=code,
+        folded=True,
         scripts=("studies",),
         styles=("studies",),
         bundled=BUNDLED,
@@ -92,6 +94,8 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
     except AssayError as error:
         problem = str(error)
     told = progress_of(workbench, file) if not problem else None
+    if told is not None:
+        workbench.library.say(held.id, told["spoken"])
     return page(
         workbench,
         "study.html.j2",

@@ -91,7 +91,7 @@ def events(workbench: Workbench, asked: Asked) -> Answer:
     def told() -> Any:
         for news in progress_events(workbench, file):
             if news is not None and news["over"]:
-                workbench.library.say(held.id, news["words"])
+                workbench.library.say(held.id, news["spoken"])
             yield news
 
     return events_of(told())
@@ -105,7 +105,7 @@ def columns(workbench: Workbench, asked: Asked) -> Answer:
 def settings(workbench: Workbench, asked: Asked) -> Answer:
     """The settings of a learner that is named by its import path."""
     (learner, *_) = reversed(checked_learners(workbench, [{"path": _said(asked, "path")}]))
-    return json_of({"settings": settings_of(learner.recipe)})
+    return json_of({"settings": settings_of(learner)})
 
 
 def kept(workbench: Workbench, asked: Asked) -> Answer:

@@ -21,8 +21,6 @@ TABLES = (".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".jsonl", "
 PACKED = ".gz"
 MOST_STUDIES = 300
 MOST_VALUES = 20  # different values of a column that are offered as classes
-# What people ask of a study first; the rest come after them.
-FIRST = ("accuracy", "error_rate", "roc_auc", "average_precision", "brier", "log_loss", "f1", "mcc", "kappa")
 
 
 def tables_in(workbench: Workbench) -> list[str]:
@@ -73,8 +71,7 @@ def measures_of(study: Study | None) -> list[tuple[str, str]]:
         except AssayError:
             continue
         found[one.name] = titles[0]
-    order = [*(name for name in FIRST if name in found), *(name for name in found if name not in FIRST)]
-    return [(name, found[name]) for name in order]
+    return list(found.items())
 
 
 def _described(values: Any) -> dict[str, Any]:

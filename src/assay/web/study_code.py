@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pprint import pformat
 from typing import Any
 
 from assay.web.pages import Code
 from assay.words import visible
 
-__all__ = ["shown_code", "study_code"]
+__all__ = ["list_code", "shown_code", "study_code"]
 
 # What `experiment` takes by place, and what it is called where it is not the study's own.
 BY_PLACE = ("datasets", "learners", "plan")
@@ -35,6 +35,15 @@ def shown_code(file: str, said: Mapping[str, Any], allow: tuple[str, ...], measu
         f"{_called(said, allow)}print(study.table({measure!r}{levels}))\nstudy.report({page!r}, {measure!r}{levels})\n"
     )
     return Code(python, f"{_typed(run)}\n{_typed(shown)}\n{ranked}\n")
+
+
+def list_code(files: Sequence[str]) -> Code:
+    """What says how far studies of the folder have come."""
+    if not files:
+        return Code("# no study of this folder was run yet\n", "# no study of this folder was run yet\n")
+    opened = "".join(f"print(open_study({f'{name[:-5]}.db'!r}, {name[:-5]!r}))\n" for name in files)
+    lines = "".join(_typed(["assay", "experiment", "show", name]) + "\n" for name in files)
+    return Code(f"from assay.experiments import open_study\n\n{opened}", lines)
 
 
 def _called(said: Mapping[str, Any], allow: tuple[str, ...]) -> str:

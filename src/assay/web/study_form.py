@@ -5,9 +5,12 @@ from __future__ import annotations
 import inspect
 import tomllib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, OptionError, UnknownOption
+
+if TYPE_CHECKING:
+    from assay.experiments.learners import Learner
 
 # What the form has beside data sets, learners and plans: how each is read, and where it goes in the file.
 NUMBERS = ("seed", "jobs", "cell_timeout")
@@ -65,12 +68,10 @@ def typed_values(text: Any, name: str) -> list[Any]:
     return [typed_value(part, name) for part in text.split(",") if part.strip()]
 
 
-def settings_of(recipe: Mapping[str, Any]) -> dict[str, str]:
+def settings_of(learner: Learner) -> dict[str, str]:
     """The settings of a learner's class, each with its default as it prints; those of its steps are not among them."""
-    from assay.experiments._recipes import estimator_of
-
-    estimator = estimator_of(recipe)
-    own = estimator.steps[-1][1] if recipe["path"] == "sklearn.pipeline.Pipeline" else estimator
+    estimator = learner.build(seed=0)
+    own = estimator.steps[-1][1] if learner.recipe["path"] == "sklearn.pipeline.Pipeline" else estimator
     found = own.get_params(deep=False)
     return {name: _default(value) for name, value in sorted(found.items()) if name not in UNOFFERED}
 
@@ -80,7 +81,7 @@ def preset_settings() -> dict[str, dict[str, str]]:
     from assay.experiments.learners import DUMMY, PRESETS, learner_of
 
     return {
-        name: settings_of(learner_of(name).recipe) | {key: str(value) for key, value in params.items()}
+        name: settings_of(learner_of(name)) | {key: str(value) for key, value in params.items()}
         for name, (_, params, _) in PRESETS.items()
         if name != DUMMY
     }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.experiments import Study
     from assay.web.workbench import Workbench
 
-__all__ = ["SENTENCES", "opened_study", "progress_events", "progress_of"]
+__all__ = ["MOVING", "SENTENCES", "opened_study", "progress_events", "progress_of"]
 
 LOOKS = 0.5  # seconds between two looks of a window
 LONGEST = 600.0  # seconds of one stream of events, which the browser then asks for anew
@@ -86,7 +86,7 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
     ended, missing = counts["done"] + counts["failed"], counts["todo"] + counts["running"]
     if state == "done" and missing:
         state = "interrupted"
-    times = _times(state, run, ended, missing)
+    words = _words(state, cells, counts, _times(state, run, ended, missing))
     failures = [] if study is None or not counts["failed"] else _failures(study)
     return {
         "state": state,
@@ -94,7 +94,8 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "done": counts["done"],
         "failed": counts["failed"],
         "missing": missing,
-        "words": _words(state, cells, counts, times),
+        "words": words,
+        "spoken": SENTENCES[state] if state in MOVING else words,
         "said": "" if run is None or state in MOVING else visible(run.said),
         "failures": failures[:SHOWN_FAILURES],
         "more": max(0, len(failures) - SHOWN_FAILURES),

@@ -24,7 +24,7 @@ from assay.web.library import Library
 from assay.web.study_lock import is_held
 from assay.web.workbench import Workbench
 
-__all__ = ["Run", "Runs", "begin_run", "cancel_run", "fingerprint", "state_of"]
+__all__ = ["Run", "Runs", "begin_run", "cancel_run", "fingerprint", "running_studies", "state_of"]
 
 STARTED = 20.0  # seconds that a program may take to say that it has begun
 LOOKS = 0.05  # seconds between two looks whether it has
@@ -98,6 +98,12 @@ def state_of(workbench: Workbench, study: Path) -> str:
     if run is None:
         return "new"
     return run.outcome if run.ended is not None else "interrupted"
+
+
+def running_studies(workbench: Workbench) -> list[str]:
+    """The studies of the folder that some program runs now."""
+    names = [one.name for one in workbench.library.all() if one.kind == "study"]
+    return [name for name in names if is_held(workbench.folder / name)]
 
 
 def begin_run(workbench: Workbench, study: Path, *, retry: bool = False) -> None:
