@@ -34,7 +34,8 @@ def typed(command: str, *files: str, **options: Any) -> str:
     >>> typed("evaluate", "a b.csv", score=["p", "q"], default_class="no")
     "assay evaluate 'a b.csv' --score p --score q --default-class no"
     """
-    words = ["assay", command, *files]
+    # A name that begins like an option is a file's all the same.
+    words = ["assay", command, *(f"./{name}" if name.startswith("-") else name for name in files)]
     for name, value in options.items():
         each = Request.options().get(name)
         flag = "--" + ((each.flag if each else "") or name.replace("_", "-"))
