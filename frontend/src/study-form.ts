@@ -96,13 +96,14 @@ async function tableFields(row: HTMLElement): Promise<void> {
   const names = told.columns.map((column): [string, string] => [column.name, column.name]);
   const fields = make("div", { className: "entries" });
   const target = choice("target", [["", "choose one"], ...names], told.target);
-  const positive = choice("positive", [["", "as is usual"]], "");
+  const positive = choice("positive", [["", "as suggested"]], "");
+  const checks = make("div", { className: "checks" });
   const classes = (): void => {
+    for (const box of all<HTMLInputElement>("input", checks)) box.disabled = box.value === target.value;
     const column = told.columns.find((each) => each.name === target.value);
-    positive.replaceChildren(...[["", "as is usual"], ...(column?.values.length === 2 ? column.values.map((each) => [each, each]) : [])].map(option));
+    positive.replaceChildren(...[["", "as suggested"], ...(column?.values.length === 2 ? column.values.map((each) => [each, each]) : [])].map(option));
   };
   on(target, "change", classes);
-  classes();
   const none: [string, string] = ["", "none"];
   const others = all("[data-table]").map((each) => each.dataset.table!).filter((name) => name !== row.dataset.table);
   const files = others.map((name): [string, string] => [name, name]);
@@ -112,7 +113,6 @@ async function tableFields(row: HTMLElement): Promise<void> {
   fields.append(field("File to test on", choice("test", [none, ...files], "")), field("File to choose on", choice("validation", [none, ...files], "")));
   const unused = make("fieldset");
   unused.append(make("legend", { className: "lab", textContent: "Columns that are no features" }));
-  const checks = make("div", { className: "checks" });
   for (const column of told.columns) {
     const label = make("label");
     const box = make("input", { type: "checkbox", value: column.name });
@@ -121,6 +121,7 @@ async function tableFields(row: HTMLElement): Promise<void> {
     checks.append(label);
   }
   unused.append(checks);
+  classes();
   place.append(make("p", { className: "note g", textContent: `${told.rows.toLocaleString("en")} rows, ${told.columns.length} columns` }), fields, unused);
   rewrite();
 }
@@ -164,7 +165,7 @@ function formSaid(): unknown {
   const datasets: unknown[] = all<HTMLInputElement>("[data-bundled]").filter((box) => box.checked).map((box) => ({ name: box.dataset.bundled }));
   for (const row of all("[data-table]")) {
     if (!one<HTMLInputElement>("[data-path]", row)!.checked) continue;
-    const ignore = all<HTMLInputElement>("[data-ignore]", row).filter((box) => box.checked).map((box) => box.value);
+    const ignore = all<HTMLInputElement>("[data-ignore]", row).filter((box) => box.checked && !box.disabled).map((box) => box.value);
     datasets.push({ path: row.dataset.table, ...said(row), ignore });
   }
   const learners = all("[data-learner]").map((row) => {

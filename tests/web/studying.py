@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.web.asking import Bench
+
 from assay.web.records import Answer, Asked, parts_of
 from assay.web.routes import answer
 from assay.web.study_progress import progress_of
@@ -30,9 +32,7 @@ params = { seconds = SECONDS, log = "LOG" }
 
 
 def get(workbench: Workbench, path: str) -> Answer:
-    path, _, query = path.partition("?")
-    pairs = dict(each.split("=", 1) for each in query.split("&") if each)
-    return answer(workbench, Asked("GET", parts_of(path), query=pairs))
+    return Bench(workbench).get(path)
 
 
 def post(workbench: Workbench, path: str, body: Any = None) -> Answer:

@@ -344,3 +344,49 @@ def test_events_tell_every_step_and_end(workbench: Workbench) -> None:
     assert news[-1]["done"] == 40
     assert all(not each["over"] for each in news[:-1])
     assert workbench.library.find(study).line == progress_of(workbench, file)["words"]
+
+
+def test_a_part_to_choose_on_tuning_and_kept_models_come_from_the_form(workbench: Workbench) -> None:
+    form: dict[str, Any] = {
+        "datasets": [{"name": "iris"}],
+        "learners": [
+            {"preset": "pruned_tree"},
+            {"preset": "knn", "settings": {"n_neighbors": "1, 5"}, "several": "tune"},
+        ],
+        "plan": {"kind": "train_validation_test", "train": "0.5", "validation": "0.25"},
+        "keep_models": True,
+        "jobs": "1",
+    }
+    text = told(post(workbench, "/api/study/written", {"form": form, "name": "s"}))["text"]
+    study = saved(workbench, "s", text)
+    asks(workbench, study, "run")
+    assert finished(workbench, workbench.folder / "s.toml")["words"].startswith("Done. 3 of 3 cells")
+    page = get(workbench, f"/experiment/{study}/page").text
+    assert "to choose on" in page
+    assert "ptimism" in page
+    held = open_study(workbench.folder / "s.db", "s")
+    assert set(held.models().columns["learner"]) == {"dummy", "pruned_tree", "knn tuned"}
+    held.store.close()
+
+
+def test_a_session_of_studies_is_a_script_that_runs(ran: tuple[Workbench, str, Path], tmp_path: Path) -> None:
+    bench, study, file = ran
+    asks(bench, study, "page", measure="accuracy")
+    script = get(bench, "/session.py").text
+    (tmp_path / "session.py").write_text(script)
+    subprocess.run([sys.executable, "session.py"], cwd=tmp_path, env=environment(), check=True, capture_output=True)
+    ours, theirs = open_study(file.with_suffix(".db"), "flowers"), open_study(tmp_path / "flowers.db", "flowers")
+    assert_same(ours, theirs)
+    assert (tmp_path / "flowers.html").exists()
+    for each in (ours, theirs):
+        each.store.close()
+
+
+def test_the_code_of_the_list_runs(ran: tuple[Workbench, str, Path]) -> None:
+    bench, _, file = ran
+    page = get(bench, "/experiment").text
+    python = page.split('data-of="python"')[1].split(">", 1)[1].split("</pre>")[0].replace("&#39;", "'")
+    said = subprocess.run(
+        [sys.executable, "-c", python], cwd=file.parent, env=environment(), check=True, capture_output=True, text=True
+    )
+    assert "2 data sets x 3 learners by 2 folds, stratified; 12 done" in said.stdout

@@ -15,6 +15,7 @@ from tests.experiments.driving import assert_same, environment
 from tests.report.driving import COPIES
 from tests.report.samples import HOSTILE
 from tests.report.test_accessible import ASK, AXE
+from tests.report.test_looks import SCALE, differences, grey
 from tests.web.serving import Server, serving
 from tests.web.studying import TOLD, slow
 
@@ -326,4 +327,22 @@ def test_every_screen_is_for_everyone_at_every_width(
     page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
     page.evaluate(axe)
     assert page.evaluate(ASK) == []
+    window.close()
+
+
+@pytest.mark.parametrize(("name", "picture"), [("form", "workbench-study-form.png"), ("study", "workbench-study.png")])
+def test_the_docs_show_it(browser: Any, studies: Server, shown: dict[str, str], name: str, picture: str) -> None:
+    window = Window(browser, studies)
+    page = _settled(window, name, shown[name])
+    page.evaluate("() => scrollTo(0, 0)")
+    # Whatever else was opened here, and the address, are of this run alone.
+    page.evaluate("() => document.querySelectorAll('.hist, .foot, .rail .lab').forEach(each => each.remove())")
+    taken, kept = page.screenshot(), PICTURES / picture
+    if os.environ.get("ASSAY_SNAPSHOTS") == "write":
+        kept.write_bytes(taken)
+    width, height = SIZES["wide"]
+    whole = {"page": [0.0, 0.0, width / SCALE, height / SCALE]}
+    assert differences((grey(kept.read_bytes()), whole), (grey(taken), whole)) == []
+    page.evaluate("() => document.querySelector('main').remove()")
+    assert differences((grey(kept.read_bytes()), whole), (grey(page.screenshot()), whole)) != []
     window.close()

@@ -75,6 +75,7 @@ def made(workbench: Workbench, asked: Asked) -> Answer:
         within=WITHIN,
         allowed=("sklearn", "assay", *workbench.allow),
         measures=measures_of(None),
+        measure=MEASURE,
     )
 
 
