@@ -6,7 +6,7 @@ import { all, attrs, make, on, one, put } from "./dom";
 type Value = string | number | boolean | null;
 type Plans = Record<string, { title: string; options: Record<string, Value> }>;
 type Offered = { presets: Record<string, Record<string, string>>; plans: Plans; within: Plans };
-type Column = { name: string; kind: string; different: number; values: string[] };
+type Column = { name: string; values: string[] };
 type Judged = { problem: string; python: string; command: string; text?: string };
 type Saved = { id: string; address: string };
 
@@ -91,7 +91,7 @@ async function tableFields(row: HTMLElement): Promise<void> {
   const ticked = one<HTMLInputElement>("[data-path]", row)!;
   place.hidden = !ticked.checked;
   if (!ticked.checked || place.childElementCount) return;
-  const told = await asked<{ target: string; rows: number; columns: Column[] }>("/api/study/columns", { path: row.dataset.table });
+  const told = await asked<{ target: string; rows: string; columns: Column[] }>("/api/study/columns", { path: row.dataset.table });
   if (place.childElementCount) return;
   const names = told.columns.map((column): [string, string] => [column.name, column.name]);
   const fields = make("div", { className: "entries" });
@@ -122,7 +122,7 @@ async function tableFields(row: HTMLElement): Promise<void> {
   }
   unused.append(checks);
   classes();
-  place.append(make("p", { className: "note g", textContent: `${told.rows.toLocaleString("en")} rows, ${told.columns.length} columns` }), fields, unused);
+  place.append(make("p", { className: "note g", textContent: `${told.rows}, ${told.columns.length} columns` }), fields, unused);
   rewrite();
 }
 

@@ -321,6 +321,30 @@ def test_hostile_names_of_files_columns_and_learners_stay_text(workbench: Workbe
         assert "<b>yes" not in page.text
 
 
+def test_of_a_large_table_only_the_first_rows_are_looked_at(workbench: Workbench) -> None:
+    line = f"1,{'x' * 200},ham\n2,{'y' * 200},spam\n"
+    (workbench.folder / "large.csv").write_text("a,b,class\n" + line * 60_000)
+    found = told(post(workbench, "/api/study/columns", {"path": "large.csv"}))
+    assert (found["rows"], found["target"]) == ("the first 1,000 rows", "class")
+    assert found["columns"][2] == {"name": "class", "values": ["ham", "spam"]}
+
+
+def test_events_go_on_when_the_store_goes_away(workbench: Workbench) -> None:
+    study = saved(workbench, "s", slow(workbench.folder, 0.3))
+    asks(workbench, study, "run")
+    news: Any = get(workbench, f"/api/study/{study}/events").body
+    until(lambda: (workbench.folder / "s.db").exists() and b'"cells": 40' in next(news))
+    (workbench.folder / "s.db").write_bytes(b"")
+    (workbench.folder / "s.toml").unlink()
+    next(news)
+    asked = workbench.library.find(study)
+    assert asked.name == "s.toml"
+    assert get(workbench, f"/experiment/{study}").status == 422
+    (workbench.folder / "s.toml").write_text(TOLD)
+    asks(workbench, study, "cancel")
+    assert finished(workbench, workbench.folder / "s.toml")["over"]
+
+
 def test_the_list_shows_the_studies_of_the_folder_and_nothing_else(workbench: Workbench) -> None:
     assert "There is no study" in get(workbench, "/experiment").text
     (workbench.folder / "pyproject.toml").write_text("[project]\nname = 'x'\n")

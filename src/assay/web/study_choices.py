@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ __all__ = ["columns_of", "measures_of", "studies_in", "tables_in"]
 TABLES = (".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".jsonl", ".json", ".xlsx", ".dat")
 PACKED = ".gz"
 MOST_STUDIES = 300
+LARGE, LOOKED_AT = 20_000_000, 1_000  # bytes of a table of which only so many rows are looked at
 MOST_VALUES = 20  # different values of a column that are offered as classes
 
 
@@ -47,15 +48,34 @@ def studies_in(workbench: Workbench) -> list[str]:
 
 def columns_of(workbench: Workbench, name: str) -> dict[str, Any]:
     """The columns of a table, the one that would be the class, and the values of those that may be."""
-    from assay.experiments.datasets import TARGETS
     from assay.sources.features import columns_of_file
 
-    columns, last = columns_of_file(workbench.file(name))
-    names = list(columns)
-    likely = [each for each in names if each.lower() in TARGETS]
-    target = names[-1] if last else likely[0] if len(likely) == 1 else ""
-    described = [{"name": each, **_described(columns[each])} for each in names]
-    return {"target": target, "rows": len(columns[names[0]]) if names else 0, "columns": described}
+    file = workbench.file(name)
+    if file.stat().st_size > (LARGE // 20 if file.suffix == PACKED else LARGE):
+        return _first_rows(file)
+    columns, last = columns_of_file(file)
+    described = [{"name": each, **_described(values.tolist())} for each, values in columns.items()]
+    rows = len(next(iter(columns.values()), ()))
+    target = list(columns)[-1] if last and columns else _likely(columns)
+    return {"target": target, "rows": f"{rows:,} rows", "columns": described}
+
+
+def _first_rows(file: Path) -> dict[str, Any]:
+    """The same of a large table by its first rows alone: the study reads it whole, in a program of its own."""
+    from assay.sources import held_rows
+
+    held = held_rows(file, first=LOOKED_AT)
+    described = [
+        {"name": name, **_described([row[place] for row in held.values])} for place, name in enumerate(held.names)
+    ]
+    return {"target": _likely(held.names), "rows": f"the first {LOOKED_AT:,} rows", "columns": described}
+
+
+def _likely(columns: Iterable[str]) -> str:
+    from assay.experiments.datasets import TARGETS
+
+    likely = [each for each in columns if each.lower() in TARGETS]
+    return likely[0] if len(likely) == 1 else ""
 
 
 def measures_of(study: Study | None) -> list[tuple[str, str]]:
@@ -74,13 +94,10 @@ def measures_of(study: Study | None) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _described(values: Any) -> dict[str, Any]:
-    """What a column holds: how many different values, and the values where they are few."""
-    counts = Counter(values.tolist())
-    shown = [visible(_word(value)) for value in counts if value is not None and value == value]
-    is_text = values.dtype.kind not in "iufb"
-    few = sorted(shown) if len(shown) <= MOST_VALUES else []
-    return {"kind": "text" if is_text else "number", "different": len(shown), "values": few}
+def _described(values: list[Any]) -> dict[str, Any]:
+    """What a column holds: the different values, where they are few."""
+    shown = {visible(_word(value)) for value in values if value is not None and value == value}
+    return {"values": sorted(shown) if len(shown) <= MOST_VALUES else []}
 
 
 def _word(value: Any) -> str:

@@ -62,7 +62,10 @@ def progress_events(workbench: Workbench, file: Path) -> Iterator[Mapping[str, A
     try:
         while time.monotonic() < until:
             study = study or _readable(workbench, file)
-            told = _progress(workbench, file, study)
+            try:
+                told = _progress(workbench, file, study)
+            except AssayError:  # the store went away
+                told = _progress(workbench, file, None)
             yield told if told != last else None
             last = told
             if told["over"]:
