@@ -12,15 +12,18 @@ from typing import Any
 
 import pytest
 from tests.experiments.driving import assert_same, environment
-from tests.report.driving import COPIES
 from tests.report.samples import HOSTILE
-from tests.report.test_accessible import ASK, AXE
+from tests.report.test_accessible import ASK, axe
 from tests.report.test_looks import SCALE, differences, grey
+from tests.web.desks import Desk
 from tests.web.serving import Server, serving
 from tests.web.studying import TOLD, slow
 
 from assay.experiments.study import open_study
 
+__all__ = ["axe"]
+
+WAIT = 90_000  # milliseconds: a study starts programs of its own, on a machine that may be busy
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 SIZES = {"wide": (1440, 900), "tablet": (768, 1024), "phone": (390, 844)}
 ROWS = "size,colour,kind\n" + "".join(
@@ -36,34 +39,17 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-class Window:
-    """A window of a browser that is inside, and everything that went wrong in it."""
+class Window(Desk):
+    """A window on studies."""
 
     def __init__(self, browser: Any, server: Server, size: str = "wide", scheme: str = "light") -> None:
-        width, height = SIZES[size]
-        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-        name, _, value = server.cookie.partition("=")
-        self.context.add_cookies([{"name": name, "value": value, "url": server.root}])
-        self.page, self.server = self.context.new_page(), server
-        self.complaints: list[str] = []
-        self.page.set_default_timeout(15_000)
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
-        self.page.on("request", self._went_out)
-        self.page.add_init_script(COPIES)
+        super().__init__(browser, server, *SIZES[size], color_scheme=scheme)
+        self.page.set_default_timeout(WAIT)
 
-    def _went_out(self, asked: Any) -> None:
-        if not asked.url.startswith((self.server.root, "data:")):
-            self.complaints.append(asked.url)
-
-    def open(self, path: str) -> Any:
+    def at(self, path: str) -> Any:
+        """The screen at an address."""
         self.page.goto(self.server.root + path)
         return self.page
-
-    def close(self) -> None:
-        assert self.complaints == []
-        self.context.close()
 
     @property
     def problem(self) -> str:
@@ -92,7 +78,7 @@ def test_a_study_is_made_by_form_run_and_copied_with_the_same_numbers(
     browser: Any, studies: Server, tmp_path: Path
 ) -> None:
     window = Window(browser, studies)
-    page = window.open("/experiment/new")
+    page = window.at("/experiment/new")
     page.check("[data-bundled=iris]")
     page.check('[data-table="mail.csv"] [data-path]')
     page.select_option('[data-table="mail.csv"] [data-field=target]', "kind")
@@ -153,7 +139,7 @@ def _copied_and_run(window: Window, folder: Path, served: Path) -> None:
 def test_a_study_is_cancelled_and_resumed_in_two_windows(browser: Any, studies: Server) -> None:
     path = saved_study(studies, "slow", slow(studies.folder, 0.15))
     one, other = Window(browser, studies), Window(browser, studies)
-    page, beside = one.open(path), other.open(path)
+    page, beside = one.at(path), other.at(path)
     page.click("#run")
     assert words(page, r"Running\. ([3-9]|\d\d) of 40 cells")
     beside.reload()
@@ -173,7 +159,7 @@ def test_a_study_is_cancelled_and_resumed_in_two_windows(browser: Any, studies: 
 
 def test_the_text_of_a_study_is_the_users_once_it_was_edited(browser: Any, studies: Server) -> None:
     window = Window(browser, studies)
-    page = window.open("/experiment/new")
+    page = window.at("/experiment/new")
     page.check("[data-bundled=iris]")
     page.click("#add-preset")
     own = text_says(page, "[[learners]]") + "seed = 3\n"
@@ -208,7 +194,7 @@ def test_the_text_of_a_study_is_the_users_once_it_was_edited(browser: Any, studi
 
 def test_a_study_is_made_and_run_with_the_keyboard_alone(browser: Any, studies: Server) -> None:
     window = Window(browser, studies)
-    page = window.open("/experiment")
+    page = window.at("/experiment")
 
     def tab_to(selector: str, most: int = 80) -> None:
         for _ in range(most):
@@ -249,7 +235,7 @@ def test_hostile_names_do_nothing_in_a_browser(browser: Any, studies: Server) ->
     name = f"{evil}{HOSTILE[3]}".replace("/", "")
     (studies.folder / f"{name}.csv").write_text(ROWS.replace("size", f'"{evil}"').replace("spam", "<b onclick=x>"))
     window = Window(browser, studies)
-    page = window.open("/experiment/new")
+    page = window.at("/experiment/new")
     row = page.locator("[data-table]").filter(has_text="onerror").first
     row.locator("[data-path]").check()
     row.locator("[data-field=target]").select_option("kind")
@@ -273,15 +259,6 @@ def test_hostile_names_do_nothing_in_a_browser(browser: Any, studies: Server) ->
 
 
 @pytest.fixture(scope="module")
-def axe() -> str:
-    """The text of axe-core; its absence skips, or fails where everything is required."""
-    if not AXE.exists():
-        message = "needs axe-core; type: make frontend"
-        pytest.fail(message) if os.environ.get("ASSAY_REQUIRE_ALL") == "1" else pytest.skip(message)
-    return AXE.read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
 def shown(studies: Server) -> dict[str, str]:
     """The screens to look at: the list, the form, a study that was run with a learner that failed."""
     failing = '\n[[learners]]\npath = "tests.experiments.learning.Fussy"\nparams = { needed = 1e9 }\n'
@@ -297,7 +274,7 @@ def shown(studies: Server) -> dict[str, str]:
 
 
 def _settled(window: Window, name: str, path: str) -> Any:
-    page = window.open(path)
+    page = window.at(path)
     if name == "form":
         page.check("[data-bundled=iris]")
         page.check('[data-table="mail.csv"] [data-path]')
