@@ -5,7 +5,7 @@ import { make, on, one, put } from "./dom";
 
 type Told = {
   state: string; cells: number; done: number; failed: number; missing: number; words: string; spoken: string; said: string;
-  failures: { where: string; why: string }[]; more: number; changed: boolean; over: boolean;
+  failures: { where: string; why: string }[]; more: number; changed: string; over: boolean; runs: boolean;
 };
 
 export function studyScreen(study: HTMLElement): void {
@@ -52,12 +52,14 @@ function tell(told: Told): void {
   const why = one("#said")!;
   put(why, told.said);
   why.hidden = !told.said;
-  one("#changed")!.hidden = !told.changed;
+  const changed = one("#changed")!;
+  put(changed, told.changed);
+  changed.hidden = !told.changed;
   const run = one("#run")!;
-  put(run, told.state === "new" ? "Run" : "Resume");
+  put(run, told.state === "new" || told.changed ? "Run" : "Resume");
   // Whoever pressed a button that goes stays where the next one comes.
   const focused = document.activeElement;
-  run.hidden = !told.over || (told.state === "done" && told.cells > 0 && !told.missing);
+  run.hidden = !told.runs;
   one("#retry")!.hidden = !told.over || !told.failed;
   const cancel = one<HTMLButtonElement>("#cancel")!;
   cancel.hidden = told.over;
@@ -109,9 +111,8 @@ function keeping(study: HTMLElement, address: string): void {
       const told = { name: study.dataset.name, text, was: study.dataset.print };
       const { print } = await asked<{ print: string }>("/api/study/save", told);
       study.dataset.print = print;
-      put(one("#kept-text")!, "Saved; run it to see what changes.");
-      const run = one("#run");
-      if (run) run.hidden = false;
+      put(one("#kept-text")!, "Saved");
+      location.reload();
     }),
   );
 }

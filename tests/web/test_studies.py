@@ -166,6 +166,21 @@ def test_failed_cells_are_named_and_run_again_when_asked(workbench: Workbench) -
     assert finished(workbench, file)["failed"] == 4
 
 
+def test_a_file_that_was_changed_can_be_run_again(workbench: Workbench) -> None:
+    study, file = saved(workbench, "s"), workbench.folder / "s.toml"
+    assert progress_of(workbench, file)["runs"]
+    asks(workbench, study, "run")
+    found = finished(workbench, file)
+    assert (found["done"], found["runs"], found["changed"]) == (12, False, "")
+    file.write_text(TOLD.replace('"stump"', '"stump", "lda"'))
+    found = progress_of(workbench, file)
+    assert found["runs"]
+    assert found["changed"].startswith("The file was changed since it was run")
+    asks(workbench, study, "run")
+    found = finished(workbench, file)
+    assert (found["done"], found["runs"], found["changed"]) == (16, False, "")
+
+
 def test_data_that_cannot_be_read_are_said_in_one_sentence(workbench: Workbench) -> None:
     (workbench.folder / "bad.csv").write_text("a,b\n1,2\n")
     study = saved(workbench, "s", 'datasets = [{ path = "bad.csv", target = "c" }]\nlearners = ["nb"]\n')

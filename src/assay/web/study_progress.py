@@ -36,6 +36,11 @@ SENTENCES = {
     "done": "Done.",
 }
 
+CHANGED = {
+    True: "The file was changed since this run began; it goes on with what the file said then.",
+    False: "The file was changed since it was run; run it to see what changes.",
+}
+
 
 def opened_study(workbench: Workbench, file: Path) -> Study | None:
     """A study as its store holds it, to be read; nothing while it has no store yet."""
@@ -91,6 +96,7 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         state = "interrupted"
     words = _words(state, cells, counts, _times(state, run, ended, missing))
     failures = [] if study is None or not counts["failed"] else _failures(study)
+    is_changed = run is not None and run.text != fingerprint(_text(file))
     return {
         "state": state,
         "cells": cells,
@@ -102,8 +108,9 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "said": "" if run is None or state in MOVING else visible(run.said),
         "failures": failures[:SHOWN_FAILURES],
         "more": max(0, len(failures) - SHOWN_FAILURES),
-        "changed": run is not None and state in MOVING and run.text != fingerprint(_text(file)),
+        "changed": CHANGED[state in MOVING] if is_changed else "",
         "over": state not in MOVING,
+        "runs": state not in MOVING and (state != "done" or is_changed),
     }
 
 
