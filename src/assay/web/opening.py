@@ -170,7 +170,7 @@ def _shown(workbench: Workbench, opened: Opened) -> Answer:
 def _plain(name: str) -> str:
     """A name that a file can have: no folders, nothing hidden, nothing that means something to a shell.
 
-    >>> _plain("../../etc/pass\\x1bwd"), _plain("C:\\\\data\\\\a b.csv"), _plain("..")
+    >>> _plain("../../etc/pass\\x1bwd"), _plain("..\\\\data\\\\a b.csv"), _plain("..")
     ('pass_wd', 'a b.csv', 'file')
     """
     last = re.split(r"[/\\]", name)[-1]
@@ -191,9 +191,10 @@ def _moved(workbench: Workbench, name: str, sent: Path) -> str:
     folder.mkdir(exist_ok=True)
     if folder.is_symlink():
         raise InputError(f"{UPLOADS} is a link", "a folder of its own for files that are sent")
-    stem, dot, suffix = name.partition(".")
+    stem, *rest = name.split(".", 1)
+    suffix = f".{rest[0]}" if rest else ""
     for number in range(1, 10_000):
-        target = folder / (name if number == 1 else f"{stem}-{number}{dot}{suffix}")
+        target = folder / (name if number == 1 else f"{stem}-{number}{suffix}")
         if target.is_symlink() or target.is_dir():
             continue
         if target.exists() and not _alike(target, sent):
