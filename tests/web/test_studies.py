@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -368,6 +369,22 @@ def test_the_list_shows_the_studies_of_the_folder_and_nothing_else(workbench: Wo
     assert "mine.toml" in page
     assert "pyproject.toml" not in page
     assert dict(get(workbench, "/experiment/open?file=mine.toml").headers)["Location"].startswith("/experiment/")
+
+
+def test_files_with_odd_names_and_what_is_no_file_do_no_harm(workbench: Workbench) -> None:
+    for name in (b"\xff.toml", b"x\x1b[31m\n.toml"):
+        Path(os.fsdecode(os.fsencode(workbench.folder) + b"/" + name)).write_text(TOLD)
+    for name in (b"\xff.csv", b"x\x1b[31m\n.csv"):
+        Path(os.fsdecode(os.fsencode(workbench.folder) + b"/" + name)).write_text("a,y\n1,0\n2,1\n")
+    for pipe in ("pipe.toml", "pipe.csv"):
+        os.mkfifo(workbench.folder / pipe)
+    (workbench.folder / "folder.toml").mkdir()
+    for path in ("/", "/experiment", "/experiment/new"):
+        page = get(workbench, path)
+        assert page.status == 200
+        assert b"31m" in page.text.encode()
+        assert "pipe" not in page.text.split("<main")[1]
+    assert told(post(workbench, "/api/study/columns", {"path": "x\x1b[31m\n.csv"}))["target"] == "y"
 
 
 def test_events_tell_every_step_and_end(workbench: Workbench) -> None:

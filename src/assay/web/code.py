@@ -77,7 +77,7 @@ def held_as(opened: Opened) -> str:
     >>> held_as(Opened("3f2a99", "file", "uploads/eights-2.csv"))
     'eights_2_3f2a'
     """
-    stem = re.sub(r"\W+", "_", PurePosixPath(opened.name).name.partition(".")[0], flags=re.ASCII).strip("_").lower()
+    stem = re.sub(r"\W+", "_", PurePosixPath(opened.name).name.split(".")[0], flags=re.ASCII).strip("_").lower()
     return f"{stem if stem[:1].isalpha() else 'opened'}_{opened.id[:4]}"
 
 

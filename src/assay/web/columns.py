@@ -10,7 +10,7 @@ from assay.report.about import about
 from assay.sources import Overview
 from assay.web.code import code_of_columns
 from assay.web.pages import page
-from assay.web.reading import ROLES, Columns, Read, checked_options, columns_of, read
+from assay.web.reading import ROLES, Read, SeenColumns, checked_options, columns_of, read
 from assay.web.records import Answer, Asked, Route, sent_to
 from assay.web.waiting import while_waiting
 from assay.web.workbench import Workbench
@@ -48,7 +48,7 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     waiting = while_waiting(workbench, opened, job) or while_waiting(workbench, opened, models)
     if waiting is not None:
         return waiting
-    found: Columns = job.result()
+    found: SeenColumns = job.result()
     will, stopped = _reading(models)
     code = code_of_columns(opened, None if will is None or will.models is None else will.models)
     return page(
@@ -67,7 +67,7 @@ def _reading(job: Any) -> tuple[Read | None, InputError | AssayError | None]:
         return None, error
 
 
-def _lines(found: Columns) -> list[dict[str, Any]]:
+def _lines(found: SeenColumns) -> list[dict[str, Any]]:
     """Of each column its role, why, and how it looks; roles that no option names stay on offer where they are."""
     firsts = found.rows.names if found.rows is not None else ()
     lines = []
@@ -105,7 +105,7 @@ def _will(will: Read | None) -> dict[str, Any] | None:
 def say(workbench: Workbench, asked: Asked) -> Answer:
     """Keep what was said of columns; then the columns again, or the result."""
     opened = workbench.library.find(asked.name("id"))
-    found: Columns = columns_of(workbench, opened).result()
+    found: SeenColumns = columns_of(workbench, opened).result()
     named = _named(asked.form.get("column", ()), asked.form.get("role", ()), found.unsaid)
     kept = {name: value for name, value in opened.options.items() if name not in ROLES}
     for name in ("positive", "missing"):

@@ -14,7 +14,7 @@ from typing import Any
 
 from assay.errors import InputError, UnknownName
 
-__all__ = ["LIBRARY", "Library", "Opened"]
+__all__ = ["LIBRARY", "Library", "LibraryItem", "Opened"]
 
 LIBRARY = "assay-workbench.sqlite"
 # What SQLite keeps for the program that made a file, so that another's is not taken for ours; and how it is laid out.
@@ -26,7 +26,7 @@ TABLES = (
 
 
 @dataclass(frozen=True)
-class Opened:
+class LibraryItem:
     """Something that was opened: `kind` file, demo, counts, stream, ...; `name` its path in the folder."""
 
     id: str
@@ -35,6 +35,9 @@ class Opened:
     options: Mapping[str, Any] = field(default_factory=dict)
     line: str = ""
     at: float = 0.0
+
+
+Opened = LibraryItem
 
 
 class Library:

@@ -19,7 +19,7 @@ from assay.web.reading import read
 from assay.web.records import Answer, Asked, Route, json_of, sent_to
 from assay.web.workbench import UPLOADS, Workbench
 
-__all__ = ["ROUTES", "files_of"]
+__all__ = ["ROUTES", "files_of", "is_text"]
 
 READABLE = (
     *(".csv", ".tsv", ".tab", ".parquet", ".pq", ".jsonl", ".ndjson", ".json", ".feather", ".arrow", ".ipc", ".arff"),
@@ -57,13 +57,18 @@ def _files(workbench: Workbench) -> Iterator[dict[str, Any]]:
         except OSError:
             continue
         for entry in entries:
-            if entry.name.startswith(".") or entry.is_symlink():
+            if entry.name.startswith(".") or entry.is_symlink() or not is_text(entry.name):
                 continue
             if entry.is_dir():
                 waiting += [(Path(entry.path), depth + 1)] if depth + 1 < DEEPEST else []
-            elif entry.name.lower().endswith(READABLE) and shown < MOST_FILES:
+            elif entry.is_file() and entry.name.lower().endswith(READABLE) and shown < MOST_FILES:
                 shown += 1
                 yield {"name": workbench.name_of(Path(entry.path)), "size": _size(entry.stat().st_size)}
+
+
+def is_text(name: str) -> bool:
+    """Whether a name can stand on a page and in an address: one with half a character cannot."""
+    return not any(0xD800 <= ord(letter) <= 0xDFFF for letter in name)
 
 
 def _size(size: int) -> str:
@@ -170,7 +175,7 @@ def _shown(workbench: Workbench, opened: Opened) -> Answer:
 def _plain(name: str) -> str:
     """A name that a file can have: no folders, nothing hidden, nothing that means something to a shell.
 
-    >>> _plain("../../etc/pass\\x1bwd"), _plain("C:\\\\data\\\\a b.csv"), _plain("..")
+    >>> _plain("../../etc/pass\\x1bwd"), _plain("..\\\\data\\\\a b.csv"), _plain("..")
     ('pass_wd', 'a b.csv', 'file')
     """
     last = re.split(r"[/\\]", name)[-1]
@@ -191,9 +196,10 @@ def _moved(workbench: Workbench, name: str, sent: Path) -> str:
     folder.mkdir(exist_ok=True)
     if folder.is_symlink():
         raise InputError(f"{UPLOADS} is a link", "a folder of its own for files that are sent")
-    stem, dot, suffix = name.partition(".")
+    stem, *rest = name.split(".", 1)
+    suffix = f".{rest[0]}" if rest else ""
     for number in range(1, 10_000):
-        target = folder / (name if number == 1 else f"{stem}-{number}{dot}{suffix}")
+        target = folder / (name if number == 1 else f"{stem}-{number}{suffix}")
         if target.is_symlink() or target.is_dir():
             continue
         if target.exists() and not _alike(target, sent):

@@ -20,7 +20,7 @@ from assay.web.library import Opened
 from assay.web.workbench import Workbench
 from assay.words import shortened
 
-__all__ = ["OPTIONS", "ROLES", "Columns", "Read", "checked_options", "columns_of", "paths_of", "read", "request_of"]
+__all__ = ["OPTIONS", "ROLES", "Read", "SeenColumns", "checked_options", "columns_of", "paths_of", "read", "request_of"]
 
 # What a column may be, as options call it.
 ROLES = (
@@ -45,7 +45,7 @@ LONGEST_LINE = 120
 
 
 @dataclass(frozen=True)
-class Columns:
+class SeenColumns:
     """What columns would be, what they would be if nothing were said, and the first rows where they can be shown."""
 
     found: Overview
@@ -97,10 +97,10 @@ def _key(workbench: Workbench, opened: Opened, what: str) -> tuple[Any, ...]:
 
 
 def columns_of(workbench: Workbench, opened: Opened) -> Job:
-    """The columns of a file: a `Columns`."""
+    """The columns of a file: a `SeenColumns`."""
     (path,) = paths_of(workbench, opened)
 
-    def work() -> Columns:
+    def work() -> SeenColumns:
         asked = request_of(opened)
         said = overview(path, Request.of({name: value for name, value in asked.given.items() if name in ROLES}))
         unsaid = said if not asked.given else overview(path, Request())
@@ -112,7 +112,7 @@ def columns_of(workbench: Workbench, opened: Opened) -> Job:
             )
         except InputError:
             rows = None
-        return Columns(said, unsaid, rows)
+        return SeenColumns(said, unsaid, rows)
 
     return workbench.jobs.of(_key(workbench, opened, "columns"), work)
 
@@ -154,7 +154,7 @@ def _shown(models: Evaluations, found: Any) -> Read:
     first = next(iter(models.values()))
     lines = findings(models, found)
     several = f", {len(models)} models" if len(models) > 1 else ""
-    verdict = plain(lines[0].finding).partition(":")[0] if lines else ""
+    verdict = plain(lines[0].finding).split(":")[0] if lines else ""
     line = f"{counted(round(first.n), 'case')}{several}\n{shortened(verdict, LONGEST_LINE)}".strip()
     return Read(render_html(models, found), line, models, found)
 

@@ -13,7 +13,18 @@ from assay.errors import OptionError, UnknownName
 if TYPE_CHECKING:
     from assay.web.workbench import Workbench
 
-__all__ = ["Answer", "Asked", "Handler", "Received", "Route", "events_of", "json_of", "sent_to"]
+__all__ = [
+    "Answer",
+    "Asked",
+    "BrowserAnswer",
+    "BrowserAsked",
+    "Handler",
+    "Received",
+    "Route",
+    "events_of",
+    "json_of",
+    "sent_to",
+]
 
 HTML, JSON = "text/html; charset=utf-8", "application/json"
 
@@ -27,10 +38,10 @@ class Received:
 
 
 @dataclass(frozen=True)
-class Asked:
+class BrowserAsked:
     """One request: everything in it is what somebody typed, and to be looked at before it is used.
 
-    >>> asked = Asked("GET", ("result", "3f"), names={"id": "3f"}, query={"page": "2"})
+    >>> asked = BrowserAsked("GET", ("result", "3f"), names={"id": "3f"}, query={"page": "2"})
     >>> asked.name("id"), asked.query.get("page")
     ('3f', '2')
     """
@@ -63,7 +74,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Answer:
+class BrowserAnswer:
     """One answer: text, bytes, or an iterator of bytes for what comes bit by bit."""
 
     body: str | bytes | Iterator[bytes]
@@ -78,6 +89,9 @@ class Answer:
         return self.body if isinstance(self.body, str) else self.body.decode()
 
 
+# What handlers call them.
+Asked = BrowserAsked
+Answer = BrowserAnswer
 Handler = Callable[["Workbench", Asked], Answer]
 
 

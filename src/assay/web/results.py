@@ -7,8 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from assay.errors import InputError, OptionError
-from assay.report import answers
-from assay.report.sections._pictures import movable
+from assay.report import answers, movable
 from assay.web.code import code_of_result, held_as, python_of
 from assay.web.library import Opened
 from assay.web.opening import files_of
@@ -123,7 +122,7 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
         if found.models is None or not written
         else answers.evaluations(found.models, written, lambda: found.compared)
     )
-    stem = re.sub(r"[^\w.-]", "_", PurePosixPath(opened.name).name.partition(".")[0], flags=re.ASCII) or "report"
+    stem = re.sub(r"[^\w.-]", "_", PurePosixPath(opened.name).name.split(".")[0], flags=re.ASCII) or "report"
     name = f'attachment; filename="{stem}-report.{form}"'
     return Answer(text, kind, headers=(("Content-Disposition", name),))
 

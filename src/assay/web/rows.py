@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
 from assay.evaluation import Evaluation
+from assay.evidence import rows_behind
 from assay.report.rows import sureness
 from assay.report.words import number
 from assay.request import checked_number
@@ -76,7 +77,7 @@ def _places(
     places = np.flatnonzero((rows.truth == truth) & (decided == called))
     if sure is not None:
         wrongness = sure[places] if truth != called else -sure[places]
-        places = places[np.argsort(-wrongness, kind="stable")]
+        places = places[rows_behind(np.zeros(len(places), np.intp), wrongness, len(places))]
     return places, columns
 
 

@@ -6,10 +6,11 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from importlib.resources import as_file, files
 from pathlib import Path
 
 from assay.errors import MissingExtra, OptionError
-from assay.request import ServeRequest, memory_bytes
+from assay.request import Request, ServeRequest, memory_bytes
 from assay.web.study_runs import running_studies
 from assay.web.workbench import Workbench
 from assay.words import visible
@@ -56,11 +57,21 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
         workbench.door.on_used = lambda: tell(f"Opened. For another browser: {link()}")
         if not request.no_browser:
             threading.Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
+        threading.Thread(target=_warm, daemon=True).start()
         try:
             server.run(sockets=[listener])
         finally:
             for name in running_studies(workbench):
                 tell(f"{visible(name)} goes on in the background; start this again to see it, or to cancel it.")
+
+
+def _warm() -> None:
+    """Evaluate the bundled example once, so that whatever is loaded for the first file is there before it comes."""
+    from assay.evaluation import evaluated
+    from assay.report import render_html
+
+    with as_file(files("assay") / "data" / "demo.csv") as path:
+        render_html(evaluated(path, Request()))
 
 
 def _listening(host: str, port: int) -> socket.socket:

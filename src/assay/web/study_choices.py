@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
-from assay.web.opening import files_of
+from assay.web.opening import files_of, is_text
 from assay.web.study_bounds import SUFFIX
 from assay.words import visible
 
@@ -36,7 +36,7 @@ def studies_in(workbench: Workbench) -> list[str]:
 
     found = []
     for path in sorted(workbench.folder.glob(f"*{SUFFIX}"))[:MOST_STUDIES]:
-        if path.name.startswith(".") or not _is_ours(workbench, path):
+        if path.name.startswith(".") or not is_text(path.name) or not _is_ours(workbench, path):
             continue
         try:
             read_study(path)
