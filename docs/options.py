@@ -14,6 +14,7 @@ from assay.request import (
     RankRequest,
     ReduceRequest,
     Request,
+    ServeRequest,
     StreamRequest,
     StudyRequest,
 )
@@ -29,6 +30,7 @@ TITLES: dict[type[Asked], str] = {
     StudyRequest: "Studies: experiment run, resume, show",
     CurveRequest: "One learner against what grows: experiment curve",
     ModelRequest: "One model: experiment model, score, chance",
+    ServeRequest: "The workbench: serve",
 }
 INTRODUCTION = """# Options
 

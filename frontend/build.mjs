@@ -3,11 +3,21 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-// What every page has, what a page has that holds rows, and what that of a stream has; beside each the most it may weigh.
-const SCRIPTS = { report: ["main", 45_000], rows: ["rows", 5_000], stream: ["stream", 5_000] };
+// What every page has, what a page has that holds rows, what that of a stream has, and what the screens of the workbench
+// have; beside each where it stands and the most it may weigh.
+const SCRIPTS = {
+  report: ["main", "report", 45_000],
+  rows: ["rows", "report", 5_000],
+  stream: ["stream", "report", 5_000],
+  workbench: ["workbench", "web", 5_000],
+  opening: ["opening", "web", 5_000],
+  result: ["result", "web", 9_000],
+  waiting: ["waiting", "web", 3_000],
+  studies: ["studies", "web", 15_000],
+};
 
-for (const [name, [entry, most]] of Object.entries(SCRIPTS)) {
-  const target = fileURLToPath(new URL(`../src/assay/report/templates/${name}.js`, import.meta.url));
+for (const [name, [entry, place, most]] of Object.entries(SCRIPTS)) {
+  const target = fileURLToPath(new URL(`../src/assay/${place}/templates/${name}.js`, import.meta.url));
   const made = await build({
     entryPoints: [fileURLToPath(new URL(`src/${entry}.ts`, import.meta.url))],
     bundle: true,

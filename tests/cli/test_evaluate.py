@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from assay import evaluate
-from assay.cli._main import COMMANDS, NOT_YET
+from assay.cli._main import COMMANDS
 
 Run = Callable[..., Any]
 
@@ -137,13 +137,6 @@ def test_unknown_names_are_usage_errors(run: Run) -> None:
     outcome = run("explain", "acuracy")
     assert outcome.code == 2
     assert "did you mean accuracy?" in outcome.err
-
-
-@pytest.mark.parametrize("command", sorted(NOT_YET))
-def test_what_is_absent_says_not_yet(run: Run, command: str) -> None:
-    outcome = run(command, "x")
-    assert outcome.code == 2
-    assert "not built yet" in outcome.err
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))

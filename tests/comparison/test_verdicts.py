@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import assay
 from assay.comparison import FRESH_CASES, Difference, Verdict, judge
 
 
@@ -112,3 +113,12 @@ def test_a_margin_must_be_above_zero() -> None:
 def test_assumptions_stand_before_the_last_sentence() -> None:
     found = judge(seen(0.01, 0.02), "ROC AUC", "higher", assumptions="Assumes independent rows.")
     assert found.words.splitlines()[-1] == f"Assumes independent rows. {FRESH_CASES}"
+
+
+def test_several_that_agree_on_every_case_are_compared() -> None:
+    truth, score = [k % 2 for k in range(120)], [k * 37 % 100 / 100 for k in range(120)]
+    same = assay.compare(truth, dict.fromkeys("abc", score))
+    alone = same.difference("roc_auc", "a", "b")
+    for found in same.differences("roc_auc"):
+        assert found.value == 0
+        assert repr(found.low) == repr(alone.low)

@@ -39,6 +39,7 @@ BORDER = (
     "ranks/_folds.py",
     "ranks/ranks.py",
     "errors.py",
+    "web/",
 )
 SORTERS = {"sort", "argsort", "unique", "lexsort", "partition", "argpartition"}
 # Where something other than evidence is put in order, and what.

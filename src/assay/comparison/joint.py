@@ -219,8 +219,12 @@ def draws_of_largest(spread: Floats, freedom: float, seed: int) -> Floats:
 
 
 def critical_value(largest: Floats, level: float) -> float:
-    """What the largest of several standardised differences exceeds in 1 - level of the draws."""
-    rank = math.ceil(level * (len(largest) + 1))
+    """What the largest of several standardised differences exceeds in 1 - level of the draws.
+
+    >>> critical_value(np.zeros(1), 0.95)  # classifiers that agree on every case: nothing was drawn
+    0.0
+    """
+    rank = min(math.ceil(level * (len(largest) + 1)), len(largest))
     return float(np.quantile(largest, (rank - 0.5) / len(largest), method="inverted_cdf"))
 
 

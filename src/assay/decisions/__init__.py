@@ -1,5 +1,6 @@
 """Decisions: which threshold to use under which costs, and which class to choose from probabilities."""
 
+from assay.decisions.asked import chooser, demands
 from assay.decisions.bayes import REJECTED, bayes_decisions, decided, reject_thresholds, reject_zone, risks
 from assay.decisions.constraints import Constraint, at_least, at_most, at_most_flagged
 from assay.decisions.criteria import Criterion, corner_distance, criterion_of, reweighted
@@ -22,9 +23,11 @@ __all__ = [
     "cheapest_savings",
     "choose_threshold",
     "choose_thresholds",
+    "chooser",
     "corner_distance",
     "criterion_of",
     "decided",
+    "demands",
     "implied_costs",
     "reject_thresholds",
     "reject_zone",

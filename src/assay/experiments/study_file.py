@@ -50,13 +50,22 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
     """
     file = Path(path)
     try:
-        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(
             f"there is no study file {str(path)!r}", "the path of one; examples/study.toml shows how"
         ) from None
-    except (OSError, ValueError, RecursionError) as error:  # TOML's own fault and that of an encoding are ValueErrors
-        raise InputError(f"{file.name!r} cannot be read as TOML: {error}", "a study file in TOML") from None
+    except (OSError, ValueError) as error:  # that of an encoding is a ValueError
+        raise _not_toml(file, error) from None
+    return study_of(text, file)
+
+
+def study_of(text: str, file: Path) -> dict[str, Any]:
+    """What the text of a study file says; `file` is where it lies, or is to lie."""
+    try:
+        said = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # TOML's own fault is a ValueError
+        raise _not_toml(file, error) from None
     unknown = next((key for key in said if key not in KNOWN), None)
     if unknown is not None:
         raise InputError(f"{file.name!r} has {unknown!r}", f"only {', '.join(KNOWN)}")
@@ -74,6 +83,10 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
         "store": store if "://" in store else str(file.parent / store),
         "datasets": [_placed(each, file.parent) for each in said["datasets"]],
     }
+
+
+def _not_toml(file: Path, error: Exception) -> InputError:
+    return InputError(f"{file.name!r} cannot be read as TOML: {error}", "a study file in TOML")
 
 
 def _refuse_misfit(key: str, value: Any, file: str) -> None:

@@ -11,10 +11,12 @@ from assay.report._markdown import render_markdown
 from assay.report._text import render_text
 from assay.report.caret import render_caret
 from assay.report.sections._compared import Compared, pairing
+from assay.report.sections._pictures import movable
 from assay.report.weka import render_weka
 
 __all__ = [
     "Compared",
+    "movable",
     "pairing",
     "render_caret",
     "render_csv",

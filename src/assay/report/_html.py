@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import math
 import os
 import zlib
@@ -19,6 +17,7 @@ from assay.evaluation import Evaluation
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
 from assay.report.about import about
+from assay.report.allowed import digest
 from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.families import LEVELS
@@ -141,7 +140,7 @@ def _filled(
     found = () if isinstance(verdict, str) else verdict
     words = verdict if isinstance(verdict, str) else "; ".join(plain(one.finding) for one in verdict)
     page = {
-        "style": style, "style_digest": _digest(style), "about": about, "verdict": words or about[0],
+        "style": style, "style_digest": digest(style), "about": about, "verdict": words or about[0],
         "findings": found, "parts": parts, "contents": contents(parts),
     }  # fmt: skip
     template = _environment().get_template("report.html.j2")
@@ -253,15 +252,11 @@ def _kept(data: Any) -> str:
     return f"It holds the counts at {some} of {every} thresholds, every corner of the ROC hull among them."
 
 
-def _digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
-
-
 def _scripts(*others: str) -> list[tuple[str, str]]:
     """The built scripts with their hashes, where they are there: others first, which hear of what the last moves."""
     built = [files("assay.report") / "templates" / f"{name}.js" for name in (*others, "report")]
     found = [script.read_text(encoding="utf-8") for script in built if script.is_file()]
-    return [(script, _digest(script)) for script in found]
+    return [(script, digest(script)) for script in found]
 
 
 def render_fragment(blocks: Sequence[Block]) -> str:

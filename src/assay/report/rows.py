@@ -15,7 +15,7 @@ from assay.report.sections.confusion import most_confused
 from assay.report.words import count, shortened
 from assay.types import Floats
 
-__all__ = ["MOST_LETTERS", "MOST_ROWS", "about_rows", "embedded_rows"]
+__all__ = ["MOST_LETTERS", "MOST_ROWS", "about_rows", "embedded_rows", "sureness"]
 
 # Rows of one model that a page may hold.
 MOST_ROWS = 5_000
@@ -48,10 +48,10 @@ def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
     if rows is None or rows.decision is None or matrix is None:
         return None
     called = rows.decision
-    sureness, columns = _scores(rows, called)
+    sure, columns = sureness(rows, called)
     cell = rows.truth * len(matrix.decisions) + called
     # Right answers begin with the least sure one, wrong answers with the surest.
-    wrongness = np.zeros(len(rows)) if sureness is None else np.where(rows.truth == called, -sureness, sureness)
+    wrongness = np.zeros(len(rows)) if sure is None else np.where(rows.truth == called, -sure, sure)
     kept = rows_behind(cell, wrongness, MOST_ROWS)
     return {
         "model": place,
@@ -67,7 +67,7 @@ def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
     }
 
 
-def _scores(rows: DecidedRows, called: NDArray[np.integer]) -> tuple[Floats | None, dict[str, Floats]]:
+def sureness(rows: DecidedRows, called: NDArray[np.integer]) -> tuple[Floats | None, dict[str, Floats]]:
     """How sure each label was, None where there are labels alone; and the columns of scores to show beside it.
 
     Of two classes that is the score of the positive one, which a page's script holds against its threshold.
@@ -80,5 +80,5 @@ def _scores(rows: DecidedRows, called: NDArray[np.integer]) -> tuple[Floats | No
     place, columns = np.arange(len(rows)), probability.shape[1]
     # A label that truth never holds has no score.
     found = np.where(called < columns, probability[place, np.minimum(called, columns - 1)], np.nan)
-    sureness = np.nan_to_num(found)
-    return sureness, {"score": sureness, "own": probability[place, rows.truth]}
+    sure = np.nan_to_num(found)
+    return sure, {"score": sure, "own": probability[place, rows.truth]}

@@ -10,6 +10,7 @@ from assay.request.others import CurveRequest, PlanRequest, RankRequest, StudyRe
 from assay.request.pooling import PoolRequest
 from assay.request.reducing import MergeRequest, ReduceRequest
 from assay.request.request import DEFAULT_LEVEL, DEFAULT_SEED, SOURCES, Request
+from assay.request.serving import ServeRequest
 from assay.request.values import (
     checked_between,
     checked_choice,
@@ -40,6 +41,7 @@ __all__ = [
     "RankRequest",
     "ReduceRequest",
     "Request",
+    "ServeRequest",
     "StreamRequest",
     "StudyRequest",
     "checked_between",

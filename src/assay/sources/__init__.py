@@ -14,6 +14,7 @@ from assay.sources.estimators import abstention_of, from_estimator
 from assay.sources.evidence_files import evidence_bytes, evidence_file, evidence_files
 from assay.sources.files import from_file
 from assay.sources.frames import from_frame
+from assay.sources.held import HeldRows, held_rows
 from assay.sources.overview import Overview, columns, overview
 from assay.sources.rows import Layout, RowRoles, heading, roles_of_rows, rows_format
 from assay.sources.tensors import from_tensors
@@ -22,6 +23,7 @@ __all__ = [
     "LISTENER",
     "BatchReader",
     "Grouped",
+    "HeldRows",
     "Layout",
     "Overview",
     "Reading",
@@ -42,6 +44,7 @@ __all__ = [
     "from_frame",
     "from_tensors",
     "heading",
+    "held_rows",
     "in_order",
     "known_pair",
     "label_name",

@@ -93,6 +93,15 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def named(column: str) -> str:
+    """A name as an identifier in SQL.
+
+    >>> print(named("a b"))
+    "a b"
+    """
+    return '"' + column.replace('"', '""') + '"'
+
+
 def is_there(column: str) -> str:
     """What is true of a text that does not mean a missing one."""
     return f"{column} IS NOT NULL AND lower(trim({column})) NOT IN ({', '.join(map(quoted, MISSING))})"

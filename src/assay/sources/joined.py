@@ -1,6 +1,6 @@
 """Predictions of several models about the same cases, joined by the id of each case: several files, or one long one."""
 
-# ruff: noqa: S608 -- whatever a file or a user brings into a query passes through `_sql.quoted` or `_named` first
+# ruff: noqa: S608 -- whatever a file or a user brings into a query passes through `_sql.quoted` or `_sql.named` first
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _part(
     columns = [f"{_sql.id_text(relation, names.index(key) + 1)} AS id", "row_number() OVER () AS place"]
     part = _Part(model.name, table, tuple(own), roles, 0)
     wanted = part.of_cases | own
-    columns += [f"#{names.index(str(column)) + 1} AS {_named(alias)}" for alias, column in wanted.items()]
+    columns += [f"#{names.index(str(column)) + 1} AS {_sql.named(alias)}" for alias, column in wanted.items()]
     relation.project(", ".join(columns)).create(table)
     rows, distinct = connection.sql(f"SELECT count(*), count(DISTINCT id) FROM {table}").fetchall()[0]
     if rows > distinct:
@@ -194,7 +194,7 @@ def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequenc
                 raise InputError(found, "it in both, or in neither", {"ignore": column})
             query = (
                 f"SELECT id FROM {first.table} a JOIN {part.table} b USING (id) "
-                f"WHERE a.{_named(role)} IS DISTINCT FROM b.{_named(role)}"
+                f"WHERE a.{_sql.named(role)} IS DISTINCT FROM b.{_sql.named(role)}"
             )
             differing = connection.sql(query).limit(1).fetchall()
             if differing:
@@ -207,8 +207,8 @@ def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequenc
 
 
 def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
-    columns = ["p0.id", *(f"p0.{_named(role)}" for role in parts[0].of_cases)]
-    columns += [f"p{place}.{_named(name)}" for place, part in enumerate(parts) for name in part.columns]
+    columns = ["p0.id", *(f"p0.{_sql.named(role)}" for role in parts[0].of_cases)]
+    columns += [f"p{place}.{_sql.named(name)}" for place, part in enumerate(parts) for name in part.columns]
     joins = "".join(f" JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
     relation = connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY p0.place")
     if not relation.limit(1).fetchall():
@@ -222,8 +222,3 @@ def _as_joined(request: Request, first: _Part) -> Request:
     kept = {name: getattr(request, name) for name in ("positive", "missing", "default_class", "decimal")}
     of_cases = {role: role for role in first.of_cases if role != "y_true"}
     return Request.of({"truth": "y_true", "id": "id", "keep_ids": request.keeps_ids, **kept, **of_cases})
-
-
-def _named(column: str) -> str:
-    """A name as an identifier in SQL."""
-    return '"' + column.replace('"', '""') + '"'

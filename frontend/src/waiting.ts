@@ -1,0 +1,19 @@
+// A page that waits: it tells what is being done, and makes room for the result.
+
+import { on, one, put, whenRead } from "./dom";
+
+whenRead(() => {
+  const job = one("[data-job]");
+  if (!job) return;
+  const began = Date.now();
+  setInterval(() => put(one("[data-seconds]")!, `${Math.round((Date.now() - began) / 1000)} s`), 1000);
+  const told = new EventSource(job.dataset.job!);
+  on<MessageEvent>(told, "message", ({ data }) => {
+    const { stage, done } = JSON.parse(data);
+    if (stage) put(one("[data-stage]")!, stage);
+    if (done) {
+      told.close();
+      location.reload();
+    }
+  });
+});

@@ -1,0 +1,126 @@
+"""What was opened in a folder, and how: a small SQLite file beside the files, so that links reopen a view."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.errors import InputError, UnknownName
+
+__all__ = ["LIBRARY", "Library", "LibraryItem", "Opened"]
+
+LIBRARY = "assay-workbench.sqlite"
+# What SQLite keeps for the program that made a file, so that another's is not taken for ours; and how it is laid out.
+OURS, LAYOUT = 0x41535759, 1
+TABLES = (
+    "CREATE TABLE opened (id TEXT PRIMARY KEY, kind TEXT, name TEXT, options TEXT, line TEXT, at REAL)",
+    "CREATE TABLE steps (number INTEGER PRIMARY KEY, opened TEXT, kind TEXT, python TEXT)",
+)
+
+
+@dataclass(frozen=True)
+class LibraryItem:
+    """Something that was opened: `kind` file, demo, counts, stream, ...; `name` its path in the folder."""
+
+    id: str
+    kind: str
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    line: str = ""
+    at: float = 0.0
+
+
+Opened = LibraryItem
+
+
+class Library:
+    """The list of what was opened; it stays when the server ends, however it ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / LIBRARY
+        with self._connected() as connection:
+            (ours,), (layout,) = (
+                connection.execute(f"PRAGMA {each}").fetchone() for each in ("application_id", "user_version")
+            )
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if tables and (ours, layout) != (OURS, LAYOUT):
+                found = f"{LIBRARY} is there, and no list that this version of the workbench made"
+                raise InputError(found, "another folder, or that file moved away")
+            if not tables:
+                for statement in (*TABLES, f"PRAGMA application_id={OURS}", f"PRAGMA user_version={LAYOUT}"):
+                    connection.execute(statement)
+
+    def keep(self, kind: str, name: str, options: Mapping[str, Any] | None = None, key: str = "") -> Opened:
+        """Put something on top of the list; opened again it keeps its id, and its options unless others are given."""
+        own = hashlib.sha256(f"{kind}\n{name}\n{key}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        with self._connected() as connection:
+            held = connection.execute("SELECT options, line FROM opened WHERE id = ?", (own,)).fetchone()
+            said = json.loads(held[0]) if held and options is None else dict(options or {})
+            made = Opened(own, kind, name, said, held[1] if held else "", time.time())
+            row = (own, kind, _text(name), json.dumps(said), made.line, made.at)
+            connection.execute("INSERT OR REPLACE INTO opened VALUES (?, ?, ?, ?, ?, ?)", row)
+        return made
+
+    def say(self, id: str, line: str) -> None:  # noqa: A002 -- what it is called everywhere
+        """Keep the one line that the list shows of it."""
+        with self._connected() as connection:
+            connection.execute("UPDATE opened SET line = ? WHERE id = ?", (line, id))
+
+    def find(self, id: str) -> Opened:  # noqa: A002
+        """What goes by an id."""
+        found = next((one for one in self.all() if one.id == id), None)
+        if found is None:
+            raise UnknownName("nothing was opened by this address", "one of those listed under Opened before")
+        return found
+
+    def all(self) -> list[Opened]:
+        """Everything, the last one first."""
+        with self._connected() as connection:
+            rows = connection.execute(
+                "SELECT id, kind, name, options, line, at FROM opened ORDER BY at DESC"
+            ).fetchall()
+        return [Opened(own, kind, name, json.loads(options), line, at) for own, kind, name, options, line, at in rows]
+
+    def forget(self, id: str) -> None:  # noqa: A002
+        """Take it off the list; the file stays."""
+        with self._connected() as connection:
+            connection.execute("DELETE FROM opened WHERE id = ?", (id,))
+
+    def note(self, id: str, kind: str, python: str) -> None:  # noqa: A002
+        """Add a step to the log, unless it is the last of its kind that was done to this."""
+        with self._connected() as connection:
+            last = "SELECT python FROM steps WHERE opened = ? AND kind = ? ORDER BY number DESC LIMIT 1"
+            if connection.execute(last, (id, kind)).fetchone() != (python,):
+                connection.execute("INSERT INTO steps (opened, kind, python) VALUES (?, ?, ?)", (id, kind, python))
+
+    def steps(self) -> list[str]:
+        """The log: the Python that does what was done, in its order."""
+        with self._connected() as connection:
+            return [python for (python,) in connection.execute("SELECT python FROM steps ORDER BY number")]
+
+    def changing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A connection for one change of what else is kept beside the list."""
+        return self._connected()
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one change, which is there whole or not at all."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=10, isolation_level=None)) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                yield connection
+                connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise InputError(f"{LIBRARY} cannot be used: {error}", "a folder that can be written to") from None
+
+
+def _text(name: str) -> str:
+    """A name as SQLite takes it: what is no character is kept as an escape."""
+    return name.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,180 @@
+"""What was opened, read: its columns, the evaluations, the page; each once, and again where the file has changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import InputError, OptionError
+from assay.evaluation import Evaluations, compared, evaluated, evidence_at, from_counts
+from assay.report import Compared, pairing, render_html
+from assay.report.findings import findings
+from assay.report.said import plain
+from assay.request import Request, StreamRequest
+from assay.results import counted
+from assay.sources import HeldRows, Overview, held_rows, overview
+from assay.web.jobs import Job
+from assay.web.library import Opened
+from assay.web.workbench import Workbench
+from assay.words import shortened
+
+__all__ = ["OPTIONS", "ROLES", "Read", "SeenColumns", "checked_options", "columns_of", "paths_of", "read", "request_of"]
+
+# What a column may be, as options call it.
+ROLES = (
+    *("truth", "score", "pred", "certainty", "model", "id", "by", "cluster", "fold", "weight", "count", "amount"),
+    "ignore",
+)
+# What may be said of a file beside that.
+OPTIONS = (
+    *ROLES,
+    "positive",
+    "missing",
+    "default_class",
+    "decimal",
+    "encoding",
+    "sheet",
+    "table",
+    "threshold",
+    "level",
+)
+FIRST_ROWS = 4
+LONGEST_LINE = 120
+
+
+@dataclass(frozen=True)
+class SeenColumns:
+    """What columns would be, what they would be if nothing were said, and the first rows where they can be shown."""
+
+    found: Overview
+    unsaid: Overview
+    rows: HeldRows | None
+
+
+@dataclass(frozen=True)
+class Read:
+    """Evaluations, how they compare, and the page about them; of a stream the page alone."""
+
+    page: str
+    line: str
+    models: Evaluations | None = None
+    compared: Any = None
+
+
+def checked_options(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as they are kept, or a refusal that names the one that is wrong."""
+    for name in said:
+        if name not in OPTIONS:
+            raise OptionError(f"{name[:60]!r} is no option of a file", f"one of {', '.join(OPTIONS)}")
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in Request.of(_as_asked(said)).given.items()
+    }
+
+
+def _as_asked(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items() if name in OPTIONS}
+
+
+def request_of(opened: Opened) -> Request:
+    """What was said of something opened."""
+    return Request.of(_as_asked(opened.options))
+
+
+def paths_of(workbench: Workbench, opened: Opened) -> list[Any]:
+    """The files of something opened, which must still be in the folder."""
+    names = opened.options["files"] if opened.kind == "joined" else [opened.name]
+    return [workbench.file(name) for name in names]
+
+
+def _key(workbench: Workbench, opened: Opened, what: str) -> tuple[Any, ...]:
+    """What a result hangs on: what was opened and how, and when its files were last changed."""
+    files = [] if opened.kind == "counts" else paths_of(workbench, opened)
+    stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files]
+    return (what, opened.kind, opened.name, json.dumps(opened.options, sort_keys=True), *stamps)
+
+
+def columns_of(workbench: Workbench, opened: Opened) -> Job:
+    """The columns of a file: a `SeenColumns`."""
+    (path,) = paths_of(workbench, opened)
+
+    def work() -> SeenColumns:
+        asked = request_of(opened)
+        said = overview(path, Request.of({name: value for name, value in asked.given.items() if name in ROLES}))
+        unsaid = said if not asked.given else overview(path, Request())
+        try:
+            rows = held_rows(
+                path,
+                Request.of({name: asked.given[name] for name in asked.given if name in ("encoding", "sheet")}),
+                first=FIRST_ROWS,
+            )
+        except InputError:
+            rows = None
+        return SeenColumns(said, unsaid, rows)
+
+    return workbench.jobs.of(_key(workbench, opened, "columns"), work)
+
+
+def read(workbench: Workbench, opened: Opened) -> Job:
+    """What there is to show of something opened: a `Read`."""
+    work = {"file": _file, "joined": _joined, "counts": _counts, "stream": _stream}[opened.kind]
+
+    def told() -> Read:
+        found = work(workbench, opened)
+        workbench.library.say(opened.id, found.line)
+        return found
+
+    return workbench.jobs.of(_key(workbench, opened, "read"), told)
+
+
+def _file(workbench: Workbench, opened: Opened) -> Read:
+    (path,) = paths_of(workbench, opened)
+    request = request_of(opened)
+    # Rows are shown by their ids where there are any; evidence holds no rows.
+    if evidence_at(path) is None:
+        request = request.but({"keep_ids": True})
+    models = evaluated(path, request)
+    return _shown(models, pairing(models))
+
+
+def _joined(workbench: Workbench, opened: Opened) -> Read:
+    found = compared(paths_of(workbench, opened), request_of(opened))
+    return _shown(found.models, Compared(found, (found.default_measure,)))
+
+
+def _counts(workbench: Workbench, opened: Opened) -> Read:
+    said = opened.options
+    found = from_counts(said["counts"], classes=said["classes"], level=said.get("level", 0.95))
+    return _shown(Evaluations({"": found}), None)
+
+
+def _shown(models: Evaluations, found: Any) -> Read:
+    first = next(iter(models.values()))
+    lines = findings(models, found)
+    several = f", {len(models)} models" if len(models) > 1 else ""
+    verdict = plain(lines[0].finding).split(":")[0] if lines else ""
+    line = f"{counted(round(first.n), 'case')}{several}\n{shortened(verdict, LONGEST_LINE)}".strip()
+    return Read(render_html(models, found), line, models, found)
+
+
+def _stream(workbench: Workbench, opened: Opened) -> Read:
+    from assay.report.sections.stream_shown import WatchShown
+    from assay.report.streams import render_stream
+    from assay.streams.session import StreamSession
+
+    (path,) = paths_of(workbench, opened)
+    session = StreamSession(str(path), _of_stream(opened), lambda said: None, lambda moment: None)
+    for _ in session.run():
+        pass
+    if session.watch is None:
+        raise InputError(f"{opened.name} holds no event", "a line of column names and a row for each event")
+    shown = WatchShown(session.watch)
+    return Read(render_stream(shown), f"{counted(session.watch.events, 'event')}, as a stream")
+
+
+def _of_stream(opened: Opened) -> StreamRequest:
+    """What was said of a stream, which is of one classifier: one score, one label."""
+    each = {name: value[0] if name in ("score", "pred") else value for name, value in _as_asked(opened.options).items()}
+    return StreamRequest.of(each)

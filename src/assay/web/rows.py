@@ -1,0 +1,139 @@
+"""The rows behind a cell of a confusion matrix, as the file holds them: the most confidently wrong first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError, OptionError
+from assay.evaluation import Evaluation
+from assay.evidence import rows_behind
+from assay.report.rows import sureness
+from assay.report.words import number
+from assay.request import checked_number
+from assay.sources import HeldRows, held_rows
+from assay.web.library import Opened
+from assay.web.reading import Read, paths_of, read
+from assay.web.records import Answer, Asked, Route, found, json_of
+from assay.web.workbench import Workbench
+from assay.words import shortened, visible
+
+__all__ = ["ROUTES"]
+
+ON_A_PAGE, LONGEST = 50, 80
+
+
+def behind(workbench: Workbench, asked: Asked) -> Answer:
+    """A page of the rows of one cell."""
+    opened = workbench.library.find(asked.name("id"))
+    held: Read = read(workbench, opened).result()
+    ev: Evaluation = found(held.models or {}, asked.query.get("model", ""), "model")
+    rows = ev.rows
+    if rows is None or ev.matrix is None:
+        raise InputError("there are counts or saved evidence, and no rows", "the file of predictions itself")
+    classes, decisions = ev.matrix.classes, ev.matrix.decisions
+    truth, called = _whole(asked, "truth", len(classes)), _whole(asked, "called", len(decisions))
+    threshold = asked.query.get("threshold", "")
+    places, scores = _places(ev, truth, called, checked_number(_number(threshold), "threshold") if threshold else None)
+    start = _whole(asked, "start", max(1, len(places)))
+    shown = places[start : start + ON_A_PAGE]
+    columns, values, note = _table(workbench, opened, ev, shown, scores)
+    return json_of(
+        {
+            "truth": visible(classes[truth]), "called": visible(decisions[called]), "total": len(places),
+            "start": start, "order": "the least sure first" if truth == called else "the most confidently wrong first",
+            "columns": columns, "rows": values, "note": note, "page": ON_A_PAGE,
+        }
+    )  # fmt: skip
+
+
+def _whole(asked: Asked, name: str, below: int) -> int:
+    text = asked.query.get(name, "0")
+    if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) >= below:
+        raise OptionError(f"{name} is {text[:20]!r}", f"a whole number below {below:,}", about=name)
+    return int(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError(f"threshold is {text[:20]!r}", "a number", about="threshold") from None
+
+
+def _places(
+    ev: Evaluation, truth: int, called: int, threshold: float | None
+) -> tuple[NDArray[np.intp], dict[str, NDArray[np.float64]]]:
+    """The places of a cell's rows, the most wrong first, and the scores to show of each row."""
+    rows = ev.rows
+    assert rows is not None
+    decided = rows.decision if threshold is None or rows.score is None else (rows.score >= threshold).astype(np.intp)
+    if decided is None:
+        raise InputError("nothing decided about these rows", "labels, or a threshold", {"threshold": 0.5})
+    sure, columns = sureness(rows, decided)
+    places = np.flatnonzero((rows.truth == truth) & (decided == called))
+    if sure is not None:
+        wrongness = sure[places] if truth != called else -sure[places]
+        places = places[rows_behind(np.zeros(len(places), np.intp), wrongness, len(places))]
+    return places, columns
+
+
+def _table(
+    workbench: Workbench, opened: Opened, ev: Evaluation, places: NDArray[np.intp], scores: dict[str, Any]
+) -> tuple[list[str], list[list[str]], str]:
+    """The rows as a table: what is known of each, and its own columns where the file can be asked."""
+    rows = ev.rows
+    assert rows is not None
+    own = [] if rows.id is None else [("id", [shortened(visible(str(rows.id[place])), LONGEST) for place in places])]
+    titles = {"score": "score" if len(ev.classes) == 2 else "score of the label", "own": "score of the truth"}
+    known = [("row", [f"{place + 1:,}" for place in places]), *own]
+    known += [(titles[name], [number(float(values[place])) for place in places]) for name, values in scores.items()]
+    file, note = _from_file(workbench, opened, ev, places)
+    if file is not None:
+        skipped = {*ev.source.columns.get("score", ()), *_one(ev, "id")}
+        kept = [k for k, name in enumerate(file.names) if name not in skipped]
+        known += [(visible(file.names[k]), [visible(row[k] or "") for row in file.values]) for k in kept]
+    return [name for name, _ in known], [list(row) for row in zip(*(values for _, values in known), strict=True)], note
+
+
+def _one(ev: Evaluation, role: str) -> tuple[str, ...]:
+    held = ev.source.columns.get(role, ev.source.design.get(role, ()))
+    return (held,) if isinstance(held, str) else tuple(held)
+
+
+def _from_file(
+    workbench: Workbench, opened: Opened, ev: Evaluation, places: NDArray[np.intp]
+) -> tuple[HeldRows | None, str]:
+    """The same rows as the file holds them, in their order; why not, where that cannot be told."""
+    if opened.kind != "file" or not len(places):
+        return None, ""
+    source, column = ev.source, _one(ev, "id")
+    (path,) = paths_of(workbench, opened)
+    try:
+        if not source.dropped and "model" not in source.columns:
+            found_rows = held_rows(path, places=[int(place) + 1 for place in places])
+            return _in_order(found_rows, list(found_rows.places), [int(place) + 1 for place in places]), ""
+        rows = ev.rows
+        if rows is None or rows.id is None or not column or source.duplicates or "model" in source.columns:
+            return None, "Rows were left out or belong to several models: without an id each, they are not looked up."
+        wanted = [str(rows.id[place]) for place in places]
+        found_rows = held_rows(path, ids=(column[0], wanted))
+        at = found_rows.names.index(column[0])
+        return _in_order(found_rows, [row[at] for row in found_rows.values], wanted), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def _in_order(held: HeldRows, keys: Sequence[Any], wanted: Sequence[Any]) -> HeldRows | None:
+    """Rows in the order in which they were asked for; None where the file does not hold them all any more."""
+    at = {key: k for k, key in enumerate(keys)}
+    if any(key not in at for key in wanted):
+        return None
+    order = [at[key] for key in wanted]
+    return HeldRows(held.names, tuple(held.places[k] for k in order), tuple(held.values[k] for k in order))
+
+
+ROUTES = (Route("GET", "/api/result/{id}/rows", behind),)

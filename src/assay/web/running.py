@@ -1,0 +1,84 @@
+"""The workbench started and ended: a port of this machine alone, the link, the browser."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from assay.errors import MissingExtra, OptionError
+from assay.request import Request, ServeRequest, memory_bytes
+from assay.web.study_runs import running_studies
+from assay.web.workbench import Workbench
+from assay.words import visible
+
+__all__ = ["run"]
+
+# What waits to be answered, at most; a browser asks for a few at a time.
+WAITING = 1_000
+
+
+def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> None:
+    """Serve a folder until it is stopped; `tell` says the link."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingExtra("uvicorn", extra="web", purpose="the workbench") from None
+    from assay.web.serving import HERE, served
+
+    workbench = Workbench(folder, allow=request.allow, upload=memory_bytes(request.upload))
+    with _listening(HERE, request.port) as listener:
+        port: int = listener.getsockname()[1]
+        workbench.address = f"{HERE}:{port}"
+        application = served(workbench, port)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                application,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                loop="asyncio",
+                log_level="critical",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=2,
+                backlog=WAITING,
+            )
+        )
+
+        def link() -> str:
+            return f"http://{workbench.address}/?token={workbench.door.token}"
+
+        tell(f"Serving {workbench.folder} at {link()}")
+        tell("The link is good for one browser, and for nobody else on this machine. Ctrl-C ends it.")
+        workbench.door.on_used = lambda: tell(f"Opened. For another browser: {link()}")
+        if not request.no_browser:
+            threading.Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
+        threading.Thread(target=_warm, daemon=True).start()
+        try:
+            server.run(sockets=[listener])
+        finally:
+            for name in running_studies(workbench):
+                tell(f"{visible(name)} goes on in the background; start this again to see it, or to cancel it.")
+
+
+def _warm() -> None:
+    """Evaluate the bundled example once, so that whatever is loaded for the first file is there before it comes."""
+    from assay.evaluation import evaluated
+    from assay.report import render_html
+
+    with as_file(files("assay") / "data" / "demo.csv") as path:
+        render_html(evaluated(path, Request()))
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket of this machine alone."""
+    try:
+        listener = socket.create_server((host, port), backlog=WAITING)
+    except OSError as error:
+        why = (error.strerror or "it failed").lower()
+        raise OptionError(f"port {port} cannot be used: {why}", "one that is free", about="port") from None
+    return listener

@@ -1,0 +1,201 @@
+"""What the scripts of a study's screens ask: a form as a file, what a file may hold, saving, running, stopping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, InputError, OptionError, UnknownName
+from assay.experiments.study_text import study_text
+from assay.request import checked_level
+from assay.targets import write_all
+from assay.web.library import Opened
+from assay.web.pages import Code
+from assay.web.records import Answer, Asked, Route, events_of, json_of
+from assay.web.study_bounds import bounded_study, checked_learners, study_path
+from assay.web.study_choices import columns_of
+from assay.web.study_code import shown_code, study_code
+from assay.web.study_form import settings_of, study_asked
+from assay.web.study_progress import opened_study, progress_events, progress_of
+from assay.web.study_runs import begin_run, cancel_run, fingerprint
+from assay.web.workbench import Workbench
+
+__all__ = ["ROUTES", "as_written", "file_of", "rendered", "study_text_of"]
+
+MOST_TEXT = 1_000_000  # characters of a study file
+FILES = ("path", "test", "validation")
+NOTHING_YET = "nothing of this study was run yet; run it first"
+
+
+def written(workbench: Workbench, asked: Asked) -> Answer:
+    """A form as the file it makes, with the code that runs it; what is wrong with it stands beside it."""
+    text = study_text(study_asked(asked.told.get("form")))
+    return json_of({"text": text, **_judged(workbench, text, _said(asked, "name"))})
+
+
+def judged(workbench: Workbench, asked: Asked) -> Answer:
+    """What is wrong with the text of a study file, if anything is, and the code that runs it."""
+    return json_of(_judged(workbench, _said(asked, "text"), _said(asked, "name")))
+
+
+def _judged(workbench: Workbench, text: str, name: str) -> dict[str, Any]:
+    try:
+        file = study_path(workbench, name or "study")
+        said = bounded_study(workbench, text, file)
+        learners = checked_learners(workbench, said["learners"])
+    except AssayError as error:
+        return {"problem": str(error), "python": "", "command": "", "learners": 0}
+    code = study_code(file.name, as_written(said, file), workbench.allow)
+    return {"problem": "", "python": code.python, "command": code.command, "learners": len(learners)}
+
+
+def saved(workbench: Workbench, asked: Asked) -> Answer:
+    """Keep a study file; one that somebody changed meanwhile, or that is there already, stays as it is."""
+    text, was = _said(asked, "text"), _said(asked, "was")
+    file = study_path(workbench, _said(asked, "name"))
+    checked_learners(workbench, bounded_study(workbench, text, file)["learners"])
+    with workbench.library.changing():  # of two that save at once, the second sees what the first wrote
+        if file.exists() and fingerprint(study_text_of(file)) != was:
+            found = f"{file.name!r} was changed meanwhile" if was else f"there is a file {file.name!r} already"
+            raise OptionError(found, "what it holds now, looked at first" if was else "another name")
+        write_all({file: text})
+    options = {"measure": measure} if (measure := _said(asked, "measure")) else None
+    held = workbench.library.keep("study", workbench.name_of(file), options)
+    return json_of({"address": f"/experiment/{held.id}", "print": fingerprint(text), "id": held.id})
+
+
+def run(workbench: Workbench, asked: Asked) -> Answer:
+    """Run what is missing of a study, in the background."""
+    held, file = file_of(workbench, asked)
+    said = bounded_study(workbench, study_text_of(file), file)
+    checked_learners(workbench, said["learners"])
+    begin_run(workbench, file, retry=asked.told.get("retry") is True)
+    code = study_code(file.name, as_written(said, file), workbench.allow)
+    workbench.library.note(held.id, "run", _step(code))
+    return json_of(progress_of(workbench, file))
+
+
+def cancel(workbench: Workbench, asked: Asked) -> Answer:
+    """Stop a study; what is done stays done."""
+    _, file = file_of(workbench, asked)
+    cancel_run(workbench, file)
+    return json_of(progress_of(workbench, file))
+
+
+def events(workbench: Workbench, asked: Asked) -> Answer:
+    """How far a study is, as it goes on."""
+    held, file = file_of(workbench, asked)
+
+    def told() -> Any:
+        for news in progress_events(workbench, file):
+            if news is not None and news["over"]:
+                workbench.library.say(held.id, news["spoken"])
+            yield news
+
+    return events_of(told())
+
+
+def columns(workbench: Workbench, asked: Asked) -> Answer:
+    """The columns of a table of the folder."""
+    return json_of(columns_of(workbench, _said(asked, "path")))
+
+
+def settings(workbench: Workbench, asked: Asked) -> Answer:
+    """The settings of a learner that is named by its import path."""
+    (learner, *_) = reversed(checked_learners(workbench, [{"path": _said(asked, "path")}]))
+    return json_of({"settings": settings_of(learner)})
+
+
+def kept(workbench: Workbench, asked: Asked) -> Answer:
+    """Save the page of a study beside its file, as `assay experiment show --html` does."""
+    held, file = file_of(workbench, asked)
+    measure, level = _said(asked, "measure") or "accuracy", checked_level(asked.told.get("level", 0.95))
+    text = rendered(workbench, file, measure, level)
+    target = file.with_suffix(".html")
+    if target.is_symlink():
+        raise OptionError(f"{target.name!r} is a link", "a file, or nothing, in its place")
+    write_all({target: text})
+    said = as_written(bounded_study(workbench, study_text_of(file), file), file)
+    code = shown_code(file.name, said, workbench.allow, measure, level)
+    workbench.library.note(held.id, "page", _step(code))
+    return json_of({"saved": target.name})
+
+
+def _step(code: Code) -> str:
+    """What the script of a session holds of it, which imports assay once."""
+    return code.python.removeprefix("import assay\n").strip()
+
+
+def rendered(workbench: Workbench, file: Path, measure: str, level: float) -> str:
+    """The page of a study as far as it was run: one offline file."""
+    from assay.report.many import render_study
+
+    study = opened_study(workbench, file)
+    if study is None:
+        raise InputError(NOTHING_YET)
+    with closing(study.store):
+        study.refuse_unknown_measure(measure)
+        if not study.progress()["done"]:
+            raise InputError("no cell of this study is done yet")
+        return render_study(study, measure, level=level)
+
+
+def file_of(workbench: Workbench, asked: Asked) -> tuple[Opened, Path]:
+    """The study that an address means, and its file."""
+    held = workbench.library.find(asked.name("id"))
+    if held.kind != "study":
+        raise UnknownName("this address is of no study", "one of those under Experiment")
+    return held, workbench.file(held.name)
+
+
+def study_text_of(file: Path) -> str:
+    """The text of a study file."""
+    try:
+        with file.open(encoding="utf-8", newline="") as opened:
+            text = opened.read(MOST_TEXT + 1)
+    except (OSError, ValueError):
+        raise InputError(f"{file.name!r} cannot be read as text", "a study file in TOML") from None
+    if len(text) > MOST_TEXT:
+        raise InputError(f"{file.name!r} has more than {MOST_TEXT:,} characters", "a study file in TOML")
+    return text
+
+
+def as_written(said: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    """What a study file says with its paths as they are seen from where it lies."""
+    datasets = [
+        {key: _from(value, file.parent) if key in FILES else value for key, value in each.items()}
+        if isinstance(each, Mapping)
+        else each
+        for each in said["datasets"]
+    ]
+    return {**said, "datasets": datasets, "store": _from(said["store"], file.parent)}
+
+
+def _from(path: str, folder: Path) -> str:
+    try:
+        return Path(path).relative_to(folder).as_posix()
+    except ValueError:
+        return path
+
+
+def _said(asked: Asked, name: str) -> str:
+    """A text that a script sent; nothing where it sent none."""
+    value = asked.told.get(name, "")
+    if not isinstance(value, str) or len(value) > MOST_TEXT:
+        raise OptionError(f"{name} is {str(value)[:60]!r}", f"a text of at most {MOST_TEXT:,} characters")
+    return value
+
+
+ROUTES = (
+    Route("POST", "/api/study/written", written),
+    Route("POST", "/api/study/judged", judged),
+    Route("POST", "/api/study/save", saved),
+    Route("POST", "/api/study/columns", columns),
+    Route("POST", "/api/study/settings", settings),
+    Route("POST", "/api/study/{id}/run", run),
+    Route("POST", "/api/study/{id}/cancel", cancel),
+    Route("POST", "/api/study/{id}/page", kept),
+    Route("GET", "/api/study/{id}/events", events),
+)
