@@ -76,7 +76,7 @@ def held() -> dict[str, Any]:
     found |= {"murphy difference": cmp.tests.murphy(EVIL, "poor")}
     found |= {"unpaired tests": found["unpaired"].tests, "surface": many.curves.surface}
     found |= {"horizontal": horizontal_average([ev.curves.scores] * 2)}
-    found |= {"p-value": cmp.tests.p_value("roc_auc", EVIL, "poor")}
+    found |= {"p-value": cmp.tests.p_value("roc_auc", EVIL, "poor"), "by name": cmp.tests.by_name("bowker")}
     model = study.model(EVIL, "stump", fold=0)
     found |= {"model": model, "importances": model.importances(repeats=10), "all pairs": study.pairs(EVIL)}
     found |= {"scored": study.score(rows[:5], EVIL, "nb", fold=0)}
