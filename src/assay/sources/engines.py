@@ -31,12 +31,13 @@ from assay.sources._reduction import Grouped, Known, Reduction, how_closely, red
 from assay.sources._roles import Roles
 from assay.sources._subjects import Subject, classes_of, subjects_of
 from assay.sources._together import together_of
+from assay.sources._ways import Way
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["BYTES_A_ROW", "from_engine"]
+__all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory"]
 
 # What a row takes in memory while it is read and evaluated: measured, 2.5 GB for 10^7 rows of Parquet.
 BYTES_A_ROW = 250
@@ -89,6 +90,23 @@ def _from_path(path: str, request: Request) -> Reading | Reduction | None:
         if table is None or (_fits(table.rows, request) and not is_gathered(path)):
             return None
         return _of_table(table, request, connection)
+
+
+def refuse_beyond_memory(path: str, request: Request) -> None:
+    """Refuse a file whose rows do not fit, where they are needed one by one."""
+    if path == "-" or not _is_large(path, request):
+        return
+    name = Path(path).name
+    with (
+        _told(name, request),
+        _sql.connect(memory=LEAST_MEMORY) as connection,
+        gathered(path, request, connection) as table,
+    ):
+        if table is None or _fits(table.rows, request):
+            return
+    found = f"{shown(name)} does not fit into memory ({request.memory}), and cases of several files are joined there"
+    ways: list[Way] = [({"memory": doubled(request.memory)}, "read the rows, if there is room for them")]
+    raise InputError(found, "one table with a column of scores for each model, or more memory", ways=ways)
 
 
 def _is_large(path: str, request: Request) -> bool:
@@ -290,8 +308,8 @@ def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str,
     ids = [roles.id] if roles.id is not None else []
     remarks = [f"whether {column} repeats was not looked at" for column in (*ids, *roles.watched) if column]
     if survey.lying.clusters and "cluster" not in survey.lying.names:
-        whole = f"more than {MOST_VALUES:,} different {survey.lying.columns['cluster']}"
-        remarks.append(f"{whole}: put together by a hash in {GROUPS} groups of whole ones, which vary as they do")
+        many = f"{survey.lying.columns['cluster']} holds more than {MOST_VALUES:,} different values"
+        remarks.append(f"{many}: put together by a hash in {GROUPS} groups of whole ones, which vary as they do")
     if survey.nobodies:
         remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they stand for no case")
     for name, model in models.items():
