@@ -162,3 +162,10 @@ def test_files_that_do_not_fit_into_memory_are_compared_alike(run: Run, tmp_path
     assert "a: scores put together in" in past.err
     refused = run("compare", "both.csv", "--memory", "9MB", "--method", "bootstrap")
     assert "without rows, and this looks at single cases" in refused.err
+    np.savetxt(tmp_path / "a.csv", np.column_stack((np.arange(n), truth, scores[0])), "%.17g", ",",
+               header="id,y_true,score", comments="")  # fmt: skip
+    (tmp_path / "b.csv").write_bytes((tmp_path / "a.csv").read_bytes())
+    joined = run("compare", "a.csv", "b.csv", "--memory", "9MB")
+    assert "'a.csv' does not fit into memory (9MB), and cases of several files are joined there" in joined.err
+    assert "--memory 18MB" in joined.err
+    assert run("compare", "a.csv", "b.csv").code == 0

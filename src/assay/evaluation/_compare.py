@@ -16,6 +16,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._reduce import Evidence, evidence_at
 from assay.evaluation._several import Evaluations
 from assay.request import Request, checked_choice, front_door
+from assay.sources.engines import refuse_beyond_memory
 from assay.sources.joined import from_joined
 
 __all__ = ["compare", "compared", "paired"]
@@ -165,6 +166,8 @@ def _one_for_all(models: Evaluations, name: str, asked: Any) -> Any:
 
 def _joined(paths: Sequence[Any], request: Request) -> Comparison:
     checked_choice(request.missing, ("refuse", "drop"), "missing")
+    for path in paths:
+        refuse_beyond_memory(str(path), request)
     found = from_joined(paths, request)
     models = evaluations_of(found.reading, request)
     cmp = Comparison(models, level=request.level_used, seed=request.seed_used)

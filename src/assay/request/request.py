@@ -78,7 +78,7 @@ def _file(help: str, **facts: Any) -> Any:  # noqa: A002
 
 def _past_memory(help: str, **facts: Any) -> Any:  # noqa: A002
     """What is said of tables that may not fit into memory."""
-    idle = dict.fromkeys(("file", "frame", *PAST_MEMORY), "what fits into memory is read as it is, and known exactly")
+    idle = dict.fromkeys((*TABLES, *PAST_MEMORY), "what fits into memory is read as it is, and known exactly")
     return option(
         help, commands=PAST_MEMORY, instead=IN_MEMORY, **{"sources": ("file", "frame"), "idle": idle, **facts}
     )
@@ -183,7 +183,7 @@ class Request(Asked):
     table: str | None = _past_memory("Table of a DuckDB database.", check=_text, sources=("file",), idle={})
     memory: str = _past_memory(
         "Memory for rows; more of them are reduced where they lie.", default=DEFAULT_MEMORY, check=checked_memory,
-        metavar="SIZE",
+        metavar="SIZE", sources=TABLES,
     )  # fmt: skip
     within: float | None = _past_memory(
         "How closely the ROC AUC must be known of rows that do not fit.", kind="number", check=checked_positive,

@@ -5,47 +5,37 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, InputError, OptionError
 from assay.request import Request, doubled, memory_bytes
-from assay.results import counted
 from assay.sources import _sql
-from assay.sources._assemble import assemble, columns_used
-from assay.sources._coding import MOST_VALUES
+from assay.sources._assemble import assemble
 from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
-from assay.sources._decisions import LabelSums, decided
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
-from assay.sources._hashed import GROUPS
-from assay.sources._labels import Classes, in_order
 from assay.sources._loaded import Origin
-from assay.sources._lying import KEYS, Lying, Survey
+from assay.sources._lying import KEYS, Lying
 from assay.sources._progress import stage
 from assay.sources._reachable import refuse_unreachable
-from assay.sources._records import Reading, Source
-from assay.sources._reduction import Grouped, Known, Reduction, how_closely, reduced_scores
+from assay.sources._records import Reading
+from assay.sources._reduced import reduction_of
+from assay.sources._reduction import Reduction
 from assay.sources._roles import Roles
-from assay.sources._subjects import Subject, classes_of, subjects_of
-from assay.sources._together import together_of
+from assay.sources._ways import Way
 from assay.sources._wording import shown
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["BYTES_A_ROW", "from_engine"]
+__all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory"]
 
 # What a row takes in memory while it is read and evaluated: measured, 2.5 GB for 10^7 rows of Parquet.
 BYTES_A_ROW = 250
 # Below this an engine cannot even read a file; Python alone takes as much.
 LEAST_MEMORY = 128_000_000
-MOST_SUBGROUPS = 100
-DEFAULT_THRESHOLD = 0.5
-
-Scores = Mapping[tuple[str, int], Mapping[str | None, Known]]
 
 
 def from_engine(data: Any, request: Request | None = None) -> Reading | Reduction | None:
@@ -91,6 +81,23 @@ def _from_path(path: str, request: Request) -> Reading | Reduction | None:
         return _of_table(table, request, connection)
 
 
+def refuse_beyond_memory(path: str, request: Request) -> None:
+    """Refuse a file whose rows do not fit, where they are needed one by one."""
+    if path == "-" or not _is_large(path, request):
+        return
+    name = Path(path).name
+    with (
+        _told(name, request),
+        _sql.connect(memory=LEAST_MEMORY) as connection,
+        gathered(path, request, connection) as table,
+    ):
+        if table is None or _fits(table.rows, request):
+            return
+    found = f"{shown(name)} does not fit into memory ({request.memory}), and cases of several files are joined there"
+    ways: list[Way] = [({"memory": doubled(request.memory)}, "read the rows, if there is room for them")]
+    raise InputError(found, "one table with a column of scores for each model, or more memory", ways=ways)
+
+
 def _is_large(path: str, request: Request) -> bool:
     """Whether a file may hold more rows than fit: most take a byte at least for every four rows."""
     with contextlib.suppress(OSError, ValueError):
@@ -112,7 +119,7 @@ def _of_table(table: Gathered, request: Request, connection: duckdb.DuckDBPyConn
         loaded = _sql.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
         return assemble(loaded, roles, request, origin)
     connection.execute("SET preserve_insertion_order = false")
-    return _reduced(_of_relation(table.relation, table.names, roles, request, keep), roles, request, origin)
+    return reduction_of(_of_relation(table.relation, table.names, roles, request, keep), roles, request, origin)
 
 
 def _from_relation(relation: duckdb.DuckDBPyRelation, request: Request) -> Reduction | None:
@@ -121,7 +128,7 @@ def _from_relation(relation: duckdb.DuckDBPyRelation, request: Request) -> Reduc
             return None
         names = tuple(relation.columns)
         roles = infer(names, request, of_relation(relation, names))
-        return _reduced(_of_relation(relation, names, roles, request), roles, request, Origin("frame", "duckdb"))
+        return reduction_of(_of_relation(relation, names, roles, request), roles, request, Origin("frame", "duckdb"))
 
 
 def _from_frame(frame: Any, request: Request) -> Reduction | None:
@@ -139,7 +146,7 @@ def _from_frame(frame: Any, request: Request) -> Reduction | None:
             return None
         names = tuple(map(str, table.collect_schema().names()))
         roles = infer(names, request, of_lazy(table, names) if is_lazy else of_frame(table, names))
-        return _reduced(_of_frame(table, roles, request), roles, request, Origin("frame", engine))
+        return reduction_of(_of_frame(table, roles, request), roles, request, Origin("frame", engine))
 
 
 def _columns(roles: Roles, request: Request) -> dict[str, str]:
@@ -210,113 +217,6 @@ def _of_frame(table: Any, roles: Roles, request: Request) -> Lying:
         else:
             raise InputError(f"{shown(column)} holds {kind} and no numbers", "a column of numbers: cast it before")
     return Lying(table.select(*wanted), columns, shares=_shares(roles, columns))
-
-
-def _reduced(lying: Lying, roles: Roles, request: Request, origin: Origin) -> Reduction:
-    """Every model's predictions put together: a look at all rows, one scan of all scores, one of all decisions."""
-    stage("a first look at all rows")
-    survey = Survey.of(lying.looked_at())
-    survey.refuse(request.missing)
-    if roles.by is not None and len(groups := survey.sizes("by")) > MOST_SUBGROUPS:
-        found = f"{roles.by!r} parts the cases into {len(groups):,} subgroups"
-        raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
-    classes, roles = classes_of(survey, roles, request)
-    subjects = subjects_of(survey, roles)
-    models = _models(survey, subjects, classes, request)
-    both = None
-    if len(subjects) > 1:
-        known = {name: model.scores[0] for name, model in models.items() if model.scores}
-        thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
-        both = together_of(survey, subjects, classes, known, thresholds)
-    stage("")
-    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by, both)
-
-
-def _threshold(model: Grouped, given: float | None) -> float | None:
-    """What decides about one model, where labels or the highest of many scores do not."""
-    if given is not None or model.is_decided_by_labels or len(model.scores) != 1:
-        return given
-    return DEFAULT_THRESHOLD if model.binned.grid.kind == "probability" else None
-
-
-def _models(survey: Survey, subjects: Sequence[Subject], classes: Classes, request: Request) -> dict[str, Grouped]:
-    """What is known of each model: its scores in cells, and its decisions where cells do not tell them."""
-    threshold = request.threshold
-    if threshold is not None and (classes.are_many or not all(subject.scores for subject in subjects)):
-        what = f"there are {len(classes.names)} classes" if classes.are_many else "there are labels but no scores"
-        raise InputError(what, "scores of two classes, if a threshold is to part them")
-    scores = reduced_scores(survey, subjects, classes, request.within)
-    unknown = [subject for subject in subjects if _is_open(subject, scores, classes, threshold)]
-    decisions = decided(survey, unknown, classes, threshold)
-    groups = [None, *in_order([*survey.sizes("by")])] if "by" in survey.lying.keys else [None]
-    models = {}
-    for subject in subjects:
-        by_labels = threshold is None and subject.pred is not None
-        parts = {
-            group: _grouped(subject, group, scores, decisions.get(subject.name, {}), classes, by_labels=by_labels)
-            for group in groups
-        }
-        whole = parts.pop(None)
-        assert whole is not None
-        models[subject.name] = replace(whole, subgroups={str(name): part for name, part in parts.items() if part})
-    return models
-
-
-def _is_open(subject: Subject, scores: Scores, classes: Classes, threshold: float | None) -> bool:
-    """Whether the rows have to be asked what was decided: of two classes a threshold parts cells, or splits one."""
-    if threshold is None:
-        return subject.pred is not None or classes.are_many
-    reach = scores[subject.name, 0][None].table.reach
-    assert reach is not None
-    begins, ends = reach.split_by(threshold)
-    return begins < ends
-
-
-def _grouped(
-    subject: Subject, group: str | None, scores: Scores, decisions: Mapping[str | None, LabelSums], classes: Classes,
-    *, by_labels: bool,
-) -> Grouped | None:  # fmt: skip
-    """One model in one subgroup; nothing where it has no cases there."""
-    places = range(len(subject.scores))
-    known = tuple(scores[subject.name, place][group] for place in places if group in scores[subject.name, place])
-    decision = decisions.get(group)
-    if not known and decision is None:
-        return None
-    cases = decision.cases if decision is not None else dict(zip(classes.names, known[0].cases, strict=True))
-    return Grouped(cases, known, None if decision is None else decision.matrix, is_decided_by_labels=by_labels)
-
-
-def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin) -> Source:
-    ids = [roles.id] if roles.id is not None else []
-    remarks = [f"whether {column} repeats was not looked at" for column in (*ids, *roles.watched) if column]
-    if survey.lying.clusters and "cluster" not in survey.lying.names:
-        whole = f"more than {MOST_VALUES:,} different {survey.lying.columns['cluster']}"
-        remarks.append(f"{whole}: put together by a hash in {GROUPS} groups of whole ones, which vary as they do")
-    if survey.nobodies:
-        remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they stand for no case")
-    for name, model in models.items():
-        of = f"{name}: " if len(models) > 1 else ""
-        remarks += [of + said for said in _how_closely(model)]
-    return Source(
-        name=origin.name,
-        format=origin.format,
-        rows=survey.rows,
-        dropped=survey.dropped,
-        columns=columns_used(roles),
-        design=roles.design,
-        sha256=origin.sha256,
-        notes=(*origin.notes, "reduced where it lies"),
-        positive_inferred=classes.inferred,
-        unused=roles.left_over,
-        remarks=tuple(dict.fromkeys(remarks)),
-    )
-
-
-def _how_closely(model: Grouped) -> list[str]:
-    if len(model.scores) < 2:
-        return [how_closely(known) for known in model.scores]
-    widest = max(model.scores, key=lambda known: known.width / known.error if known.error > 0 else known.width)
-    return [f"{widest.binned.classes[1]} against the rest, the least certain: {how_closely(widest)}"]
 
 
 @contextlib.contextmanager
