@@ -32,10 +32,10 @@ SENTENCES = {
     "stopping": "Stopping.",
     "interrupted": "The program that ran it was ended before it was done. What was finished is kept; resume it.",
     "cancelled": "Cancelled. What was finished is kept; resume it.",
-    "refused": "It could not be run:",
+    "refused": "It could not be run.",
+    "begun": "Run in part, by another program.",
     "done": "Done.",
 }
-
 CHANGED = {
     True: "The file was changed since this run began; it goes on with what the file said then.",
     False: "The file was changed since it was run; run it to see what changes.",
@@ -92,7 +92,9 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
     counts = {"todo": 0, "running": 0, "done": 0, "failed": 0} if study is None else study.progress()
     cells = sum(counts.values())
     ended, missing = counts["done"] + counts["failed"], counts["todo"] + counts["running"]
-    if state == "done" and missing:
+    if state == "new" and cells:  # by the command line
+        state = "begun" if missing else "done"
+    elif state == "done" and missing:
         state = "interrupted"
     words = _words(state, cells, counts, _times(state, run, ended, missing))
     failures = [] if study is None or not counts["failed"] else _failures(study)
@@ -110,7 +112,7 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "more": max(0, len(failures) - SHOWN_FAILURES),
         "changed": CHANGED[state in MOVING] if is_changed else "",
         "over": state not in MOVING,
-        "runs": state not in MOVING and (state != "done" or is_changed),
+        "runs": state not in MOVING and (state != "done" or is_changed or run is None),
     }
 
 
