@@ -420,7 +420,7 @@ def test_events_tell_every_step_and_end(workbench: Workbench) -> None:
     assert news[-1]["over"]
     assert news[-1]["done"] == 40
     assert all(not each["over"] for each in news[:-1])
-    assert workbench.library.find(study).line == progress_of(workbench, file)["words"]
+    assert workbench.library.find(study).line == progress_of(workbench, file)["line"] == "40 of 40 cells, done"
 
 
 def test_a_part_to_choose_on_tuning_and_kept_models_come_from_the_form(workbench: Workbench) -> None:

@@ -20,7 +20,7 @@ from assay.web.study_bounds import SUFFIX, bounded_study
 from assay.web.study_choices import measures_of, studies_in, tables_in
 from assay.web.study_code import list_code, shown_code
 from assay.web.study_form import plan_options, preset_settings
-from assay.web.study_progress import MOVING, SENTENCES, opened_study, progress_of
+from assay.web.study_progress import MOVING, STATES, opened_study, progress_of
 from assay.web.study_runs import fingerprint, state_of
 from assay.web.workbench import Workbench
 from assay.words import visible
@@ -40,7 +40,7 @@ def listed(workbench: Workbench, asked: Asked) -> Answer:
     said, studies = studies_in(workbench), []
     for name in said:
         state = state_of(workbench, workbench.file(name))
-        words = SENTENCES[state] if state in MOVING else lines.get(name) or SENTENCES[state]
+        words = STATES[state] if state in MOVING else lines.get(name) or STATES[state]
         studies.append({"name": name, "words": words})
     ran = {name: as_written(each, workbench.folder / name) for name, each in said.items() if _has_store(each)}
     code = list_code(ran)
@@ -107,7 +107,7 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
         problem = str(error)
     told = progress_of(workbench, file) if not problem else None
     if told is not None:
-        workbench.library.say(held.id, told["spoken"])
+        workbench.library.say(held.id, told["line"])
     return page(
         workbench,
         "study.html.j2",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.experiments import Study
     from assay.web.workbench import Workbench
 
-__all__ = ["MOVING", "SENTENCES", "opened_study", "progress_events", "progress_of"]
+__all__ = ["MOVING", "STATES", "opened_study", "progress_events", "progress_of"]
 
 LOOKS = 0.5  # seconds between two looks of a window
 LONGEST = 600.0  # seconds of one stream of events, which the browser then asks for anew
@@ -35,6 +35,13 @@ SENTENCES = {
     "refused": "It could not be run.",
     "begun": "Run in part, by another program.",
     "done": "Done.",
+}
+# The same in a few words, for the list of what was opened.
+STATES = {
+    **{state: state for state in ("running", "stopping", "interrupted", "cancelled", "done")},
+    "new": "not run yet",
+    "refused": "could not be run",
+    "begun": "run in part",
 }
 CHANGED = {
     True: "The file was changed since this run began; it goes on with what the file said then.",
@@ -107,11 +114,13 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "missing": missing,
         "words": words,
         "spoken": SENTENCES[state] if state in MOVING else words,
+        "line": f"{ended:,} of {counted(cells, 'cell')}, {STATES[state]}" if cells else STATES[state],
         "said": "" if run is None or state in MOVING else visible(run.said),
         "failures": failures[:SHOWN_FAILURES],
         "more": max(0, len(failures) - SHOWN_FAILURES),
         "changed": CHANGED[state in MOVING] if is_changed else "",
         "over": state not in MOVING,
+        "verb": "Resume" if ended and not is_changed else "Run",
         "runs": state not in MOVING and (state != "done" or is_changed or run is None),
     }
 
