@@ -17,7 +17,7 @@ from assay.report.findings import findings
 from assay.report.said import plain
 from assay.request import Request, StreamRequest
 from assay.results import counted
-from assay.sources import HeldRows, Overview, held_rows, overview
+from assay.sources import LISTENER, HeldRows, Overview, held_rows, overview
 from assay.web.jobs import Job
 from assay.web.library import Opened
 from assay.web.records import found
@@ -178,6 +178,7 @@ def _counts(workbench: Workbench, opened: Opened) -> Read:
 
 
 def _shown(models: Evaluations, pairs: Any) -> Read:
+    LISTENER.get()("writing the report")
     first = next(iter(models.values()))
     lines = findings(models, pairs)
     several = f", {len(models)} models" if len(models) > 1 else ""
