@@ -105,8 +105,12 @@ whenRead(() => {
       if (!table) continue;
       const code = (k: number): number => (model.classes.length === 2 && k < 2 ? 1 - k : k);
       [...(table.tBodies[0]?.rows ?? [])].forEach((line, i) => {
-        all("td", line).forEach((cell, j) => {
-          const [truth, called] = cell.dataset.i ? [Number(cell.dataset.i), Number(cell.dataset.j)] : [code(i), code(j)];
+        const cells = all("td", line);
+        // Rows and columns of many classes may stand in any order, so that each cell says which it is; others are none.
+        const areNamed = cells.some((cell) => cell.dataset.i);
+        cells.forEach((cell, j) => {
+          if (areNamed && !cell.dataset.i) return;
+          const [truth, called] = areNamed ? [Number(cell.dataset.i), Number(cell.dataset.j)] : [code(i), code(j)];
           const count = cell.firstChild;
           if (!count || !model.classes[truth]) return;
           const button = Object.assign(page.createElement("button"), { className: "to-rows", type: "button", title: "Show the rows" });

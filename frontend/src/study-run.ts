@@ -4,7 +4,7 @@ import { asked, trying } from "./asking";
 import { make, on, one, put } from "./dom";
 
 type Told = {
-  state: string; cells: number; done: number; failed: number; missing: number; words: string; spoken: string; said: string;
+  state: string; cells: number; done: number; failed: number; missing: number; words: string; spoken: string; line: string; verb: string; said: string;
   failures: { where: string; why: string }[]; more: number; changed: string; over: boolean; runs: boolean;
 };
 
@@ -45,6 +45,8 @@ export function studyScreen(study: HTMLElement): void {
 function tell(told: Told): void {
   put(one("#words")!, told.words);
   put(one("#spoken")!, told.spoken);
+  const listed = one(".hist .cur span");
+  if (listed) put(listed, told.line);
   const bar = one<HTMLProgressElement>("#bar")!;
   bar.hidden = !told.cells;
   bar.max = told.cells || 1;
@@ -56,7 +58,7 @@ function tell(told: Told): void {
   put(changed, told.changed);
   changed.hidden = !told.changed;
   const run = one("#run")!;
-  put(run, told.state === "new" || told.changed ? "Run" : "Resume");
+  put(run, told.verb);
   // Whoever pressed a button that goes stays where the next one comes.
   const focused = document.activeElement;
   run.hidden = !told.runs;

@@ -118,6 +118,7 @@ def test_rows_behind_a_cell_follow_the_threshold(desk: Desk) -> None:
     assert cells[1] == "1"
     assert float(cells[2]) == min(float(row[2]) for row in rows.values() if row[1] == "1")
     assert first[-1] == cells[4]
+    assert cells[3] in first  # what the other model made of it
     typed = report.locator("input[data-control=threshold-value]")
     typed.fill("0.02")
     typed.press("Enter")
@@ -240,3 +241,21 @@ def sticks_out(page: Any) -> int:
     """By how many pixels a page is wider than its window."""
     found: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return max(0, found)
+
+
+def test_of_many_classes_only_cells_open_rows(desk: Desk) -> None:
+    names = ("one", "two", "three", "four")
+    shares = ("0.4", "0.3", "0.2", "0.1")
+    lines = [",".join((names[k % 4], *(shares[(j + k * k) % 4] for j in range(4)))) for k in range(80)]
+    (desk.server.folder / "four.csv").write_text(
+        "\n".join(["target," + ",".join(f"proba_{n}" for n in names), *lines, ""])
+    )
+    desk.home().get_by_role("button", name="four.csv", exact=True).click()
+    desk.page.wait_for_selector("table.cols")
+    desk.page.get_by_role("button", name="Evaluate").click()
+    report = desk.page.frame_locator("iframe")
+    report.locator("#confusion button.to-rows").first.wait_for()
+    assert report.locator("#confusion button.to-rows").count() == 4  # cells that hold rows
+    assert report.locator("#confusion td:not(.c) button.to-rows").count() == 0
+    report.locator("#confusion td.c button.to-rows").nth(1).click()
+    desk.page.locator("#behind-title").get_by_text("called").wait_for()

@@ -160,6 +160,7 @@ def test_the_list_of_what_was_opened_stays(bench: Bench) -> None:
     assert f'href="/result/{own}"' in page
     assert "899 cases, 2 models" in page
     assert bench.opened("eights.csv") == own
+    assert f'action="/forget/{own}"' in again.shown(f"/result/{own}")
     again.led(again.post(f"/forget/{own}"))
     assert f'href="/result/{own}"' not in bench.get("/").text
     assert (bench.folder / "eights.csv").exists()

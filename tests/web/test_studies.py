@@ -15,7 +15,8 @@ from tests.experiments.driving import ROOT, assert_same, environment, fits
 from tests.report.samples import HOSTILE
 from tests.web.studying import TOLD, asks, finished, get, post, saved, slow, told, until
 
-from assay.experiments.study import open_study
+from assay.experiments.study import experiment, open_study
+from assay.experiments.study_file import read_study
 from assay.report.many import render_study
 from assay.web.study_progress import progress_of
 from assay.web.study_runs import state_of
@@ -107,7 +108,7 @@ def test_every_command_that_a_finished_study_shows_can_be_typed(ran: tuple[Workb
     page = get(bench, f"/experiment/{study}?measure=accuracy&level=0.9").text
     shown = page.split('data-of="command"')[1].split(">", 1)[1].split("</pre>")[0]
     lines = [line for line in shown.splitlines() if line]
-    assert len(lines) == 3
+    assert len(lines) == 2
     for line in lines:
         script = line.replace("assay ", f"{Path(sys.executable).parent}/assay ", 1)
         subprocess.run(["sh", "-c", script], cwd=file.parent, check=True, capture_output=True)
@@ -311,7 +312,27 @@ def test_an_address_of_something_else_is_none_of_a_study(workbench: Workbench) -
     for path in (f"/experiment/{other.id}", "/experiment/000000000000", f"/experiment/{other.id}/page"):
         assert get(workbench, path).status == 404
     assert post(workbench, f"/api/study/{other.id}/run").status == 404
-    assert get(workbench, "/experiment/open?file=../x.toml").status == 422
+    (workbench.folder / "a.csv").write_text("x")
+    (workbench.folder / "sub").mkdir()
+    (workbench.folder / "sub" / "s.toml").write_text(TOLD)
+    for name in ("../x.toml", "a.csv", "sub/s.toml", ""):
+        assert get(workbench, f"/experiment/open?file={name}").status == 422
+
+
+def test_a_study_that_the_command_line_ran_is_known(workbench: Workbench) -> None:
+    (workbench.folder / "s.toml").write_text(TOLD + 'name = "other"\nstore = "kept.db"\n')
+    said = {**read_study(workbench.folder / "s.toml"), "jobs": None}
+    experiment(**said, run=False).store.close()
+    study = dict(get(workbench, "/experiment/open?file=s.toml").headers)["Location"].rpartition("/")[2]
+    found = progress_of(workbench, workbench.folder / "s.toml")
+    assert (found["state"], found["runs"], found["missing"]) == ("begun", True, 12)
+    assert "open_study(&#39;kept.db&#39;, &#39;other&#39;)" in get(workbench, "/experiment").text
+    frame = get(workbench, f"/experiment/{study}/page")
+    assert (frame.status, frame.kind) == (422, "text/plain; charset=utf-8")
+    asks(workbench, study, "run")
+    assert finished(workbench, workbench.folder / "s.toml")["state"] == "done"
+    assert get(workbench, f"/experiment/{study}/page?measure=nonsense").status == 422
+    assert get(workbench, f"/experiment/{study}/page?level=7").status == 422
 
 
 def test_hostile_names_of_files_columns_and_learners_stay_text(workbench: Workbench) -> None:
@@ -399,7 +420,7 @@ def test_events_tell_every_step_and_end(workbench: Workbench) -> None:
     assert news[-1]["over"]
     assert news[-1]["done"] == 40
     assert all(not each["over"] for each in news[:-1])
-    assert workbench.library.find(study).line == progress_of(workbench, file)["words"]
+    assert workbench.library.find(study).line == progress_of(workbench, file)["line"] == "40 of 40 cells, done"
 
 
 def test_a_part_to_choose_on_tuning_and_kept_models_come_from_the_form(workbench: Workbench) -> None:

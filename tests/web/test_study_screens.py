@@ -180,7 +180,7 @@ def test_the_text_of_a_study_is_the_users_once_it_was_edited(browser: Any, studi
     page.wait_for_function("() => document.querySelector('#study-problem').textContent.includes('TOML')")
     page.fill("#study-text", TOLD)
     page.click("#save")
-    page.wait_for_function("text => document.querySelector('#study-text').defaultValue === text", arg=TOLD)
+    page.wait_for_function("text => document.querySelector('#study-text')?.defaultValue === text", arg=TOLD)
     page.click("summary")
     (studies.folder / "edited.toml").write_text(TOLD + "seed = 1\n")
     page.fill("#study-text", TOLD + "seed = 2\n")

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.errors import AssayError, InputError, OptionError
 from assay.report.about import about
+from assay.results import counted
 from assay.sources import Overview
 from assay.web.code import code_of_columns
 from assay.web.pages import page
@@ -53,7 +54,8 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     code = code_of_columns(opened, None if will is None or will.models is None else will.models)
     return page(
         workbench, "columns.html.j2", title=f"{opened.name}: columns", at="", current=opened.id, code=code,
-        opened=opened, rows=found.found.rows, notes=found.found.notes, columns=_lines(found), menu=MENU,
+        opened=opened, rows=f"{'the first ' if found.note else ''}{counted(found.found.rows, 'row')}",
+        columns=_lines(found), notes=[note for note in (found.note, *found.found.notes) if note], menu=MENU,
         will=_will(will), stopped=stopped, missing=opened.options.get("missing") == DROP,
         positive=opened.options.get("positive", ""), unused=_unused(found.found),
     )  # fmt: skip

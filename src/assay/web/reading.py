@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from assay.errors import InputError, OptionError
@@ -14,9 +17,10 @@ from assay.report.findings import findings
 from assay.report.said import plain
 from assay.request import Request, StreamRequest
 from assay.results import counted
-from assay.sources import HeldRows, Overview, held_rows, overview
+from assay.sources import LISTENER, HeldRows, Overview, held_rows, overview
 from assay.web.jobs import Job
 from assay.web.library import Opened
+from assay.web.records import found
 from assay.web.workbench import Workbench
 from assay.words import shortened
 
@@ -41,6 +45,8 @@ OPTIONS = (
     "level",
 )
 FIRST_ROWS = 4
+# Of files in lines that are larger than this, columns are looked at in their first bytes.
+IN_LINES, LARGE, LOOKED_AT = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson"), 200_000_000, 20_000_000
 LONGEST_LINE = 120
 
 
@@ -51,6 +57,8 @@ class SeenColumns:
     found: Overview
     unsaid: Overview
     rows: HeldRows | None
+    # Of how much of the file this is, where that is not all of it.
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,29 +110,43 @@ def columns_of(workbench: Workbench, opened: Opened) -> Job:
 
     def work() -> SeenColumns:
         asked = request_of(opened)
-        said = overview(path, Request.of({name: value for name, value in asked.given.items() if name in ROLES}))
-        unsaid = said if not asked.given else overview(path, Request())
-        try:
-            rows = held_rows(
-                path,
-                Request.of({name: asked.given[name] for name in asked.given if name in ("encoding", "sheet")}),
-                first=FIRST_ROWS,
-            )
-        except InputError:
-            rows = None
-        return SeenColumns(said, unsaid, rows)
+        with beginning(path) as (looked, note):
+            said = overview(looked, Request.of({name: asked.given[name] for name in asked.given if name in ROLES}))
+            unsaid = said if not asked.given else overview(looked, Request())
+            try:
+                written = {name: asked.given[name] for name in asked.given if name in ("encoding", "sheet")}
+                rows = held_rows(looked, Request.of(written), first=FIRST_ROWS)
+            except InputError:
+                rows = None
+        return SeenColumns(said, unsaid, rows, note)
 
     return workbench.jobs.of(_key(workbench, opened, "columns"), work)
 
 
+@contextmanager
+def beginning(path: Path) -> Iterator[tuple[Path, str]]:
+    """A file, or of a large one in lines its beginning, and how much of it that is: columns show themselves there."""
+    if path.suffix.lower() not in IN_LINES or path.stat().st_size <= LARGE:
+        yield path, ""
+        return
+    with tempfile.TemporaryDirectory() as folder, path.open("rb") as file:
+        head = file.read(LOOKED_AT)
+        copy = Path(folder, path.name)
+        copy.write_bytes(head[: head.rfind(b"\n") + 1])
+        yield (
+            copy,
+            f"Of the columns the first {LOOKED_AT // 1_000_000} MB were looked at; all of the file is evaluated.",
+        )
+
+
 def read(workbench: Workbench, opened: Opened) -> Job:
     """What there is to show of something opened: a `Read`."""
-    work = {"file": _file, "joined": _joined, "counts": _counts, "stream": _stream}[opened.kind]
+    work = found(KINDS, opened.kind, "kind of thing to open")
 
     def told() -> Read:
-        found = work(workbench, opened)
-        workbench.library.say(opened.id, found.line)
-        return found
+        seen: Read = work(workbench, opened)
+        workbench.library.say(opened.id, seen.line)
+        return seen
 
     return workbench.jobs.of(_key(workbench, opened, "read"), told)
 
@@ -132,31 +154,37 @@ def read(workbench: Workbench, opened: Opened) -> Job:
 def _file(workbench: Workbench, opened: Opened) -> Read:
     (path,) = paths_of(workbench, opened)
     request = request_of(opened)
-    # Rows are shown by their ids where there are any; evidence holds no rows.
-    if evidence_at(path) is None:
-        request = request.but({"keep_ids": True})
-    models = evaluated(path, request)
+    models = evaluated(path, request) if evidence_at(path) is not None else _with_ids(path, request)
     return _shown(models, pairing(models))
 
 
+def _with_ids(path: Path, request: Request) -> Evaluations:
+    """Evaluations that know rows by their ids where there are any: not of evidence, nor of rows that do not fit."""
+    try:
+        return evaluated(path, request.but({"keep_ids": True}))
+    except InputError:
+        return evaluated(path, request)
+
+
 def _joined(workbench: Workbench, opened: Opened) -> Read:
-    found = compared(paths_of(workbench, opened), request_of(opened))
-    return _shown(found.models, Compared(found, (found.default_measure,)))
+    both = compared(paths_of(workbench, opened), request_of(opened))
+    return _shown(both.models, Compared(both, (both.default_measure,)))
 
 
 def _counts(workbench: Workbench, opened: Opened) -> Read:
     said = opened.options
-    found = from_counts(said["counts"], classes=said["classes"], level=said.get("level", 0.95))
-    return _shown(Evaluations({"": found}), None)
+    counted_ones = from_counts(said["counts"], classes=said["classes"], level=said.get("level", 0.95))
+    return _shown(Evaluations({"": counted_ones}), None)
 
 
-def _shown(models: Evaluations, found: Any) -> Read:
+def _shown(models: Evaluations, pairs: Any) -> Read:
+    LISTENER.get()("writing the report")
     first = next(iter(models.values()))
-    lines = findings(models, found)
+    lines = findings(models, pairs)
     several = f", {len(models)} models" if len(models) > 1 else ""
     verdict = plain(lines[0].finding).split(":")[0] if lines else ""
     line = f"{counted(round(first.n), 'case')}{several}\n{shortened(verdict, LONGEST_LINE)}".strip()
-    return Read(render_html(models, found), line, models, found)
+    return Read(render_html(models, pairs), line, models, pairs)
 
 
 def _stream(workbench: Workbench, opened: Opened) -> Read:
@@ -178,3 +206,6 @@ def _of_stream(opened: Opened) -> StreamRequest:
     """What was said of a stream, which is of one classifier: one score, one label."""
     each = {name: value[0] if name in ("score", "pred") else value for name, value in _as_asked(opened.options).items()}
     return StreamRequest.of(each)
+
+
+KINDS = {"file": _file, "joined": _joined, "counts": _counts, "stream": _stream}

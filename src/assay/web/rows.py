@@ -93,7 +93,9 @@ def _table(
     known += [(titles[name], [number(float(values[place])) for place in places]) for name, values in scores.items()]
     file, note = _from_file(workbench, opened, ev, places)
     if file is not None:
-        skipped = {*ev.source.columns.get("score", ()), *_one(ev, "id")}
+        # The scores of other models tell what they made of the same row; a model's own one stands there already.
+        scored = _one(ev, "score")
+        skipped = {*(scored if len(scored) == 1 else ()), *_one(ev, "id")}
         kept = [k for k, name in enumerate(file.names) if name not in skipped]
         known += [(visible(file.names[k]), [visible(row[k] or "") for row in file.values]) for k in kept]
     return [name for name, _ in known], [list(row) for row in zip(*(values for _, values in known), strict=True)], note

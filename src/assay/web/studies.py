@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -13,14 +15,15 @@ from assay.web import study_answers
 from assay.web.pages import Code, page
 from assay.web.records import Answer, Asked, Route, sent_to
 from assay.web.results import framed
-from assay.web.study_answers import file_of, study_text_of
-from assay.web.study_bounds import bounded_study
+from assay.web.study_answers import as_written, file_of, study_text_of
+from assay.web.study_bounds import SUFFIX, bounded_study
 from assay.web.study_choices import measures_of, studies_in, tables_in
 from assay.web.study_code import list_code, shown_code
 from assay.web.study_form import plan_options, preset_settings
-from assay.web.study_progress import MOVING, SENTENCES, opened_study, progress_of
+from assay.web.study_progress import MOVING, STATES, opened_study, progress_of
 from assay.web.study_runs import fingerprint, state_of
 from assay.web.workbench import Workbench
+from assay.words import visible
 
 __all__ = ["ROUTES"]
 
@@ -34,20 +37,28 @@ WITHIN = ("kfold", "repeated_kfold", "holdout", "shuffle", "bootstrap", "grouped
 def listed(workbench: Workbench, asked: Asked) -> Answer:
     """The studies of the folder, and the way to a new one."""
     lines = {one.name: one.line for one in workbench.library.all() if one.kind == "study"}
-    states = {name: state_of(workbench, workbench.file(name)) for name in studies_in(workbench)}
-    studies = [
-        {"name": name, "words": SENTENCES[state] if state in MOVING else lines.get(name) or SENTENCES[state]}
-        for name, state in states.items()
-    ]
-    code = list_code([name for name, state in states.items() if state != "new"])
+    said, studies = studies_in(workbench), []
+    for name in said:
+        state = state_of(workbench, workbench.file(name))
+        words = STATES[state] if state in MOVING else lines.get(name) or STATES[state]
+        studies.append({"name": name, "words": words})
+    ran = {name: as_written(each, workbench.folder / name) for name, each in said.items() if _has_store(each)}
+    code = list_code(ran)
     return page(
         workbench, "studies.html.j2", title=AT, at=AT, code=code, folded=True, styles=("studies",), studies=studies
     )
 
 
+def _has_store(said: Mapping[str, Any]) -> bool:
+    return "://" not in said["store"] and Path(said["store"]).is_file()
+
+
 def opened(workbench: Workbench, asked: Asked) -> Answer:
     """A study file of the folder, which is on the list from now on."""
-    name = workbench.name_of(workbench.file(asked.query.get("file", "")))
+    file = workbench.file(asked.query.get("file", ""))
+    if file.suffix != SUFFIX or file.parent != workbench.folder:
+        raise InputError(f"{file.name!r} is no study of this folder", f"a file of its own whose name ends in {SUFFIX}")
+    name = workbench.name_of(file)
     return sent_to(f"/experiment/{workbench.library.keep('study', name).id}")
 
 
@@ -87,7 +98,7 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
     problem, code, measures = "", None, measures_of(None)
     try:
         said = bounded_study(workbench, text, file)
-        code = shown_code(file.name, study_answers.as_written(said, file), workbench.allow, measure, level)
+        code = shown_code(file.name, as_written(said, file), workbench.allow, measure, level)
         study = opened_study(workbench, file)
         if study is not None:
             with closing(study.store):
@@ -96,7 +107,7 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
         problem = str(error)
     told = progress_of(workbench, file) if not problem else None
     if told is not None:
-        workbench.library.say(held.id, told["spoken"])
+        workbench.library.say(held.id, told["line"])
     return page(
         workbench,
         "study.html.j2",
@@ -122,7 +133,11 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
 def reported(workbench: Workbench, asked: Asked) -> Answer:
     """The page of a study as it is saved: the same offline file, shown inside the workbench."""
     held, file = file_of(workbench, asked)
-    return framed(study_answers.rendered(workbench, file, _measure(held.options, asked), _level(asked)))
+    try:
+        return framed(study_answers.rendered(workbench, file, _measure(held.options, asked), _level(asked)))
+    except AssayError as error:  # said in the frame, which may hold no screen of the workbench
+        policy = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'self'")
+        return Answer(f"{visible(str(error))}\n", "text/plain; charset=utf-8", 422, (policy,))
 
 
 def downloaded(workbench: Workbench, asked: Asked) -> Answer:

@@ -91,7 +91,7 @@ def events(workbench: Workbench, asked: Asked) -> Answer:
     def told() -> Any:
         for news in progress_events(workbench, file):
             if news is not None and news["over"]:
-                workbench.library.say(held.id, news["spoken"])
+                workbench.library.say(held.id, news["line"])
             yield news
 
     return events_of(told())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,19 +31,16 @@ def tables_in(workbench: Workbench) -> list[str]:
     return sorted(name for name in names if name.lower().removesuffix(PACKED).endswith(TABLES))
 
 
-def studies_in(workbench: Workbench) -> list[str]:
-    """The study files of the folder itself, by name: TOML files that name data sets and learners."""
+def studies_in(workbench: Workbench) -> dict[str, dict[str, Any]]:
+    """The study files of the folder itself, by name, with what each says: TOML that names data sets and learners."""
     from assay.experiments.study_file import read_study
 
-    found = []
+    found = {}
     for path in sorted(workbench.folder.glob(f"*{SUFFIX}"))[:MOST_STUDIES]:
         if path.name.startswith(".") or not is_text(path.name) or not _is_ours(workbench, path):
             continue
-        try:
-            read_study(path)
-        except AssayError:
-            continue
-        found.append(workbench.name_of(path))
+        with suppress(AssayError):  # TOML of another kind
+            found[workbench.name_of(path)] = read_study(path)
     return found
 
 

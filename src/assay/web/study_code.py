@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pprint import pformat
 from typing import Any
 
@@ -12,8 +12,6 @@ from assay.words import visible
 
 __all__ = ["list_code", "shown_code", "study_code"]
 
-# What `experiment` takes by place, and what it is called where it is not the study's own.
-BY_PLACE = ("datasets", "learners", "plan")
 WIDTH = 100
 
 
@@ -29,37 +27,36 @@ def shown_code(file: str, said: Mapping[str, Any], allow: tuple[str, ...], measu
     page = f"{file.removesuffix('.toml')}.html"
     run = ["assay", "experiment", "run", file, *_allowed(allow), "--quiet", *asked]
     shown = ["assay", "experiment", "show", file, *asked, "--html", page]
-    ranked = _typed(["assay", "experiment", "show", file, "--pairs", *asked])
     levels = "" if level == 0.95 else f", level={level}"
     python = (
         f"{_called(said, allow)}print(study.table({measure!r}{levels}))\nstudy.report({page!r}, {measure!r}{levels})\n"
     )
-    return Code(python, f"{_typed(run)}\n{_typed(shown)}\n{ranked}\n")
+    return Code(python, f"{_typed(run)}\n{_typed(shown)}\n")
 
 
-def list_code(files: Sequence[str]) -> Code:
-    """What says how far studies of the folder have come."""
-    if not files:
+def list_code(studies: Mapping[str, Mapping[str, Any]]) -> Code:
+    """What says how far studies have come, by the names of their files."""
+    if not studies:
         return Code("# no study of this folder was run yet\n", "# no study of this folder was run yet\n")
-    opened = "".join(f"print(open_study({f'{name[:-5]}.db'!r}, {name[:-5]!r}))\n" for name in files)
-    lines = "".join(_typed(["assay", "experiment", "show", name]) + "\n" for name in files)
+    opened = "".join(f"print(open_study({said['store']!r}, {said['name']!r}))\n" for said in studies.values())
+    lines = "".join(_typed(["assay", "experiment", "show", name]) + "\n" for name in studies)
     return Code(f"from assay.experiments import open_study\n\n{opened}", lines)
 
 
 def _called(said: Mapping[str, Any], allow: tuple[str, ...]) -> str:
-    named = {key: value for key, value in said.items() if key not in BY_PLACE}
-    lines = [_laid(said[key], None) for key in ("datasets", "learners")]
-    lines += [_laid(value, key) for key, value in ({"plan": said["plan"]} if "plan" in said else {}).items()]
-    lines += [_laid(value, key) for key, value in named.items()]
-    lines += [_laid(list(allow), "allow")] if allow else []
+    first = ("datasets", "learners")
+    named = {
+        **{key: value for key, value in said.items() if key not in first},
+        **({"allow": [*allow]} if allow else {}),
+    }
+    lines = [*(_laid(said[key]) for key in first), *(f"{key}={_laid(value)}" for key, value in named.items())]
     inside = "".join(f"    {line},\n" for line in lines)
     return f"import assay\n\nstudy = assay.experiment(\n{inside})\n"
 
 
-def _laid(value: Any, key: str | None) -> str:
+def _laid(value: Any) -> str:
     """An argument, a long one over several lines."""
-    text = pformat(value, width=WIDTH, sort_dicts=False, compact=True).replace("\n", "\n    ")
-    return text if key is None else f"{key}={text}"
+    return pformat(value, width=WIDTH, sort_dicts=False, compact=True).replace("\n", "\n    ")
 
 
 def _allowed(allow: tuple[str, ...]) -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.experiments import Study
     from assay.web.workbench import Workbench
 
-__all__ = ["MOVING", "SENTENCES", "opened_study", "progress_events", "progress_of"]
+__all__ = ["MOVING", "STATES", "opened_study", "progress_events", "progress_of"]
 
 LOOKS = 0.5  # seconds between two looks of a window
 LONGEST = 600.0  # seconds of one stream of events, which the browser then asks for anew
@@ -32,10 +32,17 @@ SENTENCES = {
     "stopping": "Stopping.",
     "interrupted": "The program that ran it was ended before it was done. What was finished is kept; resume it.",
     "cancelled": "Cancelled. What was finished is kept; resume it.",
-    "refused": "It could not be run:",
+    "refused": "It could not be run.",
+    "begun": "Run in part, by another program.",
     "done": "Done.",
 }
-
+# The same in a few words, for the list of what was opened.
+STATES = {
+    **{state: state for state in ("running", "stopping", "interrupted", "cancelled", "done")},
+    "new": "not run yet",
+    "refused": "could not be run",
+    "begun": "run in part",
+}
 CHANGED = {
     True: "The file was changed since this run began; it goes on with what the file said then.",
     False: "The file was changed since it was run; run it to see what changes.",
@@ -92,7 +99,9 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
     counts = {"todo": 0, "running": 0, "done": 0, "failed": 0} if study is None else study.progress()
     cells = sum(counts.values())
     ended, missing = counts["done"] + counts["failed"], counts["todo"] + counts["running"]
-    if state == "done" and missing:
+    if state == "new" and cells:  # by the command line
+        state = "begun" if missing else "done"
+    elif state == "done" and missing:
         state = "interrupted"
     words = _words(state, cells, counts, _times(state, run, ended, missing))
     failures = [] if study is None or not counts["failed"] else _failures(study)
@@ -105,12 +114,14 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "missing": missing,
         "words": words,
         "spoken": SENTENCES[state] if state in MOVING else words,
+        "line": f"{ended:,} of {counted(cells, 'cell')}, {STATES[state]}" if cells else STATES[state],
         "said": "" if run is None or state in MOVING else visible(run.said),
         "failures": failures[:SHOWN_FAILURES],
         "more": max(0, len(failures) - SHOWN_FAILURES),
         "changed": CHANGED[state in MOVING] if is_changed else "",
         "over": state not in MOVING,
-        "runs": state not in MOVING and (state != "done" or is_changed),
+        "verb": "Resume" if ended and not is_changed else "Run",
+        "runs": state not in MOVING and (state != "done" or is_changed or run is None),
     }
 
 
