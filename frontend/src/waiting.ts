@@ -8,6 +8,10 @@ whenRead(() => {
   const began = Date.now();
   setInterval(() => put(one("[data-seconds]")!, `${Math.round((Date.now() - began) / 1000)} s`), 1000);
   const told = new EventSource(job.dataset.job!);
+  on(told, "error", () => {
+    // Not known any more: whether it is done shows when the page is asked for again.
+    if (told.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 2000);
+  });
   on<MessageEvent>(told, "message", ({ data }) => {
     const { stage, done } = JSON.parse(data);
     if (stage) put(one("[data-stage]")!, stage);

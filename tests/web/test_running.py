@@ -18,6 +18,7 @@ from tests.web.asking import Bench
 from tests.web.samples import eights
 from tests.web.serving import serving, started
 
+from assay.errors import UnknownName
 from assay.report import render_html
 from assay.request import ServeRequest
 from assay.web import Workbench, reading, receiving, running
@@ -115,6 +116,18 @@ def test_work_is_done_once_and_told_while_it_is_done() -> None:
     assert list(told)[-1] == {"done": True}
     assert job.result() == 7
     assert done == [1]
+
+
+def test_of_one_owner_only_the_last_result_is_kept() -> None:
+    jobs = Jobs()
+    first = jobs.of(("a", 1), lambda: 1, "mine")
+    other = jobs.of(("b", 1), lambda: 2, "yours")
+    assert (first.result(), other.result()) == (1, 2)
+    last = jobs.of(("a", 2), lambda: 3, "mine")
+    assert jobs.find(last.id) is last
+    assert jobs.find(other.id) is other
+    with pytest.raises(UnknownName):
+        jobs.find(first.id)
 
 
 def test_what_fails_for_no_lasting_reason_is_tried_again() -> None:

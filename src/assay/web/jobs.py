@@ -14,7 +14,7 @@ from assay.sources import LISTENER
 
 __all__ = ["Job", "Jobs"]
 
-# So many results are kept, the last ones asked for: those of a million rows take 150 MB each.
+# So many results are kept, the last ones asked for.
 MOST_KEPT = 8
 # So often whoever waits is told that it goes on.
 BEAT = 1.0
@@ -81,11 +81,12 @@ class Jobs:
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._last: dict[str, str] = {}
         self._lock = threading.Lock()
         self._at_once = threading.Semaphore(max(2, os.cpu_count() or 2))
 
-    def of(self, key: tuple[Any, ...], work: Callable[[], Any]) -> Job:
-        """The job of a key, begun if it is new or failed for no lasting reason."""
+    def of(self, key: tuple[Any, ...], work: Callable[[], Any], owner: str = "") -> Job:
+        """The job of a key, begun if it is new or failed for no lasting reason; of an owner only the last is kept."""
         own = hashlib.sha256(repr(key).encode("utf-8", "surrogatepass")).hexdigest()[:16]
         with self._lock:
             job = self._jobs.get(own)
@@ -93,6 +94,10 @@ class Jobs:
                 job = Job(own, work, self._at_once)
                 self._jobs[own] = job
             self._jobs.move_to_end(own)
+            before = self._last.get(owner, own) if owner else own
+            if before != own and before in self._jobs and self._jobs[before].is_done():
+                del self._jobs[before]
+            self._last |= {owner: own} if owner else {}
             done = [key for key, each in self._jobs.items() if each.is_done()]
             for old in done[: max(0, len(self._jobs) - MOST_KEPT)]:
                 if old != own:

@@ -120,7 +120,7 @@ def columns_of(workbench: Workbench, opened: Opened) -> Job:
                 rows = None
         return SeenColumns(said, unsaid, rows, note)
 
-    return workbench.jobs.of(_key(workbench, opened, "columns"), work)
+    return workbench.jobs.of(_key(workbench, opened, "columns"), work, f"columns {opened.id}")
 
 
 @contextmanager
@@ -148,7 +148,7 @@ def read(workbench: Workbench, opened: Opened) -> Job:
         workbench.library.say(opened.id, seen.line)
         return seen
 
-    return workbench.jobs.of(_key(workbench, opened, "read"), told)
+    return workbench.jobs.of(_key(workbench, opened, "read"), told, f"read {opened.id}")
 
 
 def _file(workbench: Workbench, opened: Opened) -> Read:
