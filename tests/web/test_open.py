@@ -6,6 +6,7 @@ import gzip
 import re
 from pathlib import Path
 
+import duckdb
 import polars
 import pytest
 from tests.web.asking import Bench
@@ -222,6 +223,13 @@ def test_evidence_leads_to_its_result_and_what_is_nothing_says_so(bench: Bench) 
         if said.status != 202:
             break
     assert bench.led(said) == f"/result/{own}"
+    with duckdb.connect(bench.folder / "two.duckdb") as base:
+        for table in ("one", "two"):
+            base.execute(f"CREATE TABLE {table} AS SELECT 1 AS target, 0.5 AS score UNION ALL SELECT 0, 0.25")
+    own = bench.opened("two.duckdb")
+    assert "table: two" in bench.shown(f"/columns/{own}")
+    bench.led(bench.post(f"/columns/{own}/settle", way="1"))
+    assert bench.workbench.library.find(own).options == {"table": "two"}
     for name, text in {"empty.csv": "", "image.csv": "\x89PNG\r\n\x00\x00", "words.txt": "no table at all"}.items():
         (bench.folder / name).write_bytes(text.encode("latin-1"))
         page = bench.shown(f"/columns/{bench.opened(name)}")

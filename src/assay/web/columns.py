@@ -54,8 +54,10 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     try:
         found: SeenColumns = job.result()
     except InputError as error:
-        # Evidence has no columns, and a result all the same.
-        return nothing_to_show(workbench, opened, error) if will is None else sent_to(f"/result/{opened.id}")
+        # Evidence and databases show no columns, and have a result all the same.
+        if will is not None:
+            return sent_to(f"/result/{opened.id}")
+        return nothing_to_show(workbench, opened, stopped if isinstance(stopped, InputError) else error)
     code = code_of_columns(opened, None if will is None or will.models is None else will.models)
     return page(
         workbench, "columns.html.j2", title=f"{opened.name}: columns", at="", current=opened.id, code=code,
