@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 
+import duckdb
+import polars
 import pytest
 from tests.web.asking import Bench
 from tests.web.samples import DEMO, eights
 
+import assay
 from assay.web import Workbench
 
 
@@ -186,3 +190,48 @@ def test_a_folder_that_is_none_or_holds_a_foreign_list_is_refused(tmp_path: Path
     (tmp_path / "assay-workbench.sqlite").write_text("this is no database, and longer than its head is, by far" * 20)
     with pytest.raises(InputError, match=r"assay-workbench\.sqlite cannot be used"):
         Workbench(tmp_path)
+
+
+def test_every_format_opens(bench: Bench) -> None:
+    frame = polars.read_csv(bench.folder / "eights.csv")
+    frame.write_parquet(bench.folder / "a.parquet")
+    frame.write_ndjson(bench.folder / "a.jsonl")
+    frame.write_ipc(bench.folder / "a.feather", compat_level=polars.CompatLevel.oldest())
+    frame.write_csv(bench.folder / "a.tsv", separator="\t")
+    frame.write_excel(bench.folder / "a.xlsx")
+    (bench.folder / "a.csv.gz").write_bytes(gzip.compress((bench.folder / "eights.csv").read_bytes()))
+    names = ["a.parquet", "a.jsonl", "a.feather", "a.tsv", "a.xlsx", "a.csv.gz"]
+    listed = bench.get("/").text
+    for name in names:
+        assert f'value="{name}"' in listed
+        own = bench.opened(name)
+        page = bench.shown(f"/columns/{own}")
+        assert roles(page)["target"] == "truth", name
+        assert "87 cases" in page, name
+        assert "iframe" in bench.shown(f"/result/{own}"), name
+        found = bench.list(f"/api/result/{own}/rows?model=logistic&truth=1&called=0")
+        assert found["total"] == 26, name
+        # Where the file cannot be asked for its other columns, that is said.
+        assert ("ink" in found["columns"]) != bool(found["note"]), name
+
+
+def test_evidence_leads_to_its_result_and_what_is_nothing_says_so(bench: Bench) -> None:
+    assay.reduce(bench.folder / "eights.csv").save(bench.folder / "eights.evidence")
+    own = bench.opened("eights.evidence")
+    for _ in range(50):
+        said = bench.get(f"/columns/{own}")
+        if said.status != 202:
+            break
+    assert bench.led(said) == f"/result/{own}"
+    with duckdb.connect(bench.folder / "two.duckdb") as base:
+        for table in ("one", "two"):
+            base.execute(f"CREATE TABLE {table} AS SELECT 1 AS target, 0.5 AS score UNION ALL SELECT 0, 0.25")
+    own = bench.opened("two.duckdb")
+    assert "table: two" in bench.shown(f"/columns/{own}")
+    bench.led(bench.post(f"/columns/{own}/settle", way="1"))
+    assert bench.workbench.library.find(own).options == {"table": "two"}
+    for name, text in {"empty.csv": "", "image.csv": "\x89PNG\r\n\x00\x00", "words.txt": "no table at all"}.items():
+        (bench.folder / name).write_bytes(text.encode("latin-1"))
+        page = bench.shown(f"/columns/{bench.opened(name)}")
+        assert 'role="alert"' in page
+        assert "bug" not in page

@@ -13,6 +13,7 @@ from assay.web.code import code_of_columns
 from assay.web.pages import page
 from assay.web.reading import ROLES, Read, SeenColumns, checked_options, columns_of, read
 from assay.web.records import Answer, Asked, Route, sent_to
+from assay.web.waiting import stopped as nothing_to_show
 from assay.web.waiting import while_waiting
 from assay.web.workbench import Workbench
 
@@ -49,8 +50,14 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     waiting = while_waiting(workbench, opened, job) or while_waiting(workbench, opened, models)
     if waiting is not None:
         return waiting
-    found: SeenColumns = job.result()
     will, stopped = _reading(models)
+    try:
+        found: SeenColumns = job.result()
+    except InputError as error:
+        # Evidence and databases show no columns, and have a result all the same.
+        if will is not None:
+            return sent_to(f"/result/{opened.id}")
+        return nothing_to_show(workbench, opened, stopped if isinstance(stopped, InputError) else error)
     code = code_of_columns(opened, None if will is None or will.models is None else will.models)
     return page(
         workbench, "columns.html.j2", title=f"{opened.name}: columns", at="", current=opened.id, code=code,
