@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from docs.evidence_schema import evidence_schema
 from hypothesis import given, settings
@@ -382,3 +383,33 @@ def test_files_and_patterns_are_read_by_every_front_door(tmp_path: Path, monkeyp
         assay.load(tmp_path / "x.csv")
     merged.report(tmp_path / "page.html")
     assert "Scores are put together in cells" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"bits": 7}, {"least": 5}, {"grid": "real"}, {"threshold": 0.31}, {"positive": "0"}], ids=str
+)
+def test_rows_that_do_not_fit_are_reduced_where_they_lie_to_the_same(asked: dict[str, Any], tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    truth = (rng.random(3_000) < 0.3).astype(int)
+    score = 1 / (1 + np.exp(-rng.normal(1.2 * truth - 1, 1)))
+    frame = pl.DataFrame({"y_true": truth, "score__a": score, "score__b": score.round(2), "weight": truth + 0.5})
+    here = assay.reduce(frame, name="x", **asked)
+    frame[:1_000].write_parquet(tmp_path / "1.parquet")
+    frame[1_000:].write_parquet(tmp_path / "2.parquet")
+    for lies in (frame.lazy(), str(tmp_path)):
+        there = assay.reduce(lies, name="x", memory="1kB", **asked)
+        assert there.parts[0].models == here.parts[0].models
+    again = assay.merge(there, here)
+    assert again.evaluations()["a"].n == 6_000
+
+
+def test_what_rows_past_memory_cannot_travel_as_is_refused_by_name() -> None:
+    frame = pl.DataFrame({"y_true": [0, 1] * 50, "y_score": [0.2, 0.7] * 50, "patient": [*range(50)] * 2}).lazy()
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"exact": True, "ignore": "patient"}, "do not fit into memory"),
+        ({}, "which rows depend on one another, and evidence cannot"),
+        ({"cluster": "patient"}, "cluster"),
+    ]
+    for asked, words in refused:
+        with pytest.raises(InputError, match=words):
+            assay.reduce(frame, memory="1kB", **asked)

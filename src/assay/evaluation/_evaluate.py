@@ -12,9 +12,10 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._make import evaluation_of, evaluation_of_grouped, with_cards, with_subgroups
 from assay.evaluation._misplaced import misplaced
-from assay.evaluation._reduce import Evidence, evidence_at, evidence_of
+from assay.evaluation._reduce import Evidence, evidence_at
+from assay.evaluation._reducing import evidence_of, evidence_of_reduction, shape_of
 from assay.evaluation._several import Evaluations
-from assay.evidence import cores
+from assay.evidence import Shape, cores
 from assay.predictions import Predictions
 from assay.request import ReduceRequest, Request, checked_choice, doubled, front_door
 from assay.sources import (
@@ -175,6 +176,8 @@ def reduce(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    table: str | None = None,
+    memory: str = "4GB",
     weight: Any = None,
     count: Any = None,
     ignore: str | Sequence[str] = (),
@@ -192,7 +195,7 @@ def reduce(
     seen, with 2^`bits` cells in each halving of the distance to 0 (and to 1, for probabilities); `grid` says whether
     they are "probability" or "real" where that does not show at every site. With `least`, cells of fewer cases are not
     shown, and bounds say what that leaves open. `exact` keeps every score, which is as good as the rows. `name` is what
-    these cases are called beside others.
+    these cases are called beside others. What does not fit into `memory` is reduced where it lies.
 
     >>> reduce([0, 0, 1, 1] * 10, [0.1, 0.6, 0.4, 0.9] * 10).roc_auc
     0.750 [0.562, 0.882]
@@ -205,10 +208,9 @@ def reduced(data: Any, request: Request, shape: ReduceRequest) -> Evidence:
     """The evidence of every model in a source, as requested."""
     if isinstance(data, Evidence) or evidence_at(data) is not None:
         raise InputError("this is evidence already", "rows to reduce; assay.merge puts evidence together")
-    found = _read(data, request)
+    found = _read(data, request, shape_of(shape))
     if isinstance(found, Reduction):
-        said = f"{found.source.name!r} does not fit into memory ({request.memory}), and evidence is made of rows yet"
-        raise InputError(said, "parts that fit: the evidence of parts adds")
+        return evidence_of_reduction(found, request, shape)
     return evidence_of(found, request, shape)
 
 
@@ -276,14 +278,14 @@ def kind_of(data: Any, request: Request) -> str:
     return "frame" if all(values is None for values in arrays) or len(data.columns) > 1 else "arrays"
 
 
-def _read(data: Any, request: Request) -> Reading | Reduction:
+def _read(data: Any, request: Request, shape: Shape | None = None) -> Reading | Reduction:
     kind = kind_of(data, request)
     request.refuse_unused(kind)
     checked_choice(request.missing, ("refuse", "drop"), "missing")
     if kind == "predictions":
         return Reading({"": data}, Source("predictions", "arrays", rows=len(data)))
     if kind in ("file", "frame"):
-        found = from_engine(data, request)
+        found = from_engine(data, request, shape=shape)
         if found is not None:
             return found
     if kind == "arrays" and (on_device := from_tensors(data, request)) is not None:

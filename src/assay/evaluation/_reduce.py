@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,33 +9,21 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from assay.errors import OptionError, UnknownAttribute
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
-from assay.evaluation._make import evaluation_of
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
 from assay.evaluation._two_classes import TwoClassEvaluation
-from assay.evaluation._without_rows import together_of
-from assay.evidence import Contribution, JointCorrectness, ModelSums, Reduced, ScoreTable, Shape
-from assay.evidence.reduced import DEFAULT_BITS, DEFAULT_BITS_OF_SHOWN
+from assay.evidence import Contribution, JointCorrectness, ModelSums, Reduced, ScoreTable
 from assay.notebook import in_notebook
-from assay.predictions import Predictions
-from assay.request import ReduceRequest, Request, checked_level, checked_seed, checked_threshold, checked_whole
-from assay.sources import Reading, Source, evidence_bytes, evidence_file, evidence_files, shown
+from assay.request import checked_level, checked_seed, checked_threshold, checked_whole
+from assay.sources import Source, evidence_bytes, evidence_file, evidence_files, shown
 from assay.targets import checked_target, write_all
 
-__all__ = ["Evidence", "evidence_at", "evidence_of", "load", "merge"]
+__all__ = ["Evidence", "evidence_at", "load", "merge"]
 
 MOST_NAMED = 5
-# What depends on which rows belong together, which no sum knows.
-DEPENDENT = {
-    "cluster": "rows that depend on one another (clusters) cannot be told apart in evidence",
-    "fold": "the folds of a cross-validation are judged one by one, and evidence puts them together",
-    "amount": "amounts at stake belong to single cases, which evidence does not hold",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,25 +170,6 @@ class Evidence:
         )
 
 
-def evidence_of(reading: Reading, request: Request, asked: ReduceRequest) -> Evidence:
-    """Predictions that were read, reduced as requested."""
-    _refuse_what_cannot_travel(reading)
-    bits = DEFAULT_BITS if asked.least is None else DEFAULT_BITS_OF_SHOWN
-    kind: Any = asked.grid
-    shape = Shape(bits if asked.bits is None else asked.bits, kind, asked.exact, asked.least or 1)
-    level, seed, models = request.level_used, request.seed_used, {}
-    evaluations: dict[str, Evaluation] = {}
-    for name, predictions in reading.models.items():
-        ev = evaluations[name] = evaluation_of(predictions, reading.source, request.threshold, level, seed)
-        models[name] = _reduced(ev, shape, is_threshold_given=request.threshold is not None)
-    joint = _joint(reading, request.threshold) if len(models) > 1 else None
-    digest = reading.source.sha256 or _digest(reading.models.values())
-    # The cells of two models together are smaller still than those of either.
-    are_same_rows = len(models) > 1 and "model" not in reading.source.columns
-    both = together_of(evaluations) if are_same_rows and asked.least is None else None
-    return Evidence((Contribution(asked.name or "", models, (digest,), joint, both),), reading.source.name)
-
-
 def load(path: str | PathLike[str]) -> Evidence:
     """The evidence that a file holds; a part without a name is called as the file is.
 
@@ -290,17 +258,6 @@ def _summed(name: str, parts: Sequence[Contribution]) -> Reduced:
         raise
 
 
-def _reduced(ev: Evaluation, shape: Shape, *, is_threshold_given: bool) -> Reduced:
-    assert ev.rows is not None
-    tables: tuple[ScoreTable, ...]
-    if isinstance(ev, TwoClassEvaluation):
-        tables = () if ev.scores is None else (ev.scores,)
-    else:
-        scores = cast("ManyClassEvaluation", ev).class_scores
-        tables = () if scores is None else tuple(scores.against_rest(k) for k in range(len(ev.classes)))
-    return replace(Reduced.of(ev.rows, tables, ev.matrix, shape), is_threshold_given=is_threshold_given)
-
-
 def _judged(model: Reduced, source: Source, threshold: float | None, level: float, seed: int) -> Evaluation:
     tables: tuple[ScoreTable, ...] = model.tables()
     common: dict[str, Any] = {"source": source, "level": level, "seed": seed, "cases": model.cases}
@@ -319,40 +276,6 @@ def _judged(model: Reduced, source: Source, threshold: float | None, level: floa
     if threshold is not None and not tables:
         raise OptionError("there are labels but no scores", "evidence of scores, if a threshold is to be used")
     return of_any_kind(ev if threshold is None or threshold == model.threshold else ev.at(threshold))
-
-
-def _joint(reading: Reading, threshold: float | None) -> JointCorrectness | None:
-    """Who was right together, where every model has the same rows and decided about them."""
-    if "model" in reading.source.columns:
-        return None
-    decided = [
-        evaluation_of(predictions, reading.source, threshold, 0.95, 0).rows for predictions in reading.models.values()
-    ]
-    if any(rows is None or rows.decision is None for rows in decided):
-        return None
-    right = np.stack([rows.decision == rows.truth for rows in decided if rows is not None], axis=1)
-    first = next(iter(reading.models.values()))
-    return JointCorrectness.of(right, tuple(reading.models), weight=first.weight, count=first.count)
-
-
-def _refuse_what_cannot_travel(reading: Reading) -> None:
-    if reading.by is not None:
-        raise OptionError(f"{reading.by.column!r} parts the cases into subgroups", "each subgroup reduced by itself")
-    for name, why in DEPENDENT.items():
-        if any(getattr(predictions, name) is not None for predictions in reading.models.values()):
-            column = reading.source.columns.get(name)
-            options = {"ignore": column} if isinstance(column, str) else None
-            raise OptionError(why, "rows without it, or what is made of all rows at once: assay evaluate", options)
-
-
-def _digest(models: Iterable[Predictions]) -> str:
-    """The hash of rows that came from no file: the same rows make the same one."""
-    digest = hashlib.sha256()
-    for rows in models:
-        digest.update("\0".join((*rows.classes, *rows.decisions)).encode("utf-8", "backslashreplace"))
-        for values in (rows.truth, rows.score, rows.probability, rows.decision, rows.weight, rows.count):
-            digest.update(b"\0" if values is None else np.ascontiguousarray(values, dtype=np.float64).tobytes())
-    return digest.hexdigest()
 
 
 def _hidden(model: Reduced) -> float:

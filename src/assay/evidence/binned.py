@@ -77,9 +77,7 @@ class Binned:
         """The scores of an exact table, put together: they are in order already."""
         if grid.kind == "probability" and len(table) and not 0 <= table.score[0] <= table.score[-1] <= 1:
             outside = table.score[0] if table.score[0] < 0 else table.score[-1]
-            raise OptionError(
-                f"a score is {outside:g}, and the grid is one of probabilities", "scores from 0 to 1, or grid='real'"
-            )
+            raise no_probability(float(outside))
         cells = grid.cells(table.score)
         first = np.flatnonzero(np.diff(cells, prepend=cells[:1] - 1))
         last = np.append(first[1:], len(cells)) - 1
@@ -227,6 +225,13 @@ class Binned:
         squares = (self.negative_squares, self.positive_squares)
         reach = Reach(low, high, *self.hidden, *ends)
         return ScoreTable(middle, self.negative, self.positive, self.classes, *squares, reach=reach)
+
+
+def no_probability(score: float) -> OptionError:
+    """The refusal of a score that lies on no grid of probabilities."""
+    return OptionError(
+        f"a score is {score:g}, and the grid is one of probabilities", "scores from 0 to 1, or grid='real'"
+    )
 
 
 def _reduced(side: Floats, by: np.ufunc, first: NDArray[np.intp]) -> Floats:

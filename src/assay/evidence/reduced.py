@@ -41,10 +41,13 @@ class Shape:
         """The scores of a table in this shape."""
         if self.is_exact:
             return table
-        whole = Binned.from_table(table, ScoreGrid(self.kind or kind, self.bits))
+        return self.shown(Binned.from_table(table, ScoreGrid(self.kind or kind, self.bits)))
+
+    def shown(self, whole: Binned) -> Binned:
+        """Of cells what may be shown: no small ones, and no score that might be somebody's."""
         binned = whole.without_small(self.fewest)
         for before, after, name in zip(
-            (whole.negative, whole.positive), (binned.negative, binned.positive), table.classes, strict=True
+            (whole.negative, whole.positive), (binned.negative, binned.positive), whole.classes, strict=True
         ):
             if before.any() and not after.any():
                 found = f"no cell of {self.fewest} cases or more has one of class {name!r}"

@@ -78,10 +78,9 @@ def _file(help: str, **facts: Any) -> Any:  # noqa: A002
 
 def _past_memory(help: str, **facts: Any) -> Any:  # noqa: A002
     """What is said of tables that may not fit into memory."""
-    idle = dict.fromkeys((*TABLES, *PAST_MEMORY), "what fits into memory is read as it is, and known exactly")
-    return option(
-        help, commands=PAST_MEMORY, instead=IN_MEMORY, **{"sources": ("file", "frame"), "idle": idle, **facts}
-    )
+    idle = dict.fromkeys((*TABLES, *PAST_MEMORY, REDUCE), "what fits into memory is read as it is, and known exactly")
+    usual = {"commands": PAST_MEMORY, "sources": ("file", "frame"), "idle": idle}
+    return option(help, instead=IN_MEMORY, **{**usual, **facts})
 
 
 def _of_rows(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
@@ -180,10 +179,12 @@ class Request(Asked):
     )
     encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
     sheet: str | None = _file("Sheet of an Excel workbook.", check=_text)
-    table: str | None = _past_memory("Table of a DuckDB database.", check=_text, sources=("file",), idle={})
+    table: str | None = _past_memory(
+        "Table of a DuckDB database.", check=_text, sources=("file",), idle={}, commands=(*PAST_MEMORY, REDUCE)
+    )
     memory: str = _past_memory(
         "Memory for rows; more of them are reduced where they lie.", default=DEFAULT_MEMORY, check=checked_memory,
-        metavar="SIZE", sources=TABLES,
+        metavar="SIZE", sources=TABLES, commands=(*PAST_MEMORY, REDUCE),
     )  # fmt: skip
     within: float | None = _past_memory(
         "How closely the ROC AUC must be known of rows that do not fit.", kind="number", check=checked_positive,

@@ -10,7 +10,7 @@ from assay.sources._roles import Roles
 from assay.sources._ways import Way
 from assay.sources._wording import listed, shown
 
-__all__ = ["refuse_unreachable"]
+__all__ = ["refuse_unreachable", "refuse_what_stays"]
 
 # What nobody can do yet without the rows, and what to do instead.
 NOT_YET = {
@@ -35,6 +35,14 @@ def refuse_unreachable(roles: Roles, request: Request) -> None:
             _refuse(f"{option} = {getattr(request, option)!r}", None, request, option)
     for model in roles.models:
         _refuse_unreachable_model(model, request)
+
+
+def refuse_what_stays(roles: Roles) -> None:
+    """Refuse columns of rows that depend on one another, where evidence is to be made: it cannot tell them apart."""
+    columns = [roles.used["cluster"]] if "cluster" in roles.used else list(roles.clusters)
+    if columns:
+        found = f"{listed(columns)} may tell which rows depend on one another, and evidence cannot tell them apart"
+        raise InputError(found, "every row a case of its own", {"ignore": columns[0]})
 
 
 def _refuse_unreachable_model(model: ModelColumns, request: Request) -> None:

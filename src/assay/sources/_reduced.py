@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assay.errors import InputError
+from assay.evidence import Shape
 from assay.request import Request
 from assay.results import counted
 from assay.sources._assemble import columns_used
@@ -30,8 +31,11 @@ DEFAULT_THRESHOLD = 0.5
 Scores = Mapping[tuple[str, int], Mapping[str | None, Known]]
 
 
-def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin) -> Reduction:
-    """Every model's predictions put together: a look at all rows, one scan of all scores, one of all decisions."""
+def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, shape: Shape | None = None) -> Reduction:
+    """Every model's predictions put together: a look at all rows, one scan of all scores, one of all decisions.
+
+    With a `shape` cells are as fine as it says, and nothing is put together for comparisons.
+    """
     stage("a first look at all rows")
     survey = Survey.of(lying.looked_at())
     survey.refuse(request.missing)
@@ -40,9 +44,9 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin) -
         raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
     classes, roles = classes_of(survey, roles, request)
     subjects = subjects_of(survey, roles)
-    models = _models(survey, subjects, classes, request)
+    models = _models(survey, subjects, classes, request, shape)
     both = None
-    if len(subjects) > 1:
+    if len(subjects) > 1 and shape is None:
         known = {name: model.scores[0] for name, model in models.items() if model.scores}
         thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
         both = together_of(survey, subjects, classes, known, thresholds)
@@ -57,13 +61,15 @@ def _threshold(model: Grouped, given: float | None) -> float | None:
     return DEFAULT_THRESHOLD if model.binned.grid.kind == "probability" else None
 
 
-def _models(survey: Survey, subjects: Sequence[Subject], classes: Classes, request: Request) -> dict[str, Grouped]:
+def _models(
+    survey: Survey, subjects: Sequence[Subject], classes: Classes, request: Request, shape: Shape | None
+) -> dict[str, Grouped]:
     """What is known of each model: its scores in cells, and its decisions where cells do not tell them."""
     threshold = request.threshold
     if threshold is not None and (classes.are_many or not all(subject.scores for subject in subjects)):
         what = f"there are {len(classes.names)} classes" if classes.are_many else "there are labels but no scores"
         raise InputError(what, "scores of two classes, if a threshold is to part them")
-    scores = reduced_scores(survey, subjects, classes, request.within)
+    scores = reduced_scores(survey, subjects, classes, request.within, shape)
     unknown = [subject for subject in subjects if _is_open(subject, scores, classes, threshold)]
     decisions = decided(survey, unknown, classes, threshold)
     groups = [None, *in_order([*survey.sizes("by")])] if "by" in survey.lying.keys else [None]

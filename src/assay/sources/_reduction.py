@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence import Binned, ConfusionMatrix, ModelSums, ScoreGrid, ScoreTable
+from assay.evidence import Binned, ConfusionMatrix, ModelSums, ScoreGrid, ScoreTable, Shape
+from assay.evidence.binned import no_probability
 from assay.evidence.clustered import ClusteredRows
 from assay.sources._cells import with_cells
 from assay.sources._labels import Classes
@@ -111,11 +112,12 @@ ScoresFound = dict[ScoreColumn, dict[str | None, Known]]
 
 
 def reduced_scores(
-    survey: Survey, subjects: Sequence[Subject], classes: Classes, within: float | None
+    survey: Survey, subjects: Sequence[Subject], classes: Classes, within: float | None, shape: Shape | None = None
 ) -> dict[tuple[str, int], dict[str | None, Known]]:
     """The scores of every model, put together; by its name, the place of the class, and the subgroup (None: all).
 
-    All columns of one kind are read in one scan, and those that are not known closely enough in a further one.
+    All columns of one kind are read in one scan, and those that are not known closely enough in a further one; or all
+    of them once, in cells of a given `shape`.
     """
     many = classes.are_many
     parts = [
@@ -125,7 +127,11 @@ def reduced_scores(
     ]
     found: ScoresFound = {}
     for kind in ("probability", "real"):
-        todo = [part for part in parts if _kind(survey, part) == kind]
+        todo = [part for part in parts if _kind(survey, part, shape) == kind]
+        if shape is not None and todo:
+            stage(f"{survey.rows:,} rows into cells of {shape.bits} bits")
+            found |= _scanned(survey, todo, classes, ScoreGrid(kind, shape.bits))
+            continue
         bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
         # Every column, every subgroup and every cluster has cells of its own.
         most = MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroups(survey))
@@ -148,9 +154,14 @@ def _subgroups(survey: Survey) -> int:
     return max(1, len(survey.sizes("by"))) if "by" in survey.lying.keys else 1
 
 
-def _kind(survey: Survey, part: ScoreColumn) -> Any:
+def _kind(survey: Survey, part: ScoreColumn, shape: Shape | None) -> Any:
     low, high = _ends(survey, part)
-    return "probability" if low >= 0 and high <= 1 else "real"
+    found = "probability" if low >= 0 and high <= 1 else "real"
+    if shape is None or shape.kind is None:
+        return found
+    if shape.kind == "probability" != found:
+        raise no_probability(low if low < 0 else high)
+    return shape.kind
 
 
 def _ends(survey: Survey, part: ScoreColumn) -> tuple[float, float]:

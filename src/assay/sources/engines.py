@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, InputError, OptionError
+from assay.evidence import Shape
 from assay.request import Request, doubled, memory_bytes
 from assay.sources import _sql
 from assay.sources._assemble import assemble
@@ -19,7 +20,7 @@ from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
 from assay.sources._loaded import Origin
 from assay.sources._lying import KEYS, Lying
 from assay.sources._progress import stage
-from assay.sources._reachable import refuse_unreachable
+from assay.sources._reachable import refuse_unreachable, refuse_what_stays
 from assay.sources._records import Reading
 from assay.sources._reduced import reduction_of
 from assay.sources._reduction import Reduction
@@ -38,11 +39,12 @@ BYTES_A_ROW = 250
 LEAST_MEMORY = 128_000_000
 
 
-def from_engine(data: Any, request: Request | None = None) -> Reading | Reduction | None:
+def from_engine(data: Any, request: Request | None = None, *, shape: Shape | None = None) -> Reading | Reduction | None:
     """What an engine makes of a source that is large, of many files, or of a database; nothing where others read it.
 
     A source that fits into the memory that may be used is read as any other. One that does not is reduced where it
-    lies, and so is a table of Spark, Dask, polars or ibis with so many rows.
+    lies, and so is a table of Spark, Dask, polars or ibis with so many rows. `shape` says how fine cells have to be,
+    where evidence is to be made of them that adds; otherwise they are as fine as the AUC needs.
 
     >>> import polars
     >>> frame = polars.LazyFrame({"y_true": [0, 1] * 500, "y_score": [0.25, 0.75] * 500})
@@ -53,17 +55,17 @@ def from_engine(data: Any, request: Request | None = None) -> Reading | Reductio
     """
     request = request or Request()
     if isinstance(data, str | os.PathLike):
-        return _from_path(str(data), request)
+        return _from_path(str(data), request, shape)
     if type(data).__name__ == "DuckDBPyRelation":
-        return _from_relation(data, request)
-    return _from_frame(data, request)
+        return _from_relation(data, request, shape)
+    return _from_frame(data, request, shape)
 
 
 def _fits(rows: int, request: Request) -> bool:
     return rows * BYTES_A_ROW <= memory_bytes(request.memory)
 
 
-def _from_path(path: str, request: Request) -> Reading | Reduction | None:
+def _from_path(path: str, request: Request, shape: Shape | None) -> Reading | Reduction | None:
     if request.table is not None and not is_database(path):
         raise OptionError(
             "table is given beside a file", "a DuckDB database, whose name ends in .duckdb", about="table"
@@ -78,7 +80,7 @@ def _from_path(path: str, request: Request) -> Reading | Reduction | None:
     ):
         if table is None or (_fits(table.rows, request) and not is_gathered(path)):
             return None
-        return _of_table(table, request, connection)
+        return _of_table(table, request, shape, connection)
 
 
 def refuse_beyond_memory(path: str, request: Request) -> None:
@@ -105,9 +107,11 @@ def _is_large(path: str, request: Request) -> bool:
     return False
 
 
-def _of_table(table: Gathered, request: Request, connection: duckdb.DuckDBPyConnection) -> Reading | Reduction:
+def _of_table(
+    table: Gathered, request: Request, shape: Shape | None, connection: duckdb.DuckDBPyConnection
+) -> Reading | Reduction:
     origin = Origin(table.name, table.format, table.sha256, table.notes)
-    roles = infer(table.names, request, of_relation(table.relation, table.names))
+    roles = _roles(table.names, request, of_relation(table.relation, table.names), shape)
 
     def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         # In the engine's memory, or where it spills to: text is parsed once though several queries look at it.
@@ -119,19 +123,21 @@ def _of_table(table: Gathered, request: Request, connection: duckdb.DuckDBPyConn
         loaded = _sql.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
         return assemble(loaded, roles, request, origin)
     connection.execute("SET preserve_insertion_order = false")
-    return reduction_of(_of_relation(table.relation, table.names, roles, request, keep), roles, request, origin)
+    lying = _of_relation(table.relation, table.names, roles, request, keep)
+    return reduction_of(lying, roles, request, origin, shape)
 
 
-def _from_relation(relation: duckdb.DuckDBPyRelation, request: Request) -> Reduction | None:
+def _from_relation(relation: duckdb.DuckDBPyRelation, request: Request, shape: Shape | None) -> Reduction | None:
     with _told("the DuckDB relation", request):
         if _fits(int(relation.aggregate("count(*)").fetchall()[0][0]), request):
             return None
         names = tuple(relation.columns)
-        roles = infer(names, request, of_relation(relation, names))
-        return reduction_of(_of_relation(relation, names, roles, request), roles, request, Origin("frame", "duckdb"))
+        roles = _roles(names, request, of_relation(relation, names), shape)
+        lying = _of_relation(relation, names, roles, request)
+        return reduction_of(lying, roles, request, Origin("frame", "duckdb"), shape)
 
 
-def _from_frame(frame: Any, request: Request) -> Reduction | None:
+def _from_frame(frame: Any, request: Request, shape: Shape | None) -> Reduction | None:
     import narwhals as nw
 
     try:
@@ -145,8 +151,17 @@ def _from_frame(frame: Any, request: Request) -> Reduction | None:
         if _fits(rows, request):
             return None
         names = tuple(map(str, table.collect_schema().names()))
-        roles = infer(names, request, of_lazy(table, names) if is_lazy else of_frame(table, names))
-        return reduction_of(_of_frame(table, roles, request), roles, request, Origin("frame", engine))
+        contents = of_lazy(table, names) if is_lazy else of_frame(table, names)
+        roles = _roles(names, request, contents, shape)
+        return reduction_of(_of_frame(table, roles, request), roles, request, Origin("frame", engine), shape)
+
+
+def _roles(names: Sequence[str], request: Request, contents: Any, shape: Shape | None) -> Roles:
+    """What each column is; those that cannot become evidence are refused where it is to be made."""
+    roles = infer(names, request, contents)
+    if shape is not None:
+        refuse_what_stays(roles)
+    return roles
 
 
 def _columns(roles: Roles, request: Request) -> dict[str, str]:
