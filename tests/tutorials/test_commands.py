@@ -25,7 +25,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What reaches for another machine is typed up to its options; make test-engines runs such commands on real engines.
-ELSEWHERE = ("tcp://", "postgresql://", "github", "pyspark", "all_gather")
+# A server is not started either: tests/web does that.
+ELSEWHERE = ("assay serve", "tcp://", "postgresql://", "github", "pyspark", "all_gather")
 SIDES = ("north", "south", "east", "west")
 STUDY = """
 datasets = ["iris", { path = "patients.csv", target = "outcome", positive = "ill" }]
@@ -79,7 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one.to_parquet(where / "huge.parquet")
     (where / "scores").mkdir()
     for day in ("day-1", "day-2"):
-        one.to_parquet(where / "scores" / f"{day}.parquet")
+        several[["target", "score__a", "score__b"]].to_parquet(where / "scores" / f"{day}.parquet")
     with duckdb.connect(str(where / "warehouse.duckdb")) as warehouse:
         warehouse.execute("CREATE TABLE scores AS SELECT * FROM read_parquet(?)", [str(where / "huge.parquet")])
     ill = rng.random(120) < 0.4

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import AssayError
 from assay.results import counted
 from assay.web.study_bounds import bounded_study
-from assay.web.study_runs import Run, Runs, fingerprint, state_of
+from assay.web.study_runs import Runs, StudyRun, fingerprint, state_of
 from assay.words import visible
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str
     return " ".join(said)
 
 
-def _times(state: str, run: Run | None, ended: int, missing: int) -> str:
+def _times(state: str, run: StudyRun | None, ended: int, missing: int) -> str:
     if run is None:
         return ""
     seconds = (run.ended or time.time()) - run.began

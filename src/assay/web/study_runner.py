@@ -17,7 +17,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.web.study_lock import held
-from assay.web.study_runs import Run, Runs, fingerprint
+from assay.web.study_runs import Runs, StudyRun, fingerprint
 from assay.web.workbench import Workbench
 
 LOOKS = 0.25  # seconds between two looks whether it is asked to stop
@@ -49,7 +49,7 @@ def _run(workbench: Workbench, file: Path, asked: argparse.Namespace) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     runs = Runs(workbench.library)
     text = file.read_text(encoding="utf-8", errors="replace")
-    runs.begin(Run(asked.study, asked.run, time.time(), text=fingerprint(text)))
+    runs.begin(StudyRun(asked.study, asked.run, time.time(), text=fingerprint(text)))
     outcome, said = "done", ""
     try:
         with _watched(runs, asked.study):

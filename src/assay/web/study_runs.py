@@ -24,7 +24,7 @@ from assay.web.library import Library
 from assay.web.study_lock import is_held
 from assay.web.workbench import Workbench
 
-__all__ = ["Run", "Runs", "begin_run", "cancel_run", "fingerprint", "running_studies", "state_of"]
+__all__ = ["Runs", "StudyRun", "begin_run", "cancel_run", "fingerprint", "running_studies", "state_of"]
 
 STARTED = 20.0  # seconds that a program may take to say that it has begun
 LOOKS = 0.05  # seconds between two looks whether it has
@@ -35,7 +35,7 @@ TABLE = (
 
 
 @dataclass(frozen=True)
-class Run:
+class StudyRun:
     """The last run of a study: `before` counts the cells that had ended when it began, `text` is what file it was of.
 
     `outcome` is done, cancelled or refused once it has ended; `said` is why.
@@ -58,17 +58,17 @@ class Runs:
     def __init__(self, library: Library) -> None:
         self.library = library
 
-    def find(self, study: str) -> Run | None:
+    def find(self, study: str) -> StudyRun | None:
         """The last run of a study."""
-        names = ", ".join(each.name for each in fields(Run))
+        names = ", ".join(each.name for each in fields(StudyRun))
         with self._table() as connection:
             row = connection.execute(f"SELECT {names} FROM study_runs WHERE study = ?", (study,)).fetchone()  # noqa: S608
-        return None if row is None else Run(*row)
+        return None if row is None else StudyRun(*row)
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: StudyRun) -> None:
         """A program has begun to run a study."""
-        values = tuple(getattr(run, each.name) for each in fields(Run))
-        names, marks = ", ".join(each.name for each in fields(Run)), ", ".join("?" for _ in values)
+        values = tuple(getattr(run, each.name) for each in fields(StudyRun))
+        names, marks = ", ".join(each.name for each in fields(StudyRun)), ", ".join("?" for _ in values)
         with self._table() as connection:
             connection.execute(f"INSERT OR REPLACE INTO study_runs ({names}) VALUES ({marks})", values)  # noqa: S608
 
