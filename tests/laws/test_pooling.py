@@ -106,3 +106,9 @@ def test_a_higher_level_is_wider(sites: list[tuple[float, float]], limits: str) 
     assert wide.predicted is not None
     assert narrow.predicted is not None
     assert wide.predicted[0] <= narrow.predicted[0] + 1e-9
+
+
+def test_a_new_site_is_known_no_better_than_the_mean_of_all() -> None:
+    found = made([(0.0, 1.0), (2.0, 0.5), (2.0, 0.25)], ("reml", "q-profile", "k-2"))
+    assert found.predicted is not None
+    assert found.predicted[0] <= found.low < found.high <= found.predicted[1]

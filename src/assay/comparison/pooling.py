@@ -139,7 +139,9 @@ class Pooled:
             return self._profiled_prediction()
         freedom = self.sites - 2.0 if self.prediction == "k-2" else self.freedom
         half = _quantile(self.level, freedom) * math.sqrt(self.se**2 + self.between.variance)
-        return self.estimate - half, self.estimate + half
+        low, high = self.estimate - half, self.estimate + half
+        # Beside limits of the mean by another method: a new site is known no better than the mean of all.
+        return (min(low, self.low), max(high, self.high)) if self.limits == USUAL else (low, high)
 
     @property
     def _is_profiled(self) -> bool:
@@ -149,7 +151,6 @@ class Pooled:
         low, high = (
             self._profiled.quantile(share, of_new=True) for share in ((1 - self.level) / 2, (1 + self.level) / 2)
         )
-        # A new site is known no better than the mean of all.
         return min(low, self.low), max(high, self.high)
 
     @property
