@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -19,6 +20,9 @@ CHROMIUM_ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# Frameworks of training loops are gigabytes that no requirement brings: their tests run where one is installed.
+collect_ignore = [] if find_spec("torch") or find_spec("jax") else ["evaluation/test_frameworks.py"]
 
 settings.register_profile(
     "assay",
