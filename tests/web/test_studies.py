@@ -83,6 +83,7 @@ def test_its_page_is_the_one_that_the_command_line_writes(ran: tuple[Workbench, 
     assert dict(download.headers)["Content-Disposition"].startswith("attachment;")
 
 
+@pytest.mark.engines
 def test_the_code_of_a_screen_gives_the_same_numbers(ran: tuple[Workbench, str, Path], tmp_path: Path) -> None:
     bench, _, file = ran
     body = {"text": file.read_text(), "name": "flowers"}
@@ -130,6 +131,7 @@ def test_two_starts_are_one_run_and_two_windows_see_the_same(workbench: Workbenc
     assert len(fits(workbench.folder)) == 20  # nothing was run twice
 
 
+@pytest.mark.engines
 def test_a_cancelled_study_goes_on_where_it_was(workbench: Workbench) -> None:
     study, file = saved(workbench, "s", slow(workbench.folder, 0.2)), workbench.folder / "s.toml"
     asks(workbench, study, "run")

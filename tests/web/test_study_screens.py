@@ -74,6 +74,7 @@ def saved_study(server: Server, name: str, text: str) -> str:
     return f"/experiment/open?file={name}.toml"
 
 
+@pytest.mark.engines
 def test_a_study_is_made_by_form_run_and_copied_with_the_same_numbers(
     browser: Any, studies: Server, tmp_path: Path
 ) -> None:
@@ -136,6 +137,7 @@ def _copied_and_run(window: Window, folder: Path, served: Path) -> None:
     ours.store.close()
 
 
+@pytest.mark.engines
 def test_a_study_is_cancelled_and_resumed_in_two_windows(browser: Any, studies: Server) -> None:
     path = saved_study(studies, "slow", slow(studies.folder, 0.15))
     one, other = Window(browser, studies), Window(browser, studies)
