@@ -16,7 +16,10 @@ from assay.sources._labels import MISSING
 from assay.sources._written import Written, how_written
 from assay.sources.files import _relation
 
-__all__ = ["Column", "columns_of_file", "columns_of_frame", "texts_of_file"]
+__all__ = ["AS_A_WHOLE", "Column", "columns_of_file", "columns_of_frame", "texts_of_file", "texts_of_table"]
+
+# Formats that the engine does not read.
+AS_A_WHOLE = ("arff", "arrow", "excel")
 
 # Numbers, or texts with None where one is missing.
 Column = NDArray[Any]
@@ -38,14 +41,20 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
         return _through_engine(file), False
 
 
+def texts_of_table(path: str | PathLike[str]) -> dict[str, list[str | None]]:
+    """Every column of a file that is read as a whole (ARFF, Feather, Excel), as text; None where nothing stands."""
+    columns, _ = columns_of_file(path)
+    return {name: [_as_text(value) for value in values.tolist()] for name, values in columns.items()}
+
+
 def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, list[str | None]]:
     """Some columns of a file as they are written there, leading zeros and all; None where nothing stands."""
     import duckdb
 
     with opened(path) as file:
-        if file.format in ("arff", "arrow", "excel"):
-            columns, _ = columns_of_file(path)
-            return {name: [_as_text(value) for value in columns[name].tolist()] for name in names}
+        if file.format in AS_A_WHOLE:
+            columns = texts_of_table(path)
+            return {name: columns[name] for name in names}
         with _sql.connect() as connection:
             try:
                 relation, known = _relation(file, connection, strict=True)

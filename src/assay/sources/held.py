@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from assay.request import Request
 from assay.sources import _sql
 from assay.sources._formats import Opened, opened
 from assay.sources._wording import shown
+from assay.sources.features import AS_A_WHOLE, texts_of_table
 from assay.sources.files import READERS, _relation
 
 if TYPE_CHECKING:
@@ -54,16 +55,33 @@ def held_rows(
     import duckdb
 
     with opened(path, request or Request()) as file, _sql.connect() as connection:
+        if file.format in AS_A_WHOLE and not (request and request.sheet):
+            return _picked(texts_of_table(path), first, places, ids)
         if file.format in READERS:
-            raise InputError(
-                f"rows of {shown(file.name)} are not shown by themselves yet", "CSV, JSON lines or Parquet"
-            )
+            raise InputError(f"rows of {shown(file.name)} are not shown by themselves yet", "a table of one sheet")
         try:
             return _asked(file, connection, first, places, ids)
         except duckdb.Error:
             raise InputError(
                 f"the rows of {shown(file.name)} cannot be read again", "a file that stays as it is"
             ) from None
+
+
+def _picked(
+    columns: Mapping[str, Sequence[str | None]],
+    first: int,
+    places: Sequence[int],
+    ids: tuple[str, Sequence[str]] | None,
+) -> HeldRows:
+    """The same of columns that are in memory."""
+    names = tuple(columns)[:MOST_COLUMNS]
+    count = len(next(iter(columns.values()), ()))
+    wanted = {*range(1, first + 1)} if first else {*places}
+    if ids is not None:
+        wanted = {place for place, key in enumerate(columns[ids[0]], 1) if key in {*ids[1]}}
+    found = tuple(place for place in sorted(wanted) if 1 <= place <= count)
+    rows = tuple(tuple((columns[name][place - 1] or "")[:MOST_LETTERS] or None for name in names) for place in found)
+    return HeldRows(names, found, rows)
 
 
 def _asked(

@@ -13,7 +13,7 @@ from assay.evaluation import Evaluation
 from assay.evidence import rows_behind
 from assay.report.rows import sureness
 from assay.report.words import number
-from assay.request import checked_number
+from assay.request import Request, checked_number
 from assay.sources import HeldRows, held_rows
 from assay.web.library import Opened
 from assay.web.reading import Read, paths_of, read
@@ -114,15 +114,17 @@ def _from_file(
         return None, ""
     source, column = ev.source, _one(ev, "id")
     (path,) = paths_of(workbench, opened)
+    # How the file is written counts here as it did when it was read.
+    written = Request.of({name: opened.options[name] for name in ("encoding", "sheet") if name in opened.options})
     try:
         if not source.dropped and "model" not in source.columns:
-            found_rows = held_rows(path, places=[int(place) + 1 for place in places])
+            found_rows = held_rows(path, written, places=[int(place) + 1 for place in places])
             return _in_order(found_rows, list(found_rows.places), [int(place) + 1 for place in places]), ""
         rows = ev.rows
         if rows is None or rows.id is None or not column or source.duplicates or "model" in source.columns:
             return None, "Rows were left out or belong to several models: without an id each, they are not looked up."
         wanted = [str(rows.id[place]) for place in places]
-        found_rows = held_rows(path, ids=(column[0], wanted))
+        found_rows = held_rows(path, written, ids=(column[0], wanted))
         at = found_rows.names.index(column[0])
         return _in_order(found_rows, [row[at] for row in found_rows.values], wanted), ""
     except InputError as error:
