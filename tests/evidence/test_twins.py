@@ -60,6 +60,15 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
             sizes = float(negative.sum()), float(positive.sum())
             placed = [twin.placed(score, is_positive, *wanted, *sizes) for twin in (plain, compiled)]
             np.testing.assert_array_equal(*placed)
+            room = np.full((2, len(score)), np.nan)
+            for twin, out in zip((plain, compiled), room, strict=True):
+                assert twin.placed(score, is_positive, *wanted, *sizes, 0.3, (0.5, 2.0), out) is out
+            np.testing.assert_array_equal(*room)
+            np.testing.assert_array_equal(room[0], (placed[0] - 0.3) * np.where(is_positive, 2.0, 0.5))
+            moved = np.stack([placed[0], np.cos(placed[0]), np.arange(len(score)) % 7.0])
+            products = [twin.class_products(moved, is_positive) for twin in (plain_sweeps, compiled)]
+            np.testing.assert_allclose(products[1], products[0], rtol=1e-12)
+            np.testing.assert_array_equal(compiled.class_products(moved[1:], is_positive), products[1][:, 1:, 1:])
     for slack in (0.0, 1e-12):
         hulls = [twin.table_hull(negative, positive, slack) for twin in (plain_sweeps, compiled)]
         np.testing.assert_array_equal(*hulls)

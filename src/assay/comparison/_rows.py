@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.comparison.careful import OfOne, recovered, widest, with_pseudo_errors_of_either
 from assay.comparison.joint import Joint, Limits
-from assay.evidence import ScoreTable
+from assay.evidence import ScoreTable, class_products
 from assay.results import counted
 from assay.types import Bools, Floats
 from assay.uncertainty import Between, between_classes, between_rows
@@ -68,8 +68,16 @@ class Rows:
     def sizes(self, kept: Bools) -> Floats:
         """The weight of the rows that each classifier (row of `kept`) has."""
         if self.weight is None and self.count is None:
-            return np.asarray(np.count_nonzero(kept, axis=-1), dtype=np.float64)
+            # One by one: along an axis numpy makes numbers of them first.
+            each = kept.reshape(-1, kept.shape[-1])
+            found = np.array([np.count_nonzero(one) for one in each], dtype=np.float64)
+            return found.reshape(kept.shape[:-1])
         return np.asarray(kept @ (self.each * self.times))
+
+    def cases(self, kept: Bools) -> float:
+        """How many cases any classifier has."""
+        anywhere = kept.any(0)
+        return float(np.count_nonzero(anywhere) if self.count is None else (anywhere * self.times).sum())
 
     def kish(self, kept: Bools) -> Floats:
         """For each two classifiers, how many equally weighted cases those that both have are worth."""
@@ -92,13 +100,11 @@ class Rows:
             return moved if plain else moved * self.each * np.sqrt(self.times)
         return np.stack([np.bincount(self.cluster, row * self.each * self.times, self.units) for row in moved])
 
-    def sums_of(self, places: NDArray[np.intp], moved: Floats) -> Floats:
-        """The same of some of the rows; where each row stands for itself the others need not be looked at."""
-        if self.cluster is None and self.weight is None and self.count is None:
-            return moved.take(places, axis=1)
-        only = np.zeros_like(moved)
-        only[:, places] = moved[:, places]
-        return self.sums(only)
+    def products(self, moved: Floats) -> Floats:
+        """The sums of products of what rows move each two estimates by, of negatives and of positives."""
+        if self.cluster is None:
+            return class_products(self.sums(moved), self.is_positive)
+        return np.stack([np.einsum("ik,jk->ij", side, side) for side in self.by_class(moved)])
 
     def bessel(self, kept: Bools, worth: Floats | None = None) -> Floats:
         """For each two classifiers n / (n - 1), with n the (effective) cases or clusters that both have.

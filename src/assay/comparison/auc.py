@@ -60,13 +60,16 @@ def joint_auc(
     >>> joint.difference(0, 1)
     a - b: +0.111 [0.054, 0.182], p < 0.001 (paired DeLong, with MOVER)
     """
-    rows, given, kept = _given(is_positive, scores)
+    rows, given = Rows.of(is_positive), [np.asarray(score, dtype=np.float64) for score in scores.values()]
+    kept = np.stack([~np.isnan(score) for score in given])
+    sizes = np.stack([rows.sizes(kept & ~rows.is_positive), rows.sizes(kept & rows.is_positive)], axis=1)
+    shares = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)
     made: Sequence[ScoreTable | None] = tables or [None] * len(given)
+    moved = np.zeros(kept.shape)
     with ThreadPoolExecutor(cores()) as threads:
         # Few cases are done before a second thread has begun.
-        spread = threads.map if given.size >= WORTH_A_THREAD else map
-        moved = np.zeros(given.shape)
-        each = list(spread(partial(_standing, rows), given, kept, made, moved))
+        spread = threads.map if kept.size >= WORTH_A_THREAD else map
+        each = list(spread(partial(_standing, rows), given, kept, shares, made, moved))
     values, rests_on = np.array([one.mean for one in each]), min(one.rests_on for one in each)
     return _joint(rows, tuple(scores), values, moved, kept, distribution, rests_on, of_one)
 
@@ -79,15 +82,10 @@ class _Standing:
     rests_on: float
 
 
-def _given(is_positive: ArrayLike | Rows, scores: Mapping[str, ArrayLike]) -> tuple[Rows, Floats, Bools]:
-    """Rows, scores by classifier and row (with -0.0 and 0.0 the one score they are), and which are there."""
-    given = np.stack([np.asarray(score, dtype=np.float64) for score in scores.values()])
-    given += 0.0
-    return Rows.of(is_positive), given, ~np.isnan(given)
-
-
-def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None, moved: Floats) -> _Standing:
-    """Where one classifier's AUC stands; `moved` is filled with how far each row stands from it."""
+def _standing(
+    rows: Rows, score: Floats, kept: Bools, shares: Floats, table: ScoreTable | None, moved: Floats
+) -> _Standing:
+    """Where one classifier's AUC stands; `moved` is filled with how far each row moves it, a share of its class."""
     means, rests_on = [], 0.0
     folds: list[Any] = [kept]
     if rows.fold is not None:
@@ -100,8 +98,9 @@ def _standing(rows: Rows, score: Floats, kept: Bools, table: ScoreTable | None, 
         pairs = float(ranked.negatives * ranked.positives)
         mean = float(ranked.pairs_in_order) / pairs if pairs > 0 else math.nan
         if pairs > 0:
-            moved[here] = ranked.placements(score[here], rows.is_positive[here])
-            moved[here] -= mean
+            place, share = moved[here], (float(shares[0]), float(shares[1]))
+            # Of all rows this is the room that is to be filled, of some a copy.
+            moved[here] = ranked.placements(score[here], rows.is_positive[here], about=mean, shares=share, out=place)
             rests_on += on_how_many(ranked, mean)
         means.append(mean)
     return _Standing(sum(means) / len(means), rests_on)
@@ -117,31 +116,23 @@ def _joint(
     rests_on: float,
     of_one: OfOne | None,
 ) -> Joint:
-    sides = [kept & ~rows.is_positive, kept & rows.is_positive]
-    sizes = [rows.sizes(side) for side in sides]
-    shares = [np.divide(1.0, size, out=np.zeros_like(size), where=size > 0) for size in sizes]
-    each = moved
-    codes = rows.is_positive.view(np.uint8)
-    for row, of_class in zip(each, np.stack(shares, axis=1), strict=True):
-        row *= of_class[codes]
     classes = []
-    for side, is_here in zip(sides, (~rows.is_positive, rows.is_positive), strict=True):
-        sums, worth = rows.sums_of(np.flatnonzero(is_here), each), rows.kish(side)
-        # Without a linear algebra library: neither a third classifier nor a thread turns a digit of two.
-        products = np.einsum("ik,jk->ij", sums, sums)
+    for is_here, products in zip((~rows.is_positive, rows.is_positive), rows.products(moved), strict=True):
+        side = kept & is_here
+        worth = rows.kish(side)
         classes.append(OfClass(shared(rows.bessel(side, worth), products), float(np.diag(worth).min())))
     smaller = min(one.cases for one in classes)
     method = "paired DeLong" if kept.all() else "partially paired DeLong"
     apart = "" if rows.fold is None else ", folds ranked apart"
     joint = Joint(
         "roc_auc", names, values, classes[0].covariance + classes[1].covariance,
-        float((kept.any(0) * rows.times).sum()), method + apart,
-        moved=rows.sums(each), refusal=too_few_for_areas(smaller),
+        rows.cases(kept), method + apart,
+        moved=rows.sums(moved), refusal=too_few_for_areas(smaller),
         target="these classifiers" if rows.fold is None else "the models of these folds",
         alike=None if distribution == "normal" else RANKED_ALIKE,
     )  # fmt: skip
     if rows.cluster is not None:
-        spread = spread_between_clusters(rows, each, kept, "classes")
+        spread = spread_between_clusters(rows, moved, kept, "classes")
         method = f"Obuchowski, {counted(rows.units, 'cluster')}{apart}"
         return replace(
             joint, covariance=spread.covariance, freedom=spread.freedom, refusal=spread.refusal, method=method,

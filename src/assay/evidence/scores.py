@@ -290,17 +290,26 @@ class ScoreTable:
         """
         return picked(scores, is_positive, self.score, negatives, positives)
 
-    def placements(self, scores: Floats, is_positive: NDArray[np.bool_]) -> Floats:
+    def placements(
+        self,
+        scores: Floats,
+        is_positive: NDArray[np.bool_],
+        *,
+        about: float = 0.0,
+        shares: tuple[float, float] = (1.0, 1.0),
+        out: Floats | None = None,
+    ) -> Floats:
         """For each of the cases the table was made of, the share of the other class it stands on the right side of.
 
-        Ties count half. The mean over either class is the AUC.
+        Ties count half. The mean over either class is the AUC. `about` is taken off each, and what is left of a
+        negative and of a positive multiplied by its share. `out` is an array in one piece to put them into.
 
         >>> score, truth = np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True])
         >>> ScoreTable.of(score, truth).placements(score, truth).tolist()
         [1.0, 0.75, 0.75, 1.0]
         """
         sizes = float(self.negatives), float(self.positives)
-        return placed(scores, is_positive, self.score, self.negative, self.positive, *sizes)
+        return placed(scores, is_positive, self.score, self.negative, self.positive, *sizes, about, shares, out)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when scores of at least `threshold` are called positive.

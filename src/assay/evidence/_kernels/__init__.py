@@ -24,6 +24,7 @@ __all__ = [
     "area_moves",
     "arranged",
     "binomials",
+    "class_products",
     "cores",
     "counted",
     "draw_key",
@@ -77,6 +78,7 @@ if KERNELS == "compiled":
     from assay.evidence._kernels.compiled import (
         area_moves,
         arranged,
+        class_products,
         encoded,
         height_in_band,
         pair_window,
@@ -117,6 +119,7 @@ else:
     from assay.evidence._kernels.plain_draws import binomials, counted, isotonic_rows, multiplicities, redrawn_sums
     from assay.evidence._kernels.plain_sweeps import (
         area_moves,
+        class_products,
         height_in_band,
         pairs_in_order,
         past_band,

@@ -12,16 +12,6 @@ def picked(
     of_positives: NDArray[Any],
     values: NDArray[Any],
 ) -> bool: ...
-def placed(
-    scores: NDArray[Any],
-    is_positive: NDArray[Any],
-    distinct: NDArray[Any],
-    negative: NDArray[Any],
-    positive: NDArray[Any],
-    negatives: float,
-    positives: float,
-    values: NDArray[Any],
-) -> bool: ...
 def encode(rows: NDArray[Any], codes: NDArray[Any], firsts: NDArray[Any]) -> int: ...
 def ranked(values: NDArray[Any], ranks: NDArray[Any], spare: NDArray[Any], found: NDArray[Any]) -> bool: ...
 def zero_one(values: NDArray[Any], codes: NDArray[Any]) -> bool: ...

@@ -337,42 +337,6 @@ def picked(
     return True
 
 
-def placed(
-    const double[::1] scores,
-    const uint8_t[::1] is_positive,
-    const double[::1] distinct,
-    const double[::1] negative,
-    const double[::1] positive,
-    double negatives,
-    double positives,
-    double[::1] values,
-):
-    """For each case the share of the other class that it stands on the right side of, ties half; False as above."""
-    cdef Py_ssize_t i, k, m = distinct.shape[0]
-    cdef double below = 0, above = 0
-    cdef double* shares
-    cdef Shelves shelves
-    if not _shelved(distinct, &shelves):
-        return False
-    # Both numbers of a score side by side: a case fetches one piece of memory.
-    shares = <double*>malloc(2 * m * sizeof(double))
-    if shares == NULL:
-        free(shelves.starts)
-        raise MemoryError
-    with nogil:
-        for k in range(m):
-            shares[2 * k] = (positives - (above + 0.5 * positive[k])) / positives
-            shares[2 * k + 1] = (below + 0.5 * negative[k]) / negatives
-            above += positive[k]
-            below += negative[k]
-        for i in range(scores.shape[0]):
-            k = min(_found(&shelves, distinct, scores[i]), m - 1)
-            values[i] = shares[2 * k + (is_positive[i] != 0)]
-    free(shares)
-    free(shelves.starts)
-    return True
-
-
 cdef inline uint64_t _mixed(const uint8_t* bytes_, Py_ssize_t width) noexcept nogil:
     """A number mixed from all bytes of a row."""
     cdef uint64_t mixed = 0x9E3779B97F4A7C15ULL, word

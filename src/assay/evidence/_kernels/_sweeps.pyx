@@ -59,40 +59,6 @@ def placement_sums(
     return wins, of_positives, of_negatives
 
 
-def placed_in_order(
-    const Py_ssize_t[::1] order,
-    const double[::1] ordered,
-    const uint8_t[::1] is_positive,
-    const double[::1] distinct,
-    const double[::1] negative,
-    const double[::1] positive,
-    double negatives,
-    double positives,
-    double[::1] values,
-):
-    """For each case the share of the other class that it stands on the right side of, ties half; cases are in order.
-
-    A score beyond all of the table has the place of the last.
-    """
-    cdef Py_ssize_t i, case, k = 0, last = distinct.shape[0] - 1
-    cdef double below = 0, above = positives
-    # What a negative and a positive stand at: picked by its class, since no branch could foretell that.
-    cdef double of_class[2]
-    with nogil:
-        of_class[0] = (positives - 0.5 * positive[0]) / positives
-        of_class[1] = 0.5 * negative[0] / negatives
-        for i in range(order.shape[0]):
-            if k < last and distinct[k] < ordered[i]:
-                while k < last and distinct[k] < ordered[i]:
-                    below += negative[k]
-                    above -= positive[k]
-                    k += 1
-                of_class[0] = (above - 0.5 * positive[k]) / positives
-                of_class[1] = (below + 0.5 * negative[k]) / negatives
-            case = order[i]
-            values[case] = of_class[is_positive[case] != 0]
-
-
 def pairs_in_order(const double[:, :] negative, const double[:, :] positive, double[::1] wins):
     """Of each of several tables (a row each, its numbers side by side) the pairs in order, ties half."""
     cdef Py_ssize_t r, i, start, stop, n = negative.shape[1]
@@ -354,3 +320,56 @@ def upper_hull(const double[::1] x, const double[::1] y, double slack, Py_ssize_
             corners[kept] = i
             kept += 1
     return kept
+
+
+cdef void _products(
+    const double* one, const double* other, const uint8_t* is_positive, Py_ssize_t n, double* found
+) noexcept nogil:
+    """The sums of products over the negatives and over the positives.
+
+    Each is added to both, to one of them as nothing: no branch could foretell the class.
+    """
+    cdef Py_ssize_t stop, i
+    cdef double part, own, low, high, next_low, next_high
+    found[0] = 0
+    found[1] = 0
+    i = 0
+    while i < n:
+        stop = min(i + STRETCH, n)
+        low = 0
+        high = 0
+        next_low = 0
+        next_high = 0
+        # Every second one apart, so that no sum waits for the one before it.
+        while i + 1 < stop:
+            part = one[i] * other[i]
+            own = part * is_positive[i]
+            low += part - own
+            high += own
+            part = one[i + 1] * other[i + 1]
+            own = part * is_positive[i + 1]
+            next_low += part - own
+            next_high += own
+            i += 2
+        if i < stop:
+            part = one[i] * other[i]
+            own = part * is_positive[i]
+            low += part - own
+            high += own
+            i += 1
+        found[0] += low + next_low
+        found[1] += high + next_high
+
+
+def class_products(const double[:, ::1] moved, const uint8_t[::1] is_positive, double[:, :, ::1] products):
+    """The sums of products of each two rows over the columns of either class."""
+    cdef Py_ssize_t n = moved.shape[1], i, j
+    cdef double found[2]
+    with nogil:
+        for i in range(moved.shape[0] if n else 0):
+            for j in range(i + 1):
+                _products(&moved[i, 0], &moved[j, 0], &is_positive[0], n, found)
+                products[0, i, j] = found[0]
+                products[0, j, i] = found[0]
+                products[1, i, j] = found[1]
+                products[1, j, i] = found[1]

@@ -19,3 +19,16 @@ def tabulate(
     negative: NDArray[Any],
     positive: NDArray[Any],
 ) -> int: ...
+def placed(
+    score: NDArray[Any],
+    is_positive: NDArray[Any],
+    distinct: NDArray[Any],
+    negative: NDArray[Any],
+    positive: NDArray[Any],
+    negatives: float,
+    positives: float,
+    about: float,
+    of_negative: float,
+    of_positive: float,
+    values: NDArray[Any],
+) -> bool: ...

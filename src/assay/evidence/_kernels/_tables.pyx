@@ -21,6 +21,8 @@ cdef enum:
     COARSE = 512
     FEW_BUCKETS = 1024
     DIGITS = 256
+    # How many places cases that are alike in their leading bits may be moved, for each case there is.
+    MOVES = 8
 
 ctypedef uint32_t place_t
 
@@ -311,3 +313,101 @@ def tabulate(
     if failed:
         raise MemoryError
     return made
+
+
+cdef Py_ssize_t _number(
+    const double* score, const uint8_t* is_positive, Py_ssize_t n, uint64_t mask, uint64_t* cases
+) noexcept nogil:
+    """Pack the leading bits of each score with the case's number and its class; how many are below zero, and first."""
+    cdef Py_ssize_t i, lows = 0, highs = n - 1, is_below
+    cdef uint64_t one
+    for i in range(n):
+        one = (_packed(score[i], 0) & ~mask) | (<uint64_t>i << 1) | (is_positive[i] != 0)
+        is_below = score[i] < 0
+        cases[lows] = one
+        cases[highs] = one
+        lows += is_below
+        highs -= 1 - is_below
+    return lows
+
+
+cdef bint _settle(uint64_t* cases, Py_ssize_t n, const double* score, uint64_t mask) noexcept nogil:
+    """Put cases whose leading bits are alike in the order of their scores; False where that takes too long."""
+    cdef Py_ssize_t i, j, left = MOVES * n
+    cdef uint64_t one
+    cdef double value
+    for i in range(1, n):
+        one = cases[i]
+        if (cases[i - 1] ^ one) & ~mask:
+            continue
+        value = score[(one & mask) >> 1]
+        j = i
+        while j > 0 and not (cases[j - 1] ^ one) & ~mask and score[(cases[j - 1] & mask) >> 1] > value:
+            cases[j] = cases[j - 1]
+            j -= 1
+        cases[j] = one
+        left -= i - j
+        if left < 0:
+            return False
+    return True
+
+
+def placed(
+    const double[::1] score,
+    const uint8_t[::1] is_positive,
+    const double[::1] distinct,
+    const double[::1] negative,
+    const double[::1] positive,
+    double negatives,
+    double positives,
+    double about,
+    double of_negative,
+    double of_positive,
+    double[::1] values,
+):
+    """For each case the share of the other class that it stands on the right side of, ties half; False where they crowd.
+
+    `about` is taken off each, and what is left of either class multiplied. Cases are put in order by their leading bits
+    with their number in the others, and then walk along the table; one beyond all of it has the place of the last.
+    What they are put in order with lies where their values will.
+    """
+    cdef Py_ssize_t n = score.shape[0], i, k = 0, last = distinct.shape[0] - 1, below_zero
+    cdef uint64_t mask = 1
+    cdef uint64_t* cases
+    cdef uint64_t* other
+    cdef double below = 0, above = positives, value
+    # What a negative and a positive stand at: picked by its class, since no branch could foretell that.
+    cdef double stands[2]
+    cdef int failed = 0
+    while <Py_ssize_t>(mask >> 1) < n - 1:
+        mask = (mask << 1) | 1
+    other = <uint64_t*>malloc(n * sizeof(uint64_t))
+    if other == NULL:
+        raise MemoryError
+    cases = <uint64_t*>&values[0]
+    with nogil:
+        below_zero = _number(&score[0], &is_positive[0], n, mask, cases)
+        failed = _order(cases, other, below_zero, ~<uint64_t>0, True, 0)
+        if not failed:
+            failed = _order(cases + below_zero, other + below_zero, n - below_zero, 0, True, 0)
+        if not failed and not (
+            _settle(other, below_zero, &score[0], mask)
+            and _settle(other + below_zero, n - below_zero, &score[0], mask)
+        ):
+            failed = 1
+        stands[0] = ((above - 0.5 * positive[0]) / positives - about) * of_negative
+        stands[1] = ((below + 0.5 * negative[0]) / negatives - about) * of_positive
+        for i in range(n if not failed else 0):
+            value = score[(other[i] & mask) >> 1]
+            if k < last and distinct[k] < value:
+                while k < last and distinct[k] < value:
+                    below += negative[k]
+                    above -= positive[k]
+                    k += 1
+                stands[0] = ((above - 0.5 * positive[k]) / positives - about) * of_negative
+                stands[1] = ((below + 0.5 * negative[k]) / negatives - about) * of_positive
+            values[(other[i] & mask) >> 1] = stands[other[i] & 1]
+    free(other)
+    if failed < 0:
+        raise MemoryError
+    return not failed

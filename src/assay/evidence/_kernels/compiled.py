@@ -17,6 +17,7 @@ from assay.types import Floats
 __all__ = [
     "area_moves",
     "arranged",
+    "class_products",
     "encoded",
     "height_in_band",
     "pair_window",
@@ -44,6 +45,8 @@ __all__ = [
 _THREADED = 1 << 18
 _SAMPLE = 1001
 _FEW = 1024
+# So many cases leave bits enough of a score beside their numbers.
+_NUMBERED = 1 << 26
 _MOST_CODES = 2048
 _CODES = tuple(np.dtype(kind) for kind in (np.int8, np.int16, np.int64))
 
@@ -181,6 +184,13 @@ def precision_of_others(negative: Floats, positive: Floats, squares: Floats, lea
     return _sweeps.precision_of_others(below, above, np.ascontiguousarray(squares), least)
 
 
+def class_products(moved: Floats, is_positive: NDArray[np.bool_]) -> Floats:
+    """The sums of products of each two rows over the columns of either class: of negatives, and of positives."""
+    products = np.zeros((2, len(moved), len(moved)))
+    _sweeps.class_products(np.ascontiguousarray(moved), np.ascontiguousarray(is_positive).view(np.uint8), products)
+    return products
+
+
 def past_band(at: Floats, low: float, high: float) -> Floats:
     """For each stretch between two places the share of a band that lies past it, averaged over the stretch."""
     if at.ndim != 1 or not len(at):
@@ -262,20 +272,25 @@ def placed(
     positive: Floats,
     negatives: float,
     positives: float,
+    about: float = 0.0,
+    shares: tuple[float, float] = (1.0, 1.0),
+    out: Floats | None = None,
 ) -> Floats:
-    """For each case the share of the other class that it stands on the right side of, ties counted half."""
-    values = np.empty(len(scores))
-    given, classes, held, lows, highs = map(np.ascontiguousarray, (scores, is_positive, distinct, negative, positive))
+    """For each case the share of the other class that it stands on the right side of, ties counted half.
+
+    `about` is taken off each, and what is left of a negative and of a positive multiplied by its share.
+    """
     sizes = float(negatives), float(positives)
     # Of many cases it is faster to put them in order and walk along the table than to look each of them up.
-    if len(distinct) and 2 * len(scores) > len(distinct):
-        order, ordered = np.empty(len(scores), dtype=np.intp), np.empty(len(scores))
-        if _loops.arrange(given, order, ordered):
-            _sweeps.placed_in_order(order, ordered, classes.view(np.uint8), held, lows, highs, *sizes, values)
+    if 0 < len(scores) < _NUMBERED and 0 < len(distinct) < 2 * len(scores):
+        values = np.empty(len(scores)) if out is None else out
+        given, classes, held, lows, highs = map(
+            np.ascontiguousarray, (scores, is_positive, distinct, negative, positive)
+        )
+        if _tables.placed(given, classes.view(np.uint8), held, lows, highs, *sizes, about, *shares, values):
             return values
-    if len(distinct) and _loops.placed(given, classes.view(np.uint8), held, lows, highs, *sizes, values):
-        return values
-    return plain.placed(scores, is_positive, distinct, negative, positive, negatives, positives)
+    found = picked(scores, is_positive, distinct, *plain.standings(negative, positive, sizes, about, shares))
+    return found if out is None else plain.filled(out, found)
 
 
 def table_hull(negative: Floats, positive: Floats, slack: float = 0.0) -> NDArray[np.intp]:

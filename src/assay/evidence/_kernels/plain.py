@@ -254,13 +254,34 @@ def placed(
     positive: Floats,
     negatives: float,
     positives: float,
+    about: float = 0.0,
+    shares: tuple[float, float] = (1.0, 1.0),
+    out: Floats | None = None,
 ) -> Floats:
     """For each case the share of the other class that it stands on the right side of, ties counted half.
+
+    `about` is taken off each, and what is left of a negative and of a positive multiplied by its share. `out` is an
+    array to put them into, which must be in one piece.
 
     >>> table = np.array([0.1, 0.4]), np.array([1.0, 1.0]), np.array([0.0, 2.0])
     >>> placed(np.array([0.4, 0.1]), np.array([True, False]), *table, 2.0, 2.0)
     array([0.75, 1.  ])
     """
-    won = (np.cumsum(negative) - 0.5 * negative) / negatives
-    lost = (positives - (np.cumsum(positive) - 0.5 * positive)) / positives
-    return picked(scores, is_positive, distinct, lost, won)
+    sizes = negatives, positives
+    found = picked(scores, is_positive, distinct, *standings(negative, positive, sizes, about, shares))
+    return found if out is None else filled(out, found)
+
+
+def filled(out: Floats, values: Floats) -> Floats:
+    """An array with these values put into it."""
+    out[...] = values
+    return out
+
+
+def standings(
+    negative: Floats, positive: Floats, sizes: tuple[float, float], about: float, shares: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """What a negative and a positive at each score of a table stand at, as `placed` says it of each case."""
+    won = (np.cumsum(negative) - 0.5 * negative) / sizes[0]
+    lost = (sizes[1] - (np.cumsum(positive) - 0.5 * positive)) / sizes[1]
+    return (lost - about) * shares[0], (won - about) * shares[1]
