@@ -156,10 +156,8 @@ class ScoreTable:
         sizes, squares = (self.negatives, self.positives), self.sums_of_squares
         if not self.is_weighted:
             return squares
-        return (
-            float(sizes[0] ** 2 / squares[0]) if sizes[0] else 0.0,
-            float(sizes[1] ** 2 / squares[1]) if sizes[1] else 0.0,
-        )
+        low, high = (float(size**2 / square) if size else 0.0 for size, square in zip(sizes, squares, strict=True))
+        return low, high
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
@@ -176,10 +174,8 @@ class ScoreTable:
         if self.negative.ndim > 1:
             return f"ScoreTable(a batch of {self.negative.shape[:-1]} over {len(self):,} scores)"
         span = f" from {self.score[0]:g} to {self.score[-1]:g}" if len(self) else ""
-        return (
-            f"ScoreTable({len(self):,} distinct scores{span}; "
-            f"{self.negatives:,.15g} negatives, {self.positives:,.15g} positives)"
-        )
+        sizes = f"{self.negatives:,.15g} negatives, {self.positives:,.15g} positives"
+        return f"ScoreTable({len(self):,} distinct scores{span}; {sizes})"
 
     @cached_property
     def negatives(self) -> Any:
