@@ -12,7 +12,6 @@ from assay.evidence import ConfusionMatrix, cores
 
 if TYPE_CHECKING:
     from assay.evaluation._evaluation import Evaluation
-    from assay.results import Estimate
 
 __all__ = ["SCHEMA", "record_of"]
 
@@ -24,7 +23,7 @@ WORTH_A_THREAD = 1 << 15
 def record_of(ev: Evaluation, positive: str | None = None, threshold: float | None = None) -> dict[str, Any]:
     """Everything there is to know, as plain values; subgroups only where there are any."""
     parts = {name: _subgroup(each) for name, each in ev.subgroups.items()}
-    measures, calibration = _measures_and_calibration(ev)
+    calibration, said = _calibration_and_rest(ev)
     return {
         "schema": SCHEMA,
         "source": ev.source.to_dict(),
@@ -32,25 +31,36 @@ def record_of(ev: Evaluation, positive: str | None = None, threshold: float | No
         "positive": positive,
         "threshold": threshold,
         "n": ev.n,
-        "measures": {name: e.to_dict() for name, e in measures.items()},
-        "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in ev.per_class.items()},
+        "measures": said["measures"],
+        "per_class": said["per_class"],
         "calibration": calibration,
         "confusion": _confusion(ev.matrix),
-        "baseline": ev.baselines.to_dict(),
-        "cautions": [caution.to_dict() for caution in ev.cautions],
+        "baseline": said["baseline"],
+        "cautions": said["cautions"],
         **({"card": dict(ev.card)} if ev.card else {}),
         **({"by": ev.by, "subgroups": parts, "gaps": _gaps(ev)} if parts else {}),
         **({"risk_chart": _risk_chart(ev)} if ev.rows is not None and ev.rows.amount is not None else {}),
     }
 
 
-def _measures_and_calibration(ev: Evaluation) -> tuple[dict[str, Estimate], dict[str, Any] | None]:
+def _calibration_and_rest(ev: Evaluation) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     """Both of them; of many cases side by side, since they have little in common and most of it lets threads go on."""
     if ev.n < WORTH_A_THREAD or cores() == 1 or not ev.has_probabilities:
-        return ev.measures, _calibration(ev)
+        return _calibration(ev), _rest(ev)
     with ThreadPoolExecutor(1) as other:
         waiting = other.submit(_calibration, ev)
-        return ev.measures, waiting.result()
+        said = _rest(ev)
+        return waiting.result(), said
+
+
+def _rest(ev: Evaluation) -> dict[str, Any]:
+    """What takes time besides calibration."""
+    return {
+        "measures": {name: e.to_dict() for name, e in ev.measures.items()},
+        "per_class": {name: {m: e.to_dict() for m, e in row.items()} for name, row in ev.per_class.items()},
+        "baseline": ev.baselines.to_dict(),
+        "cautions": [caution.to_dict() for caution in ev.cautions],
+    }
 
 
 def _subgroup(ev: Evaluation) -> dict[str, Any]:
