@@ -130,8 +130,7 @@ class ScoreTable:
         return ScoreTable(score, weights[0], weights[1], self.classes, *_pair_or_none(weights[2:]))
 
     def _weights(self, *, with_squares: bool) -> tuple[Floats, ...]:
-        squares = self.squared_weights if with_squares else ()
-        return (self.negative, self.positive, *squares)
+        return (self.negative, self.positive, *(self.squared_weights if with_squares else ()))
 
     @property
     def is_weighted(self) -> bool:
@@ -148,6 +147,8 @@ class ScoreTable:
     @cached_property
     def sums_of_squares(self) -> tuple[float, float]:
         """The squared weights of all negatives and of all positives."""
+        if not self.is_weighted and self.negative.ndim == 1 == self.positive.ndim:
+            return float(self.negatives), float(self.positives)
         return float(self.squared_weights[0].sum()), float(self.squared_weights[1].sum())
 
     @cached_property
@@ -274,8 +275,7 @@ class ScoreTable:
 
         Cases that weigh nothing are in no table: they get the place of a neighbour, where they count for nothing.
         """
-        found: NDArray[np.intp] = np.minimum(positions_among(scores, self.score), len(self) - 1)
-        return found
+        return np.minimum(positions_among(scores, self.score), len(self) - 1)
 
     def of_cases(self, scores: Floats, is_positive: NDArray[np.bool_], negatives: Floats, positives: Floats) -> Floats:
         """For each of the cases that the table was made of, what stands at its score for its class.
