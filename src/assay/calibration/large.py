@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
-from assay.calibration._line import FittedLine, fitted, logistic, sandwich
+from assay.calibration._cox_in_cells import line_with_bounds
+from assay.calibration._line import FittedLine, fitted, logistic, logits, sandwich
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, arrangements
 from assay.notebook import in_notebook
@@ -66,7 +67,7 @@ def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     value, influence = _bias(table)
     interval = influence_interval(table, value, influence, (-1.0, 1.0), level)
     found = as_estimate("bias", value, interval, level, float(table.total))
-    return _in_cells(found, table, lambda each: _bias(each)[0])
+    return in_cells(found, table, lambda each: _bias(each)[0])
 
 
 def bias_test(table: ScoreTable) -> TestResult:
@@ -114,16 +115,14 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     mean = expected / n
     influence = -value * table.score / mean, (1 - value * table.score) / mean
     found = as_estimate(name, value, influence_interval(table, value, influence, (0.0, math.inf), level), level, n)
-    return _in_cells(
-        found, table, lambda each: float(each.positives) / _expected(each) if _expected(each) else math.inf
-    )
+    return in_cells(found, table, lambda each: float(each.positives) / _expected(each) if _expected(each) else math.inf)
 
 
 def _expected(table: ScoreTable) -> float:
     return sum(summed_over(table, table.score, table.score))
 
 
-def _in_cells(found: Estimate, table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Estimate:
+def in_cells(found: Estimate, table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Estimate:
     """An estimate that only rises or only falls with the scores, with its bounds where these are in cells."""
     if table.reach is None:
         return found
@@ -177,16 +176,21 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     if method == "Wald" and (table.is_weighted or table.rows is not None):
         found = "these cases have weights" if table.is_weighted else "these cases come in clusters"
         raise OptionError(f"{found}, and 'Wald' takes them as independent and alike", "the sandwich: leave method out")
-    p = np.clip(table.score, clip, 1 - clip)
-    x = np.log(p / (1 - p))
+    x = logits(table.score, clip)
     first, last = np.searchsorted(table.score, clip), np.searchsorted(table.score, 1 - clip, side="right")
     clipped = sum(float(side[:first].sum() + side[last:].sum()) for side in (table.negative, table.positive))
     shift, line = (fitted(table, x, with_slope=with_slope) for with_slope in (False, True))
     of_shift, of_line = (_covariance(table, x, fit, method) for fit in (shift, line))
-    return CoxLine(
+    coefficients = (
         _coefficient("calibration_in_the_large", table, x, shift, of_shift, 0, method, level),
         _coefficient("calibration_intercept", table, x, line, of_line, 0, method, level),
         _coefficient("calibration_slope", table, x, line, of_line, 1, method, level),
+    )
+    in_the_large, intercept, slope = line_with_bounds(coefficients, table, line, clip)
+    return CoxLine(
+        in_the_large,
+        intercept,
+        slope,
         clipped,
         partial(_joint_test, table, x, line, of_line),
     )
