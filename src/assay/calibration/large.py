@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
 from assay.calibration._cox_in_cells import line_with_bounds
 from assay.calibration._line import FittedLine, fitted, logistic, logits, sandwich
+from assay.calibration.groups import of_the_middle
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, arrangements
 from assay.notebook import in_notebook
@@ -51,6 +52,7 @@ SEEN_ENOUGH = 100_000
 CERTAIN = 20.0
 # How much of a case a pseudo-error is: a whole one made slopes of near-perfect classifiers needlessly uncertain.
 PSEUDO_ERROR = 0.25
+TOO_CLOSE = "the logits lie too close together to tell how uncertain it is"
 NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
 
 
@@ -95,7 +97,8 @@ def bias_test(table: ScoreTable) -> TestResult:
         if not error > 0:
             return TestResult(name, null, math.nan, math.nan, "t", NOTHING_VARIES)
         statistic = value / error
-    return TestResult(name, null, statistic, 2 * float(stdtr(freedom, -abs(statistic))), "t")
+    p_value, caution = 2 * float(stdtr(freedom, -abs(statistic))), of_the_middle(table)
+    return TestResult(name, null, statistic, p_value, "t", caution=caution)
 
 
 def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
@@ -192,7 +195,7 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
         intercept,
         slope,
         clipped,
-        partial(_joint_test, table, x, line, of_line),
+        lambda: replace(_joint_test(table, x, line, of_line), caution=of_the_middle(table)),
     )
 
 
@@ -222,6 +225,8 @@ def _coefficient(
         clusters = _clusters(table)
         label, freedom = f"cluster-robust, {counted(clusters, 'cluster')}", clusters - 1
         found = found or _few_clusters(clusters)
+    if not covariance[which, which] > 0:
+        found = found or TOO_CLOSE
     if found is not None:
         return as_estimate(name, value, Interval.missing(label, found), level, n)
     error = math.sqrt(covariance[which, which])

@@ -105,7 +105,8 @@ class Calibration:
         The last has no limits; how often calibrated probabilities show as much stands in their place.
         """
         part = calibration.corp_parts(self.scores, level=self.level).miscalibration
-        judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}"
+        where = "" if self.test.caution is None else ", of the middle of the cells"
+        judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}{where}"
         return {
             "observed_to_expected": self.observed_to_expected,
             "slope": self.cox.slope,

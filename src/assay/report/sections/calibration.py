@@ -19,6 +19,7 @@ from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Ro
 from assay.report.sections._pictures import Drawn, banded, cut_at, drawn, has_both_classes, points_of, table_of
 from assay.report.sections._rows import in_cells
 from assay.report.words import model_names, number
+from assay.results import side_of
 
 __all__ = [
     "are_probabilities",
@@ -106,9 +107,9 @@ def _other_signs(ev: Evaluation) -> str:
     about = ev.calibration.overall
     titles = OF_ANSWERS if about.is_of_answers else {}
     sides = {
-        titles.get(name, name): f"above {ideal:g}" if found.low > ideal else f"below {ideal:g}"
+        titles.get(name, name): f"{'above' if side > 0 else 'below'} {ideal:g}"
         for (name, ideal), found in zip(IDEALS.items(), about.numbers.values(), strict=True)
-        if found.low > ideal or found.high < ideal
+        if (side := side_of(found, ideal))
     }
     signs = []
     if sides:
@@ -117,7 +118,8 @@ def _other_signs(ev: Evaluation) -> str:
             f"{which} out what would be right: {', '.join(f'{name} ({side})' for name, side in sides.items())}"
         )
     if about.test.p_value < 1 - about.level:
-        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}")
+        where = "" if about.test.caution is None else " for scores in the middle of their cells"
+        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}{where}")
     return ", and ".join(signs)
 
 
