@@ -16,6 +16,7 @@ from assay.calibration import (
     CalibrationError,
     Groups,
     bias,
+    confidence_band,
     corp_parts,
     cox,
     ece_in_cells,
@@ -24,6 +25,7 @@ from assay.calibration import (
     spherical_score,
 )
 from assay.calibration.errors import mean_distance
+from assay.calibration.misfit import _outside
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
 from assay.evidence.errors import ErrorSums
@@ -228,3 +230,32 @@ def test_a_threshold_at_the_edge_of_a_cell_splits_none() -> None:
 def test_the_evidence_of_every_measure_has_ends() -> None:
     """A new kind of evidence must say what bounds it has."""
     assert {measure.needs for measure in map(find, NAMES)} == {ScoreTable, ConfusionMatrix, ErrorSums}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(seed=st.integers(0, 10_000), bits=st.integers(0, 6))
+@settings(max_examples=10)
+def test_ranges_shown_to_be_wrong_are_wrong_wherever_scores_lie_in_their_cells(
+    shape: str, seed: int, bits: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    score, truth = scores_of(shape, 300, rng)
+    table = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", bits)).withheld(5).table()
+    reach = table.reach
+    assert reach is not None
+    # Cells and their counts say which cases the band puts together: the same ones wherever the scores are.
+    low, high = (_are_outside(table, limit) for limit in (0, 1))
+    for where in (reach.low, reach.high, reach.low + rng.random() * (reach.high - reach.low)):
+        other = ScoreTable(where, table.negative, table.positive)
+        assert not (low & ~_are_outside(other, 0)).any()
+        assert not (high & ~_are_outside(other, 1)).any()
+
+
+def _are_outside(table: ScoreTable, limit: int) -> NDArray[Any]:
+    """Which scores lie outside a limit of the band."""
+    found = np.zeros(len(table), dtype=np.bool_)
+    band = confidence_band(table)
+    if band.undefined is None:
+        for start, stop in zip(*_outside(table, band)[limit], strict=True):
+            found[start:stop] = True
+    return found
