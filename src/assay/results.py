@@ -151,6 +151,18 @@ def open_in_cells(found: Any) -> tuple[float, float]:
     return (0.0, 0.0) if bounds is None else (found.value - bounds[0], bounds[1] - found.value)
 
 
+def side_of(found: Any, ideal: float) -> int:
+    """Whether all of an interval lies above a number (1) or below it (-1), wherever scores lie in their cells; else 0.
+
+    >>> side_of(Estimate("slope", 0.75, 0.6, 0.9, 0.95, "sandwich", 74), 1)
+    -1
+    >>> side_of(Estimate("slope", 0.75, 0.6, 0.9, 0.95, "sandwich", 74, bounds=(0.6, 0.875)), 1)
+    0
+    """
+    down, up = open_in_cells(found)
+    return int(found.low - down > ideal) - int(found.high + up < ideal)
+
+
 @dataclass(frozen=True, slots=True)
 class TestResult:
     """The outcome of one hypothesis test; `caution` is what is to be doubted about one asked for by its name.

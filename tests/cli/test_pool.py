@@ -88,3 +88,16 @@ def test_merged_evidence_is_pooled_by_its_parts(run: Run, site_files: list[str])
     assert found["on_scale"] == pytest.approx(known["on_scale"], rel=1e-3)
     assert "by is given" in run("pool", "all.evidence", "--by", "hospital").err
     assert "there is one file" in run("pool", "north.evidence").err
+
+
+def test_what_cells_leave_open_stands_beside_each_site(run: Run, site_files: list[str], tmp_path: Path) -> None:
+    for name in site_files:
+        assert run("reduce", name, "--bits", "0", "-o", name.replace(".csv", ".evidence")).code == 0
+    outcome = run("pool", *(name.replace(".csv", ".evidence") for name in site_files), "--html", "page.html")
+    assert outcome.code == 0, outcome.err
+    bounds = re.findall(r"\d\.\d+ to \d\.\d+", outcome.out[: outcome.out.index("west") + 200])
+    page = re.sub(r"\u2060|&nbsp;|\u00a0", "", (tmp_path / "page.html").read_text())
+    table = re.sub(r"<[^>]+>", " ", page[page.index(">Site<") : page.index("Forest plot</h2>")])
+    assert "in cells" in table
+    assert len(bounds) >= 4
+    assert all(re.search(r"\s*to\s*".join(words.split(" to ")), table) for words in bounds[:4])

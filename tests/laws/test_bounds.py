@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assay.calibration import CalibrationError, Groups, bias, ece_in_cells, equal_width, observed_to_expected
+from assay.calibration import (
+    CalibrationError,
+    Groups,
+    bias,
+    confidence_band,
+    corp_parts,
+    cox,
+    ece_in_cells,
+    equal_width,
+    observed_to_expected,
+    spherical_score,
+)
 from assay.calibration.errors import mean_distance
+from assay.calibration.misfit import _outside
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import FORMS, Measure, find, on_request, registry
+from assay.results import Estimate
 from assay.sources import Source
 
 NAMES = [*registry, *on_request, *(form.example for form in FORMS.values())]
 SHAPES = ("continuous", "rounded", "few levels", "saturated", "two clusters")
+RULES: tuple[Literal["brier", "log_loss"], ...] = ("brier", "log_loss")
+PARTS = ("mean", "miscalibration", "discrimination", "uncertainty")
 # Sums of a million terms and their logarithms are off by so much.
 ROUNDING = 1e-9
 
@@ -73,27 +89,55 @@ def test_every_measure_lies_within_its_bounds(shape: str, seed: int, bits: int, 
         assert low - ROUNDING <= value <= high + ROUNDING, (measure, low, value, high)
 
 
+def calibration_of(table: ScoreTable) -> dict[str, Estimate | CalibrationError]:
+    """Every figure of calibration that has bounds, by its name."""
+    line = cox(table)
+    error = CalibrationError("ece", float(mean_distance(*both(table))), "", 1)
+    found: dict[str, Estimate | CalibrationError] = {
+        "bias": bias(table),
+        "observed to expected": observed_to_expected(table),
+        "spherical": spherical_score(table),
+        "ece": ece_in_cells(error, table, 7),
+        "in the large": line.in_the_large,
+        "intercept": line.intercept,
+        "slope": line.slope,
+    }
+    for rule in RULES:
+        parts = corp_parts(table, rule)
+        found |= {f"{rule} {name}": getattr(parts, name) for name in PARTS}
+    return found
+
+
 @pytest.mark.parametrize("shape", SHAPES)
-@given(seed=st.integers(0, 10_000), bits=st.integers(0, 6), small=st.integers(1, 4))
-def test_calibration_lies_within_its_bounds(shape: str, seed: int, bits: int, small: int) -> None:
+@given(seed=st.integers(0, 10_000), bits=st.integers(0, 6), small=st.integers(1, 4), weighted=st.booleans())
+@settings(max_examples=20)
+def test_calibration_lies_within_its_bounds(shape: str, seed: int, bits: int, small: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
     score, truth = scores_of(shape, int(rng.integers(20, 80)), rng)
-    binned = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", bits)).withheld(5).without_small(small)
+    weight = rng.choice([0.5, 1.0, 3.0], len(score)) if weighted else None
+    grid = ScoreGrid("probability", bits)
+    binned = Binned.of(score, truth, ("0", "1"), grid, weight=weight).withheld(5).without_small(small)
     if not len(binned):
         return
-    exact, table = ScoreTable.of(score, truth), binned.table()
-    for value, found in (
-        (bias(exact).value, bias(table)),
-        (observed_to_expected(exact).value, observed_to_expected(table)),
-        (
-            float(mean_distance(*both(exact))),
-            ece_in_cells(CalibrationError("ece", float(mean_distance(*both(table))), "", 1), table, 7),
-        ),
-    ):
-        if math.isnan(found.value):
-            continue
-        assert found.bounds is not None
-        assert found.bounds[0] - ROUNDING <= value <= found.bounds[1] + ROUNDING, (found, found.bounds, value)
+    found = calibration_of(binned.table())
+    for scores in (score, at_edges(grid, score, truth, rng)):
+        for name, exact in calibration_of(ScoreTable.of(scores, truth, weight=weight)).items():
+            value, bounds = exact.value, found[name].bounds
+            if math.isnan(found[name].value) or math.isnan(value):
+                continue
+            assert bounds is not None, name
+            off = ROUNDING * max(1.0, abs(value))
+            assert bounds[0] - off <= value <= bounds[1] + off, (name, found[name].value, bounds, value)
+
+
+def at_edges(grid: ScoreGrid, score: NDArray[Any], truth: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
+    """Other scores with the same cells, at their ends: ties that are known to be ones stay."""
+    binned = Binned.of(score, truth, ("0", "1"), grid)
+    table = binned.withheld(5).table()
+    assert table.reach is not None
+    place = np.searchsorted(binned.cell, grid.cells(score))
+    upward = {0: truth, 1: ~truth, 2: rng.random(len(score)) < 0.5, 3: score < 0.5}[int(rng.integers(4))]
+    return np.where(upward, table.reach.high[place], table.reach.low[place])
 
 
 def both(table: ScoreTable) -> tuple[Groups, NDArray[Any]]:
@@ -115,6 +159,45 @@ def test_bounds_narrow_with_the_cells_and_suppression_widens_them(shape: str) ->
         hidden = bounds_of(evaluation(tables[1].without_small(5).table(), 0.37), measure)
         shown = bounds_of(evaluation(tables[1].table(), 0.37), measure)
         assert not sticks_out(shown, hidden), (name, hidden, shown)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_bounds_of_calibration_narrow_with_the_cells_and_suppression_widens_them(shape: str) -> None:
+    rng = np.random.default_rng(5)
+    score, truth = scores_of(shape, 400, rng)
+    fine = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", 12)).withheld(5)
+    tables = [fine.coarser(bits).table() for bits in (2, 5)] + [fine.table()]
+    steps = [calibration_of(table) for table in (fine.coarser(2).without_small(5).table(), *tables)]
+    for wide, narrow in itertools.pairwise(steps):
+        for name, found in narrow.items():
+            if math.isnan(found.value) or math.isnan(wide[name].value):
+                continue
+            inner, outer = found.bounds, wide[name].bounds
+            assert inner is not None, name
+            assert outer is not None, name
+            assert not sticks_out(inner, outer), (name, inner, outer)
+
+
+def test_the_default_grid_leaves_little_open_of_a_line() -> None:
+    """Below a tenth of a percent of the standard error, of a hundred thousand cases."""
+    rng = np.random.default_rng(1)
+    truth = rng.random(100_000) < 0.3
+    score = 1 / (1 + np.exp(-rng.normal(1.4 * (truth - 0.5), 1.2)))
+    line = cox(Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", 18)).withheld(5).table())
+    for found in (line.in_the_large, line.intercept, line.slope):
+        assert found.bounds is not None
+        assert 0 < found.bounds[1] - found.bounds[0] < 1e-3 * (found.high - found.low)
+
+
+def test_no_line_in_cells_says_that_the_scores_may_have_one() -> None:
+    score, truth = [0.1] * 5 + [0.3, 0.31, 0.32] + [0.9] * 5, [False] * 5 + [True, False, True] + [True] * 5
+    grid = ScoreGrid("probability", 0)
+    meeting = cox(Binned.of(score, truth, ("0", "1"), grid).withheld(5).table()).slope
+    assert math.isnan(meeting.value)
+    assert "needs the rows" in str(meeting.undefined)
+    assert math.isfinite(cox(ScoreTable.of(score, truth)).slope.value)
+    parted = cox(Binned.of([0.1, 0.2, 0.9], [False, False, True], ("0", "1"), grid).withheld(5).table()).slope
+    assert "needs the rows" not in str(parted.undefined)
 
 
 def test_true_ties_leave_nothing_open() -> None:
@@ -147,3 +230,32 @@ def test_a_threshold_at_the_edge_of_a_cell_splits_none() -> None:
 def test_the_evidence_of_every_measure_has_ends() -> None:
     """A new kind of evidence must say what bounds it has."""
     assert {measure.needs for measure in map(find, NAMES)} == {ScoreTable, ConfusionMatrix, ErrorSums}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(seed=st.integers(0, 10_000), bits=st.integers(0, 6))
+@settings(max_examples=10)
+def test_ranges_shown_to_be_wrong_are_wrong_wherever_scores_lie_in_their_cells(
+    shape: str, seed: int, bits: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    score, truth = scores_of(shape, 300, rng)
+    table = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", bits)).withheld(5).table()
+    reach = table.reach
+    assert reach is not None
+    # Cells and their counts say which cases the band puts together: the same ones wherever the scores are.
+    low, high = (_are_outside(table, limit) for limit in (0, 1))
+    for where in (reach.low, reach.high, reach.low + rng.random() * (reach.high - reach.low)):
+        other = ScoreTable(where, table.negative, table.positive)
+        assert not (low & ~_are_outside(other, 0)).any()
+        assert not (high & ~_are_outside(other, 1)).any()
+
+
+def _are_outside(table: ScoreTable, limit: int) -> NDArray[Any]:
+    """Which scores lie outside a limit of the band."""
+    found = np.zeros(len(table), dtype=np.bool_)
+    band = confidence_band(table)
+    if band.undefined is None:
+        for start, stop in zip(*_outside(table, band)[limit], strict=True):
+            found[start:stop] = True
+    return found

@@ -23,8 +23,9 @@ from assay.report.knots import RATIOS
 from assay.report.live import Moved
 from assay.report.said import plain
 from assay.report.sections._compared import Compared, pairing
+from assay.report.sections.calibration import _other_signs
 from assay.report.sections.cheapest import cheapest
-from assay.words import number
+from assay.words import bounds_words
 
 BOX = "of => { const box = document.querySelector(of).getBoundingClientRect(); return [box.top, box.bottom]; }"
 
@@ -256,9 +257,29 @@ def test_bounds_stand_beside_calibration_and_in_the_table_of_all_measures(tmp_pa
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 2, 120)
     ev: Any = assay.reduce(truth, 1 / (1 + np.exp(-rng.normal(1.2 * truth, 1))), bits=1).evaluate()
-    low, high = ev.calibration.observed_to_expected.bounds
-    assert f"(in cells {number(low)} to {number(high)})" in re.sub(r"\s+", " ", str(ev))
+    told, record = re.sub(r"\s+", " ", str(ev)), ev.to_dict()["calibration"]
+    for name in ("observed_to_expected", "slope", "miscalibration"):
+        found = ev.calibration.numbers[name]
+        assert f"in cells {bounds_words(found)}" in told, name
+        assert record[name]["bounds"] == list(found.bounds)
+    assert record["in_the_large"]["bounds"] == list(ev.calibration.cox.in_the_large.bounds)
+    assert "of the middle of the cells" in told
     ev.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     table = page[page.index('<table class="measures">') :]
     assert table.count('<span class="remark">in') >= 8
+
+
+def test_limits_and_tests_of_calibration_decide_nothing_that_cells_leave_open() -> None:
+    rng = np.random.default_rng(8)
+    p = rng.random(700)
+    truth = rng.random(700) < 1 / (1 + np.exp(-0.8 * np.log(p / (1 - p))))
+    exact: Any = assay.evaluate(truth, p)
+    coarse: Any = assay.reduce(truth, p, bits=0).evaluate()
+    slope = coarse.calibration.cox.slope
+    assert exact.calibration.cox.slope.high < 1
+    assert slope.high < 1 < slope.high + slope.bounds[1] - slope.value
+    assert "Slope (below 1)" in _other_signs(exact)
+    assert "Slope" not in _other_signs(coarse)
+    assert exact.calibration.test.caution is None
+    assert "need the rows" in coarse.calibration.test.caution

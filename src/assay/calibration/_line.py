@@ -81,6 +81,16 @@ def logistic(logits: Floats) -> Floats:
         return np.asarray(1 / (1 + np.exp(-logits)))
 
 
+def logits(probability: Floats | float, clip: float) -> Floats:
+    """Log odds, with 0 and 1 held so far from certainty.
+
+    >>> logits(np.array([0.0, 0.5, 1.0]), 0.001).round(3)
+    array([-6.907,  0.   ,  6.907])
+    """
+    p = np.clip(probability, clip, 1 - clip)
+    return np.asarray(np.log(p / (1 - p)))
+
+
 def _moments(x: Floats, at: Floats, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     """How the log likelihood rises with intercept and slope, and the information about them."""
     uphill, sums = np.zeros(2), np.zeros(3)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from assay.calibration.groups import of_the_middle
 from assay.calibration.isotonic import isotonic_means
 from assay.evidence import ScoreTable, binomials, draw_key, isotonic_rows, redrawn_sums
 from assay.notebook import in_notebook
@@ -255,7 +256,8 @@ def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
     redrawn = _saving(cells, *redrawn_sums(cases, rates, cells.score, REDRAWN, draw_key(seed)))
     # Rounding must not turn a tie into a win.
     beyond = int(np.count_nonzero(redrawn >= observed - 1e-12))
-    return TestResult(test, null, float(observed), (1 + beyond) / (1 + REDRAWN), f"{method}{cells.words}")
+    p_value, method = (1 + beyond) / (1 + REDRAWN), f"{method}{cells.words}"
+    return TestResult(test, null, float(observed), p_value, method, caution=of_the_middle(table))
 
 
 def _saving(cells: Mass, promised: Any, fitted: Any) -> Any:

@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, expit, logit
 
 from assay.calibration._drawn import over_diagonal
+from assay.calibration.groups import of_the_middle
 from assay.curves import Drawable, Drawing
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
@@ -106,7 +107,8 @@ def calibration_belt(table: ScoreTable, *, level: float = 0.95) -> CalibrationBe
     if smaller < FEWEST_OF_A_CLASS:
         test = TestResult("calibration belt", NULL, statistic, np.nan, method, undefined=few)
         return CalibrationBelt(grid, expit(middle), nothing, nothing, level, degree, test, n, few)
-    test = TestResult("calibration belt", NULL, statistic, beyond(statistic, degree), method)
+    p_value, caution = beyond(statistic, degree), of_the_middle(table)
+    test = TestResult("calibration belt", NULL, statistic, p_value, method, caution=caution)
     reach = brentq(lambda t: beyond(t, degree) - (1 - level), 0.0, 200.0)
     spread = np.sqrt(np.einsum("ij,jk,ik->i", design, np.linalg.inv(fit.information), design))
     half = np.sqrt(reach) * spread

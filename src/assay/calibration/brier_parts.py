@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.calibration.groups import Groups
-from assay.calibration.large import as_estimate, influence_interval
+from assay.calibration.large import as_estimate, in_cells, influence_interval
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
 from assay.request import checked_level
@@ -216,8 +216,13 @@ def spherical_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     References: Good (1971); Gneiting & Raftery (2007).
     """
     level = checked_level(level)
-    length, n = np.hypot(table.score, 1 - table.score), float(table.total)
-    scores = (1 - table.score) / length, table.score / length
-    value = sum(summed_over(table, *scores)) / n
+    scores = _spherical(table)
+    value, n = sum(summed_over(table, *scores)) / float(table.total), float(table.total)
     interval = influence_interval(table, value, (scores[0] - value, scores[1] - value), (0.0, 1.0), level)
-    return as_estimate("spherical_score", value, interval, level, n)
+    found = as_estimate("spherical_score", value, interval, level, n)
+    return in_cells(found, table, lambda each: sum(summed_over(each, *_spherical(each))) / float(each.total))
+
+
+def _spherical(table: ScoreTable) -> tuple[Floats, Floats]:
+    length = np.hypot(table.score, 1 - table.score)
+    return (1 - table.score) / length, table.score / length

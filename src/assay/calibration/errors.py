@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.calibration.groups import Groups, equal_size, why_dependent
+from assay.calibration.groups import Groups, equal_size, of_the_middle, why_dependent
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed, checked_whole
@@ -26,6 +26,7 @@ REPLICATES = 1_000
 MOST_PIECES = 4_096
 # From this variance on, a group's number of positives is as good as normal.
 NORMAL_FROM = 100.0
+OF_ITS_CHANCE = "what right probabilities would show is of scores in the middle of their cells"
 # The sweep stops here: by then its groups are fine enough for any curve.
 MOST_SWEPT = 1_000
 
@@ -52,6 +53,7 @@ class CalibrationError:
     undefined: str | None = None
     # Between what it lies whatever the scores are, where those are in cells.
     bounds: tuple[float, float] | None = None
+    caution: str | None = None
 
     _repr_html_ = in_notebook
 
@@ -67,7 +69,7 @@ class CalibrationError:
 
     def to_dict(self) -> dict[str, Any]:
         """The record with nan as None."""
-        known = {k: v for k, v in asdict(self).items() if k != "bounds" or v is not None}
+        known = {k: v for k, v in asdict(self).items() if k not in ("bounds", "caution") or v is not None}
         return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in known.items()}
 
 
@@ -109,7 +111,8 @@ def ece_in_cells(found: CalibrationError, table: ScoreTable, bins: int) -> Calib
     total = float(table.total)
     far = float(cases @ np.where(reach.low == reach.high, 0.0, moved)) / total
     far += 2 * reach.hidden / (total + reach.hidden)
-    return replace(found, bounds=(max(0.0, found.value - far), min(1.0, found.value + far)))
+    bounds = (max(0.0, found.value - far), min(1.0, found.value + far))
+    return replace(found, bounds=bounds, caution=found.caution and OF_ITS_CHANCE)
 
 
 def mce(groups: Groups, *, level: float = 0.95, replicates: int = REPLICATES, seed: int = 0) -> CalibrationError:
@@ -162,7 +165,8 @@ def ece_sweep(table: ScoreTable) -> CalibrationError:
     reason = "the number of groups was chosen by looking at the outcomes"
     best = equal_size(table, _most_in_order(table))
     value = float(mean_distance(best, best.positive))
-    return CalibrationError("ece_sweep", value, best.rule, float(table.total), undefined=reason)
+    found = CalibrationError("ece_sweep", value, best.rule, float(table.total), undefined=reason)
+    return replace(found, caution=of_the_middle(table))
 
 
 def _most_in_order(table: ScoreTable) -> int:
@@ -230,7 +234,8 @@ def _beside_null(
         return CalibrationError(name, value, groups.rule, n, level=level, undefined=refused)
     key = f"positives under calibration, {groups.rule}, {len(groups)}, {replicates}, {seed}"
     drawn = groups.table.remember(key, lambda: under_calibration(groups, replicates=replicates, seed=seed))
-    return beside(name, value, error(groups, drawn), groups.rule, n, level)
+    found = beside(name, value, error(groups, drawn), groups.rule, n, level)
+    return replace(found, caution=of_the_middle(groups.table))
 
 
 def beside(name: str, value: float, null: Floats, rule: str, n: float, level: float) -> CalibrationError:

@@ -27,6 +27,9 @@ Ties = Literal["together", "split"]
 
 CLUSTERED = "rows come in clusters, and these bars take them as independent; cox() takes clusters into account"
 
+# What is worked out from where cells lie, and not from what their scores could be.
+OF_THE_MIDDLE = "of scores in the middle of their cells, without certain bounds: those need the rows"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups:
@@ -255,6 +258,14 @@ def why_dependent(table: ScoreTable, takes_weights: str) -> str | None:
     if table.rows is not None:
         return "rows come in clusters, and this takes them as independent; use cox(), which takes clusters"
     return f"these cases have weights, and this counts cases; use {takes_weights}" if table.is_weighted else None
+
+
+def of_the_middle(table: ScoreTable) -> str | None:
+    """What to say of a figure that has no bounds where the scores are in cells; None where nothing is left open.
+
+    >>> of_the_middle(ScoreTable.of([0.1, 0.9], [False, True]))
+    """
+    return None if table.reach is None or table.reach.is_exact else OF_THE_MIDDLE
 
 
 def _check(table: ScoreTable, groups: int, most: float | None = None) -> None:

@@ -7,14 +7,14 @@ to the outcomes, found by pooling adjacent violators. They depend on the order o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.curves import whole
-from assay.evidence import ScoreTable, upper_hull
+from assay.evidence import ScoreTable, arrangements, upper_hull
 from assay.measures import find
 from assay.notebook import in_notebook
 from assay.request import checked_choice
@@ -164,23 +164,55 @@ def corp_parts(table: ScoreTable, rule: ScoringRule = "brier", *, level: float =
     measure = find(checked_choice(rule, get_args(ScoringRule), "rule"))
     whole, spread = measure.estimate(table, level=level), measure.entropy
     assert spread is not None
-    fit, n = isotonic_fit(table), float(table.total)
-    # A block's cases all get its rate, so its mean loss is the spread of that rate.
-    recalibrated = float((fit.negative + fit.positive) @ spread(fit.rate)) / n
+    n, recalibrated = float(table.total), _recalibrated(table, spread)
     constant = float(spread(np.float64(table.positives / n)))
+    open_ = _in_cells(table, whole, spread)
 
     def part(name: str, value: float) -> Estimate:
         nan = float("nan")
         # Rounding must not make a part that is 0 negative.
-        return Estimate(f"{rule}_{name}", max(value, 0.0), nan, nan, level, "isotonic", n, undefined=FITTED_HERE)
+        value = max(value, 0.0)
+        bounds = None if open_ is None else (min(value, *open_[name]), max(value, *open_[name]))
+        found = Estimate(f"{rule}_{name}", value, nan, nan, level, "isotonic", n, undefined=FITTED_HERE)
+        return replace(found, bounds=bounds)
 
+    rest = _uncertainty(table, rule, spread, level)
+    if open_ is not None:
+        rest = replace(rest, bounds=(min(rest.value, *open_["uncertainty"]), max(rest.value, *open_["uncertainty"])))
     return CorpParts(
         rule,
         whole,
         part("miscalibration", whole.value - recalibrated),
         part("discrimination", constant - recalibrated),
-        _uncertainty(table, rule, spread, level),
+        rest,
     )
+
+
+def _recalibrated(table: ScoreTable, spread: Callable[[Any], Any]) -> float:
+    """The mean loss of the isotonic curve: a block's cases all get its rate, so theirs is the spread of that rate."""
+    fit = isotonic_fit(table)
+    return float((fit.negative + fit.positive) @ spread(fit.rate)) / float(table.total)
+
+
+def _in_cells(
+    table: ScoreTable, whole: Estimate, spread: Callable[[Any], Any]
+) -> dict[str, tuple[float, float]] | None:
+    """The ends of the parts, wherever the scores lie in their cells: None where there are no cells.
+
+    The curve fits best where the scores part the classes inside each cell, and worst where they turn them round: then
+    it joins them, which it may do with any scores.
+    """
+    if table.reach is None:
+        return None
+    ends = arrangements(table)[:2] or (table, table)
+    best, worst = (_recalibrated(each, spread) for each in ends)
+    constant = float(spread(np.float64(ends[0].positives / ends[0].total)))
+    low, high = whole.bounds or (whole.value, whole.value)
+    return {
+        "miscalibration": (max(low - worst, 0.0), high - best),
+        "discrimination": (max(constant - worst, 0.0), constant - best),
+        "uncertainty": (constant, constant),
+    }
 
 
 def _uncertainty(table: ScoreTable, rule: str, spread: Callable[[Any], Any], level: float) -> Estimate:

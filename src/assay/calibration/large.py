@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
-from assay.calibration._line import FittedLine, fitted, logistic, sandwich
+from assay.calibration._cox_in_cells import line_with_bounds
+from assay.calibration._line import FittedLine, fitted, logistic, logits, sandwich
+from assay.calibration.groups import of_the_middle
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, arrangements
 from assay.notebook import in_notebook
@@ -50,6 +52,7 @@ SEEN_ENOUGH = 100_000
 CERTAIN = 20.0
 # How much of a case a pseudo-error is: a whole one made slopes of near-perfect classifiers needlessly uncertain.
 PSEUDO_ERROR = 0.25
+TOO_CLOSE = "the logits lie too close together to tell how uncertain it is"
 NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
 
 
@@ -66,7 +69,7 @@ def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     value, influence = _bias(table)
     interval = influence_interval(table, value, influence, (-1.0, 1.0), level)
     found = as_estimate("bias", value, interval, level, float(table.total))
-    return _in_cells(found, table, lambda each: _bias(each)[0])
+    return in_cells(found, table, lambda each: _bias(each)[0])
 
 
 def bias_test(table: ScoreTable) -> TestResult:
@@ -94,7 +97,8 @@ def bias_test(table: ScoreTable) -> TestResult:
         if not error > 0:
             return TestResult(name, null, math.nan, math.nan, "t", NOTHING_VARIES)
         statistic = value / error
-    return TestResult(name, null, statistic, 2 * float(stdtr(freedom, -abs(statistic))), "t")
+    p_value, caution = 2 * float(stdtr(freedom, -abs(statistic))), of_the_middle(table)
+    return TestResult(name, null, statistic, p_value, "t", caution=caution)
 
 
 def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
@@ -114,16 +118,14 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     mean = expected / n
     influence = -value * table.score / mean, (1 - value * table.score) / mean
     found = as_estimate(name, value, influence_interval(table, value, influence, (0.0, math.inf), level), level, n)
-    return _in_cells(
-        found, table, lambda each: float(each.positives) / _expected(each) if _expected(each) else math.inf
-    )
+    return in_cells(found, table, lambda each: float(each.positives) / _expected(each) if _expected(each) else math.inf)
 
 
 def _expected(table: ScoreTable) -> float:
     return sum(summed_over(table, table.score, table.score))
 
 
-def _in_cells(found: Estimate, table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Estimate:
+def in_cells(found: Estimate, table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Estimate:
     """An estimate that only rises or only falls with the scores, with its bounds where these are in cells."""
     if table.reach is None:
         return found
@@ -177,18 +179,23 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     if method == "Wald" and (table.is_weighted or table.rows is not None):
         found = "these cases have weights" if table.is_weighted else "these cases come in clusters"
         raise OptionError(f"{found}, and 'Wald' takes them as independent and alike", "the sandwich: leave method out")
-    p = np.clip(table.score, clip, 1 - clip)
-    x = np.log(p / (1 - p))
+    x = logits(table.score, clip)
     first, last = np.searchsorted(table.score, clip), np.searchsorted(table.score, 1 - clip, side="right")
     clipped = sum(float(side[:first].sum() + side[last:].sum()) for side in (table.negative, table.positive))
     shift, line = (fitted(table, x, with_slope=with_slope) for with_slope in (False, True))
     of_shift, of_line = (_covariance(table, x, fit, method) for fit in (shift, line))
-    return CoxLine(
+    coefficients = (
         _coefficient("calibration_in_the_large", table, x, shift, of_shift, 0, method, level),
         _coefficient("calibration_intercept", table, x, line, of_line, 0, method, level),
         _coefficient("calibration_slope", table, x, line, of_line, 1, method, level),
+    )
+    in_the_large, intercept, slope = line_with_bounds(coefficients, table, line, clip)
+    return CoxLine(
+        in_the_large,
+        intercept,
+        slope,
         clipped,
-        partial(_joint_test, table, x, line, of_line),
+        lambda: replace(_joint_test(table, x, line, of_line), caution=of_the_middle(table)),
     )
 
 
@@ -218,6 +225,8 @@ def _coefficient(
         clusters = _clusters(table)
         label, freedom = f"cluster-robust, {counted(clusters, 'cluster')}", clusters - 1
         found = found or _few_clusters(clusters)
+    if not covariance[which, which] > 0:
+        found = found or TOO_CLOSE
     if found is not None:
         return as_estimate(name, value, Interval.missing(label, found), level, n)
     error = math.sqrt(covariance[which, which])

@@ -95,7 +95,7 @@ def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRange
     before = np.concatenate(([0.0], np.cumsum(table.cases)))
     pieces = sorted(
         _Piece(start, stop, is_high, float(before[stop] - before[start]))
-        for is_high, ends in enumerate(_outside(score, band))
+        for is_high, ends in enumerate(_outside(table, band))
         for start, stop in zip(*(end.tolist() for end in ends), strict=True)
         if start < stop
     )
@@ -113,20 +113,20 @@ def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRange
     return MisfitRanges(tuple(ranges), level, band.method)
 
 
-def _outside(score: Floats, band: CalibrationBand) -> tuple[tuple[Places, Places], tuple[Places, Places]]:
+def _outside(table: ScoreTable, band: CalibrationBand) -> tuple[tuple[Places, Places], tuple[Places, Places]]:
     """Where scores lie below the lower limit, and where above the upper: positions from and to, for each limit.
 
-    A lower limit holds from its score up to the next one's, an upper limit from its score down to the one before.
+    A lower limit holds from its score up to the next one's, an upper limit from its score down to the one before. Of a
+    cell it is the highest score for which a lower limit holds, the lowest for an upper one: all of it lies outside only
+    where the cells beyond do, wherever their scores are.
     """
-    next_score, previous = np.append(band.score[1:], np.inf), np.concatenate(([-np.inf], band.score[:-1]))
-    too_low = (
-        np.searchsorted(score, band.score, side="left"),
-        np.searchsorted(score, np.minimum(band.low, next_score), side="left"),
-    )
-    too_high = (
-        np.searchsorted(score, np.maximum(band.high, previous), side="right"),
-        np.searchsorted(score, band.score, side="right"),
-    )
+    score, reach = table.score, table.reach
+    bottom, top = (score, score) if reach is None else (reach.low, reach.high)
+    at = np.searchsorted(score, band.score, side="left")
+    is_open = (bottom < top)[at]
+    start, stop = at + is_open, at + 1 - is_open
+    too_low = start, np.minimum(np.searchsorted(top, band.low, side="left"), np.append(start[1:], len(score)))
+    too_high = np.maximum(np.searchsorted(bottom, band.high, side="right"), np.concatenate(([0], stop[:-1]))), stop
     return too_low, too_high
 
 

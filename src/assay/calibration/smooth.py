@@ -16,6 +16,7 @@ from scipy.special import chdtri, expit, fdtri, logit, stdtrit
 
 from assay.calibration._drawn import over_diagonal
 from assay.calibration.bands import Mass, equal_mass
+from assay.calibration.groups import of_the_middle
 from assay.calibration.lowess import lowess
 from assay.curves import Drawable, Drawing
 from assay.evidence import ScoreTable
@@ -277,8 +278,9 @@ def _errors(table: ScoreTable, cells: Mass, fitted: _Fitted, level: float) -> tu
     else:
         middle, ninth = np.quantile(np.repeat(distance, cells.cases.astype(np.intp)), (0.5, 0.9))
     values = {"ici": cells.cases @ distance / cells.cases.sum(), "e50": middle, "e90": ninth, "emax": distance.max()}
+    n, caution = float(table.total), of_the_middle(table)
     return tuple(
-        Estimate(name, float(value), math.nan, math.nan, level, fitted.method, float(table.total), undefined=why)
+        Estimate(name, float(value), math.nan, math.nan, level, fitted.method, n, undefined=why, caution=caution)
         for (name, value), why in zip(values.items(), _reasons(fitted), strict=True)
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtr
 
-from assay.calibration.groups import Groups, why_dependent
+from assay.calibration.groups import Groups, of_the_middle, why_dependent
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
 from assay.results import Table, TestResult, counted, percent
@@ -84,7 +84,7 @@ def _normal_test(name: str, table: ScoreTable, factor: Floats, no_spread: str) -
     if not variance > 0:
         return TestResult(name, RIGHT, math.nan, math.nan, "normal", no_spread)
     z = missed / math.sqrt(variance)
-    return TestResult(name, RIGHT, z, 2 * float(ndtr(-abs(z))), "normal")
+    return TestResult(name, RIGHT, z, 2 * float(ndtr(-abs(z))), "normal", caution=of_the_middle(table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,8 @@ def hosmer_lemeshow(groups: Groups, *, fitted: bool = False) -> HosmerLemeshow:
     away = (groups.positive - groups.expected)[is_kept] ** 2
     statistic = float((away / spread[is_kept]).sum())
     method = f"{method}, {counted(freedom, 'degree')} of freedom; {groups.rule}"
-    test = TestResult(name, RIGHT, statistic, float(chdtrc(freedom, statistic)), method)
+    caution = of_the_middle(groups.table)
+    test = TestResult(name, RIGHT, statistic, float(chdtrc(freedom, statistic)), method, caution=caution)
     return HosmerLemeshow(test, freedom, sums, cautions)
 
 

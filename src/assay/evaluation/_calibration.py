@@ -16,6 +16,7 @@ from assay.evidence import ClassScores, ScoreTable
 from assay.notebook import in_notebook
 from assay.request import checked_choice
 from assay.results import Estimate, Table, TestResult
+from assay.words import bounds_words
 
 __all__ = ["Calibration", "ClassCalibration"]
 
@@ -105,7 +106,8 @@ class Calibration:
         The last has no limits; how often calibrated probabilities show as much stands in their place.
         """
         part = calibration.corp_parts(self.scores, level=self.level).miscalibration
-        judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}"
+        where = "" if self.test.caution is None else ", of the middle of the cells"
+        judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}{where}"
         return {
             "observed_to_expected": self.observed_to_expected,
             "slope": self.cox.slope,
@@ -260,7 +262,13 @@ class Calibration:
             ("ICI", self.smooth.ici, nan),
         ]
         shown = [(name, found.value, found.low, found.high, p_value) for name, found, p_value in rows]
-        return _statistics([*shown, ("ECE", self.ece.value, nan, nan, self.ece.p_value)])
+        table = _statistics([*shown, ("ECE", self.ece.value, nan, nan, self.ece.p_value)])
+        if self.scores.reach is None or self.scores.reach.is_exact:
+            return table
+        # P-values are of the middle of the cells; so is what has no bounds.
+        open_ = ["needs rows" if one.bounds is None else bounds_words(one) for _, one, _ in rows]
+        columns = {**table.columns, "in cells": [*open_, bounds_words(_without_limits(self.ece))]}
+        return Table(columns, title=f"{table.title}, p of scores in the middle of their cells")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -339,6 +347,11 @@ class ClassCalibration:
         """The errors in rows, each with its p-value."""
         nan, found = float("nan"), {name: getattr(self, name) for name in ("ece", "classwise_ece", "top_label_ece")}
         return _statistics([(name, error.value, nan, nan, error.p_value) for name, error in found.items()])
+
+
+def _without_limits(error: calibration.CalibrationError) -> Estimate:
+    nan = float("nan")
+    return Estimate(error.name, error.value, nan, nan, error.level, "none", error.n, bounds=error.bounds)
 
 
 def _statistics(rows: list[tuple[str, float, float, float, float]]) -> Table:

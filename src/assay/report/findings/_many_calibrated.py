@@ -10,7 +10,7 @@ from assay.evaluation import Calibration, ManyClassEvaluation
 from assay.report.findings._lines import caution, line
 from assay.report.said import FoundLine, Mark, Text, said
 from assay.report.words import bracketed, count, number, percent, value_words
-from assay.results import Estimate, counted
+from assay.results import Estimate, counted, side_of
 
 OF_PROBABILITIES = ("A104", "A202", "A201", "A204")
 LINK = {"link": "calibration", "link_words": "Calibration"}
@@ -38,7 +38,7 @@ def _judged(about: Calibration, cases: float) -> tuple[Text, Mark, Text]:
     ranges = sorted(about.misfit, key=lambda one: -one.shown)
     ratio, test = about.observed_to_expected, about.test
     words = _ratio_words(about, ratio)
-    side = "sure" if ratio.high < 1 else "cautious" if ratio.low > 1 else ""
+    side = {-1: "sure", 1: "cautious", 0: ""}[side_of(ratio, 1)]
     if ranges:
         direction = {"sure": "too high", "cautious": "too low"}.get(side)
         order = said("many.calibrated.order")
@@ -70,7 +70,7 @@ def _ratio_words(about: Calibration, ratio: Estimate) -> dict[str, str]:
 def _slope(about: Calibration) -> list[Text]:
     """Cox's slope where its interval speaks against the probabilities."""
     slope = about.numbers["slope"]
-    if not (slope.low > 1 or slope.high < 1):
+    if not side_of(slope, 1):
         return []
     return [said("many.calibrated.slope", slope=value_words(slope), limits=bracketed(slope))]
 

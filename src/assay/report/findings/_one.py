@@ -17,7 +17,7 @@ from assay.report.said import FoundLine, Mark, Text, said
 from assay.report.sections._rows import is_shown, of_labels_alone
 from assay.report.sections.calibration import can_be_calibrated
 from assay.report.words import bracketed, count, number, percent, quoted, shortened, tamed, value_words
-from assay.results import open_in_cells
+from assay.results import open_in_cells, side_of
 
 # Which cautions speak of which question, the gravest first.
 ABOUT_RANKING = (
@@ -147,10 +147,13 @@ def _calibration_verdict(ev: TwoClassEvaluation) -> tuple[Mark, Text, str]:
     if ranges:
         return "told", said("calibrated.range", **range_words(ranges[0]), more=_more(len(ranges) - 1)), ""
     if about.test.p_value < 1 - about.level:
-        return "told", said("calibrated.test", p=p_text(about.test.p_value)), "test"
-    if slope.low > 1 or slope.high < 1:
+        # What cells leave open of the test has no bounds, so that it decides nothing there.
+        key = "test" if about.test.caution is None else "test_in_cells"
+        words = said(f"calibrated.{key}", p=p_text(about.test.p_value))
+        return "told" if key == "test" else "open", words, "test"
+    if side_of(slope, 1):
         return "open", said("calibrated.perhaps", **values["slope"]), "slope"
-    if ratio.low > 1 or ratio.high < 1:
+    if side_of(ratio, 1):
         return "open", said("calibrated.ratio_off", **values["ratio"]), "ratio"
     if math.isnan(ratio.value):
         return "open", said("calibrated.bare", reason=ratio.undefined or "undefined"), ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeGuard
 
+from assay.calibration.brier_parts import covariance_parts
 from assay.calibration.drawings import (
     CovarianceGraph,
     ReliabilityDiagram,
@@ -15,10 +16,12 @@ from assay.calibration.misfit import MisfitRange
 from assay.calibration.murphy import murphy_curve
 from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
+from assay.evidence import arrangements
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
 from assay.report.sections._pictures import Drawn, banded, cut_at, drawn, has_both_classes, points_of, table_of
 from assay.report.sections._rows import in_cells
 from assay.report.words import model_names, number
+from assay.results import side_of
 
 __all__ = [
     "are_probabilities",
@@ -106,9 +109,9 @@ def _other_signs(ev: Evaluation) -> str:
     about = ev.calibration.overall
     titles = OF_ANSWERS if about.is_of_answers else {}
     sides = {
-        titles.get(name, name): f"above {ideal:g}" if found.low > ideal else f"below {ideal:g}"
+        titles.get(name, name): f"{'above' if side > 0 else 'below'} {ideal:g}"
         for (name, ideal), found in zip(IDEALS.items(), about.numbers.values(), strict=True)
-        if found.low > ideal or found.high < ideal
+        if (side := side_of(found, ideal))
     }
     signs = []
     if sides:
@@ -117,7 +120,8 @@ def _other_signs(ev: Evaluation) -> str:
             f"{which} out what would be right: {', '.join(f'{name} ({side})' for name, side in sides.items())}"
         )
     if about.test.p_value < 1 - about.level:
-        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}")
+        where = "" if about.test.caution is None else " for scores in the middle of their cells"
+        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}{where}")
     return ", and ".join(signs)
 
 
@@ -197,13 +201,21 @@ def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     apart = {key: graph.parts.slope for key, graph in graphs.items()}
     table = table_of(models, {key: graph.table() for key, graph in graphs.items()})
     if len(apart) == 1:
-        (parts,) = (graph.parts for graph in graphs.values())
-        caption = f"Positives are given {number(parts.slope)} more than negatives on average; 1 would be perfect."
+        ((key, parts),) = ((key, graph.parts) for key, graph in graphs.items())
+        shown = f"{number(parts.slope)}{_apart_in_cells(models[key], parts.slope)}"
+        caption = f"Positives are given {shown} more than negatives on average; 1 would be perfect."
     else:
         least, most = min(apart.values()), max(apart.values())
         caption = f"Positives are given {number(least)} to {number(most)} more than negatives on average."
     subtitle = "means of either class joined" + (", all probabilities beside them" if is_single else "")
     return [Heading("Covariance graph"), Picture(found.figure, caption, subtitle, table)]
+
+
+def _apart_in_cells(ev: Evaluation, slope: float) -> str:
+    """What cells leave open of how far apart the probabilities of the classes lie on average, where it shows."""
+    ends = [covariance_parts(each).slope for each in arrangements(ev.calibration.overall.scores)[:2]]
+    low, high = number(min(slope, *ends)) if ends else "", number(max(slope, *ends)) if ends else ""
+    return "" if low == high else f" (in cells {low} to {high})"
 
 
 def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:

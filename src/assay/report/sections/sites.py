@@ -13,7 +13,7 @@ from assay.report.sections._rows import estimate_cell
 from assay.report.sections.reproduce import command_words, options_of, python_call, versions
 from assay.report.words import quoted, shortened, visible
 from assay.results import Table, counted
-from assay.words import number
+from assay.words import bounds_words, number
 
 if TYPE_CHECKING:
     from assay.evaluation import Sites, SitesSummary
@@ -83,16 +83,22 @@ def _each(sites: Sites, found: SitesSummary) -> list[Block]:
     first = next(iter(sites.evaluations.values()))
     shown = list(sites.evaluations.items())[:MOST_SITES]
     has_each = len(first.classes) <= 4
-    columns = (*((f"of {shortened(name, 12)}" for name in first.classes) if has_each else ()), named.title)
+    open_ = [bounds_words(ev.estimate(named)) for _, ev in shown]
+    columns = (
+        *((f"of {shortened(name, 12)}" for name in first.classes) if has_each else ()),
+        named.title,
+        *(["in cells"] if any(open_) else []),
+    )
     rows = tuple(
         (
             Cell(shortened(name, 24), counted(ev.n, "case")),
             (
                 *((Cell(f"{size:,}") for size in ev.class_counts.values()) if has_each else ()),
                 estimate_cell(ev.estimate(named), 0),
+                *([Cell(in_cells)] if any(open_) else []),
             ),
         )
-        for name, ev in shown
+        for (name, ev), in_cells in zip(shown, open_, strict=True)
     )
     more = len(sites.names) - len(shown)
     note = [Sentence(f"And {more:,} more sites, which are in the mean.")] if more else []

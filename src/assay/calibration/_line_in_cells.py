@@ -1,0 +1,245 @@
+"""Cox's line of scores in cells: between what its coefficients lie, wherever the scores lie inside their cells.
+
+For given scores the likelihood of a line is concave. With one coefficient held and the other at its best, the
+likelihood rises towards the best line: where it falls for all scores that the cells allow, the coefficient of every one
+of them lies below. What it rises by is a sum over the cases, so that its greatest value is at most the sum of theirs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.calibration._line import FittedLine, logistic, logits
+from assay.evidence import ScoreTable
+from assay.types import Floats
+from assay.uncertainty.logistic import pieces
+
+__all__ = ["line_in_cells"]
+
+Pair = tuple[float, float]
+
+# The first places that are tried lie so much further out than a straight calculation says, and each next one more.
+FURTHER, GROWTH = 1.05, 1.4
+# No coefficient further out than this says anything that "without end" does not.
+FARTHEST = 1e4
+# How often what is left open of the other coefficient is halved, and a place that was found far out moved back in.
+MOST_HALVED, MOVED_BACK = 6, 6
+# A box of lines further about the fitted one is not worth trying, and steps smaller than rounding are none.
+CLOSE, LEAST_STEP = 1.0, 1e-11
+# Of cases that may be anywhere between 0 and 1, that is cut into so many stretches.
+STRETCHES = 512
+# What sums of many terms may be off by, of the sum of their sizes.
+ROUNDING = 1e-13
+
+
+class _Span(NamedTuple):
+    """The least and greatest logit that cases could have, a stretch."""
+
+    low: Floats
+    high: Floats
+
+    def most(self, at: Pair, across: Pair) -> Iterator[Floats]:
+        """Of a negative, then of a positive: no less than (outcome - probability) (u + v logit) anywhere between."""
+        width = self.high - self.low
+        p = [logistic(at[0] + at[1] * end) for end in self]
+        least, greatest = _spread_ends(*p)
+        along = [across[0] + across[1] * end for end in self]
+        # How the term rises with the logit: v (outcome - p) - slope p (1 - p) (u + v logit).
+        bent = [-at[1] * each for each in along]
+        falls, rises = np.minimum(*bent), np.maximum(*bent)
+        falls *= np.where(falls < 0, greatest, least)
+        rises *= np.where(rises > 0, greatest, least)
+        for outcome in (0.0, 1.0):
+            missed = [outcome - each for each in p]
+            tilt = [across[1] * each for each in missed]
+            steepest, lowest = np.maximum(*tilt) + rises, np.minimum(*tilt) + falls
+            corners = [one * two for one in missed for two in along]
+            from_low = corners[0] + width * np.maximum(steepest, 0.0)
+            from_high = corners[3] + width * np.maximum(-lowest, 0.0)
+            yield np.minimum(np.minimum(from_low, from_high), np.maximum.reduce(corners))
+
+    def turned(self, at: Pair, radii: Pair, across: Pair, other: int) -> tuple[Floats, Floats]:
+        """Between what -p (1 - p) (u + v logit) z lies, of lines up to so far from this; z is 1 or the logit."""
+        lines = [at[0] + at[1] * end for end in self]
+        around = radii[0] + radii[1] * np.maximum(*map(np.abs, self))
+        least, greatest = _spread_ends(logistic(np.minimum(*lines) - around), logistic(np.maximum(*lines) + around))
+        along = [across[0] + across[1] * end for end in self]
+        products = along if other == 0 else [one * two for one in along for two in self]
+        low, high = np.minimum.reduce(products), np.maximum.reduce(products)
+        return -high * np.where(high > 0, greatest, least), -low * np.where(low < 0, greatest, least)
+
+
+@dataclass(frozen=True)
+class _Open:
+    """The logits that scores in their cells could have; those of cases that are not shown may be anywhere."""
+
+    span: _Span
+    negative: Floats
+    positive: Floats
+    anywhere: _Span
+    hidden: tuple[float, float]
+
+    @classmethod
+    def of(cls, table: ScoreTable, clip: float) -> _Open:
+        reach = table.reach
+        assert reach is not None
+        least, greatest = (float(logits(end, clip)) for end in (reach.least, reach.greatest))
+        # In short stretches the bound of each is close, and the greatest of them that of all.
+        steps = np.linspace(least, greatest, STRETCHES + 1)
+        span, anywhere = _Span(logits(reach.low, clip), logits(reach.high, clip)), _Span(steps[:-1], steps[1:])
+        return cls(span, table.negative, table.positive, anywhere, (reach.negatives, reach.positives))
+
+    def _parts(self) -> Iterator[tuple[_Span, Floats, Floats]]:
+        for part in pieces(len(self.negative)):
+            yield _Span(*(end[part] for end in self.span)), self.negative[part], self.positive[part]
+
+    def most(self, at: Pair, across: Pair) -> float:
+        """The greatest sum of (outcome - probability) (u + v logit) over the cases that their scores could give."""
+        found = size = 0.0
+        for span, *sides in self._parts():
+            for cases, best in zip(sides, span.most(at, across), strict=True):
+                found, size = found + float(cases @ best), size + float(cases @ np.abs(best))
+        if any(self.hidden):
+            found += sum(
+                n * float(best.max()) for n, best in zip(self.hidden, self.anywhere.most(at, across), strict=True)
+            )
+        return found + ROUNDING * size
+
+    def turned(self, at: Pair, radii: Pair, across: Pair, other: int) -> Pair:
+        """Between what the rise of that sum with one coefficient lies, of lines up to so far from this."""
+        low = high = 0.0
+        for span, negative, positive in self._parts():
+            ends = span.turned(at, radii, across, other)
+            cases = negative + positive
+            low, high = low + float(cases @ ends[0]), high + float(cases @ ends[1])
+        if any(self.hidden):
+            ends, n = self.anywhere.turned(at, radii, across, other), sum(self.hidden)
+            low, high = low + n * float(ends[0].min()), high + n * float(ends[1].max())
+        return low, high
+
+    def mean(self, at: Pair, which: int) -> float:
+        """What to take off one predictor so that the other does not move with it, at the middle of the cells."""
+        sums = np.zeros(3)
+        for span, negative, positive in self._parts():
+            x = (span.low + span.high) / 2
+            p = logistic(at[0] + at[1] * x)
+            spread = (negative + positive) * p * (1 - p)
+            sums += spread.sum(), spread @ x, spread @ x**2
+        whole = sums[0] if which == 1 else sums[2]
+        return float(sums[1] / whole) if whole > 0 else 0.0
+
+
+def _spread_ends(one: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """The least and greatest p (1 - p) between two probabilities."""
+    spreads = [p * (1 - p) for p in (one, other)]
+    has_middle = (np.minimum(one, other) < 0.5) & (np.maximum(one, other) > 0.5)
+    return np.minimum(*spreads), np.where(has_middle, 0.25, np.maximum(*spreads))
+
+
+def line_in_cells(table: ScoreTable, line: FittedLine, clip: float) -> tuple[Pair, Pair]:
+    """Between what intercept and slope of the best line lie; `line` is that of scores in the middle of their cells.
+
+    Certain, and close to the best that can be said where cells are narrow; without end where the cells allow classes
+    that do not overlap.
+
+    >>> from assay.calibration._line import fitted
+    >>> from assay.evidence import Binned, ScoreGrid
+    >>> rng = np.random.default_rng(1)
+    >>> p = rng.random(500)
+    >>> table = Binned.of(p, rng.random(500) < p, ("0", "1"), ScoreGrid("probability", 8)).withheld(5).table()
+    >>> line = fitted(table, logits(table.score, 1e-9), with_slope=True)
+    >>> intercept, slope = line_in_cells(table, line, 1e-9)
+    >>> [round(end, 4) for end in (slope[0], float(line.at[1]), slope[1])]
+    [0.9777, 0.9804, 0.9832]
+    """
+    search = _Search(_Open.of(table, clip), line)
+    near = search.box()
+    if near is not None:
+        return near
+    first, second = ((search.end(which, -1), search.end(which, 1)) for which in (0, 1))
+    return first, second
+
+
+class _Search:
+    """Looks for places beyond which a coefficient cannot lie, outward from the fitted line."""
+
+    def __init__(self, cells: _Open, line: FittedLine) -> None:
+        self.cells, self.at = cells, (float(line.at[0]), float(line.at[1]))
+        self.information, self.rows = np.linalg.inv(line.covariance), line.covariance.tolist()
+        # How far a Newton step from the fitted line may go, whatever the scores: up and down of either coefficient.
+        ways = [(side * row[0], side * row[1]) for row in self.rows for side in (1.0, -1.0)]
+        self.steps = np.maximum(np.reshape([cells.most(self.at, way) for way in ways], (2, 2)), LEAST_STEP)
+
+    def box(self) -> tuple[Pair, Pair] | None:
+        """Where Newton's steps lead back into a box about the fitted line, the best line of any scores is in it.
+
+        References: Krawczyk (1969); the best line is the only one, so the root in the box is it.
+        """
+        radii = FURTHER * self.steps.max(1)
+        if radii.max() > CLOSE:
+            return None
+        about = (float(radii[0]), float(radii[1]))
+        turned = [[self.cells.turned(self.at, about, (row[0], row[1]), other) for other in (0, 1)] for row in self.rows]
+        left = np.abs(np.eye(2)[:, :, None] + turned).max(2) @ radii
+        if (self.steps.max(1) + left >= radii).any():
+            return None
+        first, second = (
+            (at - float(down + more), at + float(up + more))
+            for at, (up, down), more in zip(self.at, self.steps, left, strict=True)
+        )
+        return first, second
+
+    def end(self, which: int, side: int) -> float:
+        """A place that no line's coefficient lies beyond; without end where none was found."""
+        step, before = FURTHER * float(self.steps[which, (1 - side) // 2]), 0.0
+        while not self._is_beyond(which, side, step):
+            before, step = step, step * GROWTH
+            if step > FARTHEST:
+                return side * math.inf
+        for _ in range(MOVED_BACK):
+            middle = (before + step) / 2
+            before, step = (before, middle) if self._is_beyond(which, side, middle) else (middle, step)
+        return self.at[which] + side * step
+
+    def _is_beyond(self, which: int, side: int, step: float) -> bool:
+        other, held = 1 - which, self.at[which] + side * step
+        middle = self.at[other] - float(self.information[0, 1] / self.information[other, other]) * side * step
+        low, high = (self._end_of_other(other, held, middle, way) for way in (-1, 1))
+        return self._falls(which, side, held, low, high, MOST_HALVED)
+
+    def _end_of_other(self, other: int, held: float, middle: float, way: int) -> float:
+        """How far the other coefficient's best can lie where this one is held."""
+        radius = FURTHER * float(self.steps[other].max())
+        while radius < FARTHEST:
+            at = _placed(other, middle + way * radius, held)
+            if self.cells.most(at, _placed(other, way, 0.0)) < 0:
+                return middle + way * radius
+            radius *= 2
+        return way * math.inf
+
+    def _falls(self, which: int, side: int, held: float, low: float, high: float, halved: int) -> bool:
+        """Whether the likelihood falls outward here, wherever the other coefficient's best lies between these."""
+        other, middle, radius = 1 - which, (low + high) / 2, (high - low) / 2
+        if not math.isfinite(radius):
+            return False
+        at = _placed(other, middle, held)
+        across = _placed(other, -side * self.cells.mean(at, which), side)
+        most = self.cells.most(at, across)
+        if most >= 0:
+            return False
+        turned = self.cells.turned(at, _placed(other, radius, 0.0), across, other)
+        if most + radius * float(np.abs(turned).max()) < 0:
+            return True
+        return halved > 0 and all(
+            self._falls(which, side, held, *ends, halved - 1) for ends in ((low, middle), (middle, high))
+        )
+
+
+def _placed(other: int, at_other: float, held: float) -> Pair:
+    """Intercept and slope, from the one of them that is held and the other."""
+    return (at_other, held) if other == 0 else (held, at_other)
