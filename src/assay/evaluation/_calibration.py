@@ -242,10 +242,12 @@ class Calibration:
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to be careful about with these statistics."""
+        # An error that cells allow to be more than chance shows is not called what chance shows.
+        is_open = self.ece.bounds is not None and self.ece.bounds[1] > self.ece.high
         return check(
             CalibrationFacts(
                 misfits=tuple(map(str, self.misfit.by_cases())),
-                calibration_error=(self.ece.value, self.ece.usual, self.ece.p_value),
+                calibration_error=None if is_open else (self.ece.value, self.ece.usual, self.ece.p_value),
                 hosmer_lemeshow=self.hosmer_lemeshow().cautions,
             )
         )
