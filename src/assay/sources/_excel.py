@@ -35,9 +35,9 @@ def read(file: Opened, request: Request) -> Reading:
     return assemble(loaded, roles, request, Origin(file.name, "excel", file.sha256, notes))
 
 
-def columns(file: Opened) -> dict[str, list[Any]]:
-    """The columns of the only sheet that holds anything, with None where a cell is empty."""
-    names, rows, _ = _table(file, None)
+def columns(file: Opened, sheet: str | None = None) -> dict[str, list[Any]]:
+    """The columns of a sheet, or of the only one that holds anything, with None where a cell is empty."""
+    names, rows, _ = _table(file, sheet)
     return {name: [row[place] for row in rows] for place, name in enumerate(names) if name}
 
 
