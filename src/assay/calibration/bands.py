@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from assay.calibration.groups import of_the_middle
 from assay.calibration.isotonic import isotonic_means
 from assay.evidence import ScoreTable, binomials, draw_key, isotonic_rows, redrawn_sums
 from assay.notebook import in_notebook
@@ -256,8 +255,36 @@ def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
     redrawn = _saving(cells, *redrawn_sums(cases, rates, cells.score, REDRAWN, draw_key(seed)))
     # Rounding must not turn a tie into a win.
     beyond = int(np.count_nonzero(redrawn >= observed - 1e-12))
-    p_value, method = (1 + beyond) / (1 + REDRAWN), f"{method}{cells.words}"
-    return TestResult(test, null, float(observed), p_value, method, caution=of_the_middle(table))
+    p_value, bounds = (1 + beyond) / (1 + REDRAWN), _p_in_cells(table, cells, fitted, seed)
+    return TestResult(test, null, float(observed), p_value, f"{method}{cells.words}", bounds=bounds)
+
+
+def _p_in_cells(table: ScoreTable, cells: Mass, fitted: Floats, seed: int) -> tuple[float, float] | None:
+    """Between what the p-value lies, wherever the scores lie in their cells; None where there are no cells.
+
+    Cells stay in the same masses, and the isotonic curve as it is. Outcomes are drawn by inversion, so that those of
+    higher probabilities are nowhere fewer, and so is their isotonic curve.
+    """
+    reach = table.reach
+    if reach is None or reach.is_exact:
+        return None
+    if reach.hidden:
+        return 0.0, 1.0
+    cases, rate = cells.cases, cells.positive / cells.cases
+    low, high = (np.add.reduceat(table.cases * end, cells.first) / cases for end in (reach.low, reach.high))
+    squares = (fitted * fitted) @ cases
+    at = [cases * mean**2 - 2 * cells.positive * mean for mean in (low, high, np.clip(rate, low, high))]
+    observed = at[2].sum() + squares, np.maximum(at[0], at[1]).sum() + squares
+    drawn = [
+        redrawn_sums(cases.astype(np.int64), np.clip(mean, 0.0, 1.0), mean, REDRAWN, draw_key(seed))
+        for mean in (low, high)
+    ]
+    least = cases @ low**2 - 2 * drawn[1][0] + drawn[0][1]
+    most = cases @ high**2 - 2 * drawn[0][0] + drawn[1][1]
+    # Rounding is on the side of leaving more open.
+    slack = 1e-12 * float(cases.sum())
+    beyond = np.count_nonzero(least >= observed[1] + slack), np.count_nonzero(most >= observed[0] - slack)
+    return (1 + beyond[0]) / (1 + REDRAWN), (1 + beyond[1]) / (1 + REDRAWN)
 
 
 def _saving(cells: Mass, promised: Any, fitted: Any) -> Any:

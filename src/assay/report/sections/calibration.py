@@ -119,9 +119,8 @@ def _other_signs(ev: Evaluation) -> str:
         signs.append(
             f"{which} out what would be right: {', '.join(f'{name} ({side})' for name, side in sides.items())}"
         )
-    if about.test.p_value < 1 - about.level:
-        where = "" if about.test.caution is None else " for scores in the middle of their cells"
-        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}{where}")
+    if about.test.rejects(about.level):
+        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}")
     return ", and ".join(signs)
 
 
