@@ -270,21 +270,17 @@ def _p_in_cells(table: ScoreTable, cells: Mass, fitted: Floats, seed: int) -> tu
         return None
     if reach.hidden:
         return 0.0, 1.0
-    cases, rate = cells.cases, cells.positive / cells.cases
-    low, high = (np.add.reduceat(table.cases * end, cells.first) / cases for end in (reach.low, reach.high))
-    squares = (fitted * fitted) @ cases
-    at = [cases * mean**2 - 2 * cells.positive * mean for mean in (low, high, np.clip(rate, low, high))]
-    observed = at[2].sum() + squares, np.maximum(at[0], at[1]).sum() + squares
-    drawn = [
-        redrawn_sums(cases.astype(np.int64), np.clip(mean, 0.0, 1.0), mean, REDRAWN, draw_key(seed))
-        for mean in (low, high)
-    ]
-    least = cases @ low**2 - 2 * drawn[1][0] + drawn[0][1]
-    most = cases @ high**2 - 2 * drawn[0][0] + drawn[1][1]
-    # Rounding is on the side of leaving more open.
-    slack = 1e-12 * float(cases.sum())
-    beyond = np.count_nonzero(least >= observed[1] + slack), np.count_nonzero(most >= observed[0] - slack)
-    return (1 + beyond[0]) / (1 + REDRAWN), (1 + beyond[1]) / (1 + REDRAWN)
+    cases = cells.cases
+    ends = [np.add.reduceat(table.cases * end, cells.first) / cases for end in (reach.low, reach.high)]
+    drawn = [binomials(cases.astype(np.int64), np.clip(end, 0.0, 1.0), REDRAWN, draw_key(seed)) for end in ends]
+    squares = [isotonic_rows(counts / cases, cases) ** 2 @ cases - fitted**2 @ cases for counts in drawn]
+    # What a sample saves more than these cases do: where the probabilities themselves count, they are the same in both.
+    more = [counts - cells.positive for counts in drawn]
+    least = squares[0] - 2 * np.maximum(more[1] * ends[0], more[1] * ends[1]).sum(-1)
+    most = squares[1] - 2 * np.minimum(more[0] * ends[0], more[0] * ends[1]).sum(-1)
+    # As much counts as more, and rounding is on the side of leaving more open.
+    fewest, highest = (least >= -0.5e-12 * cases.sum()).sum(), (most >= -2e-12 * cases.sum()).sum()
+    return float(1 + fewest) / (1 + REDRAWN), float(1 + highest) / (1 + REDRAWN)
 
 
 def _saving(cells: Mass, promised: Any, fitted: Any) -> Any:
