@@ -63,14 +63,14 @@ def _no_step(kind: Any, why: str) -> InputError:
 
 
 def _refused_number(word: str) -> float:
-    raise ValueError(word)
+    raise InputError(f"{word} is no number that is kept", "a finite one")
 
 
 def _item(own: Any, said: Mapping[str, Any]) -> Opened:
     """Something opened, as a step says it: every name of it is one that is known."""
     kind, name, options = said["kind"], said["name"], said["options"]
     if not (isinstance(own, str) and re.fullmatch("[0-9a-f]{12}", own) and isinstance(name, str)):
-        raise ValueError(own)
+        raise InputError(f"it was done to {str(own)[:60]!r}", "something that was opened here")
     if kind not in KINDS:
         raise InputError(f"it is of the kind {str(kind)[:60]!r}", f"one of {', '.join(KINDS)}")
     for each in options:
