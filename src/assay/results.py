@@ -167,6 +167,8 @@ def side_of(found: Any, ideal: float) -> int:
 class TestResult:
     """The outcome of one hypothesis test; `caution` is what is to be doubted about one asked for by its name.
 
+    Of scores in cells `bounds` hold the p-value that any scores inside the cells would give, where that is known.
+
     >>> TestResult("Mann-Whitney U", "both classes score alike", statistic=19.0, p_value=0.222, method="exact")
     Mann-Whitney U (exact): statistic 19, p = 0.222; null: both classes score alike
     """
@@ -180,6 +182,7 @@ class TestResult:
     method: str
     undefined: str | None = None
     caution: str | None = None
+    bounds: tuple[float, float] | None = None
 
     _repr_html_ = in_notebook
 
@@ -189,8 +192,17 @@ class TestResult:
         return f"{self.test} ({self.method}): statistic {self.statistic:.6g}, p = {self.p_value:.3g}; null: {self.null}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The record with nan as None; a caution stands in it where there is one."""
-        return {key: _plain(value) for key, value in asdict(self).items() if key != "caution" or value is not None}
+        """The record with nan as None; a caution and bounds stand in it where there are any."""
+        optional = ("caution", "bounds")
+        return {key: _plain(value) for key, value in asdict(self).items() if key not in optional or value is not None}
+
+    def rejects(self, level: float) -> bool:
+        """Whether the p-value is below 1 - level, wherever scores lie in their cells.
+
+        >>> TestResult("t", "none", 2.1, 0.04, "normal", bounds=(0.03, 0.06)).rejects(0.95)
+        False
+        """
+        return (self.p_value if self.bounds is None else self.bounds[1]) < 1 - level
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from assay.calibration import (
     cox,
     ece_in_cells,
     equal_width,
+    miscalibration_test,
     observed_to_expected,
     spherical_score,
 )
@@ -259,3 +260,23 @@ def _are_outside(table: ScoreTable, limit: int) -> NDArray[Any]:
         for start, stop in zip(*_outside(table, band)[limit], strict=True):
             found[start:stop] = True
     return found
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_test_of_calibration_lies_within_its_bounds_and_they_narrow(shape: str) -> None:
+    rng = np.random.default_rng(9)
+    score, _ = scores_of(shape, 600, rng)
+    truth = rng.random(600) < 0.15 + 0.7 * score
+    widths = []
+    for bits in (1, 4, 16):
+        table = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", bits)).withheld(5).table()
+        found, reach = miscalibration_test(table), table.reach
+        assert reach is not None
+        low, high = found.bounds or (found.p_value, found.p_value)
+        widths.append(high - low)
+        for where in (reach.low, reach.high, reach.low + rng.random(len(table)) * (reach.high - reach.low)):
+            assert low <= miscalibration_test(ScoreTable(where, table.negative, table.positive)).p_value <= high
+    assert widths[0] >= widths[1] >= widths[2]
+    assert widths[2] < 0.01
+    hidden = Binned.of(score, truth, ("0", "1"), ScoreGrid("probability", 4)).withheld(5).without_small(400)
+    assert not len(hidden) or miscalibration_test(hidden.table()).bounds == (0.0, 1.0)

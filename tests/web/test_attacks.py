@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import html
 import io
 import json
 import os
 import re
 import signal
 import socket
+import sqlite3
 import threading
 import time
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
+from tests.web.asking import Bench
 from tests.web.samples import eights
 from tests.web.serving import Said, Server, serving, started
+
+import assay
+from assay.web import Workbench
+from assay.web.library import LIBRARY
 
 BOUNDARY = "frontier"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -393,3 +402,100 @@ def _pumped(line: socket.socket) -> None:
     with contextlib.suppress(OSError):
         for _ in range(200):
             line.sendall(b"1,0.5\n" * 10_000)
+
+
+SMUGGLED = "__import__('pathlib').Path('owned').touch()"
+ITEM: dict[str, Any] = {"kind": "file", "name": "eights.csv", "options": {}, "models": 1}
+
+
+@pytest.mark.parametrize(
+    ("opened", "kind", "said", "words"),
+    [
+        ("a" * 12, SMUGGLED, "{}", "its name is not known"),
+        ("a" * 12, None, "{}", "its name is not known"),
+        ("a" * 12, "read", SMUGGLED, "what it says"),
+        ("a" * 12, "read", "[]", "what it says"),
+        ("a" * 12, "read", b"\xff", "what it says"),
+        ("a" * 12, "read", json.dumps({**ITEM, "models": SMUGGLED}), "what it says"),
+        ("a" * 12, "read", json.dumps({**ITEM, "kind": SMUGGLED}), "it is of the kind"),
+        ("a" * 12, "read", json.dumps({**ITEM, "options": {f"truth=1) or {SMUGGLED} or (": 1}}), "is no option"),
+        ("a" * 12, "read", json.dumps({**ITEM, "options": {"level": float("nan")}}), "NaN is no number"),
+        (f"a;{SMUGGLED}", "read", json.dumps(ITEM), "it was done to"),
+        ("a" * 12, "threshold", json.dumps({**ITEM, "model": "m", "asked": {"cost_fp": SMUGGLED}}), "a number"),
+        ("a" * 12, "threshold", json.dumps({**ITEM, "model": "m", "asked": {SMUGGLED: 1}}), "nothing that a threshold"),
+        ("a" * 12, "page", json.dumps({"file": "s", "measure": "f1"}), "what it says"),
+    ],
+)
+def test_a_folder_from_elsewhere_puts_no_python_into_a_session(
+    tmp_path: Path, opened: str, kind: str, said: str, words: str
+) -> None:
+    bench = Bench(Workbench(tmp_path))
+    with bench.workbench.library.changing() as connection:
+        connection.execute("INSERT INTO steps (opened, kind, said) VALUES (?, ?, ?)", (opened, kind, said))
+    answered = bench.get("/session.py")
+    assert answered.status == 422
+    assert "that this workbench did not write" in html.unescape(answered.text)
+    assert words in html.unescape(answered.text)
+
+
+def test_hostile_values_of_a_session_are_literals(tmp_path: Path) -> None:
+    (tmp_path / "eights.csv").write_text(eights())
+    bench, own = Bench(Workbench(tmp_path)), "a" * 12
+    named = f"x'); {SMUGGLED}\n{SMUGGLED} #\u2028\r{SMUGGLED}.csv"
+    study = 'store = "s.db"\ndatasets = ["iris"]\n[[learners]]\npath = "subprocess.Popen"\nargs = "touch owned"\n'
+    steps: dict[str, dict[str, Any]] = {
+        "read": {**ITEM, "name": named, "options": {"truth": named, "score": [named, {named: [SMUGGLED]}]}},
+        "threshold": {**ITEM, "name": named, "models": 2, "model": named, "asked": {"maximise": named}},
+        "run": {"file": "s.toml", "text": study},
+        "page": {"file": named, "text": study, "measure": named, "level": 0.9},
+    }
+    for kind, step in steps.items():
+        bench.workbench.library.note(own, kind, step)
+    script = bench.get("/session.py").text
+    # Nothing is called in it but what the workbench calls, and no study that it would not run.
+    called = {ast.unparse(node.func) for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Call)}
+    known = ("assay.evaluate", "assay.evaluate_models", "print")
+    assert all(each in known or each.endswith((".threshold", ".words")) for each in called), called
+    assert script.count("# A study is left out: ") == 2
+    with contextlib.chdir(tmp_path), pytest.raises(assay.AssayError):
+        exec(compile(script, "session.py", "exec"), {"__name__": "__main__"})
+    assert not (tmp_path / "owned").exists()
+
+
+def test_steps_of_the_first_layout_are_left_out(tmp_path: Path) -> None:
+    opened = "CREATE TABLE opened (id TEXT PRIMARY KEY, kind TEXT, name TEXT, options TEXT, line TEXT, at REAL)"
+    with contextlib.closing(sqlite3.connect(tmp_path / LIBRARY)) as connection:
+        connection.execute(opened)
+        connection.execute("INSERT INTO opened VALUES ('0123456789ab', 'file', 'eights.csv', '{}', '', 1.0)")
+        connection.execute("CREATE TABLE steps (number INTEGER PRIMARY KEY, opened TEXT, kind TEXT, python TEXT)")
+        connection.execute("INSERT INTO steps (opened, kind, python) VALUES ('x', 'read', ?)", (SMUGGLED,))
+        connection.execute("PRAGMA application_id=0x41535759")
+        connection.execute("PRAGMA user_version=1")
+        connection.commit()
+    bench = Bench(Workbench(tmp_path))
+    script = bench.get("/session.py").text
+    assert "owned" not in script
+    assert "kept steps as text, which is not run" in script
+    assert [one.name for one in bench.workbench.library.all()] == ["eights.csv"]
+    assert Bench(Workbench(tmp_path)).get("/session.py").text == script
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        (f"a;{SMUGGLED}", "file", "eights.csv", "{}"),
+        ("0123456789ab", "file", "eights.csv", json.dumps({f"truth=1) or {SMUGGLED} or (": 1})),
+        ("0123456789ab", "file", "eights.csv", "[]"),
+        ("0123456789ab", b"7", "eights.csv", "{}"),
+    ],
+)
+def test_a_list_from_elsewhere_puts_no_python_into_code(tmp_path: Path, row: tuple[str, ...]) -> None:
+    (tmp_path / "eights.csv").write_text(eights())
+    bench = Bench(Workbench(tmp_path))
+    with bench.workbench.library.changing() as connection:
+        connection.execute("INSERT INTO opened VALUES (?, ?, ?, ?, '', 1.0)", row)
+    answered = bench.get(f"/result/{row[0][:12]}")
+    assert answered.status == 422
+    assert "as this workbench does not" in html.unescape(answered.text)
+    with pytest.raises(assay.AssayError, match="as this workbench does not"):
+        Workbench(tmp_path)

@@ -7,6 +7,7 @@ import math
 import re
 from typing import Any
 
+import pandas as pd
 import pytest
 from tests.web.asking import Bench
 from tests.web.samples import other
@@ -214,3 +215,29 @@ def test_an_address_that_was_never_opened_says_so(bench: Bench) -> None:
     for address in ("/result/0123456789ab", "/columns/..", "/result/x/page", "/api/result/x/rows", "/api/jobs/x"):
         said = bench.get(address)
         assert said.status == 404, address
+
+
+@pytest.mark.parametrize("form", ["arff", "xlsx"])
+def test_rows_of_a_named_sheet_and_of_texts_show_their_columns(bench: Bench, form: str) -> None:
+    rows = [(f"{'spam' if k % 2 else 'ham'}", k * 37 % 100 / 100, f"it's note {k}") for k in range(100)]
+    own, columns = "", ("target", "score", "note")
+    if form == "arff":
+        head = "@relation r\n@attribute target {ham,spam}\n@attribute score numeric\n@attribute note string\n@data\n"
+        lines = [f"{target},{score},'{note.replace(chr(39), chr(92) + chr(39))}'\n" for target, score, note in rows]
+        (bench.folder / "cases.arff").write_text(head + "".join(lines))
+        own = bench.opened("cases.arff")
+    else:
+        with pd.ExcelWriter(bench.folder / "cases.xlsx", engine="xlsxwriter") as book:
+            pd.DataFrame(rows[::-1], columns=columns).to_excel(book, sheet_name="other", index=False)
+            pd.DataFrame(rows, columns=columns).to_excel(book, sheet_name="mine", index=False)
+        own = bench.opened("cases.xlsx")
+        bench.led(bench.post(f"/columns/{own}/settle", way="1"))
+    bench.shown(f"/columns/{own}")
+    roles = ("truth", "score", "not used")
+    bench.led(bench.post(f"/columns/{own}", column=columns, role=roles, positive="spam"))
+    bench.shown(f"/result/{own}")
+    found = bench.list(f"/api/result/{own}/rows?model=model&truth=1&called=0")
+    at = {name: k for k, name in enumerate(found["columns"])}
+    assert found["note"] == ""
+    for row in found["rows"]:
+        assert row[at["note"]] == f"it's note {int(row[at['row']]) - 1}"

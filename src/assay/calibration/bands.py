@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from assay.calibration.groups import of_the_middle
 from assay.calibration.isotonic import isotonic_means
 from assay.evidence import ScoreTable, binomials, draw_key, isotonic_rows, redrawn_sums
 from assay.notebook import in_notebook
@@ -256,8 +255,32 @@ def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
     redrawn = _saving(cells, *redrawn_sums(cases, rates, cells.score, REDRAWN, draw_key(seed)))
     # Rounding must not turn a tie into a win.
     beyond = int(np.count_nonzero(redrawn >= observed - 1e-12))
-    p_value, method = (1 + beyond) / (1 + REDRAWN), f"{method}{cells.words}"
-    return TestResult(test, null, float(observed), p_value, method, caution=of_the_middle(table))
+    p_value, bounds = (1 + beyond) / (1 + REDRAWN), _p_in_cells(table, cells, fitted, seed)
+    return TestResult(test, null, float(observed), p_value, f"{method}{cells.words}", bounds=bounds)
+
+
+def _p_in_cells(table: ScoreTable, cells: Mass, fitted: Floats, seed: int) -> tuple[float, float] | None:
+    """Between what the p-value lies, wherever the scores lie in their cells; None where there are no cells.
+
+    Cells stay in the same masses, and the isotonic curve as it is. Outcomes are drawn by inversion, so that those of
+    higher probabilities are nowhere fewer, and so is their isotonic curve.
+    """
+    reach = table.reach
+    if reach is None or reach.is_exact:
+        return None
+    if reach.hidden:
+        return 0.0, 1.0
+    cases = cells.cases
+    ends = [np.add.reduceat(table.cases * end, cells.first) / cases for end in (reach.low, reach.high)]
+    drawn = [binomials(cases.astype(np.int64), np.clip(end, 0.0, 1.0), REDRAWN, draw_key(seed)) for end in ends]
+    squares = [isotonic_rows(counts / cases, cases) ** 2 @ cases - fitted**2 @ cases for counts in drawn]
+    # What a sample saves more than these cases do: where the probabilities themselves count, they are the same in both.
+    more = [counts - cells.positive for counts in drawn]
+    least = squares[0] - 2 * np.maximum(more[1] * ends[0], more[1] * ends[1]).sum(-1)
+    most = squares[1] - 2 * np.minimum(more[0] * ends[0], more[0] * ends[1]).sum(-1)
+    # As much counts as more, and rounding is on the side of leaving more open.
+    fewest, highest = (least >= -0.5e-12 * cases.sum()).sum(), (most >= -2e-12 * cases.sum()).sum()
+    return float(1 + fewest) / (1 + REDRAWN), float(1 + highest) / (1 + REDRAWN)
 
 
 def _saving(cells: Mass, promised: Any, fitted: Any) -> Any:

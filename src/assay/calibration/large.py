@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -195,7 +195,7 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
         intercept,
         slope,
         clipped,
-        lambda: replace(_joint_test(table, x, line, of_line), caution=of_the_middle(table)),
+        partial(_joint_test, table, x, line, of_line),
     )
 
 
@@ -248,6 +248,11 @@ def _pulls(table: ScoreTable, x: Floats, line: FittedLine, which: int) -> tuple[
 
 
 def _joint_test(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: Floats) -> TestResult:
+    found = _of_both(table, x, line, covariance)
+    return found if math.isnan(found.p_value) else replace(found, caution=of_the_middle(table))
+
+
+def _of_both(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: Floats) -> TestResult:
     """Intercept 0 and slope 1 together: the likelihood ratio; with weights or clusters Wald's on the sandwich."""
     name, null = "Cox", "the line has intercept 0 and slope 1"
     if isinstance(line, str):

@@ -106,8 +106,9 @@ class Calibration:
         The last has no limits; how often calibrated probabilities show as much stands in their place.
         """
         part = calibration.corp_parts(self.scores, level=self.level).miscalibration
-        where = "" if self.test.caution is None else ", of the middle of the cells"
-        judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}{where}"
+        ends = [p_text(end) for end in self.test.bounds or ()]
+        open_ = f" (in cells {ends[0]} to {ends[1]})" if len({*ends}) > 1 else ""
+        judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}{open_}"
         return {
             "observed_to_expected": self.observed_to_expected,
             "slope": self.cox.slope,
@@ -242,10 +243,12 @@ class Calibration:
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to be careful about with these statistics."""
+        # An error that cells allow to be more than chance shows is not called what chance shows.
+        is_open = self.ece.bounds is not None and self.ece.bounds[1] > self.ece.high
         return check(
             CalibrationFacts(
                 misfits=tuple(map(str, self.misfit.by_cases())),
-                calibration_error=(self.ece.value, self.ece.usual, self.ece.p_value),
+                calibration_error=None if is_open else (self.ece.value, self.ece.usual, self.ece.p_value),
                 hosmer_lemeshow=self.hosmer_lemeshow().cautions,
             )
         )
@@ -268,7 +271,7 @@ class Calibration:
         # P-values are of the middle of the cells; so is what has no bounds.
         open_ = ["needs rows" if one.bounds is None else bounds_words(one) for _, one, _ in rows]
         columns = {**table.columns, "in cells": [*open_, bounds_words(_without_limits(self.ece))]}
-        return Table(columns, title=f"{table.title}, p of scores in the middle of their cells")
+        return Table(columns, title=f"{table.title}, p of the middle of the cells")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -73,7 +73,7 @@ def _column(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
 
 
 def _file(help: str, **facts: Any) -> Any:  # noqa: A002
-    return option(help, commands=(*READING, CURVE, REDUCE), sources=("file", "files"), instead=IN_MEMORY, **facts)
+    return option(help, commands=(*OF_COLUMNS, CURVE, REDUCE), sources=("file", "files"), instead=IN_MEMORY, **facts)
 
 
 def _past_memory(help: str, **facts: Any) -> Any:  # noqa: A002

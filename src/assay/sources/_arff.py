@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from assay.errors import InputError
@@ -21,7 +22,7 @@ from assay.sources._records import Reading
 from assay.sources._unpacked import DAMAGED, damaged
 from assay.sources._wording import shown
 
-__all__ = ["read"]
+__all__ = ["columns", "read"]
 
 # A quote that nothing closes takes the rest of the line: looking for its end again and again would take forever.
 TOKEN = re.compile(r"""'((?:[^'\\]|\\.)*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|([^\s,'"{}][^\s,{}]*)""")
@@ -40,11 +41,24 @@ class _Header:
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in an ARFF file; the declaration of the truth gives its classes and their order."""
+    with _declared(file) as (header, lines):
+        return _read(file, request, header, lines)
+
+
+def columns(file: Opened) -> dict[str, list[str | None]]:
+    """Every attribute as it is written, whatever its type, with None where a value is missing."""
+    with _declared(file) as (header, lines):
+        rows, _ = _rows(file, lines, len(header.names))
+    return {name: [row[place] for row in rows] for place, name in enumerate(header.names)}
+
+
+@contextmanager
+def _declared(file: Opened) -> Iterator[tuple[_Header, Iterator[tuple[int, str]]]]:
+    """What a file declares, and the lines of its rows."""
     try:
         with io.TextIOWrapper(reading(file), "utf-8-sig") as text:
             lines = _meaningful(text)
-            header = _header(file, lines)
-            return _read(file, request, header, lines)
+            yield _header(file, lines), lines
     except UnicodeDecodeError as error:
         with reading(file) as stream:
             raise not_utf8(stream, shown(file.name)) from error

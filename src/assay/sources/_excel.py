@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["columns", "read"]
 
+# Sheets that a refusal offers one by one.
+MOST_OFFERED = 12
+
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in a sheet of a workbook: the values that its cells show, of formulas those last computed."""
@@ -35,9 +38,9 @@ def read(file: Opened, request: Request) -> Reading:
     return assemble(loaded, roles, request, Origin(file.name, "excel", file.sha256, notes))
 
 
-def columns(file: Opened) -> dict[str, list[Any]]:
-    """The columns of the only sheet that holds anything, with None where a cell is empty."""
-    names, rows, _ = _table(file, None)
+def columns(file: Opened, sheet: str | None = None) -> dict[str, list[Any]]:
+    """The columns of a sheet, or of the only one that holds anything, with None where a cell is empty."""
+    names, rows, _ = _table(file, sheet)
     return {name: [row[place] for row in rows] for place, name in enumerate(names) if name}
 
 
@@ -72,7 +75,9 @@ def _sheet(file: Opened, book: CalamineWorkbook, wanted: str | None) -> Calamine
         )
     if len(filled) > 1:
         found = f"{shown(file.name)} has data on {len(filled)} sheets ({listed([sheet.name for sheet in filled])})"
-        raise InputError(found, "which one", {"sheet": filled[0].name})
+        # Predictions are rows below names, and of two columns at least.
+        wide = [sheet.name for sheet in filled if sheet.height > 1 and sheet.width > 1] or [filled[0].name]
+        raise InputError(found, "which one", ways=[({"sheet": name}, "") for name in wide[:MOST_OFFERED]])
     return filled[0]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources import _arrow, _excel, _sql
+from assay.sources import _arff, _arrow, _excel, _sql
 from assay.sources._formats import Opened, opened
 from assay.sources._labels import MISSING
 from assay.sources._written import Written, how_written
@@ -29,7 +29,7 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
     """The columns of a feature table in a file, and whether its format has the class last by custom (ARFF)."""
     with opened(path) as file:
         if file.format == "arff":
-            return _arff(file), True
+            return _of_arff(file), True
         if file.format == "arrow":
             return columns_of_frame(_arrow._table(file)), False
         if file.format == "weka":
@@ -41,9 +41,15 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
         return _through_engine(file), False
 
 
-def texts_of_table(path: str | PathLike[str]) -> dict[str, list[str | None]]:
+def texts_of_table(path: str | PathLike[str], sheet: str | None = None) -> dict[str, list[str | None]]:
     """Every column of a file that is read as a whole (ARFF, Feather, Excel), as text; None where nothing stands."""
-    columns, _ = columns_of_file(path)
+    with opened(path) as file:
+        if file.format == "arff":
+            return _arff.columns(file)
+        if file.format == "excel":
+            columns: dict[str, Column] = {name: _of_cells(cells) for name, cells in _excel.columns(file, sheet).items()}
+        else:
+            columns, _ = columns_of_file(path)
     return {name: [_as_text(value) for value in values.tolist()] for name, values in columns.items()}
 
 
@@ -145,7 +151,7 @@ def _pairs(values: Any) -> Any:
     return zip(np.ma.getdata(values).tolist(), np.ma.getmaskarray(values).tolist(), strict=True)
 
 
-def _arff(file: Opened) -> dict[str, Column]:
+def _of_arff(file: Opened) -> dict[str, Column]:
     from scipy.io import arff
 
     if file.gzipped:

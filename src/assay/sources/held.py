@@ -55,10 +55,10 @@ def held_rows(
     import duckdb
 
     with opened(path, request or Request()) as file, _sql.connect() as connection:
-        if file.format in AS_A_WHOLE and not (request and request.sheet):
-            return _picked(texts_of_table(path), first, places, ids)
+        if file.format in AS_A_WHOLE:
+            return _picked(texts_of_table(path, request.sheet if request else None), first, places, ids)
         if file.format in READERS:
-            raise InputError(f"rows of {shown(file.name)} are not shown by themselves yet", "a table of one sheet")
+            raise InputError(f"{shown(file.name)} holds no columns but those that were read", "a table")
         try:
             return _asked(file, connection, first, places, ids)
         except duckdb.Error:

@@ -62,6 +62,9 @@ def columns(
     by: str | None = None,
     amount: str | None = None,
     ignore: str | Sequence[str] = (),
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Which column of a file or a data frame `evaluate` would take for what, and why.
 
@@ -73,7 +76,7 @@ def columns(
     age     not used                       3        0  30, 41, 52
     """
     request = Request.of(locals())
-    request.refuse_unused("frame")
+    request.refuse_unused("file" if isinstance(data, str | os.PathLike) else "frame")
     return overview(data, request).table()
 
 

@@ -1,22 +1,19 @@
-"""The command line and the Python that give the same as a screen, and a whole session as a script that runs."""
+"""The command line and the Python that give the same as a screen, each value as a literal."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from keyword import iskeyword
 from pathlib import PurePosixPath
 from typing import Any
 
+from assay.errors import InputError
 from assay.request import Request
 from assay.web.library import Opened
 from assay.web.pages import Code
-from assay.web.records import Answer, Asked, Route
-from assay.web.workbench import Workbench
 
-__all__ = ["ROUTES", "call", "code_of_columns", "code_of_result", "held_as", "model_of", "python_of", "typed"]
-
-HEAD = "# What was done in the workbench, in its order. Run it in the folder that was served: python session.py"
+__all__ = ["call", "code_of_columns", "code_of_result", "held_as", "item_said", "model_of", "python_of", "typed"]
 
 
 def call(function: str, *given: Any, **options: Any) -> str:
@@ -25,6 +22,10 @@ def call(function: str, *given: Any, **options: Any) -> str:
     >>> call("assay.evaluate", "a.csv", truth="y", score=["p"])
     "assay.evaluate('a.csv', truth='y', score=['p'])"
     """
+    for name in options:
+        # Names may come from a list that somebody else wrote, and must not be more than names.
+        if not name.isidentifier() or iskeyword(name):
+            raise InputError(f"an option is called {name[:60]!r}", "a name of letters, digits and underscores")
     return f"{function}({', '.join([*map(repr, given), *(f'{name}={value!r}' for name, value in options.items())])})"
 
 
@@ -44,7 +45,7 @@ def typed(command: str, *files: str, **options: Any) -> str:
     return shlex.join(words)
 
 
-def code_of_columns(opened: Opened, models: Mapping[str, Any] | None) -> Code:
+def code_of_columns(opened: Opened, models: int | None) -> Code:
     """What says which column is what."""
     options = dict(opened.options)
     roles = {
@@ -58,7 +59,7 @@ def code_of_columns(opened: Opened, models: Mapping[str, Any] | None) -> Code:
     return Code(python, typed("columns", opened.name, **roles) + "\n" + typed("evaluate", opened.name, **options))
 
 
-def python_of(opened: Opened, models: Mapping[str, Any] | None) -> str:
+def python_of(opened: Opened, models: int) -> str:
     """The Python that reads what was opened: one model, several, or their comparison."""
     options = dict(opened.options)
     if opened.kind == "joined":
@@ -67,8 +68,13 @@ def python_of(opened: Opened, models: Mapping[str, Any] | None) -> str:
         counts, classes = options.pop("counts"), options.pop("classes")
         named = {} if classes is None else {"classes": classes}
         return f"{held_as(opened)} = {call('assay.from_counts', counts, **named, **options)}"
-    function = "assay.evaluate" if models is not None and len(models) == 1 else "assay.evaluate_models"
+    function = "assay.evaluate" if models == 1 else "assay.evaluate_models"
     return f"{held_as(opened)} = {call(function, opened.name, **options)}"
+
+
+def item_said(opened: Opened, models: int) -> dict[str, Any]:
+    """What a step says of something opened, and of how many models that are in it."""
+    return {"kind": opened.kind, "name": opened.name, "options": dict(opened.options), "models": models}
 
 
 def held_as(opened: Opened) -> str:
@@ -81,14 +87,14 @@ def held_as(opened: Opened) -> str:
     return f"{stem if stem[:1].isalpha() else 'opened'}_{opened.id[:4]}"
 
 
-def model_of(opened: Opened, models: Mapping[str, Any], model: str) -> str:
+def model_of(opened: Opened, models: int, model: str) -> str:
     """What Python calls one of its models."""
     if opened.kind == "joined":
         return f"{held_as(opened)}.models[{model!r}]"
-    return held_as(opened) if len(models) == 1 else f"{held_as(opened)}[{model!r}]"
+    return held_as(opened) if models == 1 else f"{held_as(opened)}[{model!r}]"
 
 
-def code_of_result(opened: Opened, models: Mapping[str, Any] | None) -> Code:
+def code_of_result(opened: Opened, models: int) -> Code:
     """What gives the numbers of a result, and its page."""
     held = held_as(opened)
     if opened.kind == "stream":
@@ -102,15 +108,3 @@ def code_of_result(opened: Opened, models: Mapping[str, Any] | None) -> Code:
     return Code(
         python, typed("compare" if opened.kind == "joined" else "evaluate", *files, **options, html="report.html")
     )
-
-
-def session(workbench: Workbench, asked: Asked) -> Answer:
-    """The whole session as a script."""
-    body = "\n\n".join(workbench.library.steps()) or "# Nothing was evaluated yet."
-    text = f"{HEAD}\n\nimport assay\n\n{body}\n"
-    return Answer(
-        text, "text/x-python; charset=utf-8", headers=(("Content-Disposition", 'attachment; filename="session.py"'),)
-    )
-
-
-ROUTES = (Route("GET", "/session.py", session),)

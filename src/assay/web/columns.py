@@ -58,7 +58,7 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
         if will is not None:
             return sent_to(f"/result/{opened.id}")
         return nothing_to_show(workbench, opened, stopped if isinstance(stopped, InputError) else error)
-    code = code_of_columns(opened, None if will is None or will.models is None else will.models)
+    code = code_of_columns(opened, None if will is None or will.models is None else len(will.models))
     return page(
         workbench, "columns.html.j2", title=f"{opened.name}: columns", at="", current=opened.id, code=code,
         opened=opened, rows=f"{'the first ' if found.note else ''}{counted(found.found.rows, 'row')}",

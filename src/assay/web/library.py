@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -18,11 +19,17 @@ __all__ = ["LIBRARY", "Library", "LibraryItem", "Opened"]
 
 LIBRARY = "assay-workbench.sqlite"
 # What SQLite keeps for the program that made a file, so that another's is not taken for ours; and how it is laid out.
-OURS, LAYOUT = 0x41535759, 1
+OURS, LAYOUT = 0x41535759, 2
+STEPS = "CREATE TABLE steps (number INTEGER PRIMARY KEY, opened TEXT, kind TEXT, said TEXT)"
 TABLES = (
     "CREATE TABLE opened (id TEXT PRIMARY KEY, kind TEXT, name TEXT, options TEXT, line TEXT, at REAL)",
-    "CREATE TABLE steps (number INTEGER PRIMARY KEY, opened TEXT, kind TEXT, python TEXT)",
+    STEPS,
 )
+# The first layout kept steps as Python, which a copy of the folder from elsewhere may hold anything in.
+AS_PYTHON = 1
+
+
+ID = re.compile("[0-9a-f]{12}")
 
 
 @dataclass(frozen=True)
@@ -50,12 +57,15 @@ class Library:
                 connection.execute(f"PRAGMA {each}").fetchone() for each in ("application_id", "user_version")
             )
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            if tables and (ours, layout) != (OURS, LAYOUT):
+            if tables and (ours, layout) == (OURS, AS_PYTHON):
+                _without_python(connection)
+            elif tables and (ours, layout) != (OURS, LAYOUT):
                 found = f"{LIBRARY} is there, and no list that this version of the workbench made"
                 raise InputError(found, "another folder, or that file moved away")
             if not tables:
                 for statement in (*TABLES, f"PRAGMA application_id={OURS}", f"PRAGMA user_version={LAYOUT}"):
                     connection.execute(statement)
+        self.all()  # a list that is not ours is refused before anything is served
 
     def keep(self, kind: str, name: str, options: Mapping[str, Any] | None = None, key: str = "") -> Opened:
         """Put something on top of the list; opened again it keeps its id, and its options unless others are given."""
@@ -86,24 +96,25 @@ class Library:
             rows = connection.execute(
                 "SELECT id, kind, name, options, line, at FROM opened ORDER BY at DESC"
             ).fetchall()
-        return [Opened(own, kind, name, json.loads(options), line, at) for own, kind, name, options, line, at in rows]
+        return [_item(row) for row in rows]
 
     def forget(self, id: str) -> None:  # noqa: A002
         """Take it off the list; the file stays."""
         with self._connected() as connection:
             connection.execute("DELETE FROM opened WHERE id = ?", (id,))
 
-    def note(self, id: str, kind: str, python: str) -> None:  # noqa: A002
+    def note(self, id: str, kind: str, said: Mapping[str, Any]) -> None:  # noqa: A002
         """Add a step to the log, unless it is the last of its kind that was done to this."""
+        text = json.dumps(said)
         with self._connected() as connection:
-            last = "SELECT python FROM steps WHERE opened = ? AND kind = ? ORDER BY number DESC LIMIT 1"
-            if connection.execute(last, (id, kind)).fetchone() != (python,):
-                connection.execute("INSERT INTO steps (opened, kind, python) VALUES (?, ?, ?)", (id, kind, python))
+            last = "SELECT said FROM steps WHERE opened = ? AND kind = ? ORDER BY number DESC LIMIT 1"
+            if connection.execute(last, (id, kind)).fetchone() != (text,):
+                connection.execute("INSERT INTO steps (opened, kind, said) VALUES (?, ?, ?)", (id, kind, text))
 
-    def steps(self) -> list[str]:
-        """The log: the Python that does what was done, in its order."""
+    def steps(self) -> list[tuple[Any, Any, Any]]:
+        """The log in its order: what a step was done to, its kind, and what it says, as they are kept."""
         with self._connected() as connection:
-            return [python for (python,) in connection.execute("SELECT python FROM steps ORDER BY number")]
+            return connection.execute("SELECT opened, kind, said FROM steps ORDER BY number").fetchall()
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection for one change of what else is kept beside the list."""
@@ -119,6 +130,29 @@ class Library:
                 connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise InputError(f"{LIBRARY} cannot be used: {error}", "a folder that can be written to") from None
+
+
+def _item(row: tuple[Any, ...]) -> LibraryItem:
+    """A line of the list, if it can be one of ours: ids and names of options become words of Python."""
+    own, kind, name, options, line, at = row
+    try:
+        said = json.loads(options)
+        is_ours = ID.fullmatch(own) is not None and all(each.isidentifier() for each in said)
+    except (TypeError, ValueError, AttributeError):
+        is_ours = False
+    if not (is_ours and isinstance(said, dict) and isinstance(kind, str) and isinstance(name, str)):
+        raise InputError(f"{LIBRARY} lists {str(name)[:60]!r} as this workbench does not", "that file moved away")
+    return LibraryItem(own, kind, name, said, line, at)
+
+
+def _without_python(connection: sqlite3.Connection) -> None:
+    """Leave out the steps of the first layout; the log says that there were some."""
+    (steps,) = connection.execute("SELECT count(*) FROM steps").fetchone()
+    connection.execute("DROP TABLE steps")
+    connection.execute(STEPS)
+    if steps:
+        connection.execute("INSERT INTO steps (opened, kind, said) VALUES ('', 'earlier', '{}')")
+    connection.execute(f"PRAGMA user_version={LAYOUT}")
 
 
 def _text(name: str) -> str:

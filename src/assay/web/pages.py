@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from assay import __version__
+from assay.errors import InputError
 from assay.plots.style import stylesheet
 from assay.report.allowed import digest
 from assay.web.records import Answer
@@ -79,6 +80,10 @@ def _navigation() -> list[tuple[str, str]]:
 
 
 def _listed(workbench: Workbench) -> list[Mapping[str, str]]:
+    try:
+        items = workbench.library.all()[:MOST_LISTED]
+    except InputError:
+        items = []  # the page that says why is one with this list
     return [
         {
             "id": one.id,
@@ -87,7 +92,7 @@ def _listed(workbench: Workbench) -> list[Mapping[str, str]]:
             "at": time.strftime("%d %b %H:%M", time.localtime(one.at)),
             "address": f"/{'experiment' if one.kind == 'study' else 'result'}/{one.id}",
         }
-        for one in workbench.library.all()[:MOST_LISTED]
+        for one in items
     ]
 
 

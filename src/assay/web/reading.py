@@ -24,13 +24,18 @@ from assay.web.records import found
 from assay.web.workbench import Workbench
 from assay.words import shortened
 
-__all__ = ["OPTIONS", "ROLES", "Read", "SeenColumns", "checked_options", "columns_of", "paths_of", "read", "request_of"]
+__all__ = [
+    *("OPTIONS", "ROLES", "WRITTEN", "Read", "SeenColumns", "checked_options", "columns_of", "paths_of", "read"),
+    "request_of",
+]
 
 # What a column may be, as options call it.
 ROLES = (
     *("truth", "score", "pred", "certainty", "model", "id", "by", "cluster", "fold", "weight", "count", "amount"),
     "ignore",
 )
+# How a file is written, which its columns are looked at by.
+WRITTEN = ("decimal", "encoding", "sheet")
 # What may be said of a file beside that.
 OPTIONS = (
     *ROLES,
@@ -111,10 +116,11 @@ def columns_of(workbench: Workbench, opened: Opened) -> Job:
     def work() -> SeenColumns:
         asked = request_of(opened)
         with beginning(path) as (looked, note):
-            said = overview(looked, Request.of({name: asked.given[name] for name in asked.given if name in ROLES}))
-            unsaid = said if not asked.given else overview(looked, Request())
+            written = {name: asked.given[name] for name in asked.given if name in WRITTEN}
+            roles = {name: asked.given[name] for name in asked.given if name in ROLES}
+            said = overview(looked, Request.of({**written, **roles}))
+            unsaid = overview(looked, Request.of(written)) if roles else said
             try:
-                written = {name: asked.given[name] for name in asked.given if name in ("encoding", "sheet")}
                 rows = held_rows(looked, Request.of(written), first=FIRST_ROWS)
             except InputError:
                 rows = None

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.report import answers, movable
-from assay.web.code import code_of_result, held_as, python_of
+from assay.web.code import code_of_result, item_said
 from assay.web.library import Opened
 from assay.web.opening import files_of
 from assay.web.pages import page
@@ -43,10 +43,10 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     except InputError as error:
         return stopped(workbench, opened, error)
     if found.models is not None:
-        workbench.library.note(opened.id, "read", f"{python_of(opened, found.models)}\nprint({held_as(opened)})")
+        workbench.library.note(opened.id, "read", item_said(opened, len(found.models)))
     return page(
         workbench, "result.html.j2", title=opened.name, at="", current=opened.id, scripts=("result",),
-        code=code_of_result(opened, found.models), opened=opened, models=_models(found),
+        code=code_of_result(opened, len(found.models or ())), opened=opened, models=_models(found),
         columns=_columns(opened, found),
         others=_others(workbench, opened), is_scored=any(one["movable"] is not None for one in _models(found)),
         prevalence=_prevalence(found), folded=True,

@@ -8,7 +8,7 @@ import traceback
 from dataclasses import replace
 
 from assay.errors import AssayError, UnknownName
-from assay.web import code, columns, opening, results, rows, studies, studio, waiting
+from assay.web import columns, opening, results, rows, session, studies, studio, waiting
 from assay.web.pages import failed
 from assay.web.records import Answer, Asked, Route, json_of
 from assay.web.workbench import Workbench
@@ -17,7 +17,7 @@ __all__ = ["ROUTES", "answer"]
 
 ROUTES: tuple[Route, ...] = (
     *(*opening.ROUTES, *columns.ROUTES, *results.ROUTES, *studio.ROUTES, *rows.ROUTES, *studies.ROUTES),
-    *(*waiting.ROUTES, *code.ROUTES),
+    *(*waiting.ROUTES, *session.ROUTES),
 )
 # Addresses for scripts, which get the reason of a failure as JSON.
 FOR_SCRIPTS = "api"

@@ -16,7 +16,7 @@ from assay.report.words import number
 from assay.request import Request, checked_number
 from assay.sources import HeldRows, held_rows
 from assay.web.library import Opened
-from assay.web.reading import Read, paths_of, read
+from assay.web.reading import WRITTEN, Read, paths_of, read
 from assay.web.records import Answer, Asked, Route, found, json_of
 from assay.web.workbench import Workbench
 from assay.words import shortened, visible
@@ -115,7 +115,7 @@ def _from_file(
     source, column = ev.source, _one(ev, "id")
     (path,) = paths_of(workbench, opened)
     # How the file is written counts here as it did when it was read.
-    written = Request.of({name: opened.options[name] for name in ("encoding", "sheet") if name in opened.options})
+    written = Request.of({name: opened.options[name] for name in WRITTEN if name in opened.options})
     try:
         if not source.dropped and "model" not in source.columns:
             found_rows = held_rows(path, written, places=[int(place) + 1 for place in places])

@@ -10,13 +10,13 @@ from assay.decisions import ThresholdChoice, chooser, demands
 from assay.errors import InputError, OptionError
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.request import Request
-from assay.web.code import call, model_of, python_of, typed
+from assay.web.code import call, item_said, model_of, python_of, typed
 from assay.web.library import Opened
 from assay.web.reading import Read, read
 from assay.web.records import Answer, Asked, Route, found, json_of
 from assay.web.workbench import Workbench
 
-__all__ = ["ROUTES"]
+__all__ = ["ROUTES", "threshold_python"]
 
 NUMBERS = ("cost_fp", "cost_fn", "cost_tp", "cost_tn", "prevalence", "at_most_flagged", "per", "confidence")
 TEXTS = ("maximise",)
@@ -36,15 +36,16 @@ def threshold(workbench: Workbench, asked: Asked) -> Answer:
     said = _said({key: value for key, value in told.items() if key != "model"})
     request = Request.of({**said, "level": ev.level, "seed": ev.seed})
     choice = chooser(request)(ev.scores)
-    python = _python(opened, models, name, request)
-    workbench.library.note(opened.id, "threshold", f"{python_of(opened, models)}\n{python}")
+    python = threshold_python(opened, len(models), name, said)
+    step = {**item_said(opened, len(models)), "model": name, "asked": said}
+    workbench.library.note(opened.id, "threshold", step)
     return json_of(
         {
             "threshold": choice.threshold if math.isfinite(choice.threshold) else None,
             "words": choice.words().splitlines(),
             "cautions": [f"{one.code} {one.message}" for one in ev.cautions_about(choice)],
             "ratio": _ratio(choice),
-            "python": f"import assay\n\n{python_of(opened, models)}\n{python}",
+            "python": f"import assay\n\n{python_of(opened, len(models))}\n{python}",
             "command": _command(opened, said),
         }
     )
@@ -75,8 +76,9 @@ def _ratio(choice: ThresholdChoice) -> float | None:
     return miss / alarm if alarm > 0 and miss > 0 else None
 
 
-def _python(opened: Opened, models: Any, name: str, request: Request) -> str:
+def threshold_python(opened: Opened, models: int, name: str, asked: dict[str, Any]) -> str:
     """The same choice in Python, which prints what it says."""
+    request = Request.of(_said(asked))
     options: dict[str, Any] = {}
     lines = []
     costs = {key: getattr(request, f"cost_{key}") for key in ("fp", "fn", "tp", "tn")}

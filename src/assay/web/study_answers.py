@@ -12,11 +12,10 @@ from assay.experiments.study_text import study_text
 from assay.request import checked_level
 from assay.targets import write_all
 from assay.web.library import Opened
-from assay.web.pages import Code
 from assay.web.records import Answer, Asked, Route, events_of, json_of
 from assay.web.study_bounds import bounded_study, checked_learners, study_path
 from assay.web.study_choices import columns_of
-from assay.web.study_code import shown_code, study_code
+from assay.web.study_code import study_code
 from assay.web.study_form import settings_of, study_asked
 from assay.web.study_progress import opened_study, progress_events, progress_of
 from assay.web.study_runs import begin_run, cancel_run, fingerprint
@@ -69,11 +68,10 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
 def run(workbench: Workbench, asked: Asked) -> Answer:
     """Run what is missing of a study, in the background."""
     held, file = file_of(workbench, asked)
-    said = bounded_study(workbench, study_text_of(file), file)
-    checked_learners(workbench, said["learners"])
+    text = study_text_of(file)
+    checked_learners(workbench, bounded_study(workbench, text, file)["learners"])
     begin_run(workbench, file, retry=asked.told.get("retry") is True)
-    code = study_code(file.name, as_written(said, file), workbench.allow)
-    workbench.library.note(held.id, "run", _step(code))
+    workbench.library.note(held.id, "run", {"file": file.name, "text": text})
     return json_of(progress_of(workbench, file))
 
 
@@ -117,15 +115,9 @@ def kept(workbench: Workbench, asked: Asked) -> Answer:
     if target.is_symlink():
         raise OptionError(f"{target.name!r} is a link", "a file, or nothing, in its place")
     write_all({target: text})
-    said = as_written(bounded_study(workbench, study_text_of(file), file), file)
-    code = shown_code(file.name, said, workbench.allow, measure, level)
-    workbench.library.note(held.id, "page", _step(code))
+    step = {"file": file.name, "text": study_text_of(file), "measure": measure, "level": level}
+    workbench.library.note(held.id, "page", step)
     return json_of({"saved": target.name})
-
-
-def _step(code: Code) -> str:
-    """What the script of a session holds of it, which imports assay once."""
-    return code.python.removeprefix("import assay\n").strip()
 
 
 def rendered(workbench: Workbench, file: Path, measure: str, level: float) -> str:

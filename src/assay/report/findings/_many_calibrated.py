@@ -45,7 +45,7 @@ def _judged(about: Calibration, cases: float) -> tuple[Text, Mark, Text]:
         if all(one.direction == direction for one in ranges):
             return said(f"many.calibrated.{side}", **words), "told", line([_where(ranges, cases), order])
         return _ranges(ranges), "told", line([said("many.calibrated.overall", **words), order])
-    if test.p_value < 1 - about.level:
+    if test.rejects(about.level):
         overall = said("many.calibrated.overall", **words)
         return said("many.calibrated.test", p=p_text(test.p_value)), "told", line([overall, *_slope(about)])
     tested = [] if math.isnan(test.p_value) else [said("many.calibrated.p", p=p_text(test.p_value))]

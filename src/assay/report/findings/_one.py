@@ -147,8 +147,7 @@ def _calibration_verdict(ev: TwoClassEvaluation) -> tuple[Mark, Text, str]:
     if ranges:
         return "told", said("calibrated.range", **range_words(ranges[0]), more=_more(len(ranges) - 1)), ""
     if about.test.p_value < 1 - about.level:
-        # What cells leave open of the test has no bounds, so that it decides nothing there.
-        key = "test" if about.test.caution is None else "test_in_cells"
+        key = "test" if about.test.rejects(about.level) else "test_in_cells"
         words = said(f"calibrated.{key}", p=p_text(about.test.p_value))
         return "told" if key == "test" else "open", words, "test"
     if side_of(slope, 1):

@@ -119,9 +119,8 @@ def _other_signs(ev: Evaluation) -> str:
         signs.append(
             f"{which} out what would be right: {', '.join(f'{name} ({side})' for name, side in sides.items())}"
         )
-    if about.test.p_value < 1 - about.level:
-        where = "" if about.test.caution is None else " for scores in the middle of their cells"
-        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}{where}")
+    if about.test.rejects(about.level):
+        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}")
     return ", and ".join(signs)
 
 
@@ -226,9 +225,13 @@ def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     names = model_names(models)
     tables = {key: points_of(diagram) for key, diagram in found.made.items()}
-    areas = {key: models[key].estimate("brier").value for key in found.made}
-    best = min(areas, key=lambda key: areas[key])
-    caption = f"Lower is cheaper; the area is half the Brier score, least for {names[best]} ({number(areas[best])})."
+    areas = {key: models[key].estimate("brier") for key in found.made}
+    best = min(areas, key=lambda key: areas[key].value)
+    # The best is named only where it is so wherever the scores lie in their cells.
+    ends = {key: area.bounds or (area.value, area.value) for key, area in areas.items()}
+    is_least = all(ends[best][1] <= low for key, (low, _) in ends.items() if key != best)
+    least = f", least for {names[best]} ({number(areas[best].value)})" if is_least else ""
+    caption = f"Lower is cheaper; the area is half the Brier score{least}."
     subtitle = "acting from each probability on: a false alarm costs it, a miss the rest"
     return [
         Heading("Cost by threshold probability"),

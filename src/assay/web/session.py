@@ -1,0 +1,122 @@
+"""A whole session as a script: what was done is kept as words and numbers, and written as Python when it is asked for.
+
+The list of what was done lies in the served folder, which may be a copy that somebody else made. So nothing of it is
+Python: a step has a name that must be known, and arguments that are checked as those of a request, and are written as
+literals.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.errors import AssayError, InputError
+from assay.request import checked_level
+from assay.web.code import held_as, python_of
+from assay.web.library import LIBRARY, Opened
+from assay.web.reading import KINDS, OPTIONS
+from assay.web.records import Answer, Asked, Route
+from assay.web.studio import threshold_python
+from assay.web.study_answers import as_written
+from assay.web.study_bounds import bounded_study, checked_learners, study_path
+from assay.web.study_code import shown_code, study_code
+from assay.web.workbench import Workbench
+
+__all__ = ["ROUTES"]
+
+HEAD = "# What was done in the workbench, in its order. Run it in the folder that was served: python session.py"
+EARLIER = "# An earlier version kept steps as text, which is not run: do what was done then again to have it here."
+# Options of things opened beside those of a file.
+OF_KINDS = {"joined": ("files",), "counts": ("counts", "classes")}
+
+
+def session(workbench: Workbench, asked: Asked) -> Answer:
+    """The whole session as a script."""
+    written = [_written(workbench, *step) for step in workbench.library.steps()]
+    text = "\n\n".join([HEAD, "import assay", *(written or ["# Nothing was evaluated yet."])]) + "\n"
+    return Answer(
+        text, "text/x-python; charset=utf-8", headers=(("Content-Disposition", 'attachment; filename="session.py"'),)
+    )
+
+
+def _written(workbench: Workbench, opened: Any, kind: Any, said: Any) -> str:
+    """A step as Python, or a refusal that names it."""
+    write = STEPS.get(kind) if isinstance(kind, str) else None
+    if write is None:
+        raise _no_step(kind, "its name is not known")
+    try:
+        return write(workbench, opened, json.loads(said, parse_constant=_refused_number))
+    except AssayError as error:
+        if write in (_run, _page):
+            # Its data may be gone meanwhile, which is no reason to be without the rest.
+            return f"# A study is left out: {' '.join(str(error).split())}"
+        raise _no_step(kind, str(error)) from None
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        raise _no_step(kind, "what it says is not what such a step says") from None
+
+
+def _no_step(kind: Any, why: str) -> InputError:
+    found = f"{LIBRARY} holds a step {str(kind)[:60]!r} that this workbench did not write: {why}"
+    return InputError(found, "a list of its own: that file moved away")
+
+
+def _refused_number(word: str) -> float:
+    raise InputError(f"{word} is no number that is kept", "a finite one")
+
+
+def _item(own: Any, said: Mapping[str, Any]) -> Opened:
+    """Something opened, as a step says it: every name of it is one that is known."""
+    kind, name, options = said["kind"], said["name"], said["options"]
+    if not (isinstance(own, str) and re.fullmatch("[0-9a-f]{12}", own) and isinstance(name, str)):
+        raise InputError(f"it was done to {str(own)[:60]!r}", "something that was opened here")
+    if kind not in KINDS:
+        raise InputError(f"it is of the kind {str(kind)[:60]!r}", f"one of {', '.join(KINDS)}")
+    for each in options:
+        if each not in (*OPTIONS, *OF_KINDS.get(kind, ())):
+            raise InputError(f"{each[:60]!r} is no option of it", f"one of {', '.join(OPTIONS)}")
+    return Opened(own, kind, name, options)
+
+
+def _read(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+    opened = _item(own, said)
+    return f"{python_of(opened, int(said['models']))}\nprint({held_as(opened)})"
+
+
+def _threshold(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+    opened, models = _item(own, said), int(said["models"])
+    chosen = threshold_python(opened, models, str(said["model"]), dict(said["asked"]))
+    return f"{python_of(opened, models)}\n{chosen}"
+
+
+def _study(workbench: Workbench, said: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A study as its file said it, held to what a study of this folder may be."""
+    file = study_path(workbench, str(said["file"]))
+    found = bounded_study(workbench, str(said["text"]), file)
+    checked_learners(workbench, found["learners"])
+    return file.name, as_written(found, file)
+
+
+def _run(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+    return _alone(study_code(*_study(workbench, said), workbench.allow).python)
+
+
+def _page(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+    measure, level = str(said["measure"]), checked_level(said["level"])
+    return _alone(shown_code(*_study(workbench, said), workbench.allow, measure, level).python)
+
+
+def _alone(python: str) -> str:
+    """Without what the script of a session says once."""
+    return python.removeprefix("import assay\n").strip()
+
+
+STEPS: dict[str, Callable[[Workbench, Any, Mapping[str, Any]], str]] = {
+    "read": _read,
+    "threshold": _threshold,
+    "run": _run,
+    "page": _page,
+    "earlier": lambda workbench, own, said: EARLIER,
+}
+ROUTES = (Route("GET", "/session.py", session),)
