@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.calibration.groups import Groups
+from assay.calibration.groups import Groups, of_the_middle
 from assay.calibration.large import as_estimate, in_cells, influence_interval
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
@@ -44,6 +44,8 @@ class BrierParts:
     within_variance: Any
     within_covariance: Any
     undefined: str | None = None
+    # What to doubt where scores are in cells.
+    caution: str | None = None
 
     _repr_html_ = in_notebook
 
@@ -84,7 +86,7 @@ def murphy_parts(groups: Groups, *, corrected: bool = False) -> BrierParts:
         uncertainty = uncertainty + chance_of_all
     parts = (uncertainty, reliability, resolution, within_variance, within_covariance)
     first, second, third, fourth, fifth = (part if np.ndim(part) else float(part) for part in parts)
-    return BrierParts(first, second, third, fourth, fifth, reason)
+    return BrierParts(first, second, third, fourth, fifth, reason, of_the_middle(groups.table))
 
 
 def murphy_part_errors(groups: Groups, *, corrected: bool = False) -> PartErrors:
@@ -168,6 +170,8 @@ class CovarianceParts:
     uncertainty: float
     graph: Table
     undefined: str | None = None
+    # What to doubt where scores are in cells.
+    caution: str | None = None
 
     _repr_html_ = in_notebook
 
@@ -204,7 +208,8 @@ def covariance_parts(table: ScoreTable) -> CovarianceParts:
     graph = Table({"outcome": [0, 1], "cases": list(sizes), "mean": means, "sd": spreads}, "Covariance graph")
     reason = "truth holds a single class, so there is no slope" if math.isnan(slope) else None
     bias = sum(summed_over(table, p, p)) / n - prevalence
-    return CovarianceParts(bias, slope, sum(sums) / n, slope**2 * uncertainty, uncertainty, graph, reason)
+    scatter, least, caution = sum(sums) / n, slope**2 * uncertainty, of_the_middle(table)
+    return CovarianceParts(bias, slope, scatter, least, uncertainty, graph, reason, caution)
 
 
 def spherical_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:

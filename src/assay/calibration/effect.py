@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from assay.calibration.groups import of_the_middle
 from assay.calibration.recalibration import RECALIBRATIONS, Recalibration
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
@@ -39,6 +40,8 @@ class RecalibrationEffect:
     change: Mapping[str, Estimate]
     roc: str
     fitted_to: str
+    # What to doubt where scores are in cells.
+    caution: str | None = None
 
     _repr_html_ = in_notebook
 
@@ -156,6 +159,7 @@ def _effect(
         {measure.name: _change(measure, parts, level) for measure in measures if measure.is_mean_loss},
         parts[0].fitted.effect_on_roc(parts[0].table) if len(parts) == 1 else several,
         fitted_to,
+        of_the_middle(table),
     )
 
 
