@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.evaluation._class_sums import class_sums
 from assay.evaluation._reduce import Evidence
 from assay.evidence import Binned, ClassScores, ConfusionMatrix, Contribution, DecidedRows, ScoreGrid, ScoreTable
 from assay.evidence.reduced import Reduced, Scores
@@ -46,17 +47,24 @@ def reduced_rows(rows: Predictions, threshold: float | None, grid: ScoreGrid | N
 
     Decisions are those of the cases themselves, not of their cells, so that any threshold is exact.
     """
+
+    def put(table: ScoreTable) -> Scores:
+        return table if grid is None else Binned.from_table(table, grid)
+
     decided = DecidedRows(rows, threshold)
     counts = np.bincount(rows.truth, rows.count, minlength=len(rows.classes))
     tables: list[ScoreTable] = []
+    scores = None
     if rows.probability is not None:
         scores = ClassScores.of(rows.probability, rows.truth, rows.classes, weight=rows.weight, count=rows.count)
         tables = [scores.against_rest(k) for k in range(len(rows.classes))]
     elif rows.score is not None:
         of_two = (rows.classes[0], rows.classes[1])
         tables = [ScoreTable.of(rows.score, rows.truth == 1, of_two, weight=rows.weight, count=rows.count)]
-    kept: tuple[Scores, ...] = tuple(table if grid is None else Binned.from_table(table, grid) for table in tables)
-    return Reduced(rows.classes, tuple(round(float(n)) for n in counts), decided.matrix(), kept, threshold)
+    kept = tuple(map(put, tables))
+    cases = tuple(round(float(n)) for n in counts)
+    sums = None if scores is None else class_sums(scores, kept, put)
+    return Reduced(rows.classes, cases, decided.matrix(), kept, threshold, sums=sums)
 
 
 def evidence_of_reduced(found: Reduced, name: str = "") -> Evidence:
