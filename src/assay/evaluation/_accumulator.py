@@ -273,7 +273,8 @@ class Accumulator:
         if found is None:
             raise OptionError(*NOTHING)
         kept = tuple(each.withheld(FEWEST_TIED) if isinstance(each, Binned) else each for each in found.scores)
-        return evidence_of_reduced(replace(found, scores=kept), name)
+        sums = None if found.sums is None else found.sums.shown(1, found.cases)
+        return evidence_of_reduced(replace(found, scores=kept, sums=sums), name)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the evidence to a file, which `assay.load`, `assay.merge` and every command read."""

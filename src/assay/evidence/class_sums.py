@@ -16,7 +16,17 @@ from assay.evidence.multiclass import ClassScores
 from assay.evidence.scores import ScoreTable
 from assay.types import Floats
 
-__all__ = ["ANSWERS", "FEWEST_TIED", "MOST_PAIRED", "SIDES", "ClassSums", "SummedClasses", "paired", "power_sums"]
+__all__ = [
+    "ANSWERS",
+    "FEWEST_TIED",
+    "MOST_PAIRED",
+    "POWERS",
+    "SIDES",
+    "ClassSums",
+    "SummedClasses",
+    "paired",
+    "power_sums",
+]
 
 Scores = Binned | ScoreTable
 
@@ -37,10 +47,10 @@ class ClassSums:
     """What cases of many classes are reduced to beside the scores of each class against the rest; two of these add.
 
     `by_truth` says for each class how much every true class (row) weighs at each entry of its scores, as `paired` has
-    them, and with weights the sums of their squares after that; it is empty of too many classes. `answers` are how sure each answer was
-    against whether it was right. `losses` are sums over the cases of each true class of a loss to the powers 0 to 4, of
-    weights, of their squares and of their fourth powers (once where cases weigh nothing else). `certain_and_wrong` are
-    cases of a class that was called impossible.
+    them, and with weights the sums of their squares after that; it is empty of too many classes. `answers` are how sure
+    each answer was against whether it was right. `losses` are sums over the cases of each true class of a loss to the
+    powers 0 to 4, of weights, of their squares and of their fourth powers (once where cases weigh nothing else).
+    `certain_and_wrong` are cases of a class that was called impossible.
 
     >>> scores = ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]], [0, 1, 2], "abc")
     >>> tables = tuple(scores.against_rest(k) for k in range(3))
@@ -125,9 +135,8 @@ class ClassSums:
     def shown(self, fewest: int, cases: Sequence[int]) -> ClassSums:
         """Of this what may be shown where cells of fewer cases are not: no small cell, no sums over so few cases."""
         answers = {
-            name: each.without_small(fewest).withheld(max(FEWEST_TIED, fewest))
+            name: each.without_small(fewest).withheld(max(FEWEST_TIED, fewest)) if isinstance(each, Binned) else each
             for name, each in self.answers.items()
-            if isinstance(each, Binned)
         }
         are_few = any(0 < size < fewest for size in cases)
         return replace(self, answers=answers, losses={} if are_few else self.losses)
