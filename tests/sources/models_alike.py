@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import polars
 
 import assay
 from assay.evidence import Binned, ClassScores, JointScores
@@ -86,6 +87,20 @@ def a_column_for_each_of_many_classes(of: Make) -> None:
     assert np.array_equal(model.matrix.counts, expected)
 
 
+def many_classes_add_up_alike(of: Make) -> None:
+    """What the cases of many classes are summed to is what rows in memory are, with weights and counts as well."""
+    rows, rng = many_classes(), np.random.default_rng(4)
+    n = len(rows["truth"])
+    for design in ({}, {"weight": rng.integers(1, 9, n) / 4, "count": rng.integers(0, 3, n)}):
+        table = {**rows, **design}
+        found = assay.reduce(of(table), bits=14, **LITTLE).models["model"]
+        known = assay.reduce(polars.DataFrame(table), bits=14).models["model"]
+        assert found.sums is not None
+        assert known.sums is not None
+        assert found == known
+        assert len(found.sums.by_truth) == 3
+
+
 def labels_make_the_matrix_beside_scores(of: Make) -> None:
     """Predicted labels beside scores: one is no class, one is missing."""
     rows = two_models()
@@ -152,6 +167,7 @@ MODELS: dict[str, Callable[[Make], None]] = {
     "wide": wide_columns_are_models_of_the_same_rows,
     "named": a_column_may_name_the_models,
     "many classes": a_column_for_each_of_many_classes,
+    "many classes, sums": many_classes_add_up_alike,
     "hash": groups_are_hashed_alike,
     "together": models_go_together,
     "labels": labels_make_the_matrix_beside_scores,

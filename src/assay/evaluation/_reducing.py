@@ -81,7 +81,8 @@ def _of_grouped(model: Grouped, source: Source, shape: Shape, request: Request) 
     matrix = None if ev.matrix is None else replace(ev.matrix, ends=None)
     scores = tuple(shape.shown(known.binned) for known in model.scores)
     cases, is_given = tuple(model.cases.values()), request.threshold is not None
-    return Reduced(tuple(model.cases), cases, matrix, scores, used, is_given)
+    sums = None if model.sums is None else model.sums.shown(shape.fewest, cases)
+    return Reduced(tuple(model.cases), cases, matrix, scores, used, is_given, sums)
 
 
 def _digest_of_cells(every: Iterable[Binned], models: Iterable[Grouped]) -> str:

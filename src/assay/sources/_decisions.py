@@ -12,10 +12,20 @@ import numpy as np
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import PairedDecisions
 from assay.sources._labels import Classes, aligned
-from assay.sources._lying import Survey, held
+from assay.sources._lying import Survey
 from assay.sources._progress import stage
-from assay.sources._reduction import cluster_codes, truth_codes
-from assay.sources._scan import Found, coded, kept_rows, of_each, others_of, sums_of
+from assay.sources._scan import (
+    Found,
+    cluster_codes,
+    coded,
+    kept_rows,
+    of_each,
+    of_model,
+    of_subgroups,
+    others_of,
+    sums_of,
+    truth_codes,
+)
 from assay.sources._subjects import Subject
 from assay.types import Floats
 
@@ -49,7 +59,7 @@ def decided(
     return {
         subject.name: {
             group: _matrix(survey, only, classes, called.size, names)
-            for group, only in _by_group(survey, _of_model(survey, _at(found, place), subject)).items()
+            for group, only in of_subgroups(survey, of_model(survey, _at(found, place), subject)).items()
         }
         for subject, place, names in zip(subjects, called.places, called.decisions, strict=True)
     }
@@ -178,23 +188,6 @@ def _with_decision(rows: Any, place: int, way: Way, names: Mapping[Any, str | No
 def _at(found: Found, place: int) -> Found:
     here = found["of"] == place
     return {name: values[here] for name, values in found.items()}
-
-
-def _of_model(survey: Survey, found: Found, subject: Subject) -> Found:
-    if subject.model is None:
-        return found
-    here = np.array([survey.names["model"][held(raw)] == subject.model for raw in found["model"]], dtype=np.bool_)
-    return {name: values[here] for name, values in found.items()}
-
-
-def _by_group(survey: Survey, found: Found) -> dict[str | None, Found]:
-    parts: dict[str | None, Found] = {None: found}
-    if "by" not in found:
-        return parts
-    groups = np.array([survey.names["by"][held(raw)] for raw in found["by"]], dtype=object)
-    for name in dict.fromkeys(groups.tolist()):
-        parts[name] = {key: values[groups == name] for key, values in found.items()}
-    return parts
 
 
 def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tuple[str, ...]) -> LabelSums:

@@ -12,11 +12,11 @@ from assay.evidence import JointScores, ModelSums, ScoreGrid, ScoreTable
 from assay.evidence.joint import JOINT_BITS, MOST_BITS, SPAN
 from assay.sources._cells import with_cells
 from assay.sources._decisions import paired_decisions
+from assay.sources._known import Known, width_of
 from assay.sources._labels import Classes
 from assay.sources._lying import Survey
 from assay.sources._progress import stage
-from assay.sources._reduction import Known, is_positive, width_of
-from assay.sources._scan import Found, kept_rows, of_each, sums_of, with_sides
+from assay.sources._scan import Found, is_positive, kept_rows, of_each, sums_of, with_sides
 from assay.sources._subjects import Subject
 from assay.types import Floats
 

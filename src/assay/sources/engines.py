@@ -17,13 +17,13 @@ from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
+from assay.sources._known import Reduction
 from assay.sources._loaded import Origin
 from assay.sources._lying import KEYS, Lying
 from assay.sources._progress import stage
 from assay.sources._reachable import refuse_unreachable, refuse_what_stays
 from assay.sources._records import Reading
 from assay.sources._reduced import reduction_of
-from assay.sources._reduction import Reduction
 from assay.sources._roles import Roles
 from assay.sources._ways import Way
 from assay.sources._wording import shown
