@@ -161,4 +161,4 @@ def moved_when_pooled(summed: SummedClasses, moves: Moves) -> AtMost:
         table = each.table() if isinstance(each, Binned) else each
         norms = _norms(table, of_rest[place], of_own[place])
         own, rest = own + norms[1] ** 2, rest + norms[0]
-    return AtMost(float((np.sqrt(own) + rest) / number) ** 2)
+    return AtMost(float(ratio(np.sqrt(own) + rest, number)) ** 2)
