@@ -189,10 +189,17 @@ def test_what_is_no_probability_is_refused() -> None:
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "are off 1 by up to")
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") * 3), "run from 0")
     logits = {column: column.replace("proba", "logit") for column in rows.columns}
-    refuse(rows.rename(logits), "what softmax makes of logits")
+    refuse(rows.rename(logits), "what softmax makes of logits", positive="ape")
+    plain = polars.DataFrame(two_models()).select("y_true", logit="score__good")
+    refuse(plain, "as probabilities do and logits do not")
     refuse(rows.drop("proba_ape"), "no column for the class 'ape'")
     labels = polars.DataFrame(two_models()).select("y_true", prob=1 - polars.col("score__good") / 2, y_pred="y_true")
-    refuse(labels, "is never below 0.5 beside predicted labels")
+    # No threshold makes such labels of such scores, so that it must be how sure each label is.
+    assert "probability of the predicted label" in assay.evaluate(labels.lazy(), **LITTLE).source.remarks[0]
+    surely = labels.filter((polars.col("y_pred") == 1) == (polars.col("prob") > 0.8))
+    refuse(surely, "is never below 0.5 beside predicted labels")
+    odd = labels.with_columns(y_pred=polars.col("y_pred").cast(polars.String).replace("1", "unsure"))
+    refuse(odd, "which is no class", certainty="prob", pred="y_pred", truth="y_true")
     refuse(labels.with_columns(y_pred=polars.arange(0, len(labels))), "holds more than 1,000 different values")
     refuse(labels.drop("prob"), "labels but no scores", threshold=0.5)
     refuse(rows, "if a threshold is to part them", threshold=0.5)

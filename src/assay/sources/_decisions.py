@@ -32,7 +32,7 @@ from assay.types import Floats
 # What decides: columns of scores or that of labels, and a threshold.
 Way = tuple[tuple[str, ...], str | None, float | None]
 
-__all__ = ["LabelSums", "decided", "paired_decisions"]
+__all__ = ["LabelSums", "decided", "names_of", "paired_decisions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class _Called:
         rows = kept_rows(survey, code=truth_codes(survey, classes), **used)
         for place, way in enumerate(columns):
             names = decisions[ways.index(way)]
-            rows = _with_decision(rows, place, way, _names_of(survey, way[1], classes), names)
+            rows = _with_decision(rows, place, way, names_of(survey, way[1], classes), names)
         coded_so = {f"called{place}": nw.col("code") * size + nw.col(f"called{place}") for place in range(len(columns))}
         rows = rows.with_columns(**coded_so).drop("code", *used)
         return cls(rows, size, columns, [columns.index(way) for way in ways], decisions)
@@ -143,11 +143,11 @@ def _decisions_of(survey: Survey, subject: Subject, classes: Classes, threshold:
     """The classes, and whatever else labels call a row."""
     if threshold is not None or subject.pred is None:
         return classes.names
-    labels = {name for name in _names_of(survey, subject.pred, classes).values() if name is not None}
+    labels = {name for name in names_of(survey, subject.pred, classes).values() if name is not None}
     return (*classes.names, *sorted(labels - {*classes.names}))
 
 
-def _names_of(survey: Survey, pred: str | None, classes: Classes) -> dict[Any, str | None]:
+def names_of(survey: Survey, pred: str | None, classes: Classes) -> dict[Any, str | None]:
     """The decision that each value of predicted labels is, spelled as the classes are."""
     if pred is None:
         return {}

@@ -25,6 +25,7 @@ from assay.sources._reduction import reduced_scores, scored
 from assay.sources._roles import Roles
 from assay.sources._subjects import Subject, classes_of, subjects_of
 from assay.sources._together import together_of
+from assay.sources._turned import with_turned_scores
 
 __all__ = ["reduction_of"]
 
@@ -46,7 +47,9 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
     if roles.by is not None and len(groups := survey.sizes("by")) > MOST_SUBGROUPS:
         found = f"{roles.by!r} parts the cases into {len(groups):,} subgroups"
         raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
+    given = roles
     classes, roles = classes_of(survey, roles, request)
+    survey, roles, notes = with_turned_scores(survey, given, roles, classes, request)
     subjects = subjects_of(survey, roles)
     models = _models(survey, subjects, classes, request, shape)
     both = None
@@ -55,7 +58,8 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
         thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
         both = together_of(survey, subjects, classes, known, thresholds)
     stage("")
-    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by, both)
+    source = _source(survey, roles, classes, models, origin)
+    return Reduction(models, replace(source, remarks=(*notes, *source.remarks)), roles.by, both)
 
 
 def _threshold(model: Grouped, given: float | None) -> float | None:

@@ -169,7 +169,9 @@ def _columns(roles: Roles, request: Request) -> dict[str, str]:
     refuse_unreachable(roles, request)
     columns = {"truth": roles.truth} | ({"by": roles.by} if roles.by is not None else {})
     columns |= {"model": roles.model} if roles.model is not None else {}
-    scores = dict.fromkeys(c for m in roles.models for c in (m.score, *(each for _, each in m.per_class)) if c)
+    scores = dict.fromkeys(
+        c for m in roles.models for c in (m.score, m.certainty, *(each for _, each in m.per_class)) if c
+    )
     preds = dict.fromkeys(model.pred for model in roles.models if model.pred is not None)
     columns |= {f"score{place}": column for place, column in enumerate(scores)}
     columns |= {f"pred{place}": column for place, column in enumerate(preds)}
