@@ -29,7 +29,7 @@ from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure, registry
 from assay.types import Floats
 
-__all__ = ["AlignedSums", "aligned_by", "together_of"]
+__all__ = ["ROWS", "AlignedSums", "together_of"]
 
 ROWS = "the rows: assay.compare(y_true, {...})"
 # What cells leave open is told of where it is more than this share of the standard error.
@@ -191,8 +191,3 @@ def _coarse(found: Difference, width: float, within: float | None) -> str | None
         return None
     off = "" if within is None else f", and its standard error by {within:.2g}"
     return f"cells are coarse: by other scores in them the difference could be off by {width:.2g}{off}"
-
-
-def aligned_by(sums: ModelSums | None, models: Mapping[str, Evaluation], places: Any, seed: int) -> Aligned:
-    """What a comparison looks at: sums over the cases where there are such, else the rows of each."""
-    return Aligned(models, places, seed) if sums is None else AlignedSums(models, None, seed, together=sums)

@@ -90,6 +90,7 @@ def paired_decisions(
             classes.names,
             classes.names,
             _cells(survey, only, shape, "squares") if "weight" in survey.lying.columns else None,
+            _of_clusters(survey, only, shape) if survey.lying.clusters else None,
         )
         for place, pair in enumerate(pairs)
     }
@@ -200,9 +201,9 @@ def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tu
     return LabelSums(matrix, {name: round(float(size)) for name, size in zip(classes.names, cases, strict=True)})
 
 
-def _of_clusters(survey: Survey, found: Found, shape: tuple[int, int]) -> Floats:
+def _of_clusters(survey: Survey, found: Found, shape: tuple[int, ...]) -> Floats:
     """The counts of each cluster."""
-    place, size = cluster_codes(survey, found), shape[0] * shape[1]
+    place, size = cluster_codes(survey, found), int(np.prod(shape))
     sums = found["weight" if survey.lying.weights else "rows"].astype(np.float64)
     cells = np.bincount(place * size + found["value"].astype(np.intp), sums, minlength=(int(place.max()) + 1) * size)
     return cells.astype(np.float64).reshape(-1, *shape)

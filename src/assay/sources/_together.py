@@ -43,11 +43,10 @@ def together_of(
     """
     if not 1 < len(subjects) <= MOST_COMPARED or any(subject.model is not None for subject in subjects):
         return None
-    if survey.lying.clusters:
-        return None
     names = tuple(subject.name for subject in subjects)
     scores = {}
-    if not classes.are_many and all(subject.scores for subject in subjects):
+    # Of clusters each table says what they move it by, so that nothing need be known of pairs of cells.
+    if not survey.lying.clusters and not classes.are_many and all(subject.scores for subject in subjects):
         scores = _joint_scores(survey, subjects, classes, [known[name] for name in names])
     is_decided = [
         threshold is not None or subject.pred is not None or classes.are_many
