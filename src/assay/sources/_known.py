@@ -108,8 +108,9 @@ def width_of(table: ScoreTable) -> float:
     reach = table.reach
     if reach is None or not float(table.positives) * float(table.negatives):
         return 0.0
+    # Of millions of cells every pass over them counts. Sums of products of counts have no digits to lose.
     is_open = reach.low < reach.high
-    return float((table.positive / table.positives * (table.negative / table.negatives))[is_open].sum())
+    return float((table.positive * is_open) @ table.negative / table.positives / table.negatives)
 
 
 def first_bits(fewer: int, within: float | None) -> int:

@@ -268,15 +268,19 @@ def _put_together(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[st
     order = np.argsort(found["cell"])
     cell = found["cell"].astype(np.int64, copy=False)[order]
     is_new = cell[1:] != cell[:-1]
-    first = np.concatenate(([0], np.flatnonzero(is_new) + 1)) if len(cell) else np.zeros(0, dtype=np.intp)
+    # Of millions of cells every pass over them counts, and mostly each comes once.
+    once = bool(is_new.all())
+    is_asked = survey.lying.clusters or not once
+    first = np.flatnonzero(np.concatenate(([True], is_new)))[: len(cell)] if is_asked else order[:0]
 
     def put(name: str, by: np.ufunc) -> Floats:
         values = found[name].astype(np.float64, copy=False)[order]
-        return values if len(first) == len(cell) else np.asarray(by.reduceat(values, first))
+        return values if once else np.asarray(by.reduceat(values, first))
 
     def sides(name: str) -> tuple[Floats, Floats]:
         both, positive = put(name, np.add), put({"rows": "positives"}.get(name, f"positive_{name}"), np.add)
-        return np.maximum(both - positive, 0.0), positive
+        np.subtract(both, positive, out=both)
+        return np.maximum(both, 0.0, out=both), positive
 
     lying = survey.lying
     weights = sides("weight" if lying.weights else "rows")
@@ -285,7 +289,8 @@ def _put_together(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[st
     cases = weights if not lying.weights else sides("times" if "count" in lying.columns else "rows")
     counts = round(float(cases[0].sum())), round(float(cases[1].sum()))
     rows = _clustered(survey, found, order, first) if lying.clusters else None
-    return known_of(Binned(grid, cell[first], *weights, least, greatest, names, *squares), counts, rows)
+    cells = cell if once else cell[first]
+    return known_of(Binned(grid, cells, *weights, least, greatest, names, *squares), counts, rows)
 
 
 def _clustered(survey: Survey, found: Found, order: NDArray[np.intp], first: NDArray[np.intp]) -> ClusteredRows:
