@@ -159,6 +159,18 @@ def test_a_comparison_past_memory_is_that_of_rows() -> None:
     )
 
 
+def test_where_every_score_is_known_delong_is_that_of_rows() -> None:
+    rows = two_models(6000)
+    frame = polars.DataFrame({name: np.round(each, 2) for name, each in rows.items()})
+    cmp, exact = assay.compare(frame.lazy(), **LITTLE), assay.compare(frame)
+    found, known = (each.difference("roc_auc", "good", "poor") for each in (cmp, exact))
+    assert (found.se, found.low, found.high) == pytest.approx((known.se, known.low, known.high), rel=1e-10)
+    assert found.se_within == 0
+    assert "counted together exactly" in " ".join(next(iter(cmp.models.values())).source.remarks)
+    coarse = assay.compare(polars.DataFrame(rows).lazy(), **LITTLE)
+    assert "counted together in cells of" in " ".join(next(iter(coarse.models.values())).source.remarks)
+
+
 def test_scores_in_a_sliver_have_finer_pairs_of_cells() -> None:
     rows = two_models()
     frame = polars.DataFrame({**rows, "score__poor": 0.3 + 1e-4 * rows["score__poor"]})

@@ -24,7 +24,7 @@ from assay.sources._records import Source
 from assay.sources._reduction import reduced_scores, scored
 from assay.sources._roles import Roles
 from assay.sources._subjects import Subject, classes_of, subjects_of
-from assay.sources._together import together_of
+from assay.sources._together import how_paired, together_of
 from assay.sources._turned import with_turned_scores
 
 __all__ = ["reduction_of"]
@@ -57,6 +57,7 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
         known = {name: model.scores[0] for name, model in models.items() if model.scores}
         thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
         both = together_of(survey, subjects, classes, known, thresholds)
+        notes = (*notes, *(() if both is None else how_paired(both, known)))
     stage("")
     source = _source(survey, roles, classes, models, origin)
     return Reduction(models, replace(source, remarks=(*notes, *source.remarks)), roles.by, both)
