@@ -29,7 +29,6 @@ from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
-from assay.evaluation._clustered_sums import aligned_by
 from assay.evaluation._compared import cautions_of, subgroup_table
 from assay.evaluation._differences import Aligned, costs_by_row, losses_of
 from assay.evaluation._evaluation import Evaluation
@@ -47,6 +46,7 @@ from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
+from assay.evaluation._without_rows import aligned_by
 from assay.evidence import ModelSums
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure

@@ -54,7 +54,7 @@ class ClassSums:
 
     >>> scores = ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]], [0, 1, 2], "abc")
     >>> tables = tuple(scores.against_rest(k) for k in range(3))
-    >>> sums = ClassSums.of(scores, tables, {"brier": scores.squared_errors})
+    >>> sums = ClassSums.of(scores, tables, {"squared error": scores.squared_errors})
     >>> sums.by_truth[1][0]
     array([[1., 0., 0.],
            [0., 0., 1.],
@@ -109,7 +109,7 @@ class ClassSums:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassSums):
             return NotImplemented
-        facts = [(each.certain_and_wrong, each.are_probabilities, list(each.losses)) for each in (self, other)]
+        facts = [(each.certain_and_wrong, each.are_probabilities, sorted(each.losses)) for each in (self, other)]
         return (
             facts[0] == facts[1]
             and dict(self.answers) == dict(other.answers)
@@ -166,9 +166,9 @@ def _by_truth(scores: ClassScores, k: int, kept: Scores) -> Floats:
     own, at = scores.probability[:, k] + 0.0, paired(kept)
     is_kept: Any = slice(None)
     if isinstance(kept, Binned) and isinstance(at, Binned):
-        cells = kept.grid.cells(own)
-        # Those in cells too small to be shown are nowhere.
-        is_kept = np.isin(cells, kept.cell)
+        if any(kept.hidden):
+            # Those in cells too small to be shown are nowhere.
+            is_kept = np.isin(kept.grid.cells(own), kept.cell)
         place = np.searchsorted(at.cell, at.grid.cells(own[is_kept]))
     else:
         place = kept.places(own) if isinstance(kept, ScoreTable) else np.zeros(0, np.intp)

@@ -43,7 +43,7 @@ class AtMost(NamedTuple):
     squares: float
 
 
-class Moments(NamedTuple):
+class MovedSums(NamedTuple):
     """Sums over cases of what each adds to the error: squared, to the fourth power, and of each cluster where such are.
 
     They are what influences of single cases would be summed to.
@@ -169,12 +169,12 @@ def _spread(scores: Scored, moved: Any) -> Spread:
     return Spread(math.sqrt(float(ratio(squares * effective, total * total * (effective - 1)))), freedom)
 
 
-def _moments(scores: ClassScores, influence: Any) -> Moments:
+def _moments(scores: ClassScores, influence: Any) -> MovedSums:
     if scores.cluster is not None:
-        return Moments(math.nan, math.nan, np.bincount(scores.cluster, scores.each * influence))
+        return MovedSums(math.nan, math.nan, np.bincount(scores.cluster, scores.each * influence))
     terms = scores.squared * np.square(influence)
     repeated = 1.0 if scores.count is None else scores.count
-    return Moments(float(terms.sum()), float(np.nan_to_num(ratio(terms * terms, repeated)).sum()))
+    return MovedSums(float(terms.sum()), float(np.nan_to_num(ratio(terms * terms, repeated)).sum()))
 
 
 def fewer_cases_than(fewest: int) -> Refusal:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from assay.evidence import ClassScores, SummedClasses
-from assay.measures._many import Influence, Moments, Scored, fewer_cases_than, of_class_scores
+from assay.measures._many import Influence, MovedSums, Scored, fewer_cases_than, of_class_scores
 from assay.measures._measure import ratio
 from assay.measures.probability import SMALLEST_PROBABILITY, brier, brier_skill, log_loss, log_loss_skill
 from assay.results import counted
@@ -24,9 +24,9 @@ ALREADY_PERFECT = "truth holds a single class, so always saying the class shares
 
 
 class Loss(NamedTuple):
-    """What each case loses, and the measure whose mean it is: so sums of it are called."""
+    """What each case loses, and what sums of it are called in evidence."""
 
-    measure: str
+    name: str
     of_cases: Influence
 
 
@@ -57,12 +57,12 @@ def _squared_errors(scores: ClassScores) -> Any:
     return scores.squared_errors
 
 
-SQUARED_ERRORS, SURPRISE = Loss("brier", _squared_errors), Loss("log_loss", _surprise)
+SQUARED_ERRORS, SURPRISE = Loss("squared error", _squared_errors), Loss("surprise", _surprise)
 
 
 def _mean(loss: Loss, scores: Scored) -> Any:
     if isinstance(scores, SummedClasses):
-        return ratio(scores.sums.losses[loss.measure][0, :, 1].sum(), scores.total)
+        return ratio(scores.sums.losses[loss.name][0, :, 1].sum(), scores.total)
     return ratio(scores.each @ loss.of_cases(scores), scores.total)
 
 
@@ -70,19 +70,19 @@ def _moved(loss: Loss, scores: Scored, times: Any, by_class: Any) -> Any:
     """How each case moves an estimate: so many times its loss, and so much for its class; of sums, their moments."""
     if not isinstance(scores, SummedClasses):
         return times * loss.of_cases(scores) + np.broadcast_to(by_class, len(scores.classes))[scores.truth]
-    held, added = scores.sums.losses[loss.measure], np.broadcast_to(by_class, len(scores.classes))
-    clusters = scores.sums.clusters.get(loss.measure)
+    held, added = scores.sums.losses[loss.name], np.broadcast_to(by_class, len(scores.classes))
+    clusters = scores.sums.clusters.get(loss.name)
     of_clusters = None if clusters is None else (clusters @ np.array([0.0, times]) + clusters[..., 0] * added).sum(1)
 
     def power(sums: Any, to: int) -> float:
         terms = [comb(to, k) * times**k * (added ** (to - k) @ sums[:, k]) for k in range(to + 1)]
         return max(0.0, float(sum(terms)))
 
-    return Moments(power(held[min(1, len(held) - 1)], 2), power(held[-1], 4), of_clusters)
+    return MovedSums(power(held[min(1, len(held) - 1)], 2), power(held[-1], 4), of_clusters)
 
 
 def _held(loss: Loss) -> Callable[[SummedClasses], str | None]:
-    return lambda summed: None if loss.measure in summed.sums.losses else NOT_SHOWN
+    return lambda summed: None if loss.name in summed.sums.losses else NOT_SHOWN
 
 
 def _centred(loss: Loss) -> Influence:
@@ -208,7 +208,17 @@ def _steps_missed(scores: ClassScores) -> Any:
     return ratio(np.einsum("ij,ij->i", missed, missed), cuts)
 
 
-STEPS_MISSED = Loss("ranked_probability_score", _steps_missed)
+STEPS_MISSED = Loss("steps missed", _steps_missed)
+
+
+def class_losses(scores: ClassScores) -> dict[str, Any]:
+    """What each case loses, by what sums of it are called.
+
+    >>> scores = ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2]], [0, 1], "abc")
+    >>> class_losses(scores)["squared error"].round(6)
+    array([0.14, 0.38])
+    """
+    return {loss.name: loss.of_cases(scores) for loss in (SQUARED_ERRORS, SURPRISE, STEPS_MISSED)}
 
 
 def _steps_of_shares(scores: Scored) -> tuple[Any, Any]:

@@ -21,7 +21,7 @@ __all__ = ["LossSums", "class_losses"]
 
 # Probabilities are held so far from 0 and 1 for the log loss, as they are of rows in memory.
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
-LOSSES = ("brier", "log_loss", "ranked_probability_score")
+LOSSES = ("squared error", "surprise", "steps missed")
 # Sums over the cases of each true class, how many were called impossible, and the sums of each cluster.
 LossSums = tuple[dict[str, Floats], float, dict[str, Floats]]
 
@@ -72,18 +72,18 @@ def _with_losses(rows: Any, scores: Sequence[str], place: int) -> Any:
     col, lit = nw.col, nw.lit
     rows = with_given(rows, scores)
     squares = sum((col(score) * col(score) for score in scores[1:]), col(scores[0]) * col(scores[0]))
-    rows = rows.with_columns(brier=squares - 2.0 * col("given") + 1.0, reached=lit(0.0), steps=lit(0.0))
+    rows = rows.with_columns(squared=squares - 2.0 * col("given") + 1.0, reached=lit(0.0), steps=lit(0.0))
     surprise = -col("given").clip(SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY).log()
     for code, score in enumerate(scores[:-1]):
         reached = col("reached") + col(score)
         missed = reached - nw.when(col("code") <= code).then(lit(1.0)).otherwise(lit(0.0))
         rows = rows.with_columns(reached=reached, steps=col("steps") + missed * missed)
     impossible = nw.when(col("given") <= 0).then(lit(1.0)).otherwise(lit(0.0))
-    each = (col("brier"), surprise, col("steps") / (len(scores) - 1))
+    each = (col("squared"), surprise, col("steps") / (len(scores) - 1))
     rows = rows.with_columns(
         **{_power(name, place, 1): loss for name, loss in zip(LOSSES, each, strict=True)},
         **{f"impossible_{place}": impossible},
-    ).drop("given", "reached", "steps", "brier")
+    ).drop("given", "reached", "steps", "squared")
     for power in range(2, POWERS):
         more = {
             _power(name, place, power): col(_power(name, place, power - 1)) * col(_power(name, place, 1))
@@ -94,7 +94,7 @@ def _with_losses(rows: Any, scores: Sequence[str], place: int) -> Any:
 
 
 def _power(name: str, place: int, power: int) -> str:
-    return f"{name}_{place}_{power}" if power else "total"
+    return f"{name.split()[0]}_{place}_{power}" if power else "total"
 
 
 def _sums(survey: Survey, found: Found, place: int, classes: int, kinds: int) -> LossSums:
