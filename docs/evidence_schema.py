@@ -13,15 +13,21 @@ YES: dict[str, Any] = {"type": "boolean"}
 SHA256: dict[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 
-def evidence_schema() -> dict[str, Any]:
-    """The schema of `evidence.json` in a file that `assay reduce` or `assay merge` wrote."""
-    part = object_of({"name": TEXT, "sources": _list(SHA256), "models": _list(_model(), least=1)})
+def evidence_schema(version: int) -> dict[str, Any]:
+    """The schema of `evidence.json` in a file that `assay reduce` or `assay merge` wrote.
+
+    The first version holds no sums of many classes; files without such are still written as it.
+    """
+    model = _model()
+    if version > 1:
+        model["properties"]["sums"] = _sums()
+    part = object_of({"name": TEXT, "sources": _list(SHA256), "models": _list(model, least=1)})
     part["properties"]["joint"] = _with_squares({"names": _list(TEXT, least=2), "counts": _matrix()})
     part["properties"]["together"] = _together()
     header = object_of(
         {
             "format": {"const": "assay.evidence"},
-            "version": {"const": 1},
+            "version": {"const": version},
             "written_by": TEXT,
             "checksum": SHA256,
             "parts": _list(part, least=1),
@@ -39,6 +45,20 @@ def _model() -> dict[str, Any]:
         "matrix": _with_squares({"decisions": _list(TEXT, least=2), "counts": _matrix()}),
     }
     return model
+
+
+def _sums() -> dict[str, Any]:
+    """What the cases of many classes add up to."""
+    tables = {"oneOf": [_cells(), _exact()]}
+    return object_of(
+        {
+            "by_truth": {**COUNT, "maximum": 2},
+            "answers": object_of(dict.fromkeys(("top", "margin", "lead"), tables)),
+            "losses": {"type": "object", "additionalProperties": _list(_matrix(), least=1)},
+            "certain_and_wrong": AMOUNT,
+            "are_probabilities": YES,
+        }
+    )
 
 
 def _together() -> dict[str, Any]:

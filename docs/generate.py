@@ -97,7 +97,8 @@ def schemas() -> dict[str, dict[str, Any]]:
         "experiment-chance-1": chance_schema(),
         "moment-1": moment_schema(),
         "curve-1": curve_schema(),
-        "evidence-1": evidence_schema(),
+        "evidence-1": evidence_schema(1),
+        "evidence-2": evidence_schema(2),
     }
 
 

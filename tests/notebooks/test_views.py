@@ -17,8 +17,8 @@ from assay.results import Table
 # What results are made of, which a word says as well as a picture.
 MADE_OF: Mapping[str, str] = {
     "assay.evidence": (
-        "ScoreTable ClassScores ErrorSums DecidedRows FourCells RankedCases PositiveBlocks ClusteredRows "
-        "Binned Contribution JointCorrectness JointLosses JointScores ModelSums Reach Reduced ScoreGrid"
+        "ScoreTable ClassScores ClassSums SummedClasses ErrorSums DecidedRows FourCells RankedCases PositiveBlocks "
+        "ClusteredRows Binned Contribution JointCorrectness JointLosses JointScores ModelSums Reach Reduced ScoreGrid"
     ),
     "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner Smooth BinormalFit",
     "assay.measures": "IntervalFamily Answers Pairs OverFolds",

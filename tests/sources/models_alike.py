@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import polars
+import pytest
 
 import assay
 from assay.evidence import Binned, ClassScores, JointScores
@@ -86,6 +88,20 @@ def a_column_for_each_of_many_classes(of: Make) -> None:
     assert np.array_equal(model.matrix.counts, expected)
 
 
+def many_classes_add_up_alike(of: Make) -> None:
+    """What the cases of many classes are summed to is what rows in memory are, with weights and counts as well."""
+    rows, rng = many_classes(), np.random.default_rng(4)
+    n = len(rows["truth"])
+    for design in ({}, {"weight": rng.integers(1, 9, n) / 4, "count": rng.integers(0, 3, n)}):
+        table = {**rows, **design}
+        found = assay.reduce(of(table), bits=14, **LITTLE).models["model"]
+        known = assay.reduce(polars.DataFrame(table), bits=14).models["model"]
+        assert found.sums is not None
+        assert known.sums is not None
+        assert found == known
+        assert len(found.sums.by_truth) == 3
+
+
 def labels_make_the_matrix_beside_scores(of: Make) -> None:
     """Predicted labels beside scores: one is no class, one is missing."""
     rows = two_models()
@@ -126,6 +142,29 @@ def models_go_together(of: Make) -> None:
     assert np.array_equal(both.decisions[0, 1].squares, decisions.squares)  # type: ignore[arg-type]
 
 
+def logits_and_certainties_are_turned(of: Make) -> None:
+    """Logits, of one column or of one for each class, and how sure each label is, become what they do in memory."""
+    rows = two_models()
+    logit = np.log(rows["score__good"] / (1 - rows["score__good"]))
+    label = (logit > 0.3).astype(np.int64)
+    shares = many_classes()
+    tables = [
+        {"y_true": rows["y_true"], "logit": logit},
+        {"y_true": rows["y_true"], "logit_0": -logit / 3, "logit_1": logit * 2 / 3},
+        {"y_true": rows["y_true"], "y_pred": label, "prob": np.maximum(rows["score__good"], 1 - rows["score__good"])},
+        {"truth": shares["truth"]}
+        | {f"logit_{name}": 3 * shares[f"proba_{name}"] - 1 for name in ("ape", "bee", "cat")},
+    ]
+    for table in tables:
+        ev, exact = assay.evaluate(of(table), **LITTLE), assay.evaluate(polars.DataFrame(table))
+        assert ev.rows is None
+        assert ev.source.remarks[0] == exact.source.remarks[0]
+        assert ev.matrix == exact.matrix
+        for measure in ("brier", "log_loss"):
+            found, known = ev.estimate(measure), exact.estimate(measure)
+            assert (found.value, found.low, found.high) == pytest.approx((known.value, known.low, known.high), rel=1e-3)
+
+
 def hashed(numbers: Any) -> Any:
     """The groups that whole numbers of any size belong to, by Python's own whole numbers."""
 
@@ -152,7 +191,9 @@ MODELS: dict[str, Callable[[Make], None]] = {
     "wide": wide_columns_are_models_of_the_same_rows,
     "named": a_column_may_name_the_models,
     "many classes": a_column_for_each_of_many_classes,
+    "many classes, sums": many_classes_add_up_alike,
     "hash": groups_are_hashed_alike,
     "together": models_go_together,
     "labels": labels_make_the_matrix_beside_scores,
+    "logits": logits_and_certainties_are_turned,
 }

@@ -11,7 +11,7 @@ from tests.sources.engines_alike import TABLES_OF_ANY
 from tests.sources.models_alike import groups_are_hashed_alike, hashed
 
 import assay
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.sources._hashed import GROUPS, PRIME
 
 MEASURES = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "recall", "mcc")
@@ -72,6 +72,42 @@ def test_the_cluster_bootstrap_is_that_of_rows_in_distribution() -> None:
         assert found.high == pytest.approx(known.high, abs=0.1 * (known.high - known.low))
 
 
+def test_a_comparison_of_clusters_is_that_of_rows() -> None:
+    rng = np.random.default_rng(3)
+    frame = of_patients(60, 100)
+    other = 1 / (1 + np.exp(-(rng.normal(size=len(frame)) + 0.9 * frame["y_true"].to_numpy() - 0.7)))
+    frame = frame.rename({"y_score": "score__a"}).with_columns(score__b=other)
+    cmp = assay.compare(frame.lazy(), cluster="patient", memory="1MB")
+    assert next(iter(cmp.models.values())).rows is None
+    exact = assay.compare(frame, cluster="patient")
+    for measure in ("roc_auc", "brier", "log_loss", "average_precision", "accuracy", "f1", "recall", "mcc"):
+        for first, second in (("a", "b"), ("b", "a")):
+            found, known = cmp.difference(measure, first, second), exact.difference(measure, first, second)
+            assert found.method == known.method, measure
+            half = (known.high - known.low) / 2
+            for end in ("value", "low", "high"):
+                assert getattr(found, end) == pytest.approx(getattr(known, end), abs=0.01 * half), measure
+            assert found.p_value == pytest.approx(known.p_value, rel=0.05, abs=1e-9)
+    assert cmp.who_was_right("a", "b") == exact.who_was_right("a", "b")
+    with pytest.raises(OptionError, match="DeLong's test takes cases as independent"):
+        cmp.difference("roc_auc", "a", "b", method="DeLong")
+
+
+def test_labels_of_many_classes_and_clusters_are_compared() -> None:
+    rng = np.random.default_rng(5)
+    n = 4000
+    patient, truth = rng.integers(0, 50, n), rng.integers(0, 3, n)
+    labels = {
+        f"pred__{name}": np.where(rng.random(n) < 0.4 + gap * (patient % 2), truth, rng.integers(0, 3, n))
+        for name, gap in (("a", 0.5), ("b", 0.3))
+    }
+    frame = polars.DataFrame({"y_true": truth, **labels, "patient": patient})
+    cmp = assay.compare(frame.lazy(), cluster="patient", memory="1kB")
+    exact = assay.compare(frame, cluster="patient")
+    for measure in ("accuracy", "macro_f1", "cohen_kappa"):
+        assert str(cmp.difference(measure, "a", "b")) == str(exact.difference(measure, "a", "b"))
+
+
 def test_labels_and_many_classes_of_clusters() -> None:
     rng = np.random.default_rng(5)
     n = 4000
@@ -106,9 +142,6 @@ def test_what_cannot_be_grouped_is_said() -> None:
     plain = refused(frame.rename({"patient": "patient_id"}))
     assert "may tell which rows depend on one another" in plain
     assert "cluster='patient_id'" in plain
-    both = frame.with_columns(score__a="y_score", score__b=1 - polars.col("y_score")).drop("y_score")
-    with pytest.raises(InputError, match="rows depend on one another, and the rows do not fit into memory"):
-        assay.compare(both.lazy(), cluster="patient", memory="1MB")
 
 
 def refused(frame: polars.DataFrame, **said: Any) -> str:

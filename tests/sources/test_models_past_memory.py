@@ -32,8 +32,59 @@ def test_what_is_evaluated_is_what_rows_give() -> None:
     for name in ev.classes:
         assert ev.per_class[name]["roc_auc"].value == pytest.approx(exact.per_class[name]["roc_auc"].value, abs=1e-12)
         assert ev.per_class[name]["roc_auc"].low == pytest.approx(exact.per_class[name]["roc_auc"].low, abs=1e-12)
+    for name in (
+        "hand_till",
+        "macro_roc_auc",
+        "weighted_roc_auc",
+        "macro_average_precision",
+        "brier",
+        "log_loss_skill",
+    ):
+        found, known = ev.estimate(name), exact.estimate(name)
+        assert found.value == pytest.approx(known.value, abs=1e-12), name
+        assert found.low == pytest.approx(known.low, abs=1e-12) or found.low < known.low
+    assert ev.brier.low == pytest.approx(exact.brier.low, abs=1e-12)
+    assert ev.calibration.ece.value == pytest.approx(exact.calibration.ece.value, abs=1e-9)
+    assert {each.code for each in ev.cautions} == {each.code for each in exact.cautions}
     only = assay.evaluate(rows.lazy(), positive="bee", **LITTLE)
     assert only.matrix == assay.evaluate(rows, positive="bee").matrix
+
+
+def test_many_classes_in_subgroups_and_in_clusters() -> None:
+    rows = many_classes()
+    n = len(rows["truth"])
+    site, patient = np.random.default_rng(1).integers(0, 2, n), np.random.default_rng(2).integers(0, 60, n)
+    frame = polars.DataFrame({**rows, "site": site, "patient": patient})
+    said: dict[str, Any] = {"by": "site", "cluster": "patient"}
+    ev, exact = assay.evaluate(frame.lazy(), **said, **LITTLE), assay.evaluate(frame, **said)
+    for name in ("brier", "log_loss", "brier_skill"):
+        for found, known in [(ev, exact), *((ev.subgroups[site], exact.subgroups[site]) for site in ev.subgroups)]:
+            mine, theirs = found.estimate(name), known.estimate(name)
+            assert mine.method == theirs.method
+            assert (mine.low, mine.high) == pytest.approx((theirs.low, theirs.high), abs=1e-10), name
+    assert ev.macro_roc_auc.value == pytest.approx(exact.macro_roc_auc.value, abs=1e-12)
+    assert "what each cluster moves it by" in str(ev.macro_roc_auc.undefined)
+
+
+def test_twelve_classes_have_their_areas_against_the_rest() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 12, 4000)
+    shares = rng.dirichlet(np.ones(12), 4000) * 0.7 + 0.3 * np.eye(12)[truth]
+    frame = polars.DataFrame({"truth": truth, **{f"proba_{k}": shares[:, k] for k in range(12)}})
+    ev, exact = assay.evaluate(frame.lazy(), **LITTLE), assay.evaluate(frame)
+    bounds = ev.macro_roc_auc.bounds
+    assert bounds is not None
+    assert bounds[0] <= exact.macro_roc_auc.value <= bounds[1]
+    assert ev.ranked_probability_score.value == pytest.approx(exact.ranked_probability_score.value, abs=1e-12)
+    assert "kept of up to 10 classes" in str(ev.hand_till.undefined)
+
+
+@pytest.mark.parametrize("least", [None, 5])
+def test_evidence_of_many_classes_is_that_of_rows_in_memory(least: int | None) -> None:
+    frame = polars.DataFrame(many_classes())
+    said: dict[str, Any] = {} if least is None else {"least": least}
+    found, known = assay.reduce(frame.lazy(), **said, **LITTLE), assay.reduce(frame, **said)
+    assert found.models == known.models
 
 
 def test_labels_alone_subgroups_weights_and_counts() -> None:
@@ -72,7 +123,8 @@ def test_several_models_of_many_classes_each_with_a_grid_of_its_own(monkeypatch:
     monkeypatch.setattr("assay.sources._reduction.of_each", counted)
     models = assay.evaluate_models(polars.DataFrame(table).lazy(), within=1e-3, **LITTLE)
     exact = assay.evaluate_models(polars.DataFrame(table))
-    assert [len(columns) for columns in asked] == [6, 3, 3]
+    # Those of each class, and how sure the answers of either model were.
+    assert [len(columns) for columns in asked] == [12, 3, 3]
     for name, ev in models.items():
         assert str(ev.accuracy) == str(exact[name].accuracy)
         for kind in ("ape", "bee", "cat"):
@@ -107,6 +159,18 @@ def test_a_comparison_past_memory_is_that_of_rows() -> None:
     )
 
 
+def test_where_every_score_is_known_delong_is_that_of_rows() -> None:
+    rows = two_models(6000)
+    frame = polars.DataFrame({name: np.round(each, 2) for name, each in rows.items()})
+    cmp, exact = assay.compare(frame.lazy(), **LITTLE), assay.compare(frame)
+    found, known = (each.difference("roc_auc", "good", "poor") for each in (cmp, exact))
+    assert (found.se, found.low, found.high) == pytest.approx((known.se, known.low, known.high), rel=1e-10)
+    assert found.se_within == 0
+    assert "counted together exactly" in " ".join(next(iter(cmp.models.values())).source.remarks)
+    coarse = assay.compare(polars.DataFrame(rows).lazy(), **LITTLE)
+    assert "counted together in cells of" in " ".join(next(iter(coarse.models.values())).source.remarks)
+
+
 def test_scores_in_a_sliver_have_finer_pairs_of_cells() -> None:
     rows = two_models()
     frame = polars.DataFrame({**rows, "score__poor": 0.3 + 1e-4 * rows["score__poor"]})
@@ -137,10 +201,17 @@ def test_what_is_no_probability_is_refused() -> None:
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "are off 1 by up to")
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") * 3), "run from 0")
     logits = {column: column.replace("proba", "logit") for column in rows.columns}
-    refuse(rows.rename(logits), "what softmax makes of logits")
+    refuse(rows.rename(logits), "what softmax makes of logits", positive="ape")
+    plain = polars.DataFrame(two_models()).select("y_true", logit="score__good")
+    refuse(plain, "as probabilities do and logits do not")
     refuse(rows.drop("proba_ape"), "no column for the class 'ape'")
     labels = polars.DataFrame(two_models()).select("y_true", prob=1 - polars.col("score__good") / 2, y_pred="y_true")
-    refuse(labels, "is never below 0.5 beside predicted labels")
+    # No threshold makes such labels of such scores, so that it must be how sure each label is.
+    assert "probability of the predicted label" in assay.evaluate(labels.lazy(), **LITTLE).source.remarks[0]
+    surely = labels.filter((polars.col("y_pred") == 1) == (polars.col("prob") > 0.8))
+    refuse(surely, "is never below 0.5 beside predicted labels")
+    odd = labels.with_columns(y_pred=polars.col("y_pred").cast(polars.String).replace("1", "unsure"))
+    refuse(odd, "which is no class", certainty="prob", pred="y_pred", truth="y_true")
     refuse(labels.with_columns(y_pred=polars.arange(0, len(labels))), "holds more than 1,000 different values")
     refuse(labels.drop("prob"), "labels but no scores", threshold=0.5)
     refuse(rows, "if a threshold is to part them", threshold=0.5)

@@ -152,7 +152,7 @@ def test_what_needs_rows_is_refused_by_name() -> None:
     lazy = frame(9000).with_columns(patient=polars.arange(0, 9000) // 2, fold=1, label=1).lazy()
     plain = {"truth": "y_true", "score": "y_score"}
     assert "cross-validation folds ('fold')" in refused(lazy, fold="fold", **plain)
-    assert "label was predicted ('y_score')" in refused(lazy, pred="label", certainty="y_score", truth="y_true")
+    assert "never below 0.5" in refused(lazy, pred="label", certainty="y_score", truth="y_true")
     assert "memory='2MB'" in refused(lazy, fold="fold", **plain)
     many = frame(9000).with_columns(y_true=polars.arange(0, 9000) % 3).lazy()
     assert "holds 3 classes" in refused(many, ignore=("site", "w"))

@@ -16,7 +16,7 @@ from assay.calibration.errors import (
     under_calibration,
 )
 from assay.calibration.groups import equal_width, why_dependent
-from assay.evidence import ClassScores, ScoreTable
+from assay.evidence import ClassScores, ScoreTable, SummedClasses
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
@@ -26,17 +26,22 @@ TAKES_WEIGHTS = "brier_test() or cox() of each class against the rest, which tak
 MOST_DRAWN, FEWEST_REPLICATES = 2_000_000_000, 100
 
 
-def confidence_table(scores: ClassScores) -> ScoreTable:
+def confidence_table(scores: ClassScores | SummedClasses) -> ScoreTable:
     """The probability each case was given for its likeliest class, and whether that was its class.
 
     >>> confidence_table(ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2]], [0, 2], "abc"))
     ScoreTable(2 distinct scores from 0.5 to 0.7; 1 negatives, 1 positives)
     """
-    return _confidence(scores, slice(None))
+    return scores.answers("top") if isinstance(scores, SummedClasses) else _confidence(scores, slice(None))
 
 
 def confidence_ece(
-    scores: ClassScores, bins: int = 15, *, level: float = 0.95, replicates: int = REPLICATES, seed: int = 0
+    scores: ClassScores | SummedClasses,
+    bins: int = 15,
+    *,
+    level: float = 0.95,
+    replicates: int = REPLICATES,
+    seed: int = 0,
 ) -> CalibrationError:
     """The ECE of the likeliest class's probability, read as the probability of being right.
 

@@ -14,7 +14,7 @@ from assay.curves._drawing import Drawing, Ruler, Trace
 from assay.curves._needs import need_probabilities
 from assay.curves.threshold import line
 from assay.errors import OptionError
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable, SummedClasses
 from assay.measures import ratio
 from assay.request import checked_threshold
 from assay.results import Table
@@ -47,7 +47,7 @@ _REJECT = Sweep(
 
 
 def confidence(
-    scores: ScoreTable | ClassScores, by: Sureness = "margin", *, threshold: float | None = None
+    scores: ScoreTable | ClassScores | SummedClasses, by: Sureness = "margin", *, threshold: float | None = None
 ) -> ScoreTable:
     """How sure the classifier was of each case, against whether it was right (the positive class): evidence that adds.
 
@@ -65,7 +65,9 @@ def confidence(
     return found
 
 
-def _confidence(scores: ScoreTable | ClassScores, by: Sureness) -> ScoreTable:
+def _confidence(scores: ScoreTable | ClassScores | SummedClasses, by: Sureness) -> ScoreTable:
+    if isinstance(scores, SummedClasses):
+        return scores.answers(by)
     if isinstance(scores, ClassScores):
         decided = scores.decided()
         best, second = _best_two(scores.probability, decided)
@@ -87,9 +89,9 @@ def _confidence(scores: ScoreTable | ClassScores, by: Sureness) -> ScoreTable:
     return _answers(*low) + _answers(*high)
 
 
-def _distances(scores: ScoreTable | ClassScores, threshold: float) -> ScoreTable:
+def _distances(scores: ScoreTable | ClassScores | SummedClasses, threshold: float) -> ScoreTable:
     """How far each score lies from the threshold, against whether the call was right."""
-    if isinstance(scores, ClassScores):
+    if not isinstance(scores, ScoreTable):
         raise OptionError("a threshold parts two classes, and there are more", "no threshold")
     at = checked_threshold(threshold)
     cut = int(np.searchsorted(scores.score, at))
@@ -112,7 +114,9 @@ def _best_two(probability: Floats, decided: Any) -> tuple[Floats, Floats]:
     return probability[rows, decided], others.max(1)
 
 
-def reject_curve(scores: ScoreTable | ClassScores, by: Sureness = "margin", *, threshold: float | None = None) -> Curve:
+def reject_curve(
+    scores: ScoreTable | ClassScores | SummedClasses, by: Sureness = "margin", *, threshold: float | None = None
+) -> Curve:
     """Accuracy among the cases that are left when those the classifier is least sure of are rejected.
 
     Equally sure cases are rejected together. With everything rejected there is no accuracy. Scores that are no
@@ -220,9 +224,15 @@ class MarginCurve(Drawable):
         )
 
 
-def margin_curve(scores: ScoreTable | ClassScores) -> MarginCurve:
+def margin_curve(scores: ScoreTable | ClassScores | SummedClasses) -> MarginCurve:
     """The margins of all cases. Scores of two classes are read as probabilities."""
-    if isinstance(scores, ClassScores):
+    if isinstance(scores, SummedClasses):
+        # Wrong answers fall short by what right ones lead by.
+        lead = scores.answers("lead")
+        held = [side > 0 for side in (lead.negative, lead.positive)]
+        of_wrong = -lead.score[held[0]][::-1], lead.negative[held[0]][::-1]
+        table = _cases(*of_wrong) + _cases(lead.score[held[1]], lead.positive[held[1]])
+    elif isinstance(scores, ClassScores):
         given, others = _best_two(scores.probability, scores.truth)
         margin = given - others
         table = ScoreTable.of(margin, margin > 0, ANSWERS, weight=scores.weight, count=scores.count)

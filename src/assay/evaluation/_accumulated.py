@@ -9,8 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.evaluation._class_sums import class_sums
 from assay.evaluation._reduce import Evidence
-from assay.evidence import Binned, ClassScores, ConfusionMatrix, Contribution, DecidedRows, ScoreGrid, ScoreTable
+from assay.evidence import (
+    Binned,
+    ClassScores,
+    ClassSums,
+    ConfusionMatrix,
+    Contribution,
+    DecidedRows,
+    ScoreGrid,
+    ScoreTable,
+)
+from assay.evidence.class_sums import ANSWERS, SIDES
 from assay.evidence.reduced import Reduced, Scores
 from assay.predictions import Predictions
 
@@ -25,6 +36,7 @@ __all__ = [
 ]
 
 OF_CASES = ("truth", "score", "probability", "decision", "weight", "count")
+LOSS = "loss_"
 OF_CELLS = ("cell", "negative", "positive", "least", "greatest", "negative_squares", "positive_squares")
 
 
@@ -46,17 +58,24 @@ def reduced_rows(rows: Predictions, threshold: float | None, grid: ScoreGrid | N
 
     Decisions are those of the cases themselves, not of their cells, so that any threshold is exact.
     """
+
+    def put(table: ScoreTable) -> Scores:
+        return table if grid is None else Binned.from_table(table, grid)
+
     decided = DecidedRows(rows, threshold)
     counts = np.bincount(rows.truth, rows.count, minlength=len(rows.classes))
     tables: list[ScoreTable] = []
+    scores = None
     if rows.probability is not None:
         scores = ClassScores.of(rows.probability, rows.truth, rows.classes, weight=rows.weight, count=rows.count)
         tables = [scores.against_rest(k) for k in range(len(rows.classes))]
     elif rows.score is not None:
         of_two = (rows.classes[0], rows.classes[1])
         tables = [ScoreTable.of(rows.score, rows.truth == 1, of_two, weight=rows.weight, count=rows.count)]
-    kept: tuple[Scores, ...] = tuple(table if grid is None else Binned.from_table(table, grid) for table in tables)
-    return Reduced(rows.classes, tuple(round(float(n)) for n in counts), decided.matrix(), kept, threshold)
+    kept = tuple(map(put, tables))
+    cases = tuple(round(float(n)) for n in counts)
+    sums = None if scores is None else class_sums(scores, kept, put)
+    return Reduced(rows.classes, cases, decided.matrix(), kept, threshold, sums=sums)
 
 
 def evidence_of_reduced(found: Reduced, name: str = "") -> Evidence:
@@ -73,9 +92,13 @@ def state_of(found: Reduced) -> dict[str, NDArray[Any]]:
     if found.matrix is not None:
         state["matrix"] = found.matrix.counts
         state |= {} if found.matrix.squares is None else {"matrix_squares": found.matrix.squares}
-    for place, scores in enumerate(found.scores):
+    for place, scores in [*enumerate(found.scores), *(() if found.sums is None else found.sums.answers.items())]:
         held = {name: getattr(scores, name, None) for name in (*OF_CELLS, "score")}
         state |= {f"{name}_{place}": values for name, values in held.items() if values is not None}
+    if found.sums is not None:
+        state["sums"] = np.array([found.sums.certain_and_wrong, found.sums.are_probabilities])
+        state |= {f"{LOSS}{name}": values for name, values in found.sums.losses.items()}
+        state |= {f"by_truth_{place}": values for place, values in enumerate(found.sums.by_truth)}
     return state
 
 
@@ -88,10 +111,25 @@ def reduced_of(
     )
     scores: list[Scores] = []
     while f"cell_{len(scores)}" in state:
-        held = {name: state.get(f"{name}_{len(scores)}") for name in OF_CELLS}
         pair = (classes[0], classes[1]) if len(classes) == 2 else ("rest", classes[len(scores)])
-        scores.append(Binned(grid, classes=pair, **held))  # type: ignore[arg-type]
-    return Reduced(classes, tuple(int(n) for n in state["cases"]), matrix, tuple(scores), threshold)
+        scores.append(_cells_of(state, len(scores), grid, pair))
+    sums = _sums_of(state, grid) if "sums" in state else None
+    return Reduced(classes, tuple(int(n) for n in state["cases"]), matrix, tuple(scores), threshold, sums=sums)
+
+
+def _cells_of(state: Mapping[str, NDArray[Any]], place: int | str, grid: ScoreGrid, pair: tuple[str, str]) -> Binned:
+    held: dict[str, Any] = {name: state.get(f"{name}_{place}") for name in OF_CELLS}
+    return Binned(grid, classes=pair, **held)
+
+
+def _sums_of(state: Mapping[str, NDArray[Any]], grid: ScoreGrid) -> ClassSums:
+    by_truth: list[Any] = []
+    while f"by_truth_{len(by_truth)}" in state:
+        by_truth.append(state[f"by_truth_{len(by_truth)}"])
+    answers = {name: _cells_of(state, name, grid, SIDES) for name in ANSWERS}
+    losses = {name.removeprefix(LOSS): values for name, values in state.items() if name.startswith(LOSS)}
+    certain, are_shares = state["sums"].tolist()
+    return ClassSums(tuple(by_truth), answers, losses, certain, bool(are_shares))
 
 
 def arrays_of_rows(rows: Predictions) -> dict[str, NDArray[Any]]:

@@ -37,7 +37,7 @@ __all__ = ["Accumulator"]
 DEFAULT_BITS = 12
 MOST_BITS = 18
 # So many numbers wait until they are put into cells: the cells are gone through once for all of them.
-WAITING = 1 << 17
+WAITING, WAITING_OF_MANY = 1 << 17, 1 << 20
 NOTHING = ("nothing has been gathered", "acc.update(y_true, y_score) before acc.evaluate()")
 SAID: Mapping[str, Callable[[Any], Any]] = {
     "the classes": lambda one: ", ".join(map(repr, one.batches.columns)),
@@ -153,7 +153,8 @@ class Accumulator:
         self._refuse_other_kind((has_scores, batch.decision is not None))
         self._waiting.append(batch)
         self._numbers += int(batch.truth.size if batch.probability is None else batch.probability.size)
-        if not self._settings.exact and self._numbers >= WAITING:
+        most = WAITING if batch.probability is None else WAITING_OF_MANY
+        if not self._settings.exact and self._numbers >= most:
             self._settle()
 
     def merge(self, other: Accumulator) -> None:
@@ -273,7 +274,8 @@ class Accumulator:
         if found is None:
             raise OptionError(*NOTHING)
         kept = tuple(each.withheld(FEWEST_TIED) if isinstance(each, Binned) else each for each in found.scores)
-        return evidence_of_reduced(replace(found, scores=kept), name)
+        sums = None if found.sums is None else found.sums.shown(1, found.cases)
+        return evidence_of_reduced(replace(found, scores=kept, sums=sums), name)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the evidence to a file, which `assay.load`, `assay.merge` and every command read."""

@@ -10,9 +10,9 @@ from assay import calibration
 from assay.calibration import Groups, MisfitRanges
 from assay.cautions import CalibrationFacts, Caution, check
 from assay.comparison.adjustment import p_text
-from assay.errors import UnknownAttribute, UnknownName
+from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
-from assay.evidence import ClassScores, ScoreTable
+from assay.evidence import ClassScores, ScoreTable, SummedClasses
 from assay.notebook import in_notebook
 from assay.request import checked_choice
 from assay.results import Estimate, Table, TestResult
@@ -282,7 +282,7 @@ class ClassCalibration:
     own against the rest (`against_rest(name)`).
     """
 
-    class_scores: ClassScores
+    class_scores: ClassScores | SummedClasses
     level: float = 0.95
     seed: int = 0
 
@@ -325,30 +325,37 @@ class ClassCalibration:
     @property
     def classwise_ece(self) -> calibration.CalibrationError:
         """The mean over the classes of each one's error against the rest."""
-        return calibration.classwise_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+        return calibration.classwise_ece(self._cases("the classwise ECE"), BINS, level=self.level, seed=self.seed)
 
     @property
     def top_label_ece(self) -> calibration.CalibrationError:
         """The error among the cases given each class."""
-        return calibration.top_label_ece(self.class_scores, BINS, level=self.level, seed=self.seed)
+        return calibration.top_label_ece(self._cases("the top-label ECE"), BINS, level=self.level, seed=self.seed)
 
     def recalibrated(self, method: str = "isotonic", *, folds: int = 5) -> calibration.RecalibrationEffect:
         """What recalibrating all classes would do to cases it was not fitted to."""
         return calibration.cross_fitted_of_many(
-            self.class_scores, method, folds=folds, level=self.level, seed=self.seed
+            self._cases("recalibration"), method, folds=folds, level=self.level, seed=self.seed
         )
 
     def recalibration(self, method: str = "isotonic") -> calibration.ClassRecalibration:
         """What these cases would make of rows of probabilities: call it, or see `effect_of` on other cases."""
-        return calibration.fit_many(self.class_scores, method)
+        return calibration.fit_many(self._cases("recalibration"), method)
 
     def effect_of(self, fitted: calibration.ClassRecalibration) -> calibration.RecalibrationEffect:
         """What a recalibration that was fitted to other cases does to these."""
-        return calibration.effect_on_many(fitted, self.class_scores, level=self.level)
+        return calibration.effect_on_many(fitted, self._cases("recalibration"), level=self.level)
+
+    def _cases(self, what: str) -> ClassScores:
+        if isinstance(self.class_scores, SummedClasses):
+            found = f"{what} looks at all scores of each case, and evidence has those of each class by itself"
+            raise OptionError(found, "the rows; calibration.confidence or calibration.against_rest(name) need none")
+        return self.class_scores
 
     def table(self) -> Table:
         """The errors in rows, each with its p-value."""
-        nan, found = float("nan"), {name: getattr(self, name) for name in ("ece", "classwise_ece", "top_label_ece")}
+        names = ("ece",) if isinstance(self.class_scores, SummedClasses) else ("ece", "classwise_ece", "top_label_ece")
+        nan, found = float("nan"), {name: getattr(self, name) for name in names}
         return _statistics([(name, error.value, nan, nan, error.p_value) for name, error in found.items()])
 
 

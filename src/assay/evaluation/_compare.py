@@ -103,8 +103,7 @@ def _without_rows(models: Evaluations) -> Comparison:
         raise InputError(f"there is one model ({', '.join(map(repr, models))})", "two models at least to compare")
     if models.together is None:
         columns = next(iter(models.values())).source.columns
-        of_own_rows = "each model has rows of its own" if "model" in columns else f"there are {len(models)} models"
-        why = "rows depend on one another" if "cluster" in columns else of_own_rows
+        why = "each model has rows of its own" if "model" in columns else f"there are {len(models)} models"
         found = f"{why}, and the rows do not fit into memory"
         raise InputError(found, "one column of scores for each of at most 10 models there")
     return paired(models)

@@ -13,7 +13,7 @@ from assay.curves import Curve, Hull
 from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
 from assay.evaluation._folds import tables_of_folds
-from assay.evidence import ClassScores, DecidedRows, ScoreTable
+from assay.evidence import ClassScores, DecidedRows, ScoreTable, SummedClasses
 from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_positive
 from assay.results import Estimate, Interval, Table
@@ -274,7 +274,7 @@ class ClassCurves:
     <Lift: 3 points>
     """
 
-    class_scores: ClassScores
+    class_scores: ClassScores | SummedClasses
 
     _repr_html_ = in_notebook
 
@@ -311,6 +311,8 @@ class ClassCurves:
     def surface(self) -> curves.RocSurface:
         """The ROC surface of three classes, given in their order, by each case's mean class."""
         scores = self.class_scores
+        if isinstance(scores, SummedClasses):
+            raise OptionError("the ROC surface looks at all scores of each case, and evidence has none", "the rows")
         if len(scores.classes) != 3 or scores.is_weighted or scores.count is not None or scores.cluster is not None:
             raise OptionError("the ROC surface is of single, independent cases of three classes", "such cases")
         first, second, third = scores.classes

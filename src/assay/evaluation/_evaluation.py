@@ -24,7 +24,7 @@ from assay.evaluation._gap_words import Gaps
 from assay.evaluation._gaps import Parting, asked_partings, gaps_of
 from assay.evaluation._planned import plan_width
 from assay.evaluation._resampled import is_clustered, resampled_estimate
-from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable, SummedClasses
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
 from assay.measures.by_name import is_bootstrap
@@ -96,7 +96,9 @@ class Evaluation(ABC):
         """The measure called `name`, which may be an alias or hold parameters, for this many classes."""
 
     @abstractmethod
-    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | ErrorSums | None:
+    def evidence_for(
+        self, measure: Measure
+    ) -> ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums | None:
         """What a measure is computed from; None where there is no such thing."""
 
     @property

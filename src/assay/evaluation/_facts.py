@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence import ConfusionMatrix, ScoreTable, SummedClasses
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
 from assay.types import Floats
 from assay.uncertainty import design_freedom, exceedance_p_value
@@ -83,12 +83,24 @@ def facts_of_many(ev: ManyClassEvaluation) -> EvaluationFacts:
     scores = ev.class_scores
     facts = replace(facts, hidden=max((each.reach.hidden for each in ev.class_tables if each.reach), default=0.0))
     if scores is None:
-        return facts
+        return facts if ev.class_sums is None else replace(facts, **_of_sums(ev.class_sums))
     found = replace(facts, score_range=scores.range, scores_sum_to_one=ev.has_probabilities)
     if not ev.has_probabilities:
         return found
     saturated = float((scores.probability == 1).any(1).mean())
     return replace(found, certain_and_wrong=certain_and_wrong_classes(scores), saturated=saturated)
+
+
+def _of_sums(summed: SummedClasses) -> dict[str, Any]:
+    """What scores of many classes in cells tell."""
+    ends = [end for table in summed.tables if len(table) for end in table.score[[0, -1]].tolist()]
+    facts = {"score_range": (min(ends), max(ends)), "scores_sum_to_one": summed.are_probabilities}
+    if not summed.are_probabilities:
+        return facts
+    top = summed.answers("top")
+    is_one = top.score == 1
+    saturated = float((top.negative + top.positive)[is_one].sum() / top.total)
+    return {**facts, "certain_and_wrong": certain_and_wrong_classes(summed), "saturated": saturated}
 
 
 def _common(ev: Evaluation) -> EvaluationFacts:

@@ -20,7 +20,7 @@ from assay.uncertainty import matrix_influence, turned_moves, usual_moves
 if TYPE_CHECKING:
     from assay.evaluation._differences import Aligned
 
-__all__ = ["FEWEST_CASES", "jointly", "limits_of", "refuse_partly_paired", "too_few", "usual_moves_of"]
+__all__ = ["FEWEST_CASES", "jointly", "limits_of", "refuse_partly_paired", "too_few", "usual_moves_of", "weighs"]
 
 # Methods that are computed as their authors do wherever they can be.
 NAMED = ("DeLong", "Obuchowski", "normal", "t")
@@ -55,7 +55,7 @@ def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     few = too_few(round(cases), FEWEST_CASES) if cases < FEWEST_CASES else None
     return joint_influence(
         measure.name, models.names, values, np.nan_to_num(moved), models.rows, models.kept,
-        method=how, freedom=freedom, refusal=refusal or few, weighs=_weighs(measure),
+        method=how, freedom=freedom, refusal=refusal or few, weighs=weighs(measure),
         moves=None if method in NAMED else usual_moves_of(models, measure, cases),
         of_one=limits_of(models, measure, method),
     )  # fmt: skip
@@ -139,7 +139,7 @@ def _moved(models: Aligned, measure: Measure, k: int) -> Floats:
     return moved
 
 
-def _weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:
+def weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:
     """What clusters are told by: rows, or the classes apart."""
     if measure.needs is not ScoreTable or measure.needs_probability:
         return "rows"

@@ -11,7 +11,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._gaps import Parting
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
-from assay.evidence import ClassScores, DecidedRows, ScoreTable
+from assay.evidence import ClassScores, DecidedRows, ScoreTable, SummedClasses
 from assay.predictions import Predictions
 from assay.request import Card
 from assay.sources import Grouped, Source, Subgroups
@@ -59,7 +59,9 @@ def evaluation_of_grouped(
     }
     if is_many:
         assert model.matrix is not None
-        return ManyClassEvaluation(matrix=model.matrix, class_tables=tables, **common)
+        cells = tuple(known.binned for known in model.scores)
+        sums = None if model.sums is None else SummedClasses.of(cells, tables, model.sums, model.matrix)
+        return ManyClassEvaluation(matrix=model.matrix, class_tables=tables, class_sums=sums, **common)
     return TwoClassEvaluation(
         matrix=model.matrix or (None if used is None else tables[0].at(used)),
         scores=tables[0] if tables else None,

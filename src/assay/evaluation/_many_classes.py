@@ -21,7 +21,7 @@ from assay.evaluation._facts import facts_of_many
 from assay.evaluation._measured import ManyClassMeasures
 from assay.evaluation._per_class import PerClass, named_classes, one_class
 from assay.evaluation._record import record_of
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable, SummedClasses
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, find_for_many, ordinal_hand_till, registry_of_many, volume_under_surface
 from assay.results import Estimate
@@ -58,6 +58,8 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
     class_scores: ClassScores | None = None
     # The scores of each class against the rest, where evidence has these in place of every case's scores.
     class_tables: tuple[ScoreTable, ...] = ()
+    # Those tables with the sums that evidence has beside them.
+    class_sums: SummedClasses | None = None
     subgroups: Mapping[str, ManyClassEvaluation] = field(default_factory=dict)
 
     @property
@@ -69,11 +71,13 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """The measure called `name`, which may be an alias or hold parameters."""
         return find_for_many(name)
 
-    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | ErrorSums | None:
+    def evidence_for(
+        self, measure: Measure
+    ) -> ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums | None:
         """What a measure is computed from: the decisions, the scores or their errors, None where there are none."""
         if measure.needs is ErrorSums:
             return self.errors
-        return self.matrix if measure.needs is ConfusionMatrix else self.class_scores
+        return self.matrix if measure.needs is ConfusionMatrix else self._held
 
     @cached_property
     def errors(self) -> ErrorSums | None:
@@ -84,7 +88,12 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
         if measure.needs is not ConfusionMatrix and self.class_scores is None:
-            return NO_ROWS if self.class_tables else NO_SCORES
+            held = self.class_sums
+            lacking = NO_SCORES if not self.class_tables else NO_ROWS
+            if held is not None and measure.lacks is not None:
+                lacking = measure.lacks(held) or ""
+            if lacking:
+                return lacking
         return NO_SHARES if measure.needs_probability and not self.has_probabilities else None
 
     @property
@@ -98,9 +107,14 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         return {name: float(size) for name, size in zip(self.classes, self.matrix.actual, strict=True)}
 
     @property
+    def has_scores(self) -> bool:
+        """Whether there are scores: of every case, or of sums over the cases."""
+        return self._held is not None
+
+    @property
     def has_probabilities(self) -> bool:
         """Whether the scores can be read as probabilities: all of them lie in [0, 1] and those of a case sum to 1."""
-        return self.class_scores is not None and self.class_scores.are_probabilities
+        return self._held is not None and self._held.are_probabilities
 
     def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
         return named_classes(super()._estimate(measure, level, method), measure, self.matrix)
@@ -135,7 +149,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
     @cached_property
     def curves(self) -> ClassCurves:
         """The curves of all classes together, and `curves.against_rest(name)`."""
-        return ClassCurves(self._scores("a curve"))
+        return ClassCurves(self._held or self._scores("a curve"))
 
     def volume_under_surface(self) -> Estimate:
         """Chance that one case of each of three classes, given in their order, is put in it by its mean class."""
@@ -155,7 +169,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
     @cached_property
     def calibration(self) -> ClassCalibration:
         """Whether the probabilities mean what they say."""
-        scores = self._scores("calibration")
+        scores = self._held or self._scores("calibration")
         if not self.has_probabilities:
             raise OptionError(f"calibration is about probabilities: {NO_SHARES}", "scores that sum to 1 in every row")
         return ClassCalibration(scores, self.level, self.seed)
@@ -166,6 +180,11 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
 
     def _facts(self) -> EvaluationFacts:
         return facts_of_many(self)
+
+    @property
+    def _held(self) -> ClassScores | SummedClasses | None:
+        """The scores of all cases, or what sums say of them."""
+        return self.class_sums if self.class_scores is None else self.class_scores
 
     def _scores(self, what: str) -> ClassScores:
         if self.class_scores is None and self.class_tables:

@@ -265,7 +265,8 @@ def _judged(model: Reduced, source: Source, threshold: float | None, level: floa
         if threshold is not None:
             raise OptionError(f"there are {len(model.classes)} classes", "two, if a threshold is to part them")
         assert model.matrix is not None
-        return of_any_kind(ManyClassEvaluation(matrix=model.matrix, class_tables=tables, **common))
+        sums = model.of_many(tables)
+        return of_any_kind(ManyClassEvaluation(matrix=model.matrix, class_tables=tables, class_sums=sums, **common))
     ev = TwoClassEvaluation(
         matrix=model.matrix,
         scores=tables[0] if tables else None,

@@ -10,13 +10,14 @@ from typing import Any, cast
 import numpy as np
 
 from assay.errors import OptionError
+from assay.evaluation._class_sums import class_sums
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._make import evaluation_of, evaluation_of_grouped
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._reduce import Evidence
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._without_rows import together_of
-from assay.evidence import Binned, Contribution, JointCorrectness, Reduced, ScoreTable, Shape
+from assay.evidence import Binned, Contribution, JointCorrectness, Reduced, Shape
 from assay.evidence.reduced import DEFAULT_BITS, DEFAULT_BITS_OF_SHOWN
 from assay.predictions import Predictions
 from assay.request import ReduceRequest, Request
@@ -80,7 +81,8 @@ def _of_grouped(model: Grouped, source: Source, shape: Shape, request: Request) 
     matrix = None if ev.matrix is None else replace(ev.matrix, ends=None)
     scores = tuple(shape.shown(known.binned) for known in model.scores)
     cases, is_given = tuple(model.cases.values()), request.threshold is not None
-    return Reduced(tuple(model.cases), cases, matrix, scores, used, is_given)
+    sums = None if model.sums is None else model.sums.shown(shape.fewest, cases)
+    return Reduced(tuple(model.cases), cases, matrix, scores, used, is_given, sums)
 
 
 def _digest_of_cells(every: Iterable[Binned], models: Iterable[Grouped]) -> str:
@@ -98,13 +100,19 @@ def _digest_of_cells(every: Iterable[Binned], models: Iterable[Grouped]) -> str:
 
 def _reduced(ev: Evaluation, shape: Shape, *, is_threshold_given: bool) -> Reduced:
     assert ev.rows is not None
-    tables: tuple[ScoreTable, ...]
     if isinstance(ev, TwoClassEvaluation):
-        tables = () if ev.scores is None else (ev.scores,)
-    else:
-        scores = cast("ManyClassEvaluation", ev).class_scores
-        tables = () if scores is None else tuple(scores.against_rest(k) for k in range(len(ev.classes)))
-    return replace(Reduced.of(ev.rows, tables, ev.matrix, shape), is_threshold_given=is_threshold_given)
+        found = Reduced.of(ev.rows, () if ev.scores is None else (ev.scores,), ev.matrix, shape)
+        return replace(found, is_threshold_given=is_threshold_given)
+    scores = cast("ManyClassEvaluation", ev).class_scores
+    if scores is None:
+        return Reduced.of(ev.rows, (), ev.matrix, shape)
+    tables = tuple(scores.against_rest(k) for k in range(len(ev.classes)))
+    found = Reduced.of(ev.rows, tables, ev.matrix, shape)
+    if shape.is_exact:
+        return replace(found, sums=class_sums(scores, tables))
+    grid = next(each.grid for each in found.scores if isinstance(each, Binned))
+    sums = class_sums(scores, found.scores, lambda table: Binned.from_table(table, grid))
+    return replace(found, sums=sums.shown(shape.fewest, found.cases))
 
 
 def _joint(reading: Reading, threshold: float | None) -> JointCorrectness | None:

@@ -24,7 +24,7 @@ from assay.evaluation._folds import cross_validated, tables_of_folds, widened
 from assay.evaluation._measured import TwoClassMeasures
 from assay.evaluation._per_class import EachClass
 from assay.evaluation._record import record_of
-from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable, SummedClasses
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, auc_grade, find, registry
 from assay.request import (
@@ -85,7 +85,9 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """The measure called `name`, which may be an alias or hold parameters."""
         return find(name)
 
-    def evidence_for(self, measure: Measure) -> ConfusionMatrix | ScoreTable | ClassScores | ErrorSums | None:
+    def evidence_for(
+        self, measure: Measure
+    ) -> ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums | None:
         """What a measure is computed from: the decisions, the scores or their errors, None where there are none."""
         if measure.needs is ErrorSums:
             return self.errors

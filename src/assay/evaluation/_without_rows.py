@@ -21,6 +21,7 @@ from assay.comparison import (
     joint_mean_losses,
 )
 from assay.errors import OptionError
+from assay.evaluation._clustered_sums import cluster_rows, has_clusters, joint_of_clusters
 from assay.evaluation._differences import Aligned, Pair
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._jointly import FEWEST_CASES, limits_of, too_few, usual_moves_of
@@ -67,15 +68,20 @@ class AlignedSums(Aligned):
 
     @cached_property
     def rows(self) -> Rows:
-        """One row for each class, as many cases as it has."""
+        """One row for each class, as many cases as it has; of clusters, those of each of them."""
         ev = self.evaluations[0]
+        if has_clusters(ev):
+            return cluster_rows(ev)
         count, sizes = (np.array(list(of.values()), dtype=np.float64) for of in (ev.class_counts, ev.class_sizes))
-        count, sizes = count[self.truth], sizes[self.truth]
-        return Rows(self.truth == 1, sizes / count if ev.is_weighted else None, count)
+        held = np.flatnonzero(count)
+        count, sizes = count[held], sizes[held]
+        return Rows(held == 1, sizes / count if ev.is_weighted else None, count)
 
     @cached_property
     def truth(self) -> NDArray[np.integer]:
-        """The classes that have cases."""
+        """The classes that have cases; of clusters whether they are the positive one."""
+        if self.rows.cluster is not None:
+            return self.rows.is_positive.astype(np.intp)
         return np.flatnonzero(list(self.evaluations[0].class_counts.values()))
 
     @cached_property
@@ -98,7 +104,9 @@ class AlignedSums(Aligned):
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from sums over cases."""
-        if measure.pairs is not None and self.together.scores and method in ("", "DeLong"):
+        if self.rows.cluster is not None:
+            joint = joint_of_clusters(self, measure, method, ROWS, self._why_not(measure, self._kish))
+        elif measure.pairs is not None and self.together.scores and method in ("", "DeLong"):
             distribution = "normal" if method == "DeLong" else None
             found = joint_areas(self.names, self._tables(measure), self.together.scores, distribution=distribution)
             found = replace(found, n=float(self.rows.times.sum()))

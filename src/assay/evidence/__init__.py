@@ -32,6 +32,7 @@ from assay.evidence.behind import rows_behind
 from assay.evidence.binned import Binned
 from assay.evidence.blocks import PositiveBlocks
 from assay.evidence.cells import FourCells, PairTally
+from assay.evidence.class_sums import ClassSums, SummedClasses
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.contribution import Contribution
 from assay.evidence.decided import DecidedRows
@@ -49,6 +50,7 @@ __all__ = [
     "KERNELS",
     "Binned",
     "ClassScores",
+    "ClassSums",
     "ConfusionMatrix",
     "Contribution",
     "DecidedRows",
@@ -67,6 +69,7 @@ __all__ = [
     "ScoreGrid",
     "ScoreTable",
     "Shape",
+    "SummedClasses",
     "area_moves",
     "arrangements",
     "binomials",

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import OptionError
 from assay.evidence.binned import Binned
+from assay.evidence.class_sums import FEWEST_TIED, ClassSums, SummedClasses
 from assay.evidence.confusion import ADDED_CLASSES, ConfusionMatrix
 from assay.evidence.decided import DecidedRows
 from assay.evidence.grid import ScoreGrid
@@ -21,8 +22,6 @@ __all__ = ["DEFAULT_BITS", "DEFAULT_BITS_OF_SHOWN", "FEWEST_TIED", "Reduced", "S
 DEFAULT_BITS = 18
 # Where small cells are not shown, cells must be wide enough that few are small.
 DEFAULT_BITS_OF_SHOWN = 2
-# A score that fewer cases share might be somebody's.
-FEWEST_TIED = 5
 
 Kind = Literal["probability", "real"]
 Scores = Binned | ScoreTable
@@ -60,7 +59,8 @@ class Reduced:
     """What one model's predictions are reduced to; two of these add.
 
     `scores` are those of the positive class of two, or, of more classes, one for each class against the rest. `cases`
-    counts the cases of each class, whatever they weigh. `threshold` is what made the decisions, if one did.
+    counts the cases of each class, whatever they weigh. `threshold` is what made the decisions, if one did. `sums` are
+    what scores of more classes have beside that; evidence of before there were such has none.
     """
 
     classes: tuple[str, ...]
@@ -69,6 +69,7 @@ class Reduced:
     scores: tuple[Scores, ...] = ()
     threshold: float | None = None
     is_threshold_given: bool = False
+    sums: ClassSums | None = None
 
     @classmethod
     def of(
@@ -96,13 +97,16 @@ class Reduced:
         cases = tuple(map(sum, zip(*(each.cases for each in parts), strict=True)))
         matrix = reduce(lambda one, two: one + two, map(_plain, matrices)) if matrices else None
         is_given = any(each.is_threshold_given for each in parts)
-        return cls(first.classes, cases, matrix, scores, first.threshold, is_given)
+        sums = [each.sums for each in parts if each.sums is not None]
+        held = ClassSums.sum(sums, [each.scores for each in parts], scores) if len(sums) == len(parts) else None
+        return cls(first.classes, cases, matrix, scores, first.threshold, is_given, held)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Reduced):
             return NotImplemented
         facts = [(each.classes, each.cases, each.threshold, each.is_threshold_given) for each in (self, other)]
-        return facts[0] == facts[1] and self.scores == other.scores and self.matrix == other.matrix
+        held = [(each.scores, each.matrix, each.sums) for each in (self, other)]
+        return facts[0] == facts[1] and held[0] == held[1]
 
     __hash__ = None  # type: ignore[assignment]  # holds arrays
 
@@ -110,7 +114,9 @@ class Reduced:
         """The same with cells put together; what is exact has none."""
         if self.is_exact:
             raise OptionError("every score is kept, so that there are no cells", "evidence without exact")
-        return replace(self, scores=tuple(each.coarser(bits) for each in self.scores if isinstance(each, Binned)))
+        scores = tuple(each.coarser(bits) for each in self.scores if isinstance(each, Binned))
+        sums = None if self.sums is None else self.sums.coarser(bits, self.scores, scores)
+        return replace(self, scores=scores, sums=sums)
 
     @property
     def is_exact(self) -> bool:
@@ -120,6 +126,12 @@ class Reduced:
     def tables(self) -> tuple[ScoreTable, ...]:
         """The score tables, those of cells with what their scores could be."""
         return tuple(each.table() if isinstance(each, Binned) else each for each in self.scores)
+
+    def of_many(self, tables: tuple[ScoreTable, ...]) -> SummedClasses | None:
+        """What measures of the scores of many classes read, with the tables of their cells; None where nothing adds."""
+        if self.sums is None or self.matrix is None:
+            return None
+        return SummedClasses.of(self.scores, tables, self.sums, self.matrix)
 
 
 def _plain(matrix: ConfusionMatrix) -> ConfusionMatrix:

@@ -96,8 +96,11 @@ class ModelSums:
         held = self.decisions.get((min(first, second), max(first, second)))
         if held is None or first < second:
             return held
-        squares = None if held.squares is None else np.swapaxes(held.squares, -1, -2)
-        return PairedDecisions(np.swapaxes(held.counts, -1, -2), held.classes, held.decisions, squares)
+        counts, squares, clusters = (
+            None if each is None else np.swapaxes(each, -1, -2) for each in (held.counts, held.squares, held.clusters)
+        )
+        assert counts is not None
+        return PairedDecisions(counts, held.classes, held.decisions, squares, clusters)
 
 
 def _added(mine: Mapping[Any, Any], theirs: Mapping[Any, Any], what: str) -> dict[Any, Any]:

@@ -18,7 +18,7 @@ from assay.measures.areas import partial_auc_between
 from assay.measures.averages import averaged
 from assay.measures.conditional import npv_at, ppv_at
 from assay.measures.decision import expected_cost
-from assay.measures.multiclass import certain_and_wrong_classes
+from assay.measures.multiclass import certain_and_wrong_classes, class_losses
 from assay.measures.ordinal import ordinal_hand_till
 from assay.measures.pooled import top_k_accuracy
 from assay.measures.probability import certain_and_wrong
@@ -34,6 +34,7 @@ __all__ = [
     "certain_and_wrong",
     "certain_and_wrong_classes",
     "chance_matrix",
+    "class_losses",
     "expected_cost",
     "f_beta",
     "find",

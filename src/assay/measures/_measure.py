@@ -11,7 +11,7 @@ from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
-from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable, arrangements
+from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable, SummedClasses, arrangements
 from assay.evidence.errors import ErrorSums
 from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.notebook import in_notebook
@@ -20,7 +20,7 @@ from assay.results import Estimate, Interval
 from assay.uncertainty import Between
 
 Direction = Literal["higher", "lower", "neither"]
-Evidence = ConfusionMatrix | ScoreTable | ClassScores | ErrorSums
+Evidence = ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums
 IntervalMethod = Callable[["Measure", Any, float, int], Interval]
 Planned = Literal["share", "auc", "loss"]
 
@@ -113,6 +113,8 @@ class Measure:
     in_cells: Callable[[Any], tuple[float, float]] | None = field(default=None, repr=False)
     # Whether nothing is known of that but the range of the measure.
     is_open_in_cells: bool = False
+    # Of scores of many classes: what sums over the cases lack for it, or None; without this, they never suffice.
+    lacks: Callable[[SummedClasses], str | None] | None = field(default=None, repr=False)
 
     _repr_html_ = in_notebook
 
@@ -209,7 +211,7 @@ class Measure:
     def cases(self, evidence: Evidence) -> float:
         """How many cases stand in the denominator; of unequal weights, how many equal ones would say as much."""
         if not isinstance(evidence, ConfusionMatrix):
-            if isinstance(evidence, ScoreTable | ClassScores) and evidence.is_weighted:
+            if isinstance(evidence, ScoreTable | ClassScores | SummedClasses) and evidence.is_weighted:
                 return float(np.sum(evidence.kish))
             return float(evidence.total)
         effective = evidence.effective()
@@ -246,7 +248,7 @@ class Measure:
             return None if ends is None else (value, value)
         if self.is_open_in_cells:
             return self.bounds
-        if self.in_cells is not None:
+        if self.in_cells is not None and not isinstance(evidence, SummedClasses):
             ends.extend(self.in_cells(evidence))
         known = [value, *(end for end in ends if not math.isnan(end))]
         return max(min(known), self.bounds[0]), min(max(known), self.bounds[1])
@@ -273,6 +275,9 @@ def _at_ends(measure: Measure, evidence: Any) -> list[float] | None:
         return [float(measure.formula(each)) for each in arrangements(evidence)]
     if isinstance(evidence, ErrorSums) and evidence.ends:
         return [float(measure.formula(each)) for each in evidence.ends]
+    if isinstance(evidence, SummedClasses):
+        # What is no measure of ranking is a mean of sums over the cases themselves.
+        return [] if measure.in_cells is None else list(measure.in_cells(evidence))
     return None
 
 

@@ -12,13 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.evidence import ClassScores
-from assay.measures._many import Influence, classes_smaller_than, of_class_scores
+from assay.evidence import ClassScores, SummedClasses
+from assay.evidence.class_sums import MOST_PAIRED
+from assay.measures._many import AtMost, Influence, Scored, classes_smaller_than, of_class_scores
 from assay.measures._measure import Measure, ratio
 from assay.measures._ranked_classes import Ranking, rank_classes
+from assay.measures._summed_classes import area_moves, areas_between, each_class, moved_by_classes, moved_by_pairs
+from assay.measures.ranking import _average_precision_influence as precision_moves
+from assay.measures.ranking import _without_own_hit as without_own_hit
+from assay.measures.ranking import average_precision, roc_auc
 from assay.uncertainty import LOGIT
 
-Decorator = Callable[[Callable[[ClassScores], Any]], Measure]
+Decorator = Callable[[Callable[[Any], Any]], Measure]
 
 # Simulated with 3, 5 and 10 classes (300 samples a row): from so many cases in the smallest class on, areas were
 # covered in .90 to 1.00 of samples, mean .96, also at an area of .998; average precisions in .90 to .99, mean .95 (.88
@@ -35,25 +40,25 @@ class PairSum(NamedTuple):
     by_share: Any
 
 
-def _pairs(scores: ClassScores) -> tuple[Any, Any]:
+def _pairs(scores: Scored) -> tuple[Any, Any]:
     """Class shares, and which ordered pairs of classes occur."""
     occurs = scores.sizes > 0
     both = occurs[:, None] & occurs[None, :] & ~np.eye(len(occurs), dtype=bool)
     return ratio(scores.sizes, scores.total), both
 
 
-def _every_pair_alike(scores: ClassScores, areas: Any) -> PairSum:
+def _every_pair_alike(scores: Scored, areas: Any) -> PairSum:
     shares, both = _pairs(scores)
     return PairSum(both * ratio(1.0, both.sum()), np.zeros_like(shares))
 
 
-def _pairs_by_size(scores: ClassScores, areas: Any) -> PairSum:
+def _pairs_by_size(scores: Scored, areas: Any) -> PairSum:
     shares, both = _pairs(scores)
     others = ratio(1.0, 2 * (both.any(1).sum() - 1))
     return PairSum(both * (shares[:, None] + shares) * others, (areas.sum(1) + areas.sum(0)) * others)
 
 
-def _against_rest(scores: ClassScores, areas: Any, class_weights: Any, by_share: Any) -> PairSum:
+def _against_rest(scores: Scored, areas: Any, class_weights: Any, by_share: Any) -> PairSum:
     """Areas of each class against all others, weighed by `class_weights`."""
     shares, both = _pairs(scores)
     within = both * ratio(shares[None, :], (1 - shares)[:, None])
@@ -64,30 +69,35 @@ def _against_rest(scores: ClassScores, areas: Any, class_weights: Any, by_share:
     return PairSum(class_weights[:, None] * within, moved + by_share * each)
 
 
-def _classes_alike(scores: ClassScores, areas: Any) -> PairSum:
+def _classes_alike(scores: Scored, areas: Any) -> PairSum:
     return _against_rest(scores, areas, _macro_weights(scores), 0.0)
 
 
-def _classes_by_size(scores: ClassScores, areas: Any) -> PairSum:
+def _classes_by_size(scores: Scored, areas: Any) -> PairSum:
     return _against_rest(scores, areas, _share_weights(scores), 1.0)
 
 
-def _macro_weights(scores: ClassScores) -> Any:
+def _macro_weights(scores: Scored) -> Any:
     occurs = scores.sizes > 0
     return occurs * ratio(1.0, occurs.sum())
 
 
-def _share_weights(scores: ClassScores) -> Any:
+def _share_weights(scores: Scored) -> Any:
     return ratio(scores.sizes, scores.total)
 
 
 # Each from the scores and the pair areas, zeros for pairs that do not occur; what a pair weighs rests on neither.
-SUMS: dict[str, Callable[[ClassScores, Any], PairSum]] = {
+SUMS: dict[str, Callable[[Scored, Any], PairSum]] = {
     "hand_till": _every_pair_alike,
     "macro_roc_auc": _classes_alike,
     "weighted_roc_auc": _classes_by_size,
     "ovo_weighted_roc_auc": _pairs_by_size,
 }
+# Those that are sums over classes of their areas against the rest, which need no pairs.
+AGAINST_REST = {"macro_roc_auc": _macro_weights, "weighted_roc_auc": _share_weights}
+NO_PAIRS = (
+    f"areas of pairs of classes need to know the class of each case in a cell: kept of up to {MOST_PAIRED} classes"
+)
 
 
 def _ranking(scores: ClassScores) -> Ranking:
@@ -109,13 +119,35 @@ def _sum(name: str, scores: ClassScores) -> tuple[PairSum, Any]:
     return SUMS[name](scores, areas), areas
 
 
-def _value(name: str, scores: ClassScores) -> Any:
+def _value(name: str, scores: Scored) -> Any:
+    if not (scores.sizes > 0).sum() > 1:
+        return np.nan
+    if isinstance(scores, SummedClasses):
+        return _of_sums(name, scores, 0)
     found, areas = _sum(name, scores)
-    return float((found.weights * areas).sum()) if (scores.sizes > 0).sum() > 1 else np.nan
+    return float((found.weights * areas).sum())
+
+
+def _of_sums(name: str, summed: SummedClasses, place: int) -> float:
+    """A sum of areas without cases, 0, or its bounds, 1 and 2."""
+    if name in AGAINST_REST:
+        return float(AGAINST_REST[name](summed) @ each_class(summed, roc_auc)[place])
+    areas = np.nan_to_num(areas_between(summed)[place])
+    return float((SUMS[name](summed, areas).weights * areas).sum())
+
+
+def _moved_in_sums(name: str, summed: SummedClasses) -> AtMost:
+    areas = np.nan_to_num(areas_between(summed).value) if summed.sums.by_truth else None
+    if areas is None:
+        each = each_class(summed, roc_auc)[0] if name == "weighted_roc_auc" else np.zeros(len(summed.classes))
+        return moved_by_classes(summed, area_moves, AGAINST_REST[name](summed), each)
+    return moved_by_pairs(summed, *SUMS[name](summed, areas))
 
 
 def _influence(name: str) -> Influence:
-    def influence(scores: ClassScores) -> Any:
+    def influence(scores: Scored) -> Any:
+        if isinstance(scores, SummedClasses):
+            return _moved_in_sums(name, scores)
         by_share = _sum(name, scores)[0].by_share
         centre = float(by_share @ ratio(scores.sizes, scores.total))
         return _ranking(scores).moved[list(SUMS).index(name)] + by_share[scores.truth] - centre
@@ -127,6 +159,8 @@ def _area(name: str, **facts: Any) -> Decorator:
     return of_class_scores(
         name,
         influence=_influence(name),
+        in_cells=lambda summed: (_of_sums(name, summed, 1), _of_sums(name, summed, 2)),
+        lacks=lambda summed: None if summed.sums.by_truth or name in AGAINST_REST else NO_PAIRS,
         scale=LOGIT,
         refuses=classes_smaller_than(FEWEST_OF_A_CLASS),
         family="ranking",
@@ -144,7 +178,7 @@ def _area(name: str, **facts: Any) -> Decorator:
     aliases=("hand_till_m", "mauc", "au1u", "roc_auc_ovo"),
     reference="Hand & Till (2001)",
 )
-def hand_till(scores: ClassScores) -> Any:
+def hand_till(scores: Scored) -> Any:
     """Chance that a case of one class scores higher for that class than a case of another, over all pairs of classes.
 
     Every pair counts the same, so it does not move with how common the classes are; 0.5 is chance.
@@ -163,7 +197,7 @@ def hand_till(scores: ClassScores) -> Any:
     aliases=("roc_auc_macro", "roc_auc_ovr", "aunu"),
     reference="Fawcett (2006)",
 )
-def macro_roc_auc(scores: ClassScores) -> Any:
+def macro_roc_auc(scores: Scored) -> Any:
     """Mean over the classes of the ROC AUC of each against the rest, every class counting the same."""
     return _value("macro_roc_auc", scores)
 
@@ -175,7 +209,7 @@ def macro_roc_auc(scores: ClassScores) -> Any:
     aliases=("roc_auc_weighted", "roc_auc_ovr_weighted", "aunp"),
     reference="Provost & Domingos (2003)",
 )
-def weighted_roc_auc(scores: ClassScores) -> Any:
+def weighted_roc_auc(scores: Scored) -> Any:
     """Mean over the classes of the ROC AUC of each against the rest, weighed by how common they are."""
     return _value("weighted_roc_auc", scores)
 
@@ -187,13 +221,17 @@ def weighted_roc_auc(scores: ClassScores) -> Any:
     aliases=("ovo_weighted", "roc_auc_ovo_weighted", "au1p"),
     reference="Ferri, Hernández-Orallo & Modroiu (2009)",
 )
-def ovo_weighted_roc_auc(scores: ClassScores) -> Any:
+def ovo_weighted_roc_auc(scores: Scored) -> Any:
     """The Hand-Till mean over pairs of classes, each pair weighed by how common its two classes are."""
     return _value("ovo_weighted_roc_auc", scores)
 
 
-def _precision_influence(scores: ClassScores, place: int) -> Any:
+def _precision_influence(scores: Scored, place: int) -> Any:
     """How much each case moves the macro or the weighted average precision."""
+    if isinstance(scores, SummedClasses):
+        by_share = each_class(scores, average_precision)[0] * (place == 1)
+        weights = (_macro_weights, _share_weights)[place](scores)
+        return moved_by_classes(scores, precision_moves, weights, by_share)
     found = _ranking(scores)
     moved = found.precision_moved[place]
     if place == 0:
@@ -201,11 +239,27 @@ def _precision_influence(scores: ClassScores, place: int) -> Any:
     return moved + found.precisions[scores.truth] - float(found.precisions @ _share_weights(scores))
 
 
+def _precisions(scores: Scored, place: int = 0) -> Any:
+    """The average precision of each class against the rest, or without cases, 1 and 2, its bounds."""
+    if isinstance(scores, SummedClasses):
+        return each_class(scores, average_precision)[place]
+    return _ranking(scores).precisions
+
+
+def _without_own(scores: Scored) -> Any:
+    """The same with each case left out of the precision it is averaged over, which lifts the plain value."""
+    if isinstance(scores, SummedClasses):
+        return np.array(
+            [without_own_hit(t) if n > 0 else 0.0 for t, n in zip(scores.tables, scores.sizes, strict=True)]
+        )
+    return _ranking(scores).without_own
+
+
 def _average_precision(name: str, place: int, weights: Influence, **facts: Any) -> Decorator:
     return of_class_scores(
         name,
-        # Each case left out of the precision it is averaged over, which lifts the plain value.
-        centre=lambda scores: _ranking(scores).without_own @ weights(scores),
+        centre=lambda scores: _without_own(scores) @ weights(scores),
+        in_cells=lambda summed: tuple(float(_precisions(summed, end) @ weights(summed)) for end in (1, 2)),
         influence=partial(_precision_influence, place=place),
         scale=LOGIT,
         refuses=classes_smaller_than(FEWEST_FOR_PRECISION),
@@ -226,9 +280,9 @@ def _average_precision(name: str, place: int, weights: Influence, **facts: Any) 
     notation="mean over classes of the average precision of each against the rest",
     aliases=("average_precision_macro",),
 )
-def macro_average_precision(scores: ClassScores) -> Any:
+def macro_average_precision(scores: Scored) -> Any:
     """Mean over the classes of the average precision of each against the rest, every class counting the same."""
-    return _ranking(scores).precisions @ _macro_weights(scores)
+    return _precisions(scores) @ _macro_weights(scores)
 
 
 @_average_precision(
@@ -239,6 +293,6 @@ def macro_average_precision(scores: ClassScores) -> Any:
     notation="sum of class share * average precision of each against the rest",
     aliases=("average_precision_weighted",),
 )
-def weighted_average_precision(scores: ClassScores) -> Any:
+def weighted_average_precision(scores: Scored) -> Any:
     """Mean over the classes of the average precision of each against the rest, weighed by how common they are."""
-    return _ranking(scores).precisions @ _share_weights(scores)
+    return _precisions(scores) @ _share_weights(scores)

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence import ClassScores, ScoreTable
-from assay.measures._many import Influence, _interval, fewer_cases_than, of_class_scores
+from assay.evidence import ClassScores, ScoreTable, SummedClasses
+from assay.measures._many import Influence, Scored, _interval, fewer_cases_than, of_class_scores
 from assay.measures._measure import IntervalFamily, Measure, named, ratio
 from assay.measures._spelling import spelt
+from assay.measures._summed_classes import area_moves, moved_when_pooled, pooled_table
 from assay.measures.class_ranking import NOTHING_TO_RANK
 from assay.measures.ranking import _average_precision_influence as precision_influence
-from assay.measures.ranking import _gini_influence as gini_influence
 from assay.measures.ranking import _without_own_hit as without_own_hit
 from assay.measures.ranking import average_precision, roc_auc
 from assay.request import checked_whole
@@ -26,8 +26,10 @@ from assay.uncertainty import LOGIT, PROPORTION_METHODS, weighted_proportion
 FEWEST_CASES = 50
 
 
-def _pooled(scores: ClassScores) -> ScoreTable:
+def _pooled(scores: Scored) -> ScoreTable:
     """Every score a case was given, positive where it is that of its own class."""
+    if isinstance(scores, SummedClasses):
+        return pooled_table(scores)
 
     def make() -> ScoreTable:
         classes = len(scores.classes)
@@ -45,7 +47,9 @@ def _is_own(scores: ClassScores) -> Any:
 def _moved(influence: Callable[[ScoreTable], tuple[Any, Any]]) -> Influence:
     """How a case moves a measure of the pooled scores: as all its scores together do."""
 
-    def by_case(scores: ClassScores) -> Any:
+    def by_case(scores: Scored) -> Any:
+        if isinstance(scores, SummedClasses):
+            return moved_when_pooled(scores, influence)
         table = _pooled(scores)
         place = table.places(scores.probability.ravel() + 0.0)
         of_rest, of_own = (side[place].reshape(scores.probability.shape) for side in influence(table))
@@ -54,14 +58,21 @@ def _moved(influence: Callable[[ScoreTable], tuple[Any, Any]]) -> Influence:
     return by_case
 
 
-def _half_gini(table: ScoreTable) -> tuple[Any, Any]:
-    of_negatives, of_positives = gini_influence(table)
-    return 0.5 * of_negatives, 0.5 * of_positives
+def _in_cells(measure: Measure) -> Callable[[SummedClasses], tuple[float, float]]:
+    """The bounds of a measure of pooled scores that are in cells."""
+
+    def bounds(summed: SummedClasses) -> tuple[float, float]:
+        table = pooled_table(summed)
+        value = float(measure(table))
+        return measure.of_cells(table, value) or (value, value)
+
+    return bounds
 
 
 @of_class_scores(
     "micro_roc_auc",
-    influence=_moved(_half_gini),
+    influence=_moved(area_moves),
+    in_cells=_in_cells(roc_auc),
     scale=LOGIT,
     refuses=fewer_cases_than(FEWEST_CASES),
     family="ranking",
@@ -73,7 +84,7 @@ def _half_gini(table: ScoreTable) -> tuple[Any, Any]:
     aliases=("roc_auc_micro", "roc_auc_ovr_micro"),
     reference="Fawcett (2006)",
 )
-def micro_roc_auc(scores: ClassScores) -> Any:
+def micro_roc_auc(scores: Scored) -> Any:
     """Chance that the score of a case's own class is higher than the score of a wrong class of any case.
 
     It compares scores of different classes with one another, and rewards guessing the common ones.
@@ -88,6 +99,7 @@ def micro_roc_auc(scores: ClassScores) -> Any:
 @of_class_scores(
     "micro_average_precision",
     influence=_moved(precision_influence),
+    in_cells=_in_cells(average_precision),
     centre=lambda scores: without_own_hit(_pooled(scores)),
     scale=LOGIT,
     refuses=fewer_cases_than(FEWEST_CASES),
@@ -100,7 +112,7 @@ def micro_roc_auc(scores: ClassScores) -> Any:
     aliases=("average_precision_micro",),
     reference="Boyd, Eng & Page (2013)",
 )
-def micro_average_precision(scores: ClassScores) -> Any:
+def micro_average_precision(scores: Scored) -> Any:
     """Average precision of the scores of all cases and classes as one ranking: own classes should come first.
 
     >>> scores = ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]], [0, 1, 2], "abc")

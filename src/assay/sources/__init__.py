@@ -1,10 +1,10 @@
 """Sources: the one border at which arrays, frames, files and fitted estimators become checked predictions."""
 
 from assay.sources._cost_file import read_costs
+from assay.sources._known import Grouped, Reduction
 from assay.sources._labels import aligned, in_order, known_pair, label_name, settle
 from assay.sources._progress import LISTENER
 from assay.sources._records import Reading, Source, Subgroups
-from assay.sources._reduction import Grouped, Reduction
 from assay.sources._wording import listed, shown
 from assay.sources.arrays import from_arrays
 from assay.sources.batches import BatchReader

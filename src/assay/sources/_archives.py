@@ -17,7 +17,7 @@ from assay.errors import InputError
 
 __all__ = ["FORMAT", "HEADER", "MARK", "VERSION", "is_evidence", "packed", "unpacked"]
 
-FORMAT, VERSION = "assay.evidence", 1
+FORMAT, VERSION = "assay.evidence", 2
 HEADER = "evidence.json"
 MARK = b"PK\x03\x04"
 LAST_RECORD = b"PK\x05\x06"

@@ -19,7 +19,19 @@ from assay.sources._ways import Way
 from assay.sources._wording import shown
 from assay.types import Floats
 
-__all__ = ["Turned", "refuse_answers", "refuse_answers_as_truth", "with_certainties"]
+__all__ = [
+    "LABEL_ALONE",
+    "Turned",
+    "fits_certainty",
+    "is_certain",
+    "meant_certainty",
+    "refuse_answers",
+    "refuse_answers_as_truth",
+    "turned_note",
+    "with_certainties",
+]
+
+LABEL_ALONE = "it is the probability of the predicted label alone, which more than two classes have no measure for"
 
 FEWEST_ANSWERS = 10  # so many scores of two classes do not all happen to lie above a half
 STRAY = 1e-6  # how far below 1/K and above 1 float32 may stray
@@ -50,37 +62,61 @@ def with_certainties(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], 
             models.append(model)
             continue
         if classes.are_many:
-            why = "it is the probability of the predicted label alone, which more than two classes have no measure for"
-            turned = replace(turned, notes=(*turned.notes, f"{column} is not used: {why}"))
+            turned = replace(turned, notes=(*turned.notes, f"{column} is not used: {LABEL_ALONE}"))
             models.append(replace(model, score=None, certainty=None))
             unused.append(column)
             continue
         given = labels[model.pred]
         place = {name: number for number, name in enumerate(given.names)}
-        values, positive = loaded.numbers[column].values, classes.positive
-        is_positive = given.codes == place.get(positive, -2)
+        values = loaded.numbers[column].values
+        is_positive = given.codes == place.get(classes.positive, -2)
         known = is_positive | (given.codes == place.get(classes.names[0], -2))
         score = np.where(known, np.where(is_positive, values, 1 - values), np.nan)
-        note = f"{column} is the probability of the predicted label, turned into a score of {positive}"
-        turned = turned.with_scores(column, score, note)
+        turned = turned.with_scores(column, score, turned_note(column, classes))
         models.append(replace(model, score=column, certainty=column))
     changed = replace(roles, models=tuple(models), unused=(*roles.unused, *unused))
     return replace(turned, roles=changed)
+
+
+def turned_note(column: str, classes: Classes) -> str:
+    """What is said of a column that tells how sure labels are."""
+    return f"{column} is the probability of the predicted label, turned into a score of {classes.positive}"
 
 
 def _certainty(
     model: ModelColumns, loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes
 ) -> str | None:
     """The column that tells how sure each predicted label is, if there is one."""
+    column = meant_certainty(model, roles)
+    if column is None or model.pred is None or loaded.numbers[column].text is not None:
+        return None
+    values = loaded.numbers[column].values
+    ends = float(np.nanmin(values, initial=np.inf)), float(np.nanmax(values, initial=-np.inf))
+    if not fits_certainty(model, column, ends, classes):
+        return None
+    if model.certainty is not None or classes.are_many:
+        return column
+    predicted = labels[model.pred]
+    place = {name: number for number, name in enumerate(predicted.names)}
+    negative, positive = (values[predicted.codes == place.get(name, -2)] for name in classes.names)
+    highest = float(np.nanmax(negative)) if len(negative) else None
+    lowest = float(np.nanmin(positive)) if len(positive) else None
+    return column if is_certain(column, highest, lowest, classes) else None
+
+
+def meant_certainty(model: ModelColumns, roles: Roles) -> str | None:
+    """The column that is said to tell how sure each predicted label is, or that may do so."""
     column = model.certainty or model.score
     if column is None or model.pred is None or model.per_class or model.table is not None:
         return None
     if model.certainty is None and (roles.scores_are_said or folded(column) in OWN_SCORES):
         return None
-    if loaded.numbers[column].text is not None:
-        return None
-    values, least = loaded.numbers[column].values, 1 / len(classes.names)
-    low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
+    return column
+
+
+def fits_certainty(model: ModelColumns, column: str, ends: tuple[float, float], classes: Classes) -> bool:
+    """Whether the smallest and the largest of a column are those of probabilities of predicted labels."""
+    (low, high), least = ends, 1 / len(classes.names)
     fits = least - STRAY <= low and high <= 1 + STRAY
     if model.certainty is not None and not fits:
         raise InputError(
@@ -89,21 +125,17 @@ def _certainty(
             "another reading of it",
             ways=[({"score": column}, "scores of the positive class"), ({"ignore": column}, "nothing of it")],
         )
-    if model.certainty is not None:
-        return column
-    if not fits:
-        return None
-    return column if classes.are_many or _is_certain(column, values, labels[model.pred], classes) else None
+    return fits
 
 
-def _is_certain(column: str, values: Floats, predicted: Named, classes: Classes) -> bool:
-    """Whether values of at least a half cannot be scores of the positive class, as no threshold gives these labels."""
-    place = {name: number for number, name in enumerate(predicted.names)}
-    negative = values[predicted.codes == place.get(classes.names[0], -2)]
-    positive = values[predicted.codes == place.get(classes.positive, -2)]
-    if len(negative) == 0:
+def is_certain(column: str, highest: float | None, lowest: float | None, classes: Classes) -> bool:
+    """Whether values of at least a half cannot be scores of the positive class, as no threshold gives these labels.
+
+    `highest` is the largest of those called negative, `lowest` the smallest of those called positive, if there are any.
+    """
+    if highest is None:
         return False  # then both readings are the same
-    if len(positive) > 0 and np.nanmax(negative) > np.nanmin(positive):
+    if lowest is not None and highest > lowest:
         return True
     ways: list[Way] = [
         ({"certainty": column}, "the probability of whichever label was predicted"),

@@ -12,17 +12,27 @@ import numpy as np
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import PairedDecisions
 from assay.sources._labels import Classes, aligned
-from assay.sources._lying import Survey, held
+from assay.sources._lying import Survey
 from assay.sources._progress import stage
-from assay.sources._reduction import cluster_codes, truth_codes
-from assay.sources._scan import Found, coded, kept_rows, of_each, others_of, sums_of
+from assay.sources._scan import (
+    Found,
+    cluster_codes,
+    coded,
+    kept_rows,
+    of_each,
+    of_model,
+    of_subgroups,
+    others_of,
+    sums_of,
+    truth_codes,
+)
 from assay.sources._subjects import Subject
 from assay.types import Floats
 
 # What decides: columns of scores or that of labels, and a threshold.
 Way = tuple[tuple[str, ...], str | None, float | None]
 
-__all__ = ["LabelSums", "decided", "paired_decisions"]
+__all__ = ["LabelSums", "decided", "names_of", "paired_decisions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +59,7 @@ def decided(
     return {
         subject.name: {
             group: _matrix(survey, only, classes, called.size, names)
-            for group, only in _by_group(survey, _of_model(survey, _at(found, place), subject)).items()
+            for group, only in of_subgroups(survey, of_model(survey, _at(found, place), subject)).items()
         }
         for subject, place, names in zip(subjects, called.places, called.decisions, strict=True)
     }
@@ -80,6 +90,7 @@ def paired_decisions(
             classes.names,
             classes.names,
             _cells(survey, only, shape, "squares") if "weight" in survey.lying.columns else None,
+            _of_clusters(survey, only, shape) if survey.lying.clusters else None,
         )
         for place, pair in enumerate(pairs)
     }
@@ -123,7 +134,7 @@ class _Called:
         rows = kept_rows(survey, code=truth_codes(survey, classes), **used)
         for place, way in enumerate(columns):
             names = decisions[ways.index(way)]
-            rows = _with_decision(rows, place, way, _names_of(survey, way[1], classes), names)
+            rows = _with_decision(rows, place, way, names_of(survey, way[1], classes), names)
         coded_so = {f"called{place}": nw.col("code") * size + nw.col(f"called{place}") for place in range(len(columns))}
         rows = rows.with_columns(**coded_so).drop("code", *used)
         return cls(rows, size, columns, [columns.index(way) for way in ways], decisions)
@@ -133,11 +144,11 @@ def _decisions_of(survey: Survey, subject: Subject, classes: Classes, threshold:
     """The classes, and whatever else labels call a row."""
     if threshold is not None or subject.pred is None:
         return classes.names
-    labels = {name for name in _names_of(survey, subject.pred, classes).values() if name is not None}
+    labels = {name for name in names_of(survey, subject.pred, classes).values() if name is not None}
     return (*classes.names, *sorted(labels - {*classes.names}))
 
 
-def _names_of(survey: Survey, pred: str | None, classes: Classes) -> dict[Any, str | None]:
+def names_of(survey: Survey, pred: str | None, classes: Classes) -> dict[Any, str | None]:
     """The decision that each value of predicted labels is, spelled as the classes are."""
     if pred is None:
         return {}
@@ -180,23 +191,6 @@ def _at(found: Found, place: int) -> Found:
     return {name: values[here] for name, values in found.items()}
 
 
-def _of_model(survey: Survey, found: Found, subject: Subject) -> Found:
-    if subject.model is None:
-        return found
-    here = np.array([survey.names["model"][held(raw)] == subject.model for raw in found["model"]], dtype=np.bool_)
-    return {name: values[here] for name, values in found.items()}
-
-
-def _by_group(survey: Survey, found: Found) -> dict[str | None, Found]:
-    parts: dict[str | None, Found] = {None: found}
-    if "by" not in found:
-        return parts
-    groups = np.array([survey.names["by"][held(raw)] for raw in found["by"]], dtype=object)
-    for name in dict.fromkeys(groups.tolist()):
-        parts[name] = {key: values[groups == name] for key, values in found.items()}
-    return parts
-
-
 def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tuple[str, ...]) -> LabelSums:
     lying, shape = survey.lying, (len(classes.names), size)
     wide = slice(None), slice(0, len(names))
@@ -207,9 +201,9 @@ def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tu
     return LabelSums(matrix, {name: round(float(size)) for name, size in zip(classes.names, cases, strict=True)})
 
 
-def _of_clusters(survey: Survey, found: Found, shape: tuple[int, int]) -> Floats:
+def _of_clusters(survey: Survey, found: Found, shape: tuple[int, ...]) -> Floats:
     """The counts of each cluster."""
-    place, size = cluster_codes(survey, found), shape[0] * shape[1]
+    place, size = cluster_codes(survey, found), int(np.prod(shape))
     sums = found["weight" if survey.lying.weights else "rows"].astype(np.float64)
     cells = np.bincount(place * size + found["value"].astype(np.intp), sums, minlength=(int(place.max()) + 1) * size)
     return cells.astype(np.float64).reshape(-1, *shape)

@@ -21,10 +21,18 @@ from assay.sources._ways import Way
 from assay.sources._wording import joined, listed, shown
 from assay.types import Floats
 
+BY_SOFTMAX = "are no probabilities: turned into some by softmax"
+BY_LOGISTIC = "turned into probabilities by the logistic function"
+
 __all__ = [
+    "BY_LOGISTIC",
+    "BY_SOFTMAX",
+    "PROMISED",
     "columns_of_classes",
     "first_other_sum",
     "further_classes",
+    "is_called_logit",
+    "no_logits",
     "probabilities",
     "tolerance",
     "with_class_score",
@@ -82,7 +90,7 @@ def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Tur
     turned = replace(turned, roles=roles)
     for column, both_columns in logits.items():
         low, high = (turned.loaded.numbers[each].values for each in both_columns)
-        note = f"{listed(both_columns)} are no probabilities: turned into some by softmax"
+        note = f"{listed(both_columns)} {BY_SOFTMAX}"
         turned = turned.with_scores(column, _logistic(high - low), note)
     return turned
 
@@ -147,21 +155,34 @@ def _other_scores(
 def with_logistic(turned: Turned, request: Request) -> Turned:
     """Logits of two classes as probabilities: a column that is called so and holds what no probability is."""
     for model in turned.roles.models:
-        named_so = model.score is not None and "logit" in model.score.casefold()
-        if model.score is None or not named_so or folded(model.score) not in LOGITS or model.certainty is not None:
+        if model.score is None or not is_called_logit(model):
             continue
-        values = turned.loaded.numbers[model.score].values
-        low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
-        if (low < -STRAY or high > 1 + STRAY) and np.isfinite(high - low):
-            note = f"{model.score} turned into probabilities by the logistic function"
-            turned = turned.with_scores(model.score, _logistic(values), note)
-        elif not request.score and turned.loaded.numbers[model.score].text is None:
-            raise InputError(
-                f"{shown(model.score)} runs from {low:.4g} to {high:.4g}, as probabilities do and logits do not",
-                "that it is a score as it stands",
-                {"score": model.score},
-            )
+        numbers = turned.loaded.numbers[model.score]
+        values = numbers.values
+        ends = float(np.nanmin(values, initial=np.inf)), float(np.nanmax(values, initial=-np.inf))
+        if numbers.text is None and not no_logits(model.score, ends, request):
+            turned = turned.with_scores(model.score, _logistic(values), f"{model.score} {BY_LOGISTIC}")
     return turned
+
+
+def is_called_logit(model: ModelColumns) -> bool:
+    """Whether the scores of a model are called as logits are."""
+    named_so = model.score is not None and "logit" in model.score.casefold()
+    return model.score is not None and named_so and folded(model.score) in LOGITS and model.certainty is None
+
+
+def no_logits(column: str, ends: tuple[float, float], request: Request) -> bool:
+    """Whether a column that is called so holds scores as they stand; refused where nobody says that it does."""
+    low, high = ends
+    if (low < -STRAY or high > 1 + STRAY) and np.isfinite(high - low):
+        return False
+    if not request.score:
+        raise InputError(
+            f"{shown(column)} runs from {low:.4g} to {high:.4g}, as probabilities do and logits do not",
+            "that it is a score as it stands",
+            {"score": column},
+        )
+    return True
 
 
 def _logistic(logits: Floats) -> Floats:
@@ -274,7 +295,7 @@ def probabilities(turned: Turned, classes: Classes, kept: Mask | None) -> tuple[
             continue
         if logits:
             which = listed(list(dict.fromkeys(columns.values())), 4)
-            notes.append(f"{which} are no probabilities: turned into some by softmax")
+            notes.append(f"{which} {BY_SOFTMAX}")
             values = _softmax(values)
         found[model.name] = _checked(values, list(columns.values()), kept)
     return found, notes

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from assay.errors import InputError
 from assay.request import Request, doubled
-from assay.sources._models import LOGITS, ModelColumns
-from assay.sources._names import folded
 from assay.sources._roles import Roles
 from assay.sources._ways import Way
 from assay.sources._wording import listed, shown
@@ -33,8 +31,6 @@ def refuse_unreachable(roles: Roles, request: Request) -> None:
     for option in ("default_class", "decimal"):
         if getattr(request, option) is not None:
             _refuse(f"{option} = {getattr(request, option)!r}", None, request, option)
-    for model in roles.models:
-        _refuse_unreachable_model(model, request)
 
 
 def refuse_what_stays(roles: Roles) -> None:
@@ -43,15 +39,6 @@ def refuse_what_stays(roles: Roles) -> None:
     if columns:
         found = f"{listed(columns)} may tell which rows depend on one another, and evidence cannot tell them apart"
         raise InputError(found, "every row a case of its own", {"ignore": columns[0]})
-
-
-def _refuse_unreachable_model(model: ModelColumns, request: Request) -> None:
-    if model.certainty is not None:
-        what = f"the probability of whichever label was predicted ({shown(model.certainty)})"
-        _refuse(what, model.certainty, request, "certainty")
-    if model.score is not None and folded(model.score) in LOGITS:
-        found = f"{shown(model.score)} is called as logits are, which are turned into probabilities in memory"
-        raise InputError(found, "probabilities, 1 / (1 + exp(-logit)), or another name for scores as they are")
 
 
 def _more_memory(request: Request) -> Way:

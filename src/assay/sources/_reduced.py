@@ -6,29 +6,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assay.errors import InputError
-from assay.evidence import Shape
+from assay.evidence import ClassSums, Shape
+from assay.evidence.class_sums import ANSWERS
 from assay.request import Request
 from assay.results import counted
 from assay.sources._assemble import columns_used
+from assay.sources._class_losses import LossSums, class_losses
 from assay.sources._coding import MOST_VALUES
 from assay.sources._decisions import LabelSums, decided
 from assay.sources._hashed import GROUPS
+from assay.sources._known import Grouped, Known, Reduction, how_closely
 from assay.sources._labels import Classes, in_order
 from assay.sources._loaded import Origin
 from assay.sources._lying import Lying, Survey
 from assay.sources._progress import stage
 from assay.sources._records import Source
-from assay.sources._reduction import Grouped, Known, Reduction, how_closely, reduced_scores
+from assay.sources._reduction import reduced_scores, scored
 from assay.sources._roles import Roles
 from assay.sources._subjects import Subject, classes_of, subjects_of
-from assay.sources._together import together_of
+from assay.sources._together import how_paired, together_of
+from assay.sources._turned import with_turned_scores
 
 __all__ = ["reduction_of"]
 
 MOST_SUBGROUPS = 100
 DEFAULT_THRESHOLD = 0.5
 
-Scores = Mapping[tuple[str, int], Mapping[str | None, Known]]
+Scores = Mapping[tuple[str, int | str], Mapping[str | None, Known]]
+Losses = Mapping[str, Mapping[str | None, LossSums]]
 
 
 def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, shape: Shape | None = None) -> Reduction:
@@ -42,7 +47,9 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
     if roles.by is not None and len(groups := survey.sizes("by")) > MOST_SUBGROUPS:
         found = f"{roles.by!r} parts the cases into {len(groups):,} subgroups"
         raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
+    given = roles
     classes, roles = classes_of(survey, roles, request)
+    survey, roles, notes = with_turned_scores(survey, given, roles, classes, request)
     subjects = subjects_of(survey, roles)
     models = _models(survey, subjects, classes, request, shape)
     both = None
@@ -50,8 +57,10 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
         known = {name: model.scores[0] for name, model in models.items() if model.scores}
         thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
         both = together_of(survey, subjects, classes, known, thresholds)
+        notes = (*notes, *(() if both is None else how_paired(both, known)))
     stage("")
-    return Reduction(models, _source(survey, roles, classes, models, origin), roles.by, both)
+    source = _source(survey, roles, classes, models, origin)
+    return Reduction(models, replace(source, remarks=(*notes, *source.remarks)), roles.by, both)
 
 
 def _threshold(model: Grouped, given: float | None) -> float | None:
@@ -72,6 +81,8 @@ def _models(
     scores = reduced_scores(survey, subjects, classes, request.within, shape)
     unknown = [subject for subject in subjects if _is_open(subject, scores, classes, threshold)]
     decisions = decided(survey, unknown, classes, threshold)
+    columns = [column for subject in subjects for column in subject.scores]
+    losses = class_losses(survey, subjects, classes, scored(columns, classes))
     groups = [None, *in_order([*survey.sizes("by")])] if "by" in survey.lying.keys else [None]
     models = {}
     for subject in subjects:
@@ -80,6 +91,7 @@ def _models(
             group: _grouped(subject, group, scores, decisions.get(subject.name, {}), classes, by_labels=by_labels)
             for group in groups
         }
+        parts = {group: _with_sums(part, subject, group, scores, losses) for group, part in parts.items()}
         whole = parts.pop(None)
         assert whole is not None
         models[subject.name] = replace(whole, subgroups={str(name): part for name, part in parts.items() if part})
@@ -108,6 +120,18 @@ def _grouped(
         return None
     cases = decision.cases if decision is not None else dict(zip(classes.names, known[0].cases, strict=True))
     return Grouped(cases, known, None if decision is None else decision.matrix, is_decided_by_labels=by_labels)
+
+
+def _with_sums(
+    part: Grouped | None, subject: Subject, group: str | None, scores: Scores, losses: Losses
+) -> Grouped | None:
+    """One model in one subgroup with what scores of many classes add up to."""
+    if part is None or subject.name not in losses:
+        return part
+    sums, certain, clusters = losses[subject.name][group]
+    by_truth = tuple(known.by_truth for known in part.scores if known.by_truth is not None)
+    answers = {name: scores[subject.name, name][group].binned for name in ANSWERS}
+    return replace(part, sums=ClassSums(by_truth, answers, sums, certain, clusters=clusters))
 
 
 def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin) -> Source:

@@ -10,9 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.sources._collected import collected
-from assay.sources._lying import Lying, Survey
+from assay.sources._labels import Classes
+from assay.sources._lying import Lying, Survey, held
+from assay.sources._subjects import Subject
 
-__all__ = ["coded", "kept_rows", "of_each", "sums_of", "with_sides"]
+__all__ = [
+    "cluster_codes",
+    "coded",
+    "is_positive",
+    "kept_rows",
+    "of_each",
+    "of_model",
+    "of_subgroups",
+    "others_of",
+    "sums_of",
+    "truth_codes",
+    "with_sides",
+]
 
 Found = dict[str, NDArray[Any]]
 
@@ -77,8 +91,8 @@ def coded(column: str, names: Mapping[Any, str | None], codes: Mapping[str, int]
     for raw, name in names.items():
         if name is not None and name in codes:
             raws.setdefault(codes[name], []).append(raw)
-    for code, held in raws.items():
-        found = nw.when(nw.col(column).is_in(held)).then(nw.lit(code, nw.Int64)).otherwise(found)
+    for code, values in raws.items():
+        found = nw.when(nw.col(column).is_in(values)).then(nw.lit(code, nw.Int64)).otherwise(found)
     return found
 
 
@@ -116,3 +130,47 @@ def _out_of_memory() -> type[Exception]:
     import duckdb
 
     return duckdb.OutOfMemoryException
+
+
+def truth_codes(survey: Survey, classes: Classes) -> Any:
+    """The code of each true class; of one against the rest 1 and 0."""
+    import narwhals as nw
+
+    if classes.against is not None:
+        return is_positive(survey, classes).cast(nw.Int64)
+    return coded("truth", survey.names["truth"], {name: code for code, name in enumerate(classes.names)})
+
+
+def is_positive(survey: Survey, classes: Classes) -> Any:
+    """1 of the positive class of two, else 0: floating numbers, which engines add the fastest and no sum overflows."""
+    import narwhals as nw
+
+    positive = survey.raw("truth", classes.positive)
+    one, none = nw.lit(1.0), nw.lit(0.0)
+    return nw.when(nw.col("truth").is_in(positive)).then(one).otherwise(none) if positive else none
+
+
+def cluster_codes(survey: Survey, found: Found) -> NDArray[np.intp]:
+    """The cluster, or the group of whole clusters, of each row of what was found, numbered from 0."""
+    names = survey.lying.names.get("cluster")
+    called = found["cluster"] if names is None else np.array([names[held(raw)] for raw in found["cluster"]])
+    return np.asarray(np.unique(called, return_inverse=True)[1])
+
+
+def of_model(survey: Survey, found: Found, subject: Subject) -> Found:
+    """What was found of the rows of one model."""
+    if subject.model is None:
+        return found
+    here = np.array([survey.names["model"][held(raw)] == subject.model for raw in found["model"]], dtype=np.bool_)
+    return {name: values[here] for name, values in found.items()}
+
+
+def of_subgroups(survey: Survey, found: Found) -> dict[str | None, Found]:
+    """What was found of all rows (None), and of each subgroup by its name."""
+    parts: dict[str | None, Found] = {None: found}
+    if "by" not in found:
+        return parts
+    groups = np.array([survey.names["by"][held(raw)] for raw in found["by"]], dtype=object)
+    for name in dict.fromkeys(groups.tolist()):
+        parts[name] = {key: values[groups == name] for key, values in found.items()}
+    return parts

@@ -12,9 +12,9 @@ from assay.sources._assemble import refuse_foreign_labels
 from assay.sources._certainty import STRAY, refuse_answers
 from assay.sources._labels import Classes, aligned, in_order, settle
 from assay.sources._lying import Lying, Survey
-from assay.sources._models import FEWEST_OF_MANY, LOGITS, ModelColumns
-from assay.sources._names import OWN_SCORES, folded
+from assay.sources._models import FEWEST_OF_MANY, LOGITS
 from assay.sources._probabilities import (
+    PROMISED,
     columns_of_classes,
     tolerance,
     with_class_score,
@@ -24,7 +24,7 @@ from assay.sources._probabilities import (
 from assay.sources._roles import Roles
 from assay.sources._wording import listed, shown
 
-__all__ = ["Subject", "classes_of", "subjects_of"]
+__all__ = ["Subject", "are_logits", "classes_of", "own_column", "subjects_of"]
 
 # Of so many classes an expression names each, and each has cells of its own.
 MOST_CLASSES = 100
@@ -73,9 +73,9 @@ def classes_of(survey: Survey, roles: Roles, request: Request) -> tuple[Classes,
         )
         return Classes((f"not {chosen}", chosen), against=chosen, as_found=classes.names), replace(roles, models=models)
     if len(roles.models) == 1 and roles.models[0].score is not None:
-        refuse_answers(roles, classes, request, survey.range_of(_own(survey.lying, roles.models[0].score)), survey.rows)
-    for model in roles.models:
-        _refuse_certainties(survey, model, roles, classes)
+        refuse_answers(
+            roles, classes, request, survey.range_of(own_column(survey.lying, roles.models[0].score)), survey.rows
+        )
     return classes, roles
 
 
@@ -92,7 +92,8 @@ def subjects_of(survey: Survey, roles: Roles) -> list[Subject]:
     return [replace(found[0], name=name, model=name) for name in in_order([*survey.sizes("model")])]
 
 
-def _own(lying: Lying, column: str) -> str:
+def own_column(lying: Lying, column: str) -> str:
+    """What a column of the user's is called here."""
     return next(name for name, held in lying.columns.items() if held == column)
 
 
@@ -112,35 +113,39 @@ def _further(survey: Survey, roles: Roles, truth: Sequence[str]) -> list[str]:
 
 
 def _refuse_other_shares(survey: Survey, roles: Roles, classes: Classes) -> None:
-    """Refuse columns of classes that are no probabilities: in memory logits are turned into some."""
+    """Refuse columns of classes that are no probabilities and no logits, which are turned into some."""
     for model in roles.models:
         columns = [column for _, column in model.per_class]
         if not columns:
             continue
-        ends = [survey.range_of(_own(survey.lying, column)) for column in columns]
-        low, high = min(low for low, _ in ends), max(high for _, high in ends)
-        if word_before(columns[0]) in LOGITS or low < -STRAY or high > 1 + STRAY:
-            found = f"{listed(columns, 4)} run from {low:.4g} to {high:.4g}, and the rows do not fit into memory"
+        if are_logits(survey, columns):
+            if classes.against is None:
+                continue
+            found = f"{listed(columns, 4)} are no probabilities, and one class is held against the rest"
             raise InputError(found, "probabilities of each class there: what softmax makes of logits")
+        ends = [survey.range_of(own_column(survey.lying, column)) for column in columns]
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
+        if low < -STRAY or high > 1 + STRAY:
+            found = f"{listed(columns, 4)} run from {low:.4g} to {high:.4g}"
+            raise InputError(found, "probabilities between 0 and 1")
         if (off := _off(survey, columns)) > tolerance(len(columns)):
             found = f"the probabilities in {listed(columns, 4)} are off 1 by up to {off:.6g} in sum"
             raise InputError(found, "probabilities that sum to 1 in every row")
 
 
+def are_logits(survey: Survey, columns: Sequence[str]) -> bool:
+    """Whether columns of classes are called logits, or run beyond 0 and 1 without being called probabilities."""
+    word = word_before(columns[0])
+    if word in PROMISED:
+        return False
+    ends = [survey.range_of(own_column(survey.lying, column)) for column in columns]
+    return word in LOGITS or any(low < -STRAY or high > 1 + STRAY for low, high in ends)
+
+
 def _off(survey: Survey, columns: Sequence[str]) -> float:
     """How far from 1 the sums of some columns are at most; looked for again where others were summed before."""
-    own = frozenset(_own(survey.lying, column) for column in columns)
+    own = frozenset(own_column(survey.lying, column) for column in columns)
     known = [frozenset(each) for each in survey.lying.shares]
     if own not in known:
         survey = Survey.of(replace(survey.lying, shares=(tuple(sorted(own)),)))
     return survey.furthest(known.index(own) if own in known else 0)
-
-
-def _refuse_certainties(survey: Survey, model: ModelColumns, roles: Roles, classes: Classes) -> None:
-    """Refuse a score beside labels that may be how sure each label is: nobody looks at single rows here."""
-    if model.pred is None or model.score is None or roles.scores_are_said or folded(model.score) in OWN_SCORES:
-        return
-    low, high = survey.range_of(_own(survey.lying, model.score))
-    if 1 / len(classes.names) - STRAY <= low and high <= 1 + STRAY:
-        found = f"{shown(model.score)} is never below {1 / len(classes.names):.3g} beside predicted labels"
-        raise InputError(found, "that it is the score of the positive class", {"score": model.score})

@@ -12,15 +12,15 @@ from assay.evidence import JointScores, ModelSums, ScoreGrid, ScoreTable
 from assay.evidence.joint import JOINT_BITS, MOST_BITS, SPAN
 from assay.sources._cells import with_cells
 from assay.sources._decisions import paired_decisions
+from assay.sources._known import Known, width_of
 from assay.sources._labels import Classes
 from assay.sources._lying import Survey
 from assay.sources._progress import stage
-from assay.sources._reduction import Known, is_positive, width_of
-from assay.sources._scan import Found, kept_rows, of_each, sums_of, with_sides
+from assay.sources._scan import Found, is_positive, kept_rows, of_each, sums_of, with_sides
 from assay.sources._subjects import Subject
 from assay.types import Floats
 
-__all__ = ["MOST_COMPARED", "together_of"]
+__all__ = ["MOST_COMPARED", "how_paired", "together_of"]
 
 # So many models have pairs of cells that one scan can hold beside one another.
 MOST_COMPARED = 10
@@ -43,11 +43,10 @@ def together_of(
     """
     if not 1 < len(subjects) <= MOST_COMPARED or any(subject.model is not None for subject in subjects):
         return None
-    if survey.lying.clusters:
-        return None
     names = tuple(subject.name for subject in subjects)
     scores = {}
-    if not classes.are_many and all(subject.scores for subject in subjects):
+    # Of clusters each table says what they move it by, so that nothing need be known of pairs of cells.
+    if not survey.lying.clusters and not classes.are_many and all(subject.scores for subject in subjects):
         scores = _joint_scores(survey, subjects, classes, [known[name] for name in names])
     is_decided = [
         threshold is not None or subject.pred is not None or classes.are_many
@@ -84,14 +83,29 @@ def _joint_scores(
 
 
 def _bits(known: Sequence[Known], pairs: int) -> int:
-    """The fewest bits of which no model has many scores of both classes in one cell, as far as all cells fit."""
-    bits = JOINT_BITS
-    while bits < MOST_BITS and max(_tied(each, bits) for each in known) > TIED_AT_MOST:
+    """The fewest bits of which no model has many scores of both classes in one cell, as far as all cells fit.
+
+    Where every different score is known, none but equal ones: then DeLong's covariance is that of the rows.
+    """
+    bits, most = JOINT_BITS, TIED_AT_MOST
+    if all(width_of(each.table) == 0 for each in known):
+        most = 0.0
+    while bits < MOST_BITS and max(_tied(each, bits) for each in known) > most:
         cells = sorted(len(_coarse(each, bits + 1)) for each in known)
         if cells[-1] * cells[-2] * pairs > MOST_PAIRS_OF_CELLS:
             break
         bits += 1
     return bits
+
+
+def how_paired(both: ModelSums, known: Mapping[str, Known]) -> list[str]:
+    """Whether the scores of each two models were counted exactly, or in cells of how many bits."""
+    if not both.scores:
+        return []
+    bits = next(iter(both.scores.values())).grids[0].bits
+    if all(_tied(each, bits) == 0 for each in known.values()):
+        return ["the scores of each two models are counted together exactly, so that DeLong's errors are those of rows"]
+    return [f"the scores of each two models are counted together in cells of {bits} bits"]
 
 
 def _coarse(known: Known, bits: int) -> ScoreTable:

@@ -17,13 +17,13 @@ from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
+from assay.sources._known import Reduction
 from assay.sources._loaded import Origin
 from assay.sources._lying import KEYS, Lying
 from assay.sources._progress import stage
 from assay.sources._reachable import refuse_unreachable, refuse_what_stays
 from assay.sources._records import Reading
 from assay.sources._reduced import reduction_of
-from assay.sources._reduction import Reduction
 from assay.sources._roles import Roles
 from assay.sources._ways import Way
 from assay.sources._wording import shown
@@ -169,7 +169,9 @@ def _columns(roles: Roles, request: Request) -> dict[str, str]:
     refuse_unreachable(roles, request)
     columns = {"truth": roles.truth} | ({"by": roles.by} if roles.by is not None else {})
     columns |= {"model": roles.model} if roles.model is not None else {}
-    scores = dict.fromkeys(c for m in roles.models for c in (m.score, *(each for _, each in m.per_class)) if c)
+    scores = dict.fromkeys(
+        c for m in roles.models for c in (m.score, m.certainty, *(each for _, each in m.per_class)) if c
+    )
     preds = dict.fromkeys(model.pred for model in roles.models if model.pred is not None)
     columns |= {f"score{place}": column for place, column in enumerate(scores)}
     columns |= {f"pred{place}": column for place, column in enumerate(preds)}

@@ -18,6 +18,7 @@ from assay.errors import DISTRIBUTION, InputError
 from assay.evidence import Binned, ConfusionMatrix, Contribution, JointCorrectness, Reduced, ScoreGrid, ScoreTable
 from assay.sources._archives import is_evidence, packed, unpacked
 from assay.sources._evidence_pairs import read_pairs, written_pairs
+from assay.sources._evidence_sums import read_sums, written_sums
 from assay.sources._wording import shown
 from assay.types import Floats
 
@@ -33,7 +34,10 @@ SIDES = ("negative", "positive")
 def evidence_bytes(parts: Sequence[Contribution]) -> bytes:
     """The file of parts, the same bytes for the same parts: a header, and arrays in which the cells of all stand."""
     arrays: Arrays = {}
-    header = {"parts": [_part(part, arrays) for part in parts]}
+    header: dict[str, Any] = {"parts": [_part(part, arrays) for part in parts]}
+    if not any(model.sums for part in parts for model in part.models.values()):
+        # What older versions of this package can read is written as they wrote it.
+        header["version"] = 1
     whole = {name: _smallest(np.concatenate(pieces)) for name, pieces in arrays.items()}
     return packed({"written_by": version(DISTRIBUTION), **header}, whole)
 
@@ -110,7 +114,8 @@ def _reduced(model: Reduced, arrays: Arrays) -> dict[str, Any]:
             "decisions": list(model.matrix.decisions),
             **_counts(model.matrix.counts, model.matrix.squares),
         }
-    return {**said, "scores": [_scores(each, arrays) for each in model.scores]}
+    said["scores"] = [_scores(each, arrays) for each in model.scores]
+    return said if model.sums is None else {**said, "sums": written_sums(model.sums, arrays, _scores)}
 
 
 def _counts(counts: Floats, squares: Floats | None) -> dict[str, Any]:
@@ -204,7 +209,10 @@ def _read_reduced(said: Mapping[str, Any], pieces: _Pieces) -> Reduced:
     scores = tuple(_read_scores(each, pieces) for each in said["scores"])
     if (matrix is None and not scores) or len(scores) not in (0, 1 if len(classes) == 2 else len(classes)):
         raise InputError("scores of each class, or decisions")
-    return Reduced(classes, cases, matrix, scores, threshold, bool(said.get("threshold_was_given")))
+    sums = None
+    if "sums" in said:
+        sums = read_sums(said["sums"], len(classes), scores, pieces.next, lambda each: _read_scores(each, pieces))
+    return Reduced(classes, cases, matrix, scores, threshold, bool(said.get("threshold_was_given")), sums)
 
 
 def _read_scores(said: Mapping[str, Any], pieces: _Pieces) -> Scores:

@@ -13,10 +13,10 @@ from assay.errors import InputError, OptionError
 from assay.evidence import Binned, ScoreGrid
 from assay.evidence.grid import LOWEST, MANTISSA
 from assay.request import Request
+from assay.sources._known import Grouped, Known, Reduction, first_bits, how_closely, known_of, missing_bits
 from assay.sources._labels import Classes
 from assay.sources._models import ONLY_MODEL
 from assay.sources._records import Source
-from assay.sources._reduction import Grouped, Known, Reduction, first_bits, how_closely, known_of, missing_bits
 from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
 from assay.types import Floats
 

@@ -18,7 +18,7 @@ LINK = {"link": "calibration", "link_words": "Calibration"}
 
 def calibrated_of_many(ev: ManyClassEvaluation) -> FoundLine | None:
     """What the band of the whole curve and the test of all probabilities say; None where there are labels alone."""
-    if ev.class_scores is None:
+    if not ev.has_scores:
         return None
     if not ev.has_probabilities:
         code, minded = caution(ev, ("A104",)) or ("", ())

@@ -60,7 +60,7 @@ def panels(models: Mapping[str, Evaluation]) -> list[Panel]:
     """For each class that is shown its figures and decisions; none where there are two classes, or no scores."""
     first = next(iter(models.values()))
     of_many = {key: ev for key, ev in models.items() if isinstance(ev, ManyClassEvaluation)}
-    having = {key: ev for key, ev in of_many.items() if ev.class_scores is not None}
+    having = {key: ev for key, ev in of_many.items() if ev.has_scores}
     if not isinstance(first, ManyClassEvaluation) or not having:
         return []
     chosen, sizes = _chosen(first), first.class_sizes

@@ -45,7 +45,7 @@ def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
             continue
         if names[key]:
             blocks.append(Heading(names[key], 3))
-        with_scores = isinstance(ev, ManyClassEvaluation) and ev.class_scores is not None and most > MOST_IN_BRIEF
+        with_scores = isinstance(ev, ManyClassEvaluation) and ev.has_scores and most > MOST_IN_BRIEF
         blocks.append(_grid(ev, _shown(ev, most), OF_SCORES if with_scores else (), series))
         if len(ev.classes) > most:
             blocks.append(Sentence(_others(ev, most)))
