@@ -36,6 +36,7 @@ from verification import (
     smooth_curves,
     streams,
     studies,
+    summed_classes,
     surface,
     thresholds,
 )
@@ -50,6 +51,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "probabilities": (probabilities, "Brier score, log loss, skill and estimated Bayes error", probabilities.SAID),
     "raters": (raters, "Measures found by name: weighted kappas, Rand indices, predictive values", raters.SAID),
     "many_classes": (many_classes, "More than two classes", many_classes.SAID),
+    "summed_classes": (summed_classes, "More than two classes from evidence: means of areas", summed_classes.SAID),
     "surface": (surface, "Three ordered classes: the volume under the ROC surface", surface.SAID),
     "smooth_curves": (
         smooth_curves,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -15,7 +15,7 @@ from assay.measures import Measure
 from assay.results import Estimate
 from verification._row import Row, lowest_allowed
 
-__all__ = ["Design", "Limits", "generator", "limits_of", "limits_of_all", "row_of", "unique_rows"]
+__all__ = ["Design", "Limits", "generator", "limits_of", "limits_of_all", "limits_over", "row_of", "unique_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,11 @@ def limits_of_all(
     for sample in samples:
         for measure in measures:
             found[measure.name].append(measure.estimate(sample, level=level, method=method))
+    return limits_over(found)
+
+
+def limits_over(found: Mapping[str, Sequence[Estimate]]) -> dict[str, Limits]:
+    """The limits of estimates by measure, over the samples."""
     return {name: _limits(estimates) for name, estimates in found.items()}
 
 

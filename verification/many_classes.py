@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +14,7 @@ from verification._coverage import Design, generator, limits_of_all, row_of
 from verification._row import Row
 from verification.matrices import DRAWS
 
-__all__ = ["jobs", "run"]
+__all__ = ["drawn_classes", "jobs", "run", "true_values"]
 
 SAID = """Every class has a normal score that is higher for its own cases by the strength named; probabilities are their
 softmax, and the highest decides. Classes are equally common, or each is more common than the next, down to a quarter of
@@ -53,8 +55,8 @@ def run(job: Job, replicates: int = 250) -> list[Row]:
     share = np.geomspace(1.0, 0.25 if skew else 1.0, classes)
     share /= share.sum()
     names = tuple(map(str, range(classes)))
-    samples = [_evidence(*_drawn(rng, n, share, strength), names) for _ in range(replicates)]
-    truths = _population(generator("population", *job), share, strength, names)
+    samples = [_evidence(*drawn_classes(rng, n, share, strength), names) for _ in range(replicates)]
+    truths = true_values(KNOWN, generator("population", *job), share, strength, names)
     kind = "skewed" if skew else "equal"
     design = Design(f"{classes} {kind} classes, strength {strength:g}", n, n * float(share.min()))
     found = []
@@ -67,9 +69,10 @@ def run(job: Job, replicates: int = 250) -> list[Row]:
     return found
 
 
-def _drawn(
+def drawn_classes(
     rng: np.random.Generator, n: int, share: NDArray[np.float64], strength: float
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Cases and their probabilities, as `SAID` says."""
     truth = rng.choice(len(share), n, p=share)
     score = rng.normal(size=(n, len(share)))
     score[np.arange(n), truth] += strength
@@ -82,8 +85,13 @@ def _evidence(truth: NDArray[np.intp], probability: NDArray[np.float64], names: 
     return {ClassScores: scores, ConfusionMatrix: ConfusionMatrix.of(truth, scores.decided(), names)}
 
 
-def _population(
-    rng: np.random.Generator, share: NDArray[np.float64], strength: float, names: tuple[str, ...]
+def true_values(
+    known: Mapping[str, Measure],
+    rng: np.random.Generator,
+    share: NDArray[np.float64],
+    strength: float,
+    names: tuple[str, ...],
 ) -> dict[str, float]:
-    evidence = _evidence(*_drawn(rng, POPULATION, share, strength), names)
-    return {name: float(one(evidence[one.needs])) for name, one in KNOWN.items()}
+    """What measures come to with many cases."""
+    evidence = _evidence(*drawn_classes(rng, POPULATION, share, strength), names)
+    return {name: float(one(evidence[one.needs])) for name, one in known.items()}

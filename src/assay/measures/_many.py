@@ -37,10 +37,12 @@ SHARED = (
 class AtMost(NamedTuple):
     """The largest that the sum of squared weights times squared influences could be, whichever scores belong together.
 
-    It is so where sums do not say which scores belong to one case.
+    It is so where sums do not say which scores belong to one case. `fourth` is that of their squares, which tells
+    whether few cases make up most of the spread.
     """
 
     squares: float
+    fourth: float
 
 
 class MovedSums(NamedTuple):
@@ -150,20 +152,19 @@ def _limits(
 def _spread(scores: Scored, moved: Any) -> Spread:
     """Rows of a cluster move an estimate together. Where few cases make up most of the spread, t has few degrees.
 
-    A variance from n values with kurtosis k is known as well as from 2 n / (k - 1) normal ones; where that is not
-    known either, as from the cases of the smallest class.
+    A variance from n values with kurtosis k is known as well as from 2 n / (k - 1) normal ones; where both are at most
+    so large, no better than from the cases of the smallest class.
     """
     found = moved if isinstance(scores, SummedClasses) else _moments(scores, moved)
     total, squares = float(scores.total), float(found.squares)
     effective = float(ratio(total * total, scores.squared.sum()))
+    kurtosis = float(ratio(found.fourth, squares * squares))
+    freedom = float(ratio(2.0, max(kurtosis - float(ratio(1.0, effective)), 1e-9)))
     if isinstance(found, AtMost):
-        freedom = float(scores.kish[scores.kish > 0].min()) - 1
+        freedom = min(freedom, float(scores.kish[scores.kish > 0].min()) - 1)
     elif found.of_clusters is not None:
         squares, effective = float(found.of_clusters @ found.of_clusters), float(len(found.of_clusters))
         freedom = effective - 1
-    else:
-        kurtosis = float(ratio(found.fourth, squares * squares))
-        freedom = float(ratio(2.0, max(kurtosis - float(ratio(1.0, effective)), 1e-9)))
     if not effective > 1:
         return Spread(math.nan, math.nan)
     return Spread(math.sqrt(float(ratio(squares * effective, total * total * (effective - 1)))), freedom)

@@ -60,24 +60,54 @@ def _areas(summed: SummedClasses) -> Areas:
     return Areas(value, low, high)
 
 
+class _Norms(NamedTuple):
+    """How large numbers are together: the roots of the sums of their squares and of their fourth powers."""
+
+    second: Any
+    fourth: Any
+
+    def plus(self, other: _Norms) -> _Norms:
+        """The most that sums of the numbers of either can be."""
+        return _Norms(self.second + other.second, self.fourth + other.fourth)
+
+    @property
+    def whole(self) -> _Norms:
+        """Those of all numbers, where each is of some that are not of the others."""
+        return _Norms(np.sqrt(np.sum(np.square(self.second))), np.sqrt(np.sqrt(np.sum(np.power(self.fourth, 4)))))
+
+
+def _norms(squares: Any, moved: Any) -> _Norms:
+    """Of what cases with such sums of squared weights move an estimate by, along the last axis."""
+    turned = np.square(moved)
+    return _Norms(np.sqrt((squares * turned).sum(-1)), np.sqrt(np.sqrt((squares * np.square(turned)).sum(-1))))
+
+
+def _at_most(summed: SummedClasses, found: _Norms) -> AtMost:
+    # A squared weight once more, as large as they are on average.
+    each = float(ratio(summed.squared.sum(), summed.kish.sum()))
+    return AtMost(float(found.second) ** 2, float(found.fourth) ** 4 * each)
+
+
 class _Moved:
     """What cases of each true class move an estimate by: on average, which is known, and about that at most."""
 
     def __init__(self, summed: SummedClasses, by_share: Floats) -> None:
         self._squares = summed.squared
         self.mean = by_share - by_share @ ratio(summed.sizes, summed.total)
-        self.norm = np.zeros(len(summed.sizes))
+        self.about = _Norms(np.zeros(len(summed.sizes)), np.zeros(len(summed.sizes)))
 
     def add(self, squares: Floats, moved: Floats) -> None:
         """Count on what one score more of each case moves it by: sums of squared weights, and so much at each entry."""
         mean = np.divide((squares * moved).sum(1), held := squares.sum(1), out=np.zeros(len(held)), where=held > 0)
         self.mean = self.mean + mean
-        self.norm += np.sqrt((squares * np.square(moved - mean[:, None])).sum(1))
+        self.about = self.about.plus(_norms(squares, moved - mean[:, None]))
 
-    def at_most(self, rest: float = 0.0) -> AtMost:
-        """All of it, and what is known of all classes together alone."""
-        whole = self._squares @ np.square(self.mean) + self.norm @ self.norm
-        return AtMost(float(np.sqrt(whole) + rest) ** 2)
+    @property
+    def whole(self) -> _Norms:
+        """All of it: squares about a mean add to that of the mean, and fourth powers at most."""
+        of_mean = _norms(self._squares[:, None], self.mean[:, None])
+        second = np.hypot(of_mean.second, self.about.second)
+        return _Norms(second, of_mean.fourth + self.about.fourth).whole
 
 
 def moved_by_pairs(summed: SummedClasses, pair_weights: Floats, by_share: Floats) -> AtMost:
@@ -92,7 +122,7 @@ def moved_by_pairs(summed: SummedClasses, pair_weights: Floats, by_share: Floats
         lower = ratio(per_class[k] @ below, summed.total) - pair_weights[k] @ areas[k]
         moved[k] = ratio(lower, shares[k])
         found.add(squares, moved)
-    return found.at_most()
+    return _at_most(summed, found.whole)
 
 
 def moved_by_classes(summed: SummedClasses, moves: Moves, class_weights: Floats, by_share: Floats) -> AtMost:
@@ -100,22 +130,23 @@ def moved_by_classes(summed: SummedClasses, moves: Moves, class_weights: Floats,
 
     Cases of different classes are different cases: what each moves its own class by adds in squares.
     """
-    found, rest = _Moved(summed, by_share), 0.0
+    found, rest = _Moved(summed, by_share), _Norms(0.0, 0.0)
     for k in np.flatnonzero((summed.sizes > 0) & (class_weights > 0)):
         table = summed.pair_tables[k] if summed.sums.by_truth else summed.tables[k]
         of_rest, of_own = (class_weights[k] * each for each in moves(table))
-        is_own = np.arange(len(summed.sizes))[:, None] == k
+        is_own = np.arange(len(summed.sizes)) == k
         if summed.sums.by_truth:
-            found.add(summed.sums.by_truth[k][-1], np.where(is_own, of_own, of_rest))
+            found.add(summed.sums.by_truth[k][-1], np.where(is_own[:, None], of_own, of_rest))
         else:
-            of_others, own = _norms(table, of_rest, of_own)
-            found.norm[k], rest = found.norm[k] + own, rest + of_others
-    return found.at_most(rest)
+            others, own = _of_sides(table, of_rest, of_own)
+            found.about = found.about.plus(_Norms(is_own * own.second, is_own * own.fourth))
+            rest = rest.plus(others)
+    return _at_most(summed, found.whole.plus(rest))
 
 
-def _norms(table: ScoreTable, of_rest: Any, of_own: Any) -> tuple[float, float]:
-    squares = table.squared_weights
-    return float(np.sqrt(squares[0] @ np.square(of_rest))), float(np.sqrt(squares[1] @ np.square(of_own)))
+def _of_sides(table: ScoreTable, of_rest: Any, of_own: Any) -> tuple[_Norms, _Norms]:
+    negative, positive = table.squared_weights
+    return _norms(negative, of_rest), _norms(positive, of_own)
 
 
 def each_class(summed: SummedClasses, measure: Measure) -> tuple[Floats, Floats, Floats]:
@@ -155,10 +186,12 @@ def moved_when_pooled(summed: SummedClasses, moves: Moves) -> AtMost:
     of_rest, of_own = moves(whole)
     cells = [each for each in summed.pooled if isinstance(each, Binned)]
     entries = Binned.sum(cells).cell if cells else whole.score
-    own, rest = 0.0, 0.0
+    own, rest = [], _Norms(0.0, 0.0)
     for each in summed.pooled:
         place = np.searchsorted(entries, each.cell if isinstance(each, Binned) else each.score)
         table = each.table() if isinstance(each, Binned) else each
-        norms = _norms(table, of_rest[place], of_own[place])
-        own, rest = own + norms[1] ** 2, rest + norms[0]
-    return AtMost(float(ratio(np.sqrt(own) + rest, number)) ** 2)
+        others, mine = _of_sides(table, of_rest[place], of_own[place])
+        own.append(mine)
+        rest = rest.plus(others)
+    found = _Norms(np.array([one.second for one in own]), np.array([one.fourth for one in own])).whole.plus(rest)
+    return _at_most(summed, _Norms(ratio(found.second, number), ratio(found.fourth, number)))
