@@ -19,9 +19,11 @@ import numpy as np
 from scipy.special import betaincinv
 
 from assay.types import Floats
-from verification._certified import GROUPS
+from verification import _certified, _certified_areas
+from verification._certified import Group
 from verification._space import Kind, drawn
-from verification._space_of_many import Alike, ManyClasses
+from verification._space_of_many import Alike, ManyClasses, OrderedClasses
+from verification._space_of_pairs import Lacking
 
 __all__ = ["SAID", "Outcome", "jobs", "keep", "page", "run", "summary"]
 
@@ -41,19 +43,30 @@ HEAD = "| measure | populations | samples | least | 5 % | median | too good | to
 BAR = 0.92
 # A test at 5 % may reject this much of what is true.
 BAR_OF_TESTS = 0.925
+GROUPS: dict[str, Group] = _certified.GROUPS | _certified_areas.MORE_GROUPS
 # How many populations and samples of each group: of what has a closed form, and of what is itself simulated.
 FULL = {
     "tests": (200, 1000), "closed": (200, 1000), "savings": (200, 1000), "differences": (200, 1000),
     "many classes": (200, 1000), "cheapest": (60, 400), "chosen": (60, 400), "drawn": (60, 400),
     "drawn differences": (60, 400), "many classes, drawn": (60, 400), "by name": (60, 400),
-    "by name, many classes": (40, 300), "by name, many classes, drawn": (40, 300),
+    "by name, many classes": (40, 300), "by name, many classes, drawn": (40, 300), "curve points": (200, 1000),
+    "in the large": (200, 1000), "ordered": (200, 1000), "lacking": (200, 400), "binormal": (100, 400),
 }  # fmt: skip
 QUICK = {group: (max(6, populations // 8), 100) for group, (populations, _) in FULL.items()}
 # Every kind of population, and how many of it there are for each of independent rows.
-KINDS: dict[Kind, float] = {"rows": 1.0, "weights": 0.4, "clusters": 0.4, "classes": 1.0, "alike": 1.0}
+KINDS: dict[Kind, float] = {
+    "rows": 1.0,
+    "weights": 0.4,
+    "clusters": 0.4,
+    "classes": 1.0,
+    "ordered": 1.0,
+    "lacking": 1.0,
+    "alike": 1.0,
+}
 TITLES: dict[Kind, str] = {
     "rows": "Independent rows", "weights": "Weighted rows", "clusters": "Clustered rows",
-    "classes": "Many classes", "alike": "Tests",
+    "classes": "Many classes", "ordered": "Three classes in their order",
+    "lacking": "Two models that lack scores of some cases", "alike": "Tests",
 }  # fmt: skip
 # What the command line and the page print of it; written by a full run.
 PRINTED = Path("src/assay/report/certificate.json")
@@ -129,9 +142,8 @@ def run(job: Job) -> list[Outcome]:
 
 
 def _population(seed: int, kind: Kind) -> Any:
-    if kind == "classes":
-        return ManyClasses.drawn(seed)
-    return Alike.drawn(seed) if kind == "alike" else drawn(seed, kind)
+    own: dict[Kind, Any] = {"classes": ManyClasses, "ordered": OrderedClasses, "lacking": Lacking, "alike": Alike}
+    return own[kind].drawn(seed) if kind in own else drawn(seed, kind)
 
 
 def _plain(method: str) -> str:

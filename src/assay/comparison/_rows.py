@@ -117,8 +117,11 @@ class Rows:
 
 
 def shared(factor: Floats, products: Floats) -> Floats:
-    """Products corrected by a factor; where two classifiers share no case they are 0, whatever the factor."""
-    together = np.where(products == 0, 0.0, factor * products)
+    """Products corrected by a factor; where two classifiers share no case they are 0, whatever the factor.
+
+    One shared case has none of its own: its product stands as it is.
+    """
+    together = np.where(products == 0, 0.0, np.where(np.isnan(factor), 1.0, factor) * products)
     np.fill_diagonal(together, np.diag(factor) * np.diag(products))
     return together
 

@@ -96,7 +96,8 @@ def with_pseudo_errors_of_either(values: Floats, covariance: Floats, cases: Floa
     """
 
     def limits(first: int, second: int, level: float) -> tuple[float, float]:
-        n = float(cases[first, second])
+        # Of models that lack cases, those of the one that has fewer: what both share may be none.
+        n = float(min(cases[first, first], cases[second, second]))
         kept, turned = moves[..., 0], moves[..., 1]
         pseudo = np.concatenate((turned[first] - kept[second], kept[first] - turned[second]))
         variance = float(covariance[first, first] + covariance[second, second] - 2 * covariance[first, second])

@@ -52,6 +52,7 @@ def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     how, freedom = ("paired t", cases - 1) if measure.is_mean_loss else ("paired influence", None)
     if method == "normal":
         how, freedom = "paired normal", math.inf
+    how = how if models.places is None else f"partially {how}"
     few = too_few(round(cases), FEWEST_CASES) if cases < FEWEST_CASES else None
     return joint_influence(
         measure.name, models.names, values, np.nan_to_num(moved), models.rows, models.kept,

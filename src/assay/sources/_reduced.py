@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.evidence import Shape
-from assay.request import Request
+from assay.request import Request, doubled
 from assay.results import counted
 from assay.sources._assemble import columns_used
 from assay.sources._coding import MOST_VALUES
@@ -36,6 +36,9 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
 
     With a `shape` cells are as fine as it says, and nothing is put together for comparisons.
     """
+    if request.missing == "pairwise":
+        found = "missing is 'pairwise', and the rows do not fit into memory"
+        raise OptionError(found, "more of it", {"memory": doubled(request.memory)}, about="missing")
     stage("a first look at all rows")
     survey = Survey.of(lying.looked_at())
     survey.refuse(request.missing)
