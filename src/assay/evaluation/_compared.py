@@ -49,8 +49,11 @@ def _places_in(cmp: Comparison, group: str, parts: Iterable[str]) -> dict[str, N
     here = {
         name: cmp.places[name][one.codes == one.names.index(group)] for name, one in partings.items() if one is not None
     }
-    among = np.unique(np.concatenate(list(here.values())))
-    return {name: np.searchsorted(among, places) for name, places in here.items()}
+    someone = np.zeros(1 + max(int(places.max()) for places in here.values()), dtype=np.bool_)
+    for places in here.values():
+        someone[places] = True
+    among = np.cumsum(someone) - 1
+    return {name: among[places] for name, places in here.items()}
 
 
 def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Table:

@@ -76,8 +76,8 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "likelihoods of both rates; its level is simulated. After Berk & Jones (1979) and Owen (1995).",
         "isotonic": "of the isotonic line; what it comes to by chance alone is simulated, so that it has a test and no "
         "interval.",
-        "binormal, robust": "the larger of the information of the likelihood and of the spread of each case's influence "
-        "on the area, on the normal-deviate scale, with Student's t. Dorfman & Alf (1969); Huber (1967).",
+        "binormal, robust": "the larger of the errors by the information of the likelihood and by the spread of each "
+        "case's influence, on the normal-deviate scale, with Student's t. Dorfman & Alf (1969); Huber (1967).",
         "binormal, probit": "the information of the likelihood, on the normal-deviate scale. Dorfman & Alf (1969).",
         "binormal, Wald": "the information of the likelihood, symmetric about the estimate.",
         "binormal": "the information of the likelihood of two normal classes. Metz, Herman & Shen (1998).",
