@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Literal
 
 import numpy as np
@@ -185,13 +185,15 @@ def joint_influence(
     weighs: Weighs = "rows",
     moves: Floats | None = None,
     of_one: OfOne | None = None,
+    of_pair: Limits | None = None,
 ) -> Joint:
     """Estimates that are moved by each row as an influence function says, its mean over the rows being zero.
 
     Clusters are held against t with as many degrees of freedom as their sizes leave; single cases against as many as
     their unevenness leaves, unless `freedom` says otherwise. `moves` are what a usual case of each class moves each
     estimate by, with its label and with the other: then errors that the sample happens not to hold are counted on.
-    `of_one` are the limits of one estimate, where those of a difference had better be recovered from them.
+    `of_one` are the limits of one estimate, where those of a difference had better be recovered from them; `of_pair`
+    others of a difference that it had better reach to.
     """
     share = 1.0 / rows.sizes(kept)
     each = moved * share[:, None]
@@ -203,7 +205,10 @@ def joint_influence(
         careful = spread.careful(values, of_one)
         return Joint(measure, names, values, spread.covariance, n, method, spread.freedom, sums, why, careful=careful)
     covariance = shared(rows.bessel(kept), sums @ sums.T)
-    careful = None if moves is None else with_pseudo_errors_of_either(values, covariance, rows.kish(kept), moves)
-    if careful is not None and of_one is not None:
-        careful = widest(careful, recovered(values, covariance, of_one))
+    each_careful = [] if of_pair is None else [of_pair]
+    if moves is not None:
+        each_careful.append(with_pseudo_errors_of_either(values, covariance, rows.kish(kept), moves))
+    if of_one is not None and (moves is not None or of_pair is not None):
+        each_careful.append(recovered(values, covariance, of_one))
+    careful = reduce(widest, each_careful) if each_careful else None
     return Joint(measure, names, values, covariance, n, method, freedom, sums, refusal, careful=careful)

@@ -30,7 +30,7 @@ from assay.evaluation._difference_names import TOGETHER, Wanted, difference_meth
 from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._folds import OF_FOLDS, WIDENED
-from assay.evaluation._jointly import jointly
+from assay.evaluation._jointly import MOST_CELLS, jointly
 from assay.evidence import ConfusionMatrix, DecidedRows
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
@@ -40,10 +40,6 @@ from assay.uncertainty import p_of_folds, widened_level
 __all__ = ["Aligned", "costs_by_row", "losses_of"]
 
 Pair = tuple[int, int]
-
-# The largest joint table whose draws stay small.
-MOST_CELLS = 1_000
-
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
 NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
