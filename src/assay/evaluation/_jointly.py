@@ -89,8 +89,8 @@ def _weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
         paired = models.paired(first, second)
         assert paired.squares is not None
         worth = paired.counts * float(paired.total / paired.squares.sum())
-        found = posterior_differences(replace(paired, counts=worth, squares=None), [measure], models.seed)[0]
-        return found[np.isfinite(found)]
+        found: Floats = posterior_differences(replace(paired, counts=worth, squares=None), [measure], models.seed)[0]
+        return np.asarray(found[np.isfinite(found)])
 
     def limits(first: int, second: int, level: float) -> tuple[float, float]:
         if models.paired(first, second).counts.size > MOST_CELLS or not len(draws(first, second)):
