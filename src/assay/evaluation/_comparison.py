@@ -35,10 +35,10 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._judged import (
     HowCompared,
     HowJudged,
-    fitting,
     judged,
     measures_table,
     pairs_table,
+    record_of,
     sentences_of,
     wins_table,
 )
@@ -58,7 +58,6 @@ from assay.uncertainty import p_of_folds
 
 __all__ = ["Comparison"]
 
-SCHEMA = "assay.comparison/1"
 SHOWN = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc")
 SHOWN_OF_MANY = ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", "macro_f1", "balanced_accuracy", "mcc")
 
@@ -380,22 +379,7 @@ class Comparison:
 
     def to_dict(self, measure: str | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
         """The record that `--format json` prints: each classifier's estimate, each pair's difference and verdict."""
-        named, control = self.find(measure or self.default_measure), asked.get("control")
-        found = self.verdicts(named.name, **asked)
-        return {
-            "schema": SCHEMA,
-            "source": self._first.source.to_dict(),
-            "n": self.n,
-            "matched_by": self.matched_by,
-            "unmatched": dict(self.unmatched or {}),
-            "shared": None if self.shared is None else self.shared.to_dict(),
-            "measure": named.name,
-            "level": self.level,
-            "models": {name: ev.estimate(named.name).to_dict() for name, ev in self.models.items()},
-            "comparisons": [verdict.to_dict() for verdict in found],
-            "assumptions": self.assumptions,
-            "cautions": [each.to_dict() for each in fitting(self.cautions(named.name, control=control), found)],
-        }
+        return record_of(self, self.find(measure or self.default_measure), asked)
 
     def _place(self, name: str) -> int:
         if name not in self.names:

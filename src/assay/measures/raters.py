@@ -211,7 +211,7 @@ def _from_least(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
     lopsided = (1 - 2 * truth) * (1 - 2 * decided)
     same = [share * share + (1 - share) * (1 - share) for share in (truth, decided)]
     joined = draws[..., 1, 1] - truth * decided
-    return joined + lopsided / 4, -np.square(lopsided) / 4 / (0.5 * (same[0] + same[1]) - same[0] * same[1])
+    return joined + lopsided / 4, -ratio(np.square(lopsided) / 4, 0.5 * (same[0] + same[1]) - same[0] * same[1])
 
 
 @function_of_matrix(
