@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.comparison.careful import OfOne, recovered, widest, with_pseudo_errors_of_either
+from assay.comparison.careful import OfOne, careful_limits, recovered
 from assay.comparison.joint import Joint, Limits
 from assay.evidence import ScoreTable
 from assay.results import counted
@@ -205,10 +205,5 @@ def joint_influence(
         careful = spread.careful(values, of_one)
         return Joint(measure, names, values, spread.covariance, n, method, spread.freedom, sums, why, careful=careful)
     covariance = shared(rows.bessel(kept), sums @ sums.T)
-    each_careful = [] if of_pair is None else [of_pair]
-    if moves is not None:
-        each_careful.append(with_pseudo_errors_of_either(values, covariance, rows.kish(kept), moves))
-    if of_one is not None and (moves is not None or of_pair is not None):
-        each_careful.append(recovered(values, covariance, of_one))
-    careful = reduce(widest, each_careful) if each_careful else None
+    careful = careful_limits(values, covariance, rows.kish(kept), moves, of_one, of_pair)
     return Joint(measure, names, values, covariance, n, method, freedom, sums, refusal, careful=careful)

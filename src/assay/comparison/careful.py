@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,26 @@ def widest(first: Limits, second: Limits) -> Limits:
         return min(low, lower), max(high, higher)
 
     return limits
+
+
+def careful_limits(
+    values: Floats,
+    covariance: Floats,
+    cases: Floats,
+    moves: Floats | None,
+    of_one: OfOne | None,
+    of_pair: Limits | None,
+) -> Limits | None:
+    """The widest of all that is known of a difference beside its standard error; None where nothing is.
+
+    Limits are recovered from those of either estimate where something else is known too.
+    """
+    each = [] if of_pair is None else [of_pair]
+    if moves is not None:
+        each.append(with_pseudo_errors_of_either(values, covariance, cases, moves))
+    if of_one is not None and each:
+        each.append(recovered(values, covariance, of_one))
+    return reduce(widest, each) if each else None
 
 
 def _apart(one: float, other: float, alike: float, together: float) -> float:

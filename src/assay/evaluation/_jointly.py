@@ -30,7 +30,16 @@ from assay.uncertainty import matrix_influence, turned_moves, usual_moves
 if TYPE_CHECKING:
     from assay.evaluation._differences import Aligned
 
-__all__ = ["FEWEST_CASES", "MOST_CELLS", "jointly", "limits_of", "refuse_partly_paired", "too_few", "usual_moves_of"]
+__all__ = [
+    "FEWEST_CASES",
+    "MOST_CELLS",
+    "jointly",
+    "limits_of",
+    "refuse_partly_paired",
+    "too_few",
+    "usual_moves_of",
+    "weighted_posterior",
+]
 
 # Methods that are computed as their authors do wherever they can be.
 NAMED = ("DeLong", "Obuchowski", "normal", "t")
@@ -71,11 +80,11 @@ def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
         method=how, freedom=freedom, refusal=refusal or few, weighs=_weighs(measure),
         moves=None if method in NAMED else usual_moves_of(models, measure, cases),
         of_one=limits_of(models, measure, method),
-        of_pair=None if method in NAMED else _weighted_posterior(models, measure),
+        of_pair=None if method in NAMED else weighted_posterior(models, measure),
     )  # fmt: skip
 
 
-def _weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
+def weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
     """Limits of a difference of weighted decisions, from the posterior of as many cases as Kish's; None for others.
 
     Two that decide alike here may differ on cases that the sample lacks, and its influences know nothing of those.
