@@ -40,7 +40,7 @@ frontend-check: frontend/node_modules/.ready
 	cd frontend && npm run --silent check
 
 verify: $(VENV)/.ready $(if $(ONLY),,fuzz sanitize)
-	$(BIN)/python -m verification $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
+	$(BIN)/python -m verification $(if $(ONLY),--only $(ONLY)) $(if $(GROUP),--group "$(GROUP)") $(if $(QUICK),--quick)
 
 # Damaged files of every format, study files and stores, others each time; a file that fails is kept in tests/laws/failed.
 # A minute or two; as part of `make verify` more than an hour.

@@ -95,13 +95,17 @@ def comparison_schema() -> dict[str, Any]:
     )
     # Of scores in cells alone.
     verdict["properties"] |= {"bounds": {**_list(LIMIT, 2), "maxItems": 2}, "se_within": AMOUNT}
+    counts = {"type": "object", "additionalProperties": COUNT}
+    both = object_of({"first": TEXT, "second": TEXT, "cases": COUNT})
     whole = object_of(
         {
             "schema": {"const": "assay.comparison/1"},
             "source": _ref("source"),
             "n": {"type": "integer", "minimum": 1},
             "matched_by": TEXT,
-            "unmatched": {"type": "object", "additionalProperties": COUNT},
+            "unmatched": counts,
+            # Who has which cases, where some models lack some.
+            "shared": _or_null(object_of({"cases": counts, "pairs": _list(both)})),
             "measure": WORDS,
             "level": LEVEL,
             "models": {"type": "object", "minProperties": 2, "additionalProperties": _ref("estimate")},

@@ -68,6 +68,8 @@ def _by_name(known: Mapping[str, Measure]) -> dict[str, Measure]:
 
 
 NAMED = _by_name(on_request)
+# Shares of pairs of cases, whose truth is that of pairs drawn without end.
+OF_PAIRS = {name: NAMED[name] for name in ("rand_index", "adjusted_rand")}
 # The same of many classes, and forms with a parameter.
 NAMED_OF_MANY = _by_name(on_request_of_many)
 NAMED_OF_MANY |= {name: find_for_many(name) for name, m in NAMED.items() if m.needs is ConfusionMatrix}
@@ -102,9 +104,16 @@ def _of_measures(measures: Mapping[str, Measure]) -> Group:
 
     def true(population: Population) -> dict[str, float]:
         ev = evaluated(population.whole, population.whole.score, population.threshold, population.target * 1e5)
-        return {name: float(measure(_evidence(ev, measure))) for name, measure in measures.items()}
+        by_kind = {ConfusionMatrix: _endless(ev.matrix), ScoreTable: ev.scores}
+        return {name: float(measure(by_kind[measure.needs])) for name, measure in measures.items()}
 
     return Group({name: measure.better for name, measure in measures.items()}, found, true)
+
+
+def _endless(matrix: ConfusionMatrix | None) -> ConfusionMatrix:
+    """The matrix of so many cases that no two drawn are the same: what pairs of cases are in the long run."""
+    assert matrix is not None
+    return ConfusionMatrix(matrix.counts * 1e9, matrix.classes, matrix.decisions)
 
 
 def _evidence(ev: TwoClassEvaluation, measure: Measure) -> Any:
@@ -243,10 +252,12 @@ GROUPS: dict[str, Group] = {
     "drawn": _of_measures(DRAWN),
     "chosen": replace(_of_measures(CHOSEN), kinds=("rows",)),
     "differences": _of_differences(COMPARED),
-    "drawn differences": _of_differences(COMPARED_BY_DRAWS),
+    "drawn differences": replace(_of_differences(COMPARED_BY_DRAWS), kinds=("rows", "clusters")),
+    "drawn differences, weighted": replace(_of_differences(COMPARED_BY_DRAWS), kinds=("weights",)),
     "many classes": _of_many_classes(registry_of_many, drawn=False),
     "many classes, drawn": _of_many_classes(registry_of_many, drawn=True),
-    "by name": replace(_of_measures(NAMED), kinds=("rows",)),
+    "by name": replace(_of_measures({n: m for n, m in NAMED.items() if n not in OF_PAIRS}), kinds=("rows",)),
+    "pairs of cases": replace(_of_measures(OF_PAIRS), kinds=("rows",)),
     "by name, many classes": _of_many_classes(NAMED_OF_MANY, drawn=False),
     "by name, many classes, drawn": _of_many_classes(NAMED_OF_MANY, drawn=True),
     "savings": _of_savings(),

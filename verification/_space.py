@@ -6,10 +6,10 @@ samples are drawn with replacement: its measures are the true values, without an
 What is drawn, in words: samples of 30 to 3,000 cases (one in twenty has 30,000), at least 5 of the rarer class
 expected, 0.3 % to 50 % positives. Scores are normal or heavy-tailed (Student's t with 3 degrees of freedom), with
 unequal spreads, an AUC of .5 to .995, continuous, or on 2 to 11 levels, or nearly perfect with up to 3 % of the labels
-turned. Probabilities have a slope and a shift of their own, so that most are miscalibrated. A second model's scores
-depend on the first's. Weights, where there are any, are log-normal (sigma .2 to 1.3), and mostly tell of truth
-or score. Clusters, where there are any, number 10 to 200, with equal to very unequal sizes, effects that are normal or
-heavy-tailed, and labels that vary inside a cluster or do not.
+turned; where both classes are to be normal, continuous or on levels. Probabilities have a slope and a shift of their
+own, so that most are miscalibrated. A second model's scores depend on the first's. Weights, where there are any, are
+log-normal (sigma .2 to 1.3), and mostly tell of truth or score. Clusters, where there are any, number 10 to 200, with
+equal to very unequal sizes, effects that are normal or heavy-tailed, and labels that vary inside a cluster or do not.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from assay.types import Floats
 
 __all__ = ["Kind", "Population", "Sample", "drawn"]
 
-Kind = Literal["rows", "weights", "clusters", "classes", "alike"]
+Kind = Literal["rows", "normal", "weights", "clusters", "classes", "ordered", "lacking", "alike"]
 CASES = 40_000
+SHAPES = {"continuous": 0.3, "heavy tails": 0.15, "levels": 0.2, "hard calls": 0.15, "gross errors": 0.2}
+# Behind these scores both classes are normal, and there are two points of a curve at least.
+NORMAL = {"continuous": 0.6, "levels": 0.4}
 CLUSTERS = 4_000
 
 
@@ -94,14 +97,13 @@ def drawn(seed: int, kind: Kind = "rows") -> Population:
     >>> drawn(5).words
     'n 1238, 5.29 % positive, continuous, AUC about 0.571, spreads 1 and 0.89'
     """
-    rng = np.random.default_rng([seed, {"rows": 0, "weights": 1, "clusters": 2}[kind]])
+    rng = np.random.default_rng([seed, {"rows": 0, "weights": 1, "clusters": 2, "normal": 11}[kind]])
     n = int(np.exp(rng.uniform(np.log(30), np.log(3000)))) if rng.random() > 0.05 else 30_000
     if kind == "clusters":
         return _clusters(rng, min(n, 2000))
     prevalence = float(np.exp(rng.uniform(np.log(max(0.003, 6 / n)), np.log(0.5))))
-    shape = str(
-        rng.choice(["continuous", "heavy tails", "levels", "hard calls", "gross errors"], p=[0.3, 0.15, 0.2, 0.15, 0.2])
-    )
+    shapes = NORMAL if kind == "normal" else SHAPES
+    shape = str(rng.choice(list(shapes), p=list(shapes.values())))
     truth = np.arange(CASES) < CASES // 2
     latent, about = _latent(rng, truth, shape)
     if shape == "gross errors":

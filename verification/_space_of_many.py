@@ -1,4 +1,4 @@
-"""Random populations of many classes, and of many models that are all alike."""
+"""Random populations of many classes, of three in their order, and of many models that are all alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.special import ndtri, softmax
 
 from assay.types import Floats
 
-__all__ = ["Alike", "ManyClasses"]
+__all__ = ["Alike", "ManyClasses", "OrderedClasses"]
 
 CASES = 40_000
 
@@ -59,6 +59,57 @@ class ManyClasses:
             if len(np.unique(self.truth[places])) == self.classes:
                 found += 1
                 yield self.truth[places], self.probability[places]
+
+
+@dataclass(frozen=True)
+class OrderedClasses:
+    """A finite population of three classes in their order, and one score that mostly rises with them.
+
+    Samples have 30 to 3,000 cases, with ten of the rarest class expected. Neighbours' means lie 0 to 3.5 apart, scores
+    are normal or heavy-tailed with unequal spreads, continuous or on 3 to 11 levels, and up to 3 % of the classes of
+    some are wrong.
+
+    >>> OrderedClasses.drawn(1).words
+    'n 345, the rarest 9.97 %'
+    """
+
+    words: str
+    n: int
+    truth: NDArray[np.intp]
+    score: Floats
+
+    @property
+    def prevalence(self) -> float:
+        """The share of the rarest class."""
+        return float(np.bincount(self.truth).min()) / len(self.truth)
+
+    @classmethod
+    def drawn(cls, seed: int) -> OrderedClasses:
+        """The population of a seed."""
+        rng = np.random.default_rng([seed, 9])
+        n = int(np.exp(rng.uniform(np.log(30), np.log(3000))))
+        share = np.maximum(rng.dirichlet(np.full(3, rng.uniform(1, 10))), min(10 / n, 0.8 / 3))
+        share /= share.sum()
+        truth = rng.choice(3, CASES, p=share)
+        steps, spreads = rng.uniform(0, 3.5, 2), np.exp(rng.uniform(-0.5, 0.5, 3))
+        shape = str(rng.choice(["continuous", "heavy tails", "levels", "gross errors"], p=[0.35, 0.15, 0.3, 0.2]))
+        noise = rng.standard_t(3, CASES) if shape == "heavy tails" else rng.standard_normal(CASES)
+        score = np.concatenate(([0.0], np.cumsum(steps)))[truth] + spreads[truth] * noise
+        if shape == "levels":
+            score = np.digitize(score, np.quantile(score, np.sort(rng.random(int(rng.integers(2, 11)))))).astype(float)
+        if shape == "gross errors":
+            truth = np.where(rng.random(CASES) < rng.uniform(0.002, 0.03), rng.integers(3, size=CASES), truth)
+        words = f"n {n}, the rarest {100 * share.min():.3g} %, {shape}, steps {steps[0]:.2f} and {steps[1]:.2f}"
+        return cls(words, n, truth, score)
+
+    def samples(self, count: int, seed: int) -> Iterator[tuple[NDArray[np.intp], Floats]]:
+        """Classes and scores of cases drawn with replacement, of every class."""
+        rng, found = np.random.default_rng([seed, 10]), 0
+        while found < count:
+            places = rng.integers(CASES, size=self.n)
+            if len(np.unique(self.truth[places])) == 3:
+                found += 1
+                yield self.truth[places], self.score[places]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,17 @@ import numpy as np
 from scipy.special import betaincinv
 
 from assay.types import Floats
-from verification._certified import GROUPS
+from verification import _certified, _certified_areas
+from verification._certificate_page import TITLES, Failing, failing_of, paper
+from verification._certified import Group
 from verification._space import Kind, drawn
-from verification._space_of_many import Alike, ManyClasses
+from verification._space_of_many import Alike, ManyClasses, OrderedClasses
+from verification._space_of_pairs import Lacking
 
-__all__ = ["SAID", "Outcome", "jobs", "keep", "page", "run", "summary"]
+__all__ = ["SAID", "Outcome", "jobs", "keep", "merged", "page", "records", "renewed", "run", "summary"]
 
 SAID = """Each line is a default interval at 95 %, or a test at 5 %, on populations drawn at random
-(`verification/_space.py` and `_space_of_many.py` say from which space, by odd seeds; rules were chosen on even ones).
+(`verification/_space.py` and those beside it say from which space, by odd seeds; rules were chosen on even ones).
 "least", "5 %" and "median" are coverages over populations, of the intervals shown; of a test, how often it does not
 reject what is true. "too good" and "too bad" are the worst population's share of intervals that lie wholly on the
 flattering and on the other side of the truth. "refused" is the share of samples without an interval, "width" the median
@@ -35,26 +37,37 @@ simulated coverage is below .92; a test where the lower limit of its size is abo
 least costs (of a false alarm : of a miss) have an interval from ten cases of each class on, and none with weights or
 clusters. A threshold of a population is drawn too, and may flag everybody: then predictive values, ratios and the like
 are undefined, which counts as refused. Measures that are found by name alone have their lines after the others. The
-areas of binormal curves, of surfaces and of scores that lack some cases are simulated on pages of their own."""
+true binormal area is that of the most likely curve of the whole population, which of normal classes is their own and of
+others the nearest there is: its standard errors suppose the former. Groups of lines may be simulated again by
+themselves (`make verify ONLY=certificate GROUP=binormal`); the others stay as they were."""
 
-HEAD = "| measure | populations | samples | least | 5 % | median | too good | too bad | refused | width | fail |\n"
 BAR = 0.92
+# Where two models decide alike, what is true of their difference is the rounding of sums.
+ROUNDING = 1e-12
 # A test at 5 % may reject this much of what is true.
 BAR_OF_TESTS = 0.925
+GROUPS: dict[str, Group] = _certified.GROUPS | _certified_areas.MORE_GROUPS
 # How many populations and samples of each group: of what has a closed form, and of what is itself simulated.
 FULL = {
     "tests": (200, 1000), "closed": (200, 1000), "savings": (200, 1000), "differences": (200, 1000),
     "many classes": (200, 1000), "cheapest": (60, 400), "chosen": (60, 400), "drawn": (60, 400),
-    "drawn differences": (60, 400), "many classes, drawn": (60, 400), "by name": (60, 400),
-    "by name, many classes": (40, 300), "by name, many classes, drawn": (40, 300),
+    "drawn differences": (60, 400), "drawn differences, weighted": (60, 150), "many classes, drawn": (60, 400),
+    "by name": (60, 400), "pairs of cases": (60, 400),
+    "by name, many classes": (40, 300), "by name, many classes, drawn": (40, 300), "curve points": (100, 400),
+    "in the large": (100, 400), "ordered": (200, 1000), "lacking": (100, 300), "binormal": (60, 300),
 }  # fmt: skip
 QUICK = {group: (max(6, populations // 8), 100) for group, (populations, _) in FULL.items()}
 # Every kind of population, and how many of it there are for each of independent rows.
-KINDS: dict[Kind, float] = {"rows": 1.0, "weights": 0.4, "clusters": 0.4, "classes": 1.0, "alike": 1.0}
-TITLES: dict[Kind, str] = {
-    "rows": "Independent rows", "weights": "Weighted rows", "clusters": "Clustered rows",
-    "classes": "Many classes", "alike": "Tests",
-}  # fmt: skip
+KINDS: dict[Kind, float] = {
+    "rows": 1.0,
+    "normal": 1.0,
+    "weights": 0.4,
+    "clusters": 0.4,
+    "classes": 1.0,
+    "ordered": 1.0,
+    "lacking": 1.0,
+    "alike": 1.0,
+}
 # What the command line and the page print of it; written by a full run.
 PRINTED = Path("src/assay/report/certificate.json")
 
@@ -99,9 +112,9 @@ def summary(found: Sequence[Outcome]) -> str:
     return f"{len(found)} pairs of a measure and a population: {sum(one.fails for one in found)} fail."
 
 
-def jobs(*, quick: bool, parity: int = 1) -> list[Job]:
-    """Every group on every kind of population it is for, each seed by itself."""
-    sizes = QUICK if quick else FULL
+def jobs(*, quick: bool, parity: int = 1, groups: Sequence[str] = ()) -> list[Job]:
+    """Every group, or those named, on every kind of population it is for, each seed by itself."""
+    sizes = {name: size for name, size in (QUICK if quick else FULL).items() if not groups or name in groups}
     return [
         (group, kind, 2 * k + parity, samples)
         for group, (populations, samples) in sizes.items()
@@ -129,9 +142,8 @@ def run(job: Job) -> list[Outcome]:
 
 
 def _population(seed: int, kind: Kind) -> Any:
-    if kind == "classes":
-        return ManyClasses.drawn(seed)
-    return Alike.drawn(seed) if kind == "alike" else drawn(seed, kind)
+    own: dict[Kind, Any] = {"classes": ManyClasses, "ordered": OrderedClasses, "lacking": Lacking, "alike": Alike}
+    return own[kind].drawn(seed) if kind in own else drawn(seed, kind)
 
 
 def _plain(method: str) -> str:
@@ -148,27 +160,47 @@ def _outcome(
     width = (high - low)[shown]
     usual = float(np.median(width)) / (3.92 * spread) if shown.any() and spread > 0 else math.nan
     return Outcome(
-        name, kind, words, len(found), int(shown.sum()), int((shown & (low > truth)).sum()),
-        int((shown & (high < truth)).sum()), usual, better, tuple(name for name, _ in methods.most_common()),
+        name, kind, words, len(found), int(shown.sum()), int((shown & (low > truth + ROUNDING)).sum()),
+        int((shown & (high < truth - ROUNDING)).sum()), usual, better, tuple(name for name, _ in methods.most_common()),
     )  # fmt: skip
 
 
 def page(title: str, said: str, found: Sequence[Outcome]) -> str:
     """A line for each measure and kind of population, then the populations that fail, by name."""
-    lines, told = [f"# {title}\n\n{said}\n"], records(found)
-    for kind, words in TITLES.items():
-        lines.append(f"\n## {words}\n\n{HEAD}|---|{'--:|' * 10}\n")
-        lines += [_line(record) for record in told if record["kind"] == kind]
-    lines.append(_by_size(found))
-    failing = sorted((one for one in found if one.fails), key=lambda one: one.coverage)
-    lines.append("\n## Populations that fail\n\n| measure | coverage | shown | population |\n|---|--:|--:|---|\n")
-    lines += [f"| {o.measure} | {o.coverage:.3f} | {o.shown / o.samples:.2f} | {o.words} |\n" for o in failing]
-    return "".join(lines)
+    designs = [(one.kind, one.words) for one in found]
+    return paper(title, said, records(found), [_failing(one) for one in found if one.fails], designs)
 
 
-def keep(found: Sequence[Outcome]) -> None:
+def _failing(one: Outcome) -> Failing:
+    return Failing(one.measure, one.kind, one.coverage, one.shown / one.samples, one.words)
+
+
+def renewed(title: str, said: str, found: Sequence[Outcome], before: str) -> str:
+    """The page of a run of some groups only: lines that were not simulated again stay as the page `before` has them.
+
+    What is drawn depends on the seeds alone, so that the designs of all pairs are known without simulating them.
+    """
+    told = merged(found)
+    again = {(one.kind, one.measure) for one in found}
+    failing = [one for one in failing_of(before) if (one.kind, one.measure) not in again]
+    every = dict.fromkeys((kind, seed) for _, kind, seed, _ in jobs(quick=False))
+    words = {(kind, seed): _population(seed, kind).words for kind, seed in every}
+    designs = [(kind, words[kind, seed]) for name, kind, seed, _ in jobs(quick=False) for _ in GROUPS[name].better]
+    return paper(title, said, told, [*failing, *(_failing(one) for one in found if one.fails)], designs)
+
+
+def merged(found: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """The lines there are, with those that were simulated again in their places, and others that are no longer tried
+    left out."""
+    known = {(one["kind"], one["name"]): one for one in json.loads(PRINTED.read_text(encoding="utf-8"))}
+    known |= {(one["kind"], one["name"]): one for one in records(found)}
+    order = {(kind, measure): None for name in FULL for kind in GROUPS[name].kinds for measure in GROUPS[name].better}
+    return [known[key] for kind in TITLES for key in order if key[0] == kind and key in known]
+
+
+def keep(told: Sequence[dict[str, Any]]) -> None:
     """Write the lines that `assay explain` and the page's methods print."""
-    text = ",\n".join(json.dumps(record) for record in records(found))
+    text = ",\n".join(json.dumps(record) for record in told)
     PRINTED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
 
 
@@ -178,27 +210,6 @@ def records(found: Sequence[Outcome]) -> list[dict[str, Any]]:
     for one in found:
         by_name[one.kind, one.measure].append(one)
     return [_record(name, each) for kind in TITLES for (of, name), each in by_name.items() if of == kind]
-
-
-def _by_size(found: Sequence[Outcome]) -> str:
-    """How many pairs fail, by how many cases of the rarer class the design expects."""
-    bounds = (10, 20, 50, 200)
-    names = [f"below {bounds[0]}", *(f"{low} to {high}" for low, high in pairwise(bounds)), f"{bounds[-1]} and more"]
-    counts: dict[tuple[Kind, int], list[int]] = defaultdict(lambda: [0, 0])
-    for one in found:
-        told = re.match(r"n (\d+), ([\d.]+) % positive", one.words)
-        if told is not None:
-            rarer = int(told[1]) * min(float(told[2]), 100 - float(told[2])) / 100
-            counts[one.kind, int(np.searchsorted(bounds, rarer, side="right"))][0] += 1
-            counts[one.kind, int(np.searchsorted(bounds, rarer, side="right"))][1] += one.fails
-    head = "\n## Failures by the design\n\n| rarer class expected | independent rows | weighted rows |\n|---|--:|--:|\n"
-    rows = (
-        f"| {name} | "
-        + " | ".join("{1} of {0:,}".format(*counts[kind, place]) for kind in ("rows", "weights"))
-        + " |\n"
-        for place, name in enumerate(names)
-    )
-    return head + "".join(rows)
 
 
 def _record(name: str, each: Sequence[Outcome]) -> dict[str, Any]:
@@ -222,11 +233,3 @@ def _record(name: str, each: Sequence[Outcome]) -> dict[str, Any]:
         **{key: None if math.isnan(value) else round(float(value), 4) for key, value in numbers.items()},
         "fails": sum(one.fails for one in each),
     }  # fmt: skip
-
-
-def _line(record: dict[str, Any]) -> str:
-    shares = ("least", "fifth", "median", "too_good", "too_bad", "refused")
-    cells = [record["name"], str(record["populations"]), f"{record['samples']:,}"]
-    cells += ["-" if record[key] is None else f"{record[key]:.3f}" for key in shares]
-    cells += ["-" if record["width"] is None else f"{record['width']:.2f}", str(record["fails"])]
-    return f"| {' | '.join(cells)} |\n"

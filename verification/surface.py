@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from scipy.integrate import quad
-from scipy.special import logit, ndtr
+from scipy.special import ndtr
 
 from assay.measures import volume_under_surface
 from assay.results import Estimate
@@ -39,7 +39,7 @@ def run(job: Job, replicates: int = 1000) -> list[Row]:
     rng = generator("surface", *job)
     codes = np.repeat(np.arange(3), n)
     found = [volume_under_surface(rng.normal(step * codes), codes) for _ in range(replicates)]
-    shown = "components, logit", *(np.array([getattr(one, side) for one in found]) for side in ("low", "high"))
+    shown = "default", *(np.array([getattr(one, side) for one in found]) for side in ("low", "high"))
     ways = (shown, _plain(found)) if step == 1 and n in EXPECTED else (shown,)
     return [_row(n, step, *way) for way in ways]
 
@@ -54,9 +54,9 @@ def population_value(step: float) -> float:
 
 
 def _plain(found: list[Estimate]) -> tuple[str, Floats, Floats]:
-    """The limits without the logit, from those with it."""
-    value, low = (np.array([getattr(one, side) for one in found]) for side in ("value", "low"))
-    half = (logit(value) - logit(low)) * value * (1 - value)
+    """The limits without the logit and without pseudo-cases."""
+    value, error = (np.array([getattr(one, side) for one in found]) for side in ("value", "se"))
+    half = 1.959964 * error
     return "components, plain", value - half, value + half
 
 

@@ -175,7 +175,13 @@ def test_few_clusters_and_small_classes_have_no_limits() -> None:
     assert "below 3" in str(cox(two).test.undefined)
     assert "below 3" in str(bias_test(two).undefined)
     small = ScoreTable.of(np.arange(1, 31) / 31, np.arange(30) % 10 == 0)
-    assert all("3 cases in a class" in str(found.undefined) for found in estimates(small))
+    # The ratio counts on errors that the sample lacks, and is refused below 3 cases only.
+    ratio = observed_to_expected(small)
+    assert ratio.low < ratio.value < ratio.high
+    assert ratio.method.endswith("pseudo-errors")
+    assert all("3 cases in a class" in str(one.undefined) for one in estimates(small) if one.name != ratio.name)
+    fewer = ScoreTable.of(np.arange(1, 31) / 31, np.arange(30) % 15 == 0)
+    assert "2 cases in a class: below 3" in str(observed_to_expected(fewer).undefined)
 
 
 def test_the_line_of_a_nearly_perfect_classifier_counts_on_errors_it_does_not_show() -> None:

@@ -169,3 +169,24 @@ def test_files_that_do_not_fit_into_memory_are_compared_alike(run: Run, tmp_path
     assert "'a.csv' does not fit into memory (9MB), and cases of several files are joined there" in joined.err
     assert "--memory 18MB" in joined.err
     assert run("compare", "a.csv", "b.csv").code == 0
+
+
+def test_the_command_line_says_who_has_which_cases(run: Run, tmp_path: Path) -> None:
+    path, page = tmp_path / "wide.csv", tmp_path / "page.html"
+    rows = ["target,score__good,score__fair"]
+    for k in range(240):
+        label = k * 7 % 5 < 2
+        good, fair = f"{(k * 37 % 100 + 60 * label) / 200}", f"{(k * 53 % 100 + 30 * label) / 200}"
+        rows.append(f"{int(label)},{good if k >= 50 else ''},{fair if not 30 <= k < 90 else ''}")
+    path.write_text("\n".join(rows) + "\n")
+    said = "of 220 cases good has 190 and fair has 180; good and fair share 150"
+    told = run("compare", str(path), "--missing", "pairwise", "--html", str(page))
+    assert said in told.err
+    assert said in " ".join(told.out.split())
+    assert said in page.read_text(encoding="utf-8")
+    record = json.loads(run("compare", str(path), "--missing", "pairwise", "--format", "json").out)
+    assert record["shared"]["cases"] == {"good": 190, "fair": 180}
+    assert record["shared"]["pairs"] == [{"first": "good", "second": "fair", "cases": 150}]
+    assert record["n"] == 220
+    found = compare(path, missing="pairwise").difference("roc_auc", "good", "fair")
+    assert record["comparisons"][0]["low"] == pytest.approx(found.low)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from verification._certified import CHOSEN, COMPARED, COMPARED_BY_DRAWS, GROUPS, NAMED, NAMED_OF_MANY
+from verification._certificate_page import failing_of
+from verification._certified import CHOSEN, COMPARED, COMPARED_BY_DRAWS, NAMED, NAMED_OF_MANY
 
 import assay
-from assay.measures import Measure, registry, registry_of_many
+import assay.calibration
+import assay.curves
+import assay.evaluation
+from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, covered, of_method, records
 from verification import certificate
 
@@ -31,8 +39,89 @@ def test_every_default_interval_has_a_line() -> None:
     assert wanted - found == set()
 
 
+def test_no_measure_found_by_name_has_an_interval_without_a_line() -> None:
+    found = {one["name"] for one in records()}
+    for known, ending in ((on_request, ""), (on_request_of_many, OF_MANY)):
+        lacking = [name for name, measure in known.items() if has_interval(measure) and f"{name}{ending}" not in found]
+        assert lacking == []
+
+
+# What users hold gives these estimates beside measures: the line of each.
+LINES = {
+    "BinormalRoc.area": "binormal_auc",
+    "BinormalRoc.auc": "binormal_auc",
+    "Calibration.bias": "bias",
+    "Calibration.observed_to_expected": "observed_to_expected",
+    "Calibration.spherical_score": "spherical_score",
+    "Curves.sensitivity_at": "sensitivity_at(0.9)",
+    "Curves.specificity_at": "specificity_at(0.9)",
+    "KsCurve.statistic": "ks",
+    "ManyClassEvaluation.ordinal_hand_till": "ordinal_hand_till",
+    "ManyClassEvaluation.volume_under_surface": "volume_under_surface",
+    "TwoClassEvaluation.saving": "saving, 1 : 1",
+}
+# Those that are simulated on a page of their own, on designs that a random population is not.
+PAGES = {
+    "BinormalRoc.a": "smooth_curves",
+    "BinormalRoc.b": "smooth_curves",
+    "MurphyDifference.estimate": "calibration_bands",
+    "PairTests.discordant_odds": "label_tests",
+    "SitesSummary.estimate": "sites",
+    # Has none by default.
+    "SmoothRoc.area": "smooth_curves",
+    "SmoothRoc.auc": "smooth_curves",
+}
+# By any measure: the registries' lines.
+OF_ANY_MEASURE = ("estimate", "estimate_of")
+
+
+def estimates_given() -> set[str]:
+    """What classes of evaluations, curves and calibration give as an estimate, by what their annotations say."""
+    found = set()
+    for package in (assay.evaluation, assay.curves, assay.calibration):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            for name, kind in vars(importlib.import_module(module.name)).items():
+                if inspect.isclass(kind) and kind.__module__ == module.name and not name.startswith("_"):
+                    found |= {f"{name}.{given}" for given in _giving(kind)}
+    return found
+
+
+def _giving(kind: type) -> Iterator[str]:
+    for name, value in vars(kind).items():
+        function = getattr(value, "fget", None) or getattr(value, "func", None) or value
+        if not name.startswith("_") and getattr(function, "__annotations__", {}).get("return") == "Estimate":
+            yield name
+
+
+def test_everything_that_gives_an_estimate_has_a_line_or_a_page() -> None:
+    known = {one["name"] for one in records()}
+    given = {one for one in estimates_given() if one not in PAGES and one.split(".")[1] not in OF_ANY_MEASURE}
+    assert given == set(LINES)
+    assert set(LINES.values()) <= known
+    assert all(Path(f"docs/verification/{page}.md").exists() for page in PAGES.values())
+
+
+def test_models_that_lack_scores_have_lines_of_their_own() -> None:
+    found = {one["name"] for one in records() if one["kind"] == "lacking"}
+    assert found == set(certificate.GROUPS["lacking"].better)
+
+
+def test_some_groups_simulated_again_leave_the_other_lines_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Path("docs/verification/certificate.md").read_text(encoding="utf-8")
+    known = {(one["kind"], one["name"]): one for one in records()}
+    found = certificate.run(("tests", "alike", 9, 40))
+    merged = {(one["kind"], one["name"]): one for one in certificate.merged(found)}
+    again = {("alike", "several AUCs at once, test")}
+    assert {key for key in known if merged[key] != known[key]} == again
+    monkeypatch.setattr(certificate, "FULL", {"tests": (1, 40)})
+    page = certificate.renewed("title", "said", found, before)
+    assert [one for one in failing_of(page) if one.kind != "alike"] == [
+        one for one in failing_of(before) if one.kind != "alike"
+    ]
+
+
 def test_every_line_is_of_something_that_is_still_tried() -> None:
-    tried = {name for group in GROUPS.values() for name in group.better}
+    tried = {name for group in certificate.GROUPS.values() for name in group.better}
     assert {one["name"] for one in records()} <= tried
 
 
@@ -64,7 +153,7 @@ def test_the_certificate_judges_by_the_upper_limit_of_a_coverage() -> None:
 
 
 def test_quick_simulation_of_each_group_finds_something() -> None:
-    for name, group in GROUPS.items():
+    for name, group in certificate.GROUPS.items():
         kind = group.kinds[0]
         found = certificate.run((name, kind, 9, 4))
         assert [one.measure for one in found] == list(group.better)

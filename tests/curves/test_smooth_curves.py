@@ -54,13 +54,38 @@ def test_more_categories_than_a_dense_matrix_would_hold() -> None:
 def test_weights_clusters_and_few_cases_have_a_curve_and_no_limits() -> None:
     weighted = ScoreTable.of(SCORE, Y, weight=RNG.exponential(1, 300))
     clustered = ScoreTable.of(SCORE, Y, cluster=np.arange(300) // 3)
-    few = ScoreTable.of(SCORE[:30], Y[:30])
+    few, fewer = ScoreTable.of(SCORE[:30], Y[:30]), ScoreTable.of(SCORE[:8], Y[:8])
+    assert np.isfinite(binormal_roc(few).auc.low)
+    assert "4 cases in a class" in (binormal_roc(fewer).auc.undefined or "")
     for table, why in ((weighted, "weights"), (clustered, "cluster"), (few, "15 cases in a class")):
         curve = binormal_roc(table)
-        assert why in (curve.auc.undefined or "")
+        assert table is few or why in (curve.auc.undefined or "")
         assert why in (curve.band().undefined or "")
         assert why in (curve.a.undefined or "")
         assert curve.svg()
+
+
+def test_what_each_case_moves_the_area_by_tells_as_much_as_the_likelihood_where_it_holds() -> None:
+    rng = np.random.default_rng(24)
+    y = np.arange(4000) >= 2000
+    curve = binormal_roc(ScoreTable.of(rng.normal(1.2 * y, 1 + 0.4 * y), y))
+    assert curve.fit is not None
+    assert curve.fit.robust == pytest.approx(curve.fit.covariance, rel=0.1)
+    # A few cases far off make the likelihood too sure of itself.
+    heavy = binormal_roc(ScoreTable.of(rng.standard_t(2, 4000) + 5 * y, y))
+    assert heavy.fit is not None
+    assert np.trace(heavy.fit.robust) > 1.5 * np.trace(heavy.fit.covariance)
+    usual, by_name = heavy.area(), heavy.area("binormal, probit")
+    assert usual.low < by_name.low < by_name.high < usual.high
+
+
+def test_a_likelihood_that_is_level_is_a_sentence_and_no_error() -> None:
+    """Found on even seeds of the certificate: an information that has no inverse."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        score = rng.normal(size=40) + 4.5 * (np.arange(40) >= 30)
+        curve = binormal_roc(ScoreTable.of(np.round(score, 1), np.arange(40) >= 30))
+        assert curve.undefined is not None or curve.auc.low <= curve.auc.value <= curve.auc.high
 
 
 def test_without_overlap_there_is_no_binormal_curve() -> None:

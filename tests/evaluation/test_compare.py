@@ -202,7 +202,7 @@ def test_scores_missing_pairwise_rest_on_their_own_cases() -> None:
     assert found.half_width > TWO.difference("roc_auc", "good", "poor").half_width
     assert cmp.difference("accuracy", "good", "poor").n == 120
     assert "missing at random" in cmp.assumptions
-    with pytest.raises(InputError, match="clusters or folds"):
+    with pytest.raises(InputError, match="rows have clusters"):
         compare(TRUTH, {"good": good, "poor": poor}, missing="pairwise", cluster=np.arange(N))
 
 

@@ -216,3 +216,17 @@ def test_a_middle_at_the_end_of_the_range_has_an_interval() -> None:
     for middle in (0.0, 1.0, 1.5):
         interval = between_clusters(0.725, replace(found, centre=middle), (0.0, 1.0), 0.95, "cluster-robust")
         assert 0 < interval.low < 0.725 < interval.high < 1
+
+
+@pytest.mark.parametrize("measure", ["f1", "precision", "balanced_accuracy", "kappa"])
+def test_weighted_decisions_that_are_alike_here_may_differ_elsewhere(measure: str) -> None:
+    """Found by the certificate: a difference of the rounding of sums, with limits that were as wide as that."""
+    rng = np.random.default_rng(4)
+    y = rng.random(120) < 0.3
+    score, weight = rng.normal(y), np.exp(rng.normal(size=120))
+    models = {"a": score > 0.4, "b": score > 0.4}
+    cmp = assay.compare(y, y_pred=models, weight=weight)
+    found = cmp.difference(measure, "a", "b")
+    assert found.value == 0
+    assert found.low < -0.005 < 0.005 < found.high
+    assert found.p_value == 1

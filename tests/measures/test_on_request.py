@@ -32,6 +32,7 @@ from assay.measures import (
     registry,
     roc_auc,
 )
+from assay.measures.raters import _from_least
 from assay.uncertainty import label_bias_test, no_information_test, standard_error
 
 MADE = [ppv_at(0.05), npv_at(0.3), partial_auc_between(0.2, 0.6, standardised=False), partial_auc_between(0, 0.5)]
@@ -94,6 +95,26 @@ def test_with_two_classes_the_weighted_kappas_are_kappa(data: st.DataObject) -> 
     matrix = data.draw(evidence_for(registry["kappa"]))
     for measure in (linear_kappa, quadratic_kappa):
         np.testing.assert_allclose(measure(matrix), registry["kappa"](matrix), atol=1e-12)
+
+
+@given(truth=st.floats(0.05, 0.95), decided=st.floats(0.05, 0.95))
+def test_the_adjusted_rand_index_is_nowhere_less_than_its_least(truth: float, decided: float) -> None:
+    """Over every way to join shares of truth and decisions; joined so that it is least, it is that."""
+    low, high = max(0.0, truth + decided - 1), min(truth, decided)
+    both = np.linspace(low, high, 400)
+    cells = np.stack([1 - truth - decided + both, decided - both, truth - both, both], -1).reshape(-1, 2, 2)
+    index = on_request["adjusted_rand"](ConfusionMatrix(np.maximum(cells, 0) * 1e12))
+    away, least = _from_least(cells)
+    assert (index >= least - 1e-6).all()
+    if away[0] < 0 < away[-1]:
+        assert index[np.abs(away).argmin()] == pytest.approx(least[0], abs=1e-3)
+
+
+def test_the_adjusted_rand_index_of_unrelated_answers_has_an_interval_that_holds_nothing_at_all() -> None:
+    found = on_request["adjusted_rand"].estimate(ConfusionMatrix(np.array([[30.0, 30], [20, 20]])))
+    assert found.low <= 0 <= found.high
+    clear = on_request["adjusted_rand"].estimate(ConfusionMatrix(np.array([[50.0, 3], [4, 43]])))
+    assert 0.4 < clear.low < clear.value < clear.high
 
 
 def test_a_batch_equals_a_loop() -> None:

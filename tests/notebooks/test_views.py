@@ -29,7 +29,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.ranks": "Folds ResultTable PairComparison EffectSize",
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint DemandOutlook",
-    "assay.evaluation": "SiteValue Parting Scorer TestedPair",
+    "assay.evaluation": "Shared SiteValue Parting Scorer TestedPair",
     "assay.predictions": "Predictions",
     "assay.sources": "Numbers",
     "assay.errors": "InputError",

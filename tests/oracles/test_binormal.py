@@ -20,7 +20,7 @@ CURVE = EV.curves.binormal()
 assert CURVE.fit is not None
 FIT, TABLE = CURVE.fit, EV.scores
 V = FIT.covariance
-PROBIT, WALD = CURVE.area(), CURVE.area("binormal, Wald")
+PROBIT, WALD = CURVE.area("binormal, probit"), CURVE.area("binormal, Wald")
 
 OURS = {
     "auc_trapezoid": Ours(lambda: EV.roc_auc.value, ("roc_auc",)),

@@ -46,6 +46,8 @@ FEWEST = 10
 # The same of Cox's line on equal, independent cases: pseudo-errors make it hold with fewer, and refusing more often
 # shows the samples in which it does not.
 FEWEST_FOR_LINE = 4
+# The same of means that count on errors which the sample lacks.
+FEWEST_WITH_ERRORS = 3
 # Among more cases than this, two more change no limit that anybody would see.
 SEEN_ENOUGH = 100_000
 # A logit beyond this is certainty, whether clipped or not.
@@ -306,22 +308,31 @@ def _between(influence: tuple[Floats, Floats], table: ScoreTable) -> Between:
 def influence_interval(
     table: ScoreTable, value: float, influence: tuple[Floats, Floats], bounds: tuple[float, float], level: float
 ) -> Interval:
-    """The value plus or minus t standard errors: of a difference on its own scale, else on one that keeps in bounds."""
+    """The value plus or minus t standard errors: of a difference on its own scale, else on one that keeps in bounds.
+
+    Of the latter the wider limits of these and of those that count on an error of either class that the sample lacks:
+    to refuse small classes would show the samples that happen to hold many of a rare one.
+    """
     scale = None if bounds == (-1.0, 1.0) else scale_of(bounds)
     name = "influence" if scale is None else f"influence, {scale.name}"
-    found = _small_class(table)
+    is_plain = table.rows is None and scale is not None
+    found = _small_class(table, FEWEST_WITH_ERRORS if is_plain else FEWEST)
     if found is not None:
         return Interval.missing(name, found)
     if table.rows is not None:
         return between_clusters(value, _between(influence, table), bounds, level, "cluster-robust")
+    error = standard_error(table, *influence)
     # The smaller class decides how well the standard error itself is known.
-    half = float(stdtrit(min(table.kish) - 1, 0.5 + level / 2)) * standard_error(table, *influence)
+    half = float(stdtrit(min(table.kish) - 1, 0.5 + level / 2)) * error
     if not half > 0:
         return Interval.missing(name, NOTHING_VARIES)
     if scale is None:
         return Interval(max(bounds[0], value - half), min(bounds[1], value + half), name)
     middle, reach = scale.forward(value), half * scale.slope(value)
-    return Interval(scale.backward(middle - reach), scale.backward(middle + reach), name)
+    usual = Interval(scale.backward(middle - reach), scale.backward(middle + reach), name)
+    careful = with_pseudo_errors(table, value, error, *influence, level)
+    careful = replace(careful, low=max(bounds[0], careful.low), high=min(bounds[1], careful.high))
+    return wider(usual, careful, "influence, with pseudo-errors")
 
 
 def as_estimate(name: str, value: float, interval: Interval, level: float, n: float) -> Estimate:

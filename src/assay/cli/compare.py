@@ -140,6 +140,8 @@ def _narrate(cmp: Comparison) -> None:
     for name, rows in (cmp.unmatched or {}).items():
         if rows:
             tell(f"Left out {counted(rows, 'row')} of {name}: another model has no such case.")
+    if cmp.shared is not None:
+        tell(f"Each model is judged by the cases it has: {cmp.shared.words}.")
     if source.dropped:
         tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
     first = next(iter(cmp.models.values()))

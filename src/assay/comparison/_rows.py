@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.comparison.careful import OfOne, recovered, widest, with_pseudo_errors_of_either
+from assay.comparison.careful import OfOne, careful_limits, recovered
 from assay.comparison.joint import Joint, Limits
 from assay.evidence import ScoreTable, class_products
 from assay.results import counted
@@ -123,8 +123,11 @@ class Rows:
 
 
 def shared(factor: Floats, products: Floats) -> Floats:
-    """Products corrected by a factor; where two classifiers share no case they are 0, whatever the factor."""
-    together = np.where(products == 0, 0.0, factor * products)
+    """Products corrected by a factor; where two classifiers share no case they are 0, whatever the factor.
+
+    One shared case has none of its own: its product stands as it is.
+    """
+    together = np.where(products == 0, 0.0, np.where(np.isnan(factor), 1.0, factor) * products)
     np.fill_diagonal(together, np.diag(factor) * np.diag(products))
     return together
 
@@ -188,13 +191,15 @@ def joint_influence(
     weighs: Weighs = "rows",
     moves: Floats | None = None,
     of_one: OfOne | None = None,
+    of_pair: Limits | None = None,
 ) -> Joint:
     """Estimates that are moved by each row as an influence function says, its mean over the rows being zero.
 
     Clusters are held against t with as many degrees of freedom as their sizes leave; single cases against as many as
     their unevenness leaves, unless `freedom` says otherwise. `moves` are what a usual case of each class moves each
     estimate by, with its label and with the other: then errors that the sample happens not to hold are counted on.
-    `of_one` are the limits of one estimate, where those of a difference had better be recovered from them.
+    `of_one` are the limits of one estimate, where those of a difference had better be recovered from them; `of_pair`
+    others of a difference that it had better reach to.
     """
     share = 1.0 / rows.sizes(kept)
     each = moved * share[:, None]
@@ -206,7 +211,5 @@ def joint_influence(
         careful = spread.careful(values, of_one)
         return Joint(measure, names, values, spread.covariance, n, method, spread.freedom, sums, why, careful=careful)
     covariance = shared(rows.bessel(kept), sums @ sums.T)
-    careful = None if moves is None else with_pseudo_errors_of_either(values, covariance, rows.kish(kept), moves)
-    if careful is not None and of_one is not None:
-        careful = widest(careful, recovered(values, covariance, of_one))
+    careful = careful_limits(values, covariance, rows.kish(kept), moves, of_one, of_pair)
     return Joint(measure, names, values, covariance, n, method, freedom, sums, refusal, careful=careful)

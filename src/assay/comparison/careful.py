@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,26 @@ def widest(first: Limits, second: Limits) -> Limits:
     return limits
 
 
+def careful_limits(
+    values: Floats,
+    covariance: Floats,
+    cases: Floats,
+    moves: Floats | None,
+    of_one: OfOne | None,
+    of_pair: Limits | None,
+) -> Limits | None:
+    """The widest of all that is known of a difference beside its standard error; None where nothing is.
+
+    Limits are recovered from those of either estimate where something else is known too.
+    """
+    each = [] if of_pair is None else [of_pair]
+    if moves is not None:
+        each.append(with_pseudo_errors_of_either(values, covariance, cases, moves))
+    if of_one is not None and each:
+        each.append(recovered(values, covariance, of_one))
+    return reduce(widest, each) if each else None
+
+
 def _apart(one: float, other: float, alike: float, together: float) -> float:
     """How far a difference reaches, from how far either estimate does by itself and what both share of that."""
     if not max(one, other, together) < 1e100:
@@ -96,7 +116,8 @@ def with_pseudo_errors_of_either(values: Floats, covariance: Floats, cases: Floa
     """
 
     def limits(first: int, second: int, level: float) -> tuple[float, float]:
-        n = float(cases[first, second])
+        # Of models that lack cases, those of the one that has fewer: what both share may be none.
+        n = float(min(cases[first, first], cases[second, second]))
         kept, turned = moves[..., 0], moves[..., 1]
         pseudo = np.concatenate((turned[first] - kept[second], kept[first] - turned[second]))
         variance = float(covariance[first, first] + covariance[second, second] - 2 * covariance[first, second])

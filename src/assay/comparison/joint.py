@@ -142,8 +142,14 @@ class Joint:
         squared = float(s[first, first] + s[second, second] - 2 * s[first, second])
         return math.sqrt(squared) if squared > ROUNDING * float(s[first, first] + s[second, second]) else 0.0
 
+    def _apart(self, first: int, second: int) -> tuple[float, float]:
+        """A difference and its standard error; one that is the rounding of sums alone is none."""
+        one, other, error = float(self.values[first]), float(self.values[second]), self.error(first, second)
+        is_rounding = error == 0 and abs(one - other) < ROUNDING * max(abs(one), abs(other))
+        return (0.0 if is_rounding else one - other), error
+
     def _difference(self, first: int, second: int, level: float, t: float, null: float) -> Difference:
-        value, error = float(self.values[first] - self.values[second]), self.error(first, second)
+        value, error = self._apart(first, second)
         freedom, reason = self._freedom(first, second), self._why_not(first, second)
         found = Difference(
             self.measure, self.names[first], self.names[second], value, math.nan, math.nan, level, math.nan,
@@ -169,7 +175,7 @@ class Joint:
 
     def _why_not(self, first: int, second: int) -> str | None:
         """Why a difference has no interval, or None."""
-        value, error = float(self.values[first] - self.values[second]), self.error(first, second)
+        value, error = self._apart(first, second)
         if self.refusal is not None or math.isnan(value):
             return self.refusal or "it is undefined for one of them"
         if math.isnan(error):

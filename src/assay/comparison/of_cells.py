@@ -17,8 +17,8 @@ from assay.comparison.auc import (
     score_influence,
     too_few_for_areas,
 )
-from assay.comparison.careful import OfOne, recovered, widest, with_pseudo_errors_of_either
-from assay.comparison.joint import Joint, Pair
+from assay.comparison.careful import OfOne, careful_limits
+from assay.comparison.joint import Joint, Limits, Pair
 from assay.comparison.together import OfClass
 from assay.evidence import JointScores, ScoreTable
 from assay.evidence.paired import PairedDecisions
@@ -82,30 +82,27 @@ def influence_of_cells(
     refusal: str | None = None,
     moves: Floats | None = None,
     of_one: OfOne | None = None,
+    of_pair: Limits | None = None,
 ) -> Joint:
     """Estimates that vary together as cases move them that stand in the middle of their cells.
 
-    `moves` and `of_one` as `joint_influence` takes them. Of decisions the covariance is that of the rows; of scores how
-    far it is off is measured, not bounded.
+    `moves`, `of_one` and `of_pair` as `joint_influence` takes them. Of decisions the covariance is that of the rows; of
+    scores how far it is off is measured, not bounded.
     """
     covariance, freedom = np.zeros((2, len(names), len(names)))
     cases = math.inf
     if np.isnan(values).any():
         return Joint(measure.name, names, values, np.full_like(covariance, math.nan), n, method, refusal=refusal)
     for (i, j), held in joints.items():
-        of_pair = _moved_in_cells(measure, held) if isinstance(held, JointScores) else _moved_by_labels(measure, held)
-        pair, (rows, moved) = np.ix_((i, j), (i, j)), of_pair
+        found = _moved_in_cells(measure, held) if isinstance(held, JointScores) else _moved_by_labels(measure, held)
+        pair, (rows, moved) = np.ix_((i, j), (i, j)), found
         kept = np.ones(moved.shape, dtype=np.bool_)
         each = moved / rows.sizes(kept)[:, None]
         sums = rows.sums(each)
         covariance[pair] = rows.bessel(kept) * (sums @ sums.T)
         freedom[i, j] = freedom[j, i] = _freedom(rows, each[0] - each[1])
         cases = min(cases, float(rows.kish(kept).min()))
-    careful = None
-    if moves is not None:
-        careful = with_pseudo_errors_of_either(values, covariance, np.full_like(covariance, cases), moves)
-    if careful is not None and of_one is not None:
-        careful = widest(careful, recovered(values, covariance, of_one))
+    careful = careful_limits(values, covariance, np.full_like(covariance, cases), moves, of_one, of_pair)
     return Joint(measure.name, names, values, covariance, n, method, freedom, refusal=refusal, careful=careful)
 
 

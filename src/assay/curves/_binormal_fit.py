@@ -23,11 +23,15 @@ SPREADS = (0.02, 50.0)
 
 
 class BinormalFit(NamedTuple):
-    """Recall = Phi(a + b Phi^-1(FPR)): the most likely a and b, their covariance, cut points and the log likelihood."""
+    """Recall = Phi(a + b Phi^-1(FPR)): the most likely a and b, their covariance, cut points and the log likelihood.
+
+    `robust` is their covariance from how much each case moves them, which holds if no normal classes made the scores.
+    """
 
     a: float
     b: float
     covariance: Floats
+    robust: Floats
     cuts: Floats
     cut_errors: Floats
     log_likelihood: float
@@ -130,12 +134,12 @@ def _solved(found: _Moments) -> tuple[Floats, Floats, Floats] | None:
     """The step of (a, b), of the cut points, and the covariance of (a, b); None where the information is no such."""
     try:
         inner = solveh_banded(found.band, np.column_stack((found.across, found.uphill_cuts)))
+        left = found.corner - found.across.T @ inner[:, :2]
+        if not (np.isfinite(left).all() and (np.linalg.eigvalsh(left) > 0).all()):
+            return None
+        covariance: Floats = np.asarray(np.linalg.inv(left), dtype=np.float64)
     except (np.linalg.LinAlgError, ValueError):
         return None
-    left = found.corner - found.across.T @ inner[:, :2]
-    if not (np.isfinite(left).all() and (np.linalg.eigvalsh(left) > 0).all()):
-        return None
-    covariance: Floats = np.asarray(np.linalg.inv(left), dtype=np.float64)
     step = covariance @ (found.uphill - found.across.T @ inner[:, 2])
     return step, inner[:, 2] - inner[:, :2] @ step, covariance
 
@@ -218,7 +222,39 @@ def _fitted(a: float, b: float, cuts: Floats, negative: Floats, positive: Floats
     inner = solveh_banded(found.band, found.across)
     own = _diagonal_of_inverse(found.band)
     errors = np.sqrt(own + np.einsum("ij,jk,ik->i", inner, covariance, inner))
-    return BinormalFit(float(a), float(b), covariance, cuts, errors, found.value, negative, positive, starts)
+    robust = _robust(b, cuts, inner, covariance, negative) + _robust(b, cuts, inner, covariance, positive, a)
+    return BinormalFit(float(a), float(b), covariance, robust, cuts, errors, found.value, negative, positive, starts)
+
+
+def _robust(
+    b: float, cuts: Floats, inner: Floats, covariance: Floats, counts: Floats, a: float | None = None
+) -> Floats:
+    """What the cases of one class add to the covariance of a and b, from how much each moves them.
+
+    A case moves them by its efficient score: its own less what the cut points take of it (`inner`). Without `a` the
+    class is that of the negatives, which tell of the cut points alone.
+    """
+    own = cuts if a is None else b * cuts - a
+    logs = _log_cells(own)
+    with np.errstate(over="ignore", under="ignore"):
+        density = -0.5 * own * own - 0.5 * math.log(2 * math.pi)
+        before, after = np.exp(density - logs[:-1]), np.exp(density - logs[1:])
+
+    def change(along: Floats) -> Floats:
+        moved = np.zeros(len(counts))
+        moved[:-1] += before * along
+        moved[1:] -= after * along
+        return moved
+
+    if a is None:
+        scores = np.stack([-change(inner[:, 0]), -change(inner[:, 1])], 1)
+    else:
+        scores = np.stack([-change(1 + b * inner[:, 0]), change(cuts - b * inner[:, 1])], 1)
+    here, size = counts > 0, float(counts.sum())
+    moved = (scores @ covariance)[here]
+    moved -= counts[here] @ moved / size
+    found: Floats = (moved * counts[here, None]).T @ moved
+    return found * (size / (size - 1) if size > 1 else math.nan)
 
 
 def _diagonal_of_inverse(band: Floats) -> Floats:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
-from scipy.special import chdtrc, chdtri, ndtr, ndtri
+from scipy.special import chdtrc, chdtri, ndtr, ndtri, stdtrit
 
 from assay.curves._binormal_fit import BinormalFit, area_of, fit_binormal
 from assay.curves._curve import Drawable
@@ -25,9 +25,9 @@ from assay.results import Estimate, Table, TestResult, counted
 from assay.types import Floats
 from assay.uncertainty.bands_shared import Band, Kind
 
-# Simulated from here on (verification/smooth_curves.py): with fewer the information tells too little.
-FEWEST_OF_A_CLASS = 20
-PROBIT, WALD = "binormal, probit", "binormal, Wald"
+# Simulated from here on: the area (verification/certificate.py), and the rest (verification/smooth_curves.py).
+FEWEST_FOR_AREA, FEWEST_OF_A_CLASS = 5, 20
+ROBUST, PROBIT, WALD = "binormal, robust", "binormal, probit", "binormal, Wald"
 GRID = 200
 WEIGHTED = "the cases have weights, and the information of a likelihood is of counts"
 CLUSTERED = "rows of a cluster depend on one another, and the likelihood takes them as independent"
@@ -38,7 +38,7 @@ class BinormalRoc(Drawable):
     """Recall = Phi(a + b Phi^-1(FPR)): the curve of two normal classes, whatever scale the scores are on.
 
     It holds if some increasing transformation makes both classes normal. `undefined` says why there is none,
-    `no_limits` why there are no intervals.
+    `no_limits` why these cases have no intervals, however many they are.
 
     References: Dorfman & Alf (1969); Metz, Herman & Shen (1998).
     """
@@ -77,8 +77,8 @@ class BinormalRoc(Drawable):
         if self.fit is None:
             return Estimate(name, math.nan, math.nan, math.nan, self.level, "none", n, undefined=self.undefined)
         value = (self.fit.a, self.fit.b)[place]
-        if self.no_limits is not None:
-            return Estimate(name, value, math.nan, math.nan, self.level, WALD, n, undefined=self.no_limits)
+        if (refusal := self._refusal(FEWEST_OF_A_CLASS)) is not None:
+            return Estimate(name, value, math.nan, math.nan, self.level, WALD, n, undefined=refusal)
         half = self._z * math.sqrt(self.fit.covariance[place, place])
         return Estimate(name, value, value - half, value + half, self.level, WALD, n)
 
@@ -87,36 +87,62 @@ class BinormalRoc(Drawable):
         return float(ndtri(0.5 + self.level / 2))
 
     @property
+    def _smaller(self) -> float:
+        return float(min(self.scores.negatives, self.scores.positives))
+
+    def _refusal(self, fewest: int) -> str | None:
+        if self.no_limits is not None or self._smaller >= fewest:
+            return self.no_limits
+        return f"{counted(round(self._smaller), 'case')} in a class: below {fewest} the limits were not simulated"
+
+    @property
     def auc(self) -> Estimate:
         """The area under the curve, its limits symmetric on the normal-deviate scale."""
         return self.area()
 
-    def area(self, method: str = PROBIT) -> Estimate:
-        """The area under the curve; by "binormal, Wald" its limits are symmetric about it."""
-        checked_choice(method, (PROBIT, WALD), "method")
+    def area(self, method: str = ROBUST) -> Estimate:
+        """The area under the curve, its limits symmetric on the normal-deviate scale.
+
+        Its standard error is the larger of that of the likelihood and of that from how much each case moves it, which
+        holds better where the classes are not normal. By "binormal, probit" it is that of the likelihood alone, as
+        published; by "binormal, Wald" the limits are symmetric about the area.
+        """
+        checked_choice(method, (ROBUST, PROBIT, WALD), "method")
         n = float(self.scores.total)
         if self.fit is None:
             return Estimate(
                 "binormal_auc", math.nan, math.nan, math.nan, self.level, "none", n, undefined=self.undefined
             )
-        value, error, at = area_of(self.fit.a, self.fit.b), self._deviate_error, self.da / math.sqrt(2)
-        if self.no_limits is not None:
-            return Estimate("binormal_auc", value, math.nan, math.nan, self.level, method, n, undefined=self.no_limits)
-        if method == PROBIT:
-            low, high = (float(ndtr(at + sign * self._z * error)) for sign in (-1, 1))
-        else:
+        value, at = area_of(self.fit.a, self.fit.b), self.da / math.sqrt(2)
+        if (refusal := self._refusal(FEWEST_FOR_AREA if method == ROBUST else 1)) is not None:
+            return Estimate("binormal_auc", value, math.nan, math.nan, self.level, method, n, undefined=refusal)
+        if method == WALD:
             half = self._z * self.area_error
             low, high = max(0.0, value - half), min(1.0, value + half)
+        else:
+            half = self._z * self._deviate_error if method == PROBIT else self._robust_half
+            low, high = (float(ndtr(at + sign * half)) for sign in (-1, 1))
         return Estimate("binormal_auc", value, low, high, self.level, method, n)
 
-    @property
-    def _deviate_error(self) -> float:
+    def _error_by(self, covariance: Floats) -> float:
         """The standard error of the area's normal deviate."""
         assert self.fit is not None
         a, b = self.fit.a, self.fit.b
         spread = math.sqrt(1 + b * b)
         slope = np.array([1 / spread, -a * b / spread**3])
-        return math.sqrt(float(slope @ self.fit.covariance @ slope))
+        return math.sqrt(float(slope @ covariance @ slope))
+
+    @property
+    def _deviate_error(self) -> float:
+        assert self.fit is not None
+        return self._error_by(self.fit.covariance)
+
+    @property
+    def _robust_half(self) -> float:
+        """Half the interval of the deviate: t of the smaller class, whose cases tell the least."""
+        assert self.fit is not None
+        error = max(self._deviate_error, self._error_by(self.fit.robust))
+        return float(stdtrit(self._smaller - 1, 0.5 + self.level / 2)) * error
 
     @property
     def area_error(self) -> float:
@@ -141,8 +167,9 @@ class BinormalRoc(Drawable):
         x = np.linspace(0.005, 0.995, GRID) if rates is None else np.atleast_1d(np.asarray(rates, dtype=np.float64))
         method = "binormal" if kind == "pointwise" else "binormal, Working-Hotelling"
         plain = Band("fpr", "recall", x, self.at(x), x * np.nan, x * np.nan, self.level, kind, method, 0.0)
-        plain = replace(plain, n=float(self.scores.total), undefined=self.undefined or self.no_limits)
-        if self.fit is None or self.no_limits is not None:
+        refusal = self.undefined or self._refusal(FEWEST_OF_A_CLASS)
+        plain = replace(plain, n=float(self.scores.total), undefined=refusal)
+        if self.fit is None or refusal is not None:
             return DrawnBand.of(plain)
         times = self._z if kind == "pointwise" else math.sqrt(float(chdtri(2, 1 - self.level)))
         deviate = ndtri(x)
@@ -199,20 +226,11 @@ def binormal_roc(table: ScoreTable, level: float = 0.95) -> BinormalRoc:
     >>> ratings = np.repeat([1, 2, 3, 4, 5] * 2, [33, 6, 6, 11, 2, 3, 2, 2, 11, 33])
     >>> curve = binormal_roc(ScoreTable.of(ratings, np.arange(109) >= 58))
     >>> curve.auc, curve.at(0.1).round(4).item()
-    (0.911 [0.839, 0.956], 0.7713)
+    (0.911 [0.836, 0.957], 0.7713)
     """
     level = checked_level(level)
     found: Any = fit_binormal(table)
     if isinstance(found, str):
         return BinormalRoc(table, None, level, undefined=found)
-    smaller = float(min(table.negatives, table.positives))
-    reason = None
-    if table.rows is not None:
-        reason = CLUSTERED
-    elif table.is_weighted:
-        reason = WEIGHTED
-    elif smaller < FEWEST_OF_A_CLASS:
-        reason = (
-            f"{counted(round(smaller), 'case')} in a class: below {FEWEST_OF_A_CLASS} the limits were not simulated"
-        )
+    reason = CLUSTERED if table.rows is not None else WEIGHTED if table.is_weighted else None
     return BinormalRoc(table, found, level, no_limits=reason)

@@ -11,11 +11,11 @@ import numpy as np
 
 from assay.errors import InputError, OptionError
 from assay.evaluation._comparison import Comparison
-from assay.evaluation._evaluate import evaluated, evaluations_of, kind_of
+from assay.evaluation._evaluate import evaluated, evaluations_of
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._reduce import Evidence, evidence_at
 from assay.evaluation._several import Evaluations
-from assay.request import Request, checked_choice, front_door
+from assay.request import Request, front_door
 from assay.sources.engines import refuse_beyond_memory
 from assay.sources.joined import from_joined
 
@@ -63,7 +63,8 @@ def compare(
     `y_proba`); or, in its place, a DataFrame or file with several score columns or a column of model names; a list of
     files, joined by the column `id`; or evaluations by name, which keep their thresholds, level and seed unless others
     are given. The other options are those of `evaluate`; what does not fit into `memory` is compared from sums. With
-    `missing="pairwise"` scores that are nan are left out model by model, and shared cases alone tie two together.
+    `missing="pairwise"` each model is judged by the cases it has an answer for, and those that two share tie them
+    together; of files joined by `id` all cases are used then, not only those that are in all of them.
 
     >>> cmp = compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
     >>> cmp.who_was_right("a", "b")
@@ -83,9 +84,7 @@ def compared(data: Any, request: Request) -> Comparison:
     if _are_files(data, request):
         request.refuse_unused("files")
         return _joined(data, request)
-    if request.missing == "pairwise":
-        return _pairwise(data, request)
-    models = evaluated(data, request)
+    models = evaluated(data, request, lacking=True)
     source = next(iter(models.values())).source
     if next(iter(models.values())).rows is None:
         return _without_rows(models)
@@ -94,6 +93,9 @@ def compared(data: Any, request: Request) -> Comparison:
         return _checked(cmp)
     if _is_path(data) and str(data) != "-" and (request.id or "id" in (*source.design, *source.columns)):
         return _joined([data], request)
+    if request.missing == "pairwise":
+        found = "missing is 'pairwise', each row is of one model, and nothing tells which rows are the same case"
+        raise OptionError(found, "a file with a column id, or a column of scores for each model", about="missing")
     return _checked(replace(cmp, matched_by="order of the rows"))
 
 
@@ -164,37 +166,12 @@ def _one_for_all(models: Evaluations, name: str, asked: Any) -> Any:
 
 
 def _joined(paths: Sequence[Any], request: Request) -> Comparison:
-    checked_choice(request.missing, ("refuse", "drop"), "missing")
     for path in paths:
         refuse_beyond_memory(str(path), request)
     found = from_joined(paths, request)
     models = evaluations_of(found.reading, request)
     cmp = Comparison(models, level=request.level_used, seed=request.seed_used)
     return _checked(replace(cmp, unmatched=found.unmatched, matched_by="id"))
-
-
-def _pairwise(truth: Any, request: Request) -> Comparison:
-    """Each model on the cases it has scores for."""
-    request.refuse_unused(kind_of(truth, request))
-    if not isinstance(request.y_score, Mapping) or request.y_pred is not None:
-        raise OptionError("missing is 'pairwise'", "arrays: the truth, and a mapping of names to scores in y_score")
-    if request.cluster is not None or request.fold is not None:
-        raise InputError(
-            "scores are missing pairwise, and rows have clusters or folds", "rows without them, or missing='drop'"
-        )
-    labels = np.asarray(truth)
-    models: dict[str, Evaluation] = {}
-    places = {}
-    for name, values in request.y_score.items():
-        score = np.asarray(values, dtype=np.float64)
-        if len(score) != len(labels):
-            raise InputError(f"there are {len(labels):,} true classes but {len(score):,} scores", "as many of either")
-        here = np.flatnonzero(~np.isnan(score))
-        of_rows = {role: getattr(request, role) for role in ("weight", "count", "amount", "id", "by")}
-        cut = {role: np.asarray(values)[here] for role, values in of_rows.items() if values is not None}
-        models |= evaluated(labels[here], request.but({"missing": "refuse", "y_score": {name: score[here]}, **cut}))
-        places[str(name)] = here
-    return _checked(Comparison(Evaluations(models), places, level=request.level_used, seed=request.seed_used))
 
 
 def _checked(cmp: Comparison) -> Comparison:
@@ -208,6 +185,8 @@ def _checked(cmp: Comparison) -> Comparison:
             raise InputError(
                 f"{name!r} has the classes {ev.classes}, {cmp.names[0]!r} {evaluations[0].classes}", "the same"
             )
+    if cmp.places is not None:
+        _refuse_dependent(cmp)
     truths = [ev.predictions.truth for ev in evaluations if ev.predictions is not None]
     if cmp.places is None and not all(np.array_equal(truths[0], truth) for truth in truths[1:]):
         raise InputError(
@@ -215,3 +194,12 @@ def _checked(cmp: Comparison) -> Comparison:
             "a column id that tells which rows are the same case, in a file, or one column of scores for each model",
         )
     return cmp
+
+
+def _refuse_dependent(cmp: Comparison) -> None:
+    """How models that lack other cases vary together is known of independent cases only."""
+    for ev in cmp.models.values():
+        for role in ("cluster", "fold"):
+            if ev.rows is not None and getattr(ev.rows, role) is not None:
+                found = f"missing is 'pairwise', and rows have {role}s"
+                raise InputError(found, f"rows without {role}s, or those that every model has", {"missing": "drop"})

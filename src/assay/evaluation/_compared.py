@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.cautions import Caution, ComparisonFacts, check
 from assay.comparison import Difference
@@ -27,20 +28,32 @@ NEARLY_THE_SAME = 0.98
 
 def subgroup_differences(cmp: Comparison, measure: str, first: str, second: str) -> dict[str, Difference]:
     """The difference within each subgroup, all intervals and p-values holding together (Bonferroni)."""
-    parts = {name: list(ev.subgroups) for name, ev in cmp.models.items()}
-    groups = [group for group in parts[first] if group in parts[second]]
+    known = {name: list(ev.subgroups) for name, ev in cmp.models.items()}
+    groups = [group for group in known[first] if group in known[second]]
     if not groups:
         raise OptionError("the cases are in no subgroups", "the column that parts them: by='COLUMN'")
     level = 1 - (1 - cmp.level) / len(groups)
     found = {}
     for group in groups:
-        of_group = type(cmp)(
-            Evaluations({name: cmp.models[name].subgroups[group] for name in (first, second)}),
-            level=level,
-            seed=cmp.seed,
-        )
+        parts = {name: cmp.models[name].subgroups[group] for name in (first, second)}
+        of_group = type(cmp)(Evaluations(parts, places=_places_in(cmp, group, parts)), level=level, seed=cmp.seed)
         found[group] = of_group.difference(measure, first, second)
     return found
+
+
+def _places_in(cmp: Comparison, group: str, parts: Iterable[str]) -> dict[str, NDArray[np.intp]] | None:
+    """Which of a subgroup's cases each classifier's rows are, where not all have all of them."""
+    if cmp.places is None:
+        return None
+    partings = {name: cmp.models[name].parting for name in parts}
+    here = {
+        name: cmp.places[name][one.codes == one.names.index(group)] for name, one in partings.items() if one is not None
+    }
+    someone = np.zeros(1 + max(int(places.max()) for places in here.values()), dtype=np.bool_)
+    for places in here.values():
+        someone[places] = True
+    among = np.cumsum(someone) - 1
+    return {name: among[places] for name, places in here.items()}
 
 
 def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Table:

@@ -35,15 +35,16 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._judged import (
     HowCompared,
     HowJudged,
-    fitting,
     judged,
     measures_table,
     pairs_table,
+    record_of,
     sentences_of,
     wins_table,
 )
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
+from assay.evaluation._shared import Shared
 from assay.evaluation._together import cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._without_rows import aligned_by
@@ -57,7 +58,6 @@ from assay.uncertainty import p_of_folds
 
 __all__ = ["Comparison"]
 
-SCHEMA = "assay.comparison/1"
 SHOWN = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc")
 SHOWN_OF_MANY = ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", "macro_f1", "balanced_accuracy", "mcc")
 
@@ -66,8 +66,8 @@ SHOWN_OF_MANY = ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", 
 class Comparison:
     """Several classifiers' predictions about the same cases; every difference is the first minus the second.
 
-    `places` says which of all cases each classifier's rows are, where not all have all of them; `unmatched` counts the
-    rows of each that were left out because another had none for the same case. Without rows, `together` holds sums.
+    `unmatched` counts the rows of each that were left out because another had none for the same case; `shared` says who
+    has which cases where all are used. Without rows, `together` holds sums.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -82,7 +82,6 @@ class Comparison:
     """
 
     models: Evaluations
-    places: Mapping[str, NDArray[np.intp]] | None = None
     unmatched: Mapping[str, int] | None = None
     matched_by: str = "row"
     level: float = 0.95
@@ -112,6 +111,16 @@ class Comparison:
     def names(self) -> tuple[str, ...]:
         """The classifiers, in order."""
         return tuple(self.models)
+
+    @property
+    def places(self) -> Mapping[str, NDArray[np.intp]] | None:
+        """Which of all cases each classifier's rows are, where not all have all of them."""
+        return self.models.places
+
+    @cached_property
+    def shared(self) -> Shared | None:
+        """How many cases each classifier has and each two share, where not all have all of them."""
+        return None if self.places is None else Shared.of(self.names, self._aligned.kept, self._aligned.rows.times)
 
     @property
     def n(self) -> int:
@@ -219,7 +228,7 @@ class Comparison:
         """What every comparison takes for granted, and what it cannot see."""
         rows = self._aligned.rows
         units = "rows" if rows.cluster is None else "clusters"
-        same = "the same test set" if self.places is None else "scores missing at random"
+        same = "the same test set" if self.shared is None else f"answers missing at random: {self.shared.words}"
         seen = "Not measured: retraining." if rows.fold is None else "Measured on one partition into folds only."
         return f"Assumes independent {units} and {same}. {seen}"
 
@@ -298,8 +307,8 @@ class Comparison:
 
     def net_benefit_difference(self, first: str, second: str, threshold: float) -> Difference:
         """How much higher the first's net benefit is when both call positive from a threshold probability on."""
-        at = Evaluations({name: ev.at(threshold) for name, ev in self.models.items()})
-        moved = Comparison(at, self.places, level=self.level)
+        at = Evaluations({name: ev.at(threshold) for name, ev in self.models.items()}, places=self.places)
+        moved = Comparison(at, level=self.level)
         found = net_benefit_difference(moved.decisions(first, second), threshold, level=self.level, seed=self.seed)
         return replace(found, first=first, second=second)
 
@@ -370,21 +379,7 @@ class Comparison:
 
     def to_dict(self, measure: str | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
         """The record that `--format json` prints: each classifier's estimate, each pair's difference and verdict."""
-        named, control = self.find(measure or self.default_measure), asked.get("control")
-        found = self.verdicts(named.name, **asked)
-        return {
-            "schema": SCHEMA,
-            "source": self._first.source.to_dict(),
-            "n": self.n,
-            "matched_by": self.matched_by,
-            "unmatched": dict(self.unmatched or {}),
-            "measure": named.name,
-            "level": self.level,
-            "models": {name: ev.estimate(named.name).to_dict() for name, ev in self.models.items()},
-            "comparisons": [verdict.to_dict() for verdict in found],
-            "assumptions": self.assumptions,
-            "cautions": [each.to_dict() for each in fitting(self.cautions(named.name, control=control), found)],
-        }
+        return record_of(self, self.find(measure or self.default_measure), asked)
 
     def _place(self, name: str) -> int:
         if name not in self.names:

@@ -30,7 +30,7 @@ from assay.evaluation._difference_names import TOGETHER, Wanted, difference_meth
 from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._folds import OF_FOLDS, WIDENED
-from assay.evaluation._jointly import jointly
+from assay.evaluation._jointly import MOST_CELLS, jointly
 from assay.evidence import ConfusionMatrix, DecidedRows
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
@@ -40,10 +40,6 @@ from assay.uncertainty import p_of_folds, widened_level
 __all__ = ["Aligned", "costs_by_row", "losses_of"]
 
 Pair = tuple[int, int]
-
-# The largest joint table whose draws stay small.
-MOST_CELLS = 1_000
-
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
 NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
@@ -258,6 +254,8 @@ class Aligned:
         """Bonferroni over pairs that are tested each by itself."""
         each = replace(wanted, level=bonferroni_level(wanted.level, len(pairs)))
         found = [one(pair, each) for pair in pairs]
+        if self.places is not None:
+            found = [replace(d, method=f"{d.method}, shared cases") for d in found]
         return found if len(pairs) == 1 else _adjusted(found, wanted.level)
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
@@ -302,10 +300,19 @@ def _moves_unknown(measure: Measure) -> bool:
 
 def costs_by_row(models: Aligned, pair: Mapping[str, int], matrix: Floats, level: float) -> Difference:
     """How much more the first's decisions cost a case, from what each row costs."""
-    rows = models.rows
-    losses = {name: matrix[models.decided(k).truth, models.decision(k)[0]] for name, k in pair.items()}
-    by_row = Rows(rows.is_positive, rows.weight, rows.count, rows.cluster)
-    return joint_losses(losses, by_row, measure="expected_cost").difference(0, 1, level)
+    both = np.logical_and.reduce([models.kept[k] for k in pair.values()])
+    design = [None if values is None else values[both] for values in _design_of(models.rows)]
+    losses = {name: np.zeros(models.size) for name in pair}
+    for name, k in pair.items():
+        losses[name][models.kept[k]] = matrix[models.decided(k).truth, models.decision(k)[0]]
+    by_row = Rows(models.rows.is_positive[both], *design)
+    return joint_losses({n: each[both] for n, each in losses.items()}, by_row, measure="expected_cost").difference(
+        0, 1, level
+    )
+
+
+def _design_of(rows: Rows) -> tuple[NDArray[Any] | None, ...]:
+    return rows.weight, rows.count, rows.cluster
 
 
 def losses_of(costs: Costs | None, paired: PairedDecisions) -> Floats:

@@ -24,6 +24,7 @@ from assay.errors import OptionError
 from assay.evaluation._difference_names import Wanted, doubt_about
 from assay.evaluation._jointly import FEWEST_CASES, refuse_partly_paired, too_few
 from assay.evaluation._resampled import placed_rows
+from assay.evaluation._shared import LACKING
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.types import Floats
@@ -116,7 +117,9 @@ def posterior(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> 
 
 def bootstrapped(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
     """A difference of replicates drawn of the same cases, or clusters, for both."""
-    if models.places is not None or measure.needs not in (ConfusionMatrix, ScoreTable):
+    if models.places is not None:
+        raise OptionError(LACKING, "cases that all have answered, to draw them", {"missing": "drop"}, about="missing")
+    if measure.needs not in (ConfusionMatrix, ScoreTable):
         raise OptionError(f"the bootstrap of {measure.title} takes one score a case", "use method='influence'")
     placed = [[placed_rows(measure, models.evidence(measure, k), models.decided(k))] for k in pair]
     n = float(models.rows.times.sum())

@@ -214,11 +214,11 @@ def reduced(data: Any, request: Request, shape: ReduceRequest) -> Evidence:
     return evidence_of(found, request, shape)
 
 
-def evaluated(data: Any, request: Request) -> Evaluations:
-    """The evaluation of every model in a source, as requested."""
+def evaluated(data: Any, request: Request, *, lacking: bool = False) -> Evaluations:
+    """The evaluation of every model in a source, as requested; models to be compared may be `lacking` cases."""
     evidence = data if isinstance(data, Evidence) else evidence_at(data)
     if evidence is None:
-        return evaluations_of(_read(data, request), request)
+        return evaluations_of(_read(data, request, lacking=lacking), request)
     if request.embed_rows:
         raise OptionError("embed_rows is given beside evidence", "rows: evidence holds none", about="embed_rows")
     request.refuse_unused("evidence")
@@ -246,7 +246,7 @@ def evaluations_of(reading: Reading | Reduction, request: Request) -> Evaluation
         found = {name: with_subgroups(ev, name, reading.by) for name, ev in found.items()}
     if request.card is not None:
         found = with_cards(found, request.card)
-    return Evaluations(found)
+    return Evaluations(found, places=reading.places)
 
 
 def _of_reduction(reduction: Reduction, request: Request) -> Evaluations:
@@ -278,17 +278,17 @@ def kind_of(data: Any, request: Request) -> str:
     return "frame" if all(values is None for values in arrays) or len(data.columns) > 1 else "arrays"
 
 
-def _read(data: Any, request: Request, shape: Shape | None = None) -> Reading | Reduction:
+def _read(data: Any, request: Request, shape: Shape | None = None, *, lacking: bool = False) -> Reading | Reduction:
     kind = kind_of(data, request)
     request.refuse_unused(kind)
-    checked_choice(request.missing, ("refuse", "drop"), "missing")
+    checked_choice(request.missing, ("refuse", "drop", "pairwise") if lacking else ("refuse", "drop"), "missing")
     if kind == "predictions":
         return Reading({"": data}, Source("predictions", "arrays", rows=len(data)))
     if kind in ("file", "frame"):
         found = from_engine(data, request, shape=shape)
         if found is not None:
             return found
-    if kind == "arrays" and (on_device := from_tensors(data, request)) is not None:
+    if kind == "arrays" and request.missing != "pairwise" and (on_device := from_tensors(data, request)) is not None:
         return on_device
     try:
         return READERS[kind](data, request)

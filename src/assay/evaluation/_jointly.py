@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from assay.comparison import Joint, joint_auc, joint_binormal, joint_influence, score_influence
+from assay.comparison import (
+    Joint,
+    joint_auc,
+    joint_binormal,
+    joint_influence,
+    posterior_differences,
+    score_influence,
+)
+from assay.comparison.joint import Limits
 from assay.errors import OptionError
-from assay.evidence import ClassScores, ScoreTable
+from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable, quantiles
 from assay.measures import Measure
 from assay.measures.ranking import roc_auc
 from assay.results import counted
@@ -20,12 +30,24 @@ from assay.uncertainty import matrix_influence, turned_moves, usual_moves
 if TYPE_CHECKING:
     from assay.evaluation._differences import Aligned
 
-__all__ = ["FEWEST_CASES", "jointly", "limits_of", "refuse_partly_paired", "too_few", "usual_moves_of", "weighs"]
+__all__ = [
+    "FEWEST_CASES",
+    "MOST_CELLS",
+    "jointly",
+    "limits_of",
+    "refuse_partly_paired",
+    "too_few",
+    "usual_moves_of",
+    "weighs",
+    "weighted_posterior",
+]
 
 # Methods that are computed as their authors do wherever they can be.
 NAMED = ("DeLong", "Obuchowski", "normal", "t")
 # The fewest cases whose differences were simulated.
 FEWEST_CASES = 30
+# The largest joint table whose draws stay small.
+MOST_CELLS = 1_000
 # Among more cases than this, pseudo-cases change no limit that anybody would see.
 SEEN_ENOUGH = 100_000
 
@@ -52,13 +74,41 @@ def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     how, freedom = ("paired t", cases - 1) if measure.is_mean_loss else ("paired influence", None)
     if method == "normal":
         how, freedom = "paired normal", math.inf
+    how = how if models.places is None else f"partially {how}"
     few = too_few(round(cases), FEWEST_CASES) if cases < FEWEST_CASES else None
     return joint_influence(
         measure.name, models.names, values, np.nan_to_num(moved), models.rows, models.kept,
         method=how, freedom=freedom, refusal=refusal or few, weighs=weighs(measure),
         moves=None if method in NAMED else usual_moves_of(models, measure, cases),
         of_one=limits_of(models, measure, method),
+        of_pair=None if method in NAMED else weighted_posterior(models, measure),
     )  # fmt: skip
+
+
+def weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
+    """Limits of a difference of weighted decisions, from the posterior of as many cases as Kish's; None for others.
+
+    Two that decide alike here may differ on cases that the sample lacks, and its influences know nothing of those.
+    """
+    rows = models.rows
+    if measure.needs is not ConfusionMatrix or rows.weight is None or rows.cluster is not None:
+        return None
+
+    @cache
+    def draws(first: int, second: int) -> Floats:
+        paired = models.paired(first, second)
+        assert paired.squares is not None
+        worth = paired.counts * float(paired.total / paired.squares.sum())
+        found: Floats = posterior_differences(replace(paired, counts=worth, squares=None), [measure], models.seed)[0]
+        return np.asarray(found[np.isfinite(found)])
+
+    def limits(first: int, second: int, level: float) -> tuple[float, float]:
+        if models.paired(first, second).counts.size > MOST_CELLS or not len(draws(first, second)):
+            return math.inf, -math.inf
+        low, high = quantiles(draws(first, second), [(1 - level) / 2, (1 + level) / 2])
+        return float(low), float(high)
+
+    return limits
 
 
 def _areas(models: Aligned, measure: Measure, method: str) -> Joint:
@@ -93,7 +143,9 @@ def refuse_partly_paired(models: Aligned, method: str) -> None:
 def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
     """Whether limits of a difference had better be recovered from those of either estimate."""
     is_skewed = measure.turned is not None and not measure.is_mean_loss
-    return method not in NAMED and (is_skewed or models.rows.cluster is not None)
+    # Of weighted decisions a few heavy cases may tell how they vary; the limits of one know what they are worth.
+    is_weighted = measure.needs is ConfusionMatrix and models.rows.weight is not None
+    return method not in NAMED and (is_skewed or is_weighted or models.rows.cluster is not None)
 
 
 def limits_of(

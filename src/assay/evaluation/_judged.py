@@ -22,6 +22,7 @@ __all__ = [
     "judged",
     "measures_table",
     "pairs_table",
+    "record_of",
     "sentences_of",
     "wins_table",
 ]
@@ -29,6 +30,7 @@ __all__ = [
 
 # The caution about comparisons that leave open who is better.
 UNCLEAR = "A405"
+SCHEMA = "assay.comparison/1"
 
 
 class HowCompared(TypedDict, total=False):
@@ -115,6 +117,25 @@ def fitting(cautions: Sequence[Caution], verdicts: Sequence[Verdict]) -> list[Ca
     """The cautions that these verdicts leave standing: what is told apart needs no word about what cannot be told."""
     is_told = all(verdict.outcome != UNKNOWN for verdict in verdicts)
     return [caution for caution in cautions if not (is_told and caution.code == UNCLEAR)]
+
+
+def record_of(cmp: Comparison, measure: Measure, asked: HowJudged) -> dict[str, Any]:
+    """What `--format json` prints of a comparison."""
+    found, source = judged(cmp, measure, asked), next(iter(cmp.models.values())).source
+    return {
+        "schema": SCHEMA,
+        "source": source.to_dict(),
+        "n": cmp.n,
+        "matched_by": cmp.matched_by,
+        "unmatched": dict(cmp.unmatched or {}),
+        "shared": None if cmp.shared is None else cmp.shared.to_dict(),
+        "measure": measure.name,
+        "level": cmp.level,
+        "models": {name: ev.estimate(measure.name).to_dict() for name, ev in cmp.models.items()},
+        "comparisons": [verdict.to_dict() for verdict in found],
+        "assumptions": cmp.assumptions,
+        "cautions": [one.to_dict() for one in fitting(cmp.cautions(measure.name, control=asked.get("control")), found)],
+    }
 
 
 def _who(cmp: Comparison, first: str, second: str) -> str:

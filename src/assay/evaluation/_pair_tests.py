@@ -18,6 +18,7 @@ from assay.evaluation._curve_tests import CurveTests
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._named_tests import NamedTests, tested
 from assay.evaluation._planned import pilot_test, plan_from_pilot, positives_of
+from assay.evaluation._shared import LACKING
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
 from assay.notebook import in_notebook
@@ -225,11 +226,14 @@ class PairTests(CurveTests):
         return decision
 
     def _joint(self) -> JointCorrectness:
-        if self.cmp.places is not None:
-            raise OptionError("scores are missing pairwise", "cases that all have answered: missing='drop'")
+        self._refuse_lacking()
         rows = {name: self._rows(name) for name in self.cmp.names}
         right = np.stack([self._decisions(name) == each.truth for name, each in rows.items()], axis=1)
         return JointCorrectness.of(right, tuple(rows), **rows[self.cmp.names[0]].design)
+
+    def _refuse_lacking(self) -> None:
+        if self.cmp.places is not None:
+            raise OptionError(LACKING, "cases that all models have answered", {"missing": "drop"}, about="missing")
 
     def _table(self, name: str) -> ScoreTable:
         self._rows(name)  # refuses a name that is none
@@ -240,8 +244,9 @@ class PairTests(CurveTests):
         return scores
 
     def _scores(self, name: str) -> Floats:
+        self._refuse_lacking()
         score = self._rows(name).score
-        if score is None or self.cmp.places is not None:
+        if score is None:
             raise OptionError(f"{name!r} has no score of two classes for every case", "scores")
         return score
 

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.errors import UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
@@ -20,12 +23,19 @@ SCHEMA_OF_SEVERAL = "assay.evaluations/1"
 class Evaluations(Mapping[str, AnyEvaluation]):
     """Several models' evaluations by name, in the order they came.
 
-    `together` is what they made of the same cases, where evidence knows that in place of rows.
+    `together` is what they made of the same cases, where evidence knows that in place of rows. `places` says which of
+    all cases each one's rows are, where some lack some.
     """
 
-    def __init__(self, models: Mapping[str, Evaluation], together: ModelSums | None = None) -> None:
+    def __init__(
+        self,
+        models: Mapping[str, Evaluation],
+        together: ModelSums | None = None,
+        places: Mapping[str, NDArray[np.intp]] | None = None,
+    ) -> None:
         self._models = {name: of_any_kind(ev) for name, ev in models.items()}
         self.together = together
+        self.places = places
 
     def __getitem__(self, name: str) -> AnyEvaluation:
         if name not in self._models:

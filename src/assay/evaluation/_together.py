@@ -12,6 +12,7 @@ from assay.comparison import Cheapest, cheapest_of
 from assay.curves import curves_cross, roc_difference_bands
 from assay.errors import OptionError
 from assay.evaluation._evaluation import Evaluation
+from assay.evaluation._several import Evaluations
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows
 from assay.request import checked_between, checked_positive
@@ -64,7 +65,7 @@ def why_crossing_is_untested(models: Mapping[str, Evaluation]) -> str | None:
     as_drawn = "tests.dominance shows where they do as drawn"
     if any(each.weight is not None or each.cluster is not None or each.count is not None for each in having.values()):
         return f"the band of their difference takes single, independent cases only; {as_drawn}"
-    if any(not np.array_equal(each.truth, rows.truth) for each in having.values()):
+    if _of_other_cases(models, having):
         return "not all models are on the same cases; compare two that are"
     if min(int((rows.truth == 1).sum()), int((rows.truth != 1).sum())) < FEWEST_IN_CLASS:
         return f"a class has fewer than {FEWEST_IN_CLASS} cases; {as_drawn}"
@@ -98,9 +99,16 @@ def _why_not_cheapest(models: Mapping[str, Evaluation], having: Mapping[str, Dec
         return "not every model has scores of two classes"
     if any(each.weight is not None or each.cluster is not None or each.count is not None for each in having.values()):
         return "thresholds are chosen and judged on single, independent cases"
-    if any(not np.array_equal(each.truth, _first(having).truth) for each in having.values()):
+    if _of_other_cases(models, having):
         return "not all models are on the same cases"
     return None
+
+
+def _of_other_cases(models: Mapping[str, Evaluation], having: Mapping[str, DecidedRows]) -> bool:
+    """Whether some lack cases that others have."""
+    if isinstance(models, Evaluations) and models.places is not None:
+        return True
+    return any(not np.array_equal(each.truth, _first(having).truth) for each in having.values())
 
 
 def _with_curves(models: Mapping[str, Evaluation]) -> dict[str, DecidedRows]:

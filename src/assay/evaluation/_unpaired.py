@@ -185,6 +185,7 @@ class UnpairedComparison:
             "n": sum(ev.n for ev in self.samples.values()),
             "matched_by": "nothing: samples of other cases",
             "unmatched": {},
+            "shared": None,
             "measure": named.name,
             "level": self.level,
             "models": {name: ev.estimate(named).to_dict() for name, ev in self.samples.items()},

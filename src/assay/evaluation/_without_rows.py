@@ -24,7 +24,7 @@ from assay.errors import OptionError
 from assay.evaluation._clustered_sums import cluster_rows, has_clusters, joint_of_clusters
 from assay.evaluation._differences import Aligned, Pair
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._jointly import FEWEST_CASES, limits_of, too_few, usual_moves_of
+from assay.evaluation._jointly import FEWEST_CASES, limits_of, too_few, usual_moves_of, weighted_posterior
 from assay.evidence import ConfusionMatrix, DecidedRows, JointScores, ModelSums, ScoreTable, tied_cells
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure, registry
@@ -138,7 +138,7 @@ class AlignedSums(Aligned):
         return influence_of_cells(
             measure, self.names, values, pairs, float(self.rows.times.sum()), method=method,
             refusal=self._why_not(measure, cases), moves=usual_moves_of(self, measure, cases),
-            of_one=limits_of(self, measure),
+            of_one=limits_of(self, measure), of_pair=weighted_posterior(self, measure),
         )  # fmt: skip
 
     @cached_property

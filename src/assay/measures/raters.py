@@ -22,7 +22,6 @@ from assay.uncertainty import FISHER, PROPORTION_METHODS, kappa_error, posterior
 MOST_ORDERED_CLASSES = 10
 FEWEST_ORDERED = 30
 FEWEST_APART = 3
-NOT_CLEAR = "decisions are not clearly better than chance, where no interval kept its level"
 FOR_TWO_CLASSES = "its interval was checked for two classes and two decisions only"
 ONE_AND_THE_SAME = "truth and decisions hold one and the same class, so chance alone agrees always"
 
@@ -183,28 +182,36 @@ def rand_index(matrix: ConfusionMatrix) -> Any:
 
 
 def _adjusted_interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-    """The posterior of the population's index, unless truth and decisions may be unrelated, where it is a square."""
+    """The posterior of the population's index, down to the least there is where truth and decisions may come to that.
+
+    As they are joined more or less than by chance the index falls and rises again, so that all draws lie above its
+    least value though the truth may be there.
+    """
     name = "Dirichlet"
     if matrix.counts.shape[-2:] != (2, 2):
         return Interval.missing(name, FOR_TWO_CLASSES)
-    draws = posterior_matrices(matrix.effective().counts, seed)
 
     def limits() -> Interval:
+        draws, tail = posterior_matrices(matrix.effective().counts, seed), (1 - level) / 2
         # So many cases that a pair of the same case twice does not matter.
         index = measure(ConfusionMatrix(draws * 1e12, matrix.classes, matrix.decisions))
-        tail = (1 - level) / 2
-        low, high = quantiles(index, [tail, 1 - tail])
-        return Interval(float(low), float(high), name)
+        low, high = (float(end) for end in quantiles(index, [tail, 1 - tail]))
+        away, least = _from_least(draws)
+        first, last = quantiles(away, [tail, 1 - tail])
+        if first <= 0 <= last:
+            low = min(low, float(quantiles(least, [tail])[0]))
+        return Interval(low, high, name)
 
-    few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
-    return Interval.unless(few or (NOT_CLEAR if _may_be_unrelated(draws) else None), name, limits)
+    return Interval.unless(too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None, name, limits)
 
 
-def _may_be_unrelated(draws: NDArray[np.float64]) -> bool:
-    """Whether correct answers may be no more than chance gives, by their posterior."""
-    correct = np.trace(draws, axis1=-2, axis2=-1)
-    by_chance = (draws.sum(-1) * draws.sum(-2)[..., : draws.shape[-2]]).sum(-1)
-    return bool(np.quantile(correct - by_chance, 0.001) <= 0)
+def _from_least(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How much more truth and decisions are joined than where the index is least for their shares, and that least."""
+    truth, decided = draws.sum(-1)[..., 1], draws.sum(-2)[..., 1]
+    lopsided = (1 - 2 * truth) * (1 - 2 * decided)
+    same = [share * share + (1 - share) * (1 - share) for share in (truth, decided)]
+    joined = draws[..., 1, 1] - truth * decided
+    return joined + lopsided / 4, -ratio(np.square(lopsided) / 4, 0.5 * (same[0] + same[1]) - same[0] * same[1])
 
 
 @function_of_matrix(

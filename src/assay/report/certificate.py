@@ -15,9 +15,17 @@ from assay.results import Table, counted, percent
 
 __all__ = ["certified", "covered", "of_method"]
 
-Kind = Literal["rows", "weights", "clusters", "classes", "alike"]
+Kind = Literal["rows", "normal", "weights", "clusters", "classes", "ordered", "lacking", "alike"]
 OF_DIFFERENCE, OF_MANY = ", difference", ", many classes"
-ON: dict[str, str] = {"weights": " of weighted rows", "clusters": " of clustered rows", "classes": " of many classes"}
+ON: dict[str, str] = {
+    "weights": " of weighted rows",
+    "clusters": " of clustered rows",
+    "classes": " of many classes",
+    "normal": " of normal classes",
+    "lacking": " of models that lack cases",
+}
+# Populations on which a measure has other lines beside those of single rows.
+OTHERS = ("normal", "lacking")
 
 
 @cache
@@ -43,12 +51,12 @@ def of_method(method: str) -> Table | None:
     ['f1', 'f2', 'f05']
     """
     kept = [one for one in records() if method in one["methods"] and one["least"] is not None]
-    kept = [one for one in kept if one["kind"] in ("rows", "classes", "alike")]
+    kept = [one for one in kept if one["kind"] not in ("weights", "clusters")]
     if not kept:
         return None
     return Table(
         {
-            "of": [one["name"] for one in kept],
+            "of": [f"{one['name']}{ON[one['kind']] if one['kind'] in OTHERS else ''}" for one in kept],
             "populations": [one["populations"] for one in kept],
             "samples": [one["samples"] for one in kept],
             "least": [one["least"] for one in kept],

@@ -76,12 +76,20 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "likelihoods of both rates; its level is simulated. After Berk & Jones (1979) and Owen (1995).",
         "isotonic": "of the isotonic line; what it comes to by chance alone is simulated, so that it has a test and no "
         "interval.",
+        "binormal, robust": "the larger of the errors by the information of the likelihood and by the spread of each "
+        "case's influence, on the normal-deviate scale, with Student's t. Dorfman & Alf (1969); Huber (1967).",
         "binormal, probit": "the information of the likelihood, on the normal-deviate scale. Dorfman & Alf (1969).",
         "binormal, Wald": "the information of the likelihood, symmetric about the estimate.",
         "binormal": "the information of the likelihood of two normal classes. Metz, Herman & Shen (1998).",
         "Working-Hotelling": "all lines of the normal deviates that the likelihood allows. Ma & Hall (1993).",
         "bootstrap percentile, stratified": "the middle of what cases redrawn within each class give.",
-        "components": "the spread of each class's components of the volume.",
+        "components": "the spread of each class's components of the volume, or of the mean area.",
+        "components, plus four": "the spread of each class's components, after each class got a case at the highest "
+        "score and one at the lowest.",
+        "components, with plus four": "the wider of the components' interval on the logit scale and of plus four.",
+        "shared cases": "on the cases that both have answered.",
+        "partially paired": "each model by the cases it has, those that two share tying them together. Metz, Herman & "
+        "Roe (1998).",
         "bootstrap": "the spread over samples redrawn from these cases.",
         "spline": "a restricted cubic spline of the logit of the score.",
         "Bayle": "the spread of the cases' losses over folds. Bayle et al. (2020).",

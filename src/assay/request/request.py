@@ -49,7 +49,7 @@ SHOWING = ("evaluate", "compare", "threshold", "check", "pool", "demo")
 # A curve reads scores alone: what labels are, who depends on whom and what is drawn by chance change nothing in it.
 CURVE = "curve"
 PAST_MEMORY = ("evaluate", "compare", "threshold", "check", CURVE)
-MISSING = dict.fromkeys((*READING, CURVE, REDUCE), ("refuse", "drop"))
+MISSING = dict.fromkeys((*READING, CURVE, REDUCE), ("refuse", "drop")) | {"compare": ("refuse", "drop", "pairwise")}
 MARKS = (",", ".")
 FORMS = ("table", "json", "csv", "markdown", "latex")
 FORMATS = {**dict.fromkeys((*SHOWING, "columns", CURVE), FORMS), "check": (*FORMS, "junit")}

@@ -35,6 +35,9 @@ from assay.sources._settling import other_truths
 from assay.sources._telling import with_clusters
 from assay.sources._values import (
     Mask,
+    columns_of,
+    gaps_of,
+    lacking_by_model,
     notes_on_numbers,
     numbers_for_labels,
     refuse_bad_numbers,
@@ -59,6 +62,8 @@ class _Settled:
     probabilities: Mapping[str, NDArray[np.float64]]
     design: Mapping[str, NDArray[Any]]
     kept: Mask | None
+    # The rows that each of several models has no answer for, where each is judged by those it has.
+    lacking: Mapping[str, Mask]
     notes: tuple[str, ...] = ()
 
 
@@ -76,7 +81,7 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
     turned = _turned(loaded, roles, labels, classes, request)
     settled, defaulted = _settled(turned, labels, classes, request, nobody)
     rows = _rows_by_model(settled)
-    loaded, roles, kept = settled.loaded, settled.roles, settled.kept
+    loaded, roles, kept = settled.loaded, settled.roles, _any_of(rows)
     source = Source(
         name=origin.name,
         format=origin.format,
@@ -93,7 +98,23 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         remarks=(*settled.notes, *_on_nobody(nobody)),
         class_order=loaded.declared or classes.as_found,
     )
-    return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows))
+    return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows), _places(settled, rows))
+
+
+def _any_of(rows: Mapping[str, Mask | None]) -> Mask | None:
+    """The rows that any model has."""
+    each = [mask for mask in rows.values() if mask is not None]
+    found: Mask | None = np.logical_or.reduce(each) if len(each) == len(rows) else None
+    return found
+
+
+def _places(settled: _Settled, rows: Mapping[str, Mask | None]) -> dict[str, NDArray[np.intp]] | None:
+    """Which of the cases that any model has each model's rows are; nothing where all have all of them."""
+    if not settled.lacking or settled.roles.model is not None:
+        return None
+    someone = _any_of(rows)
+    among = np.arange(settled.loaded.rows) if someone is None else np.cumsum(someone) - 1
+    return {name: among if mask is None else among[mask] for name, mask in rows.items()}
 
 
 def _many(nobody: Mask | None) -> int:
@@ -121,7 +142,10 @@ def _settled(
     turned, defaulted = with_default_class(turned, labels, classes, request)
     loaded, roles = turned.loaded, turned.roles
     keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
-    kept = rows_kept(loaded, roles, labels, keys, request.missing, nobody)
+    gaps = gaps_of(loaded, roles, labels, keys)
+    lacking = lacking_by_model(gaps, roles) if request.missing == "pairwise" else {}
+    shared = {column: gap for column, gap in gaps.items() if not lacking or column not in columns_of(roles.models)}
+    kept = rows_kept(loaded, shared, request.missing, nobody)
     refuse_bad_numbers(loaded, roles, kept)
     refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
     shares, on_logits = probabilities(turned, classes, kept) if classes.are_many else ({}, [])
@@ -131,7 +155,7 @@ def _settled(
         notes = (*notes, f"{classes.against} against the {len(classes.names) - 1} other classes together")
         turned, labels, classes = against_the_rest(turned, labels, classes, shares)
         loaded, roles, shares = turned.loaded, turned.roles, {}
-    return _Settled(loaded, roles, classes, labels, shares, design, kept, notes), defaulted
+    return _Settled(loaded, roles, classes, labels, shares, design, kept, lacking, notes), defaulted
 
 
 def _labels(loaded: Loaded, roles: Roles, nobody: Mask | None) -> dict[str, Named]:
@@ -242,13 +266,25 @@ def _rows_by_model(settled: _Settled) -> dict[str, Mask | None]:
     """The rows of each model; nothing where it has all of them."""
     roles, kept = settled.roles, settled.kept
     if roles.model is None:
-        return {model.name: kept for model in roles.models}
+        return {model.name: _rows_of(model.name, settled) for model in roles.models}
     models = settled.labels[roles.model]
+    kept = kept if not settled.lacking else _rows_of(roles.models[0].name, settled)
     found: dict[str, Mask | None] = {}
     for place in _first_seen(models.codes, len(models.names)):
         rows = models.codes == place if kept is None else (models.codes == place) & kept
         if rows.any():
             found[models.names[place]] = rows
+    return found
+
+
+def _rows_of(name: str, settled: _Settled) -> Mask | None:
+    """The rows that a model has an answer for."""
+    lacking = settled.lacking.get(name)
+    if lacking is None:
+        return settled.kept
+    found: Mask = ~lacking if settled.kept is None else settled.kept & ~lacking
+    if not found.any():
+        raise InputError(f"{shown(name)} has no answer in any row", "one at least", {"ignore": name})
     return found
 
 
@@ -260,11 +296,12 @@ def _predictions_by_model(settled: _Settled, rows: Mapping[str, Mask | None]) ->
     truth = settled.labels[settled.roles.truth]
     codes = recoded(truth.codes, _lookup(truth.names, settled.classes.names))
     models = {model.name: model for model in settled.roles.models}
-    if settled.roles.model is None:
+    if settled.roles.model is None and not settled.lacking:
         shared = codes if settled.kept is None else codes[settled.kept]
         return {name: _predictions(settled, models[name], shared, rows[name]) for name in rows}
-    only = settled.roles.models[0]
-    return {name: _predictions(settled, only, _cut(codes, mask), mask) for name, mask in rows.items()}
+    if settled.roles.model is not None:
+        models = dict.fromkeys(rows, settled.roles.models[0])
+    return {name: _predictions(settled, models[name], _cut(codes, mask), mask) for name, mask in rows.items()}
 
 
 def _predictions(settled: _Settled, model: ModelColumns, truth: NDArray[np.integer], rows: Mask | None) -> Predictions:

@@ -80,8 +80,12 @@ class Subgroups:
 
 @dataclass(frozen=True)
 class Reading:
-    """The predictions of every model in a source, in the order in which the source names them."""
+    """The predictions of every model in a source, in the order in which the source names them.
+
+    `places` says which of all cases each model's rows are, where some models lack some.
+    """
 
     models: dict[str, Predictions]
     source: Source
     by: Subgroups | None = None
+    places: Mapping[str, NDArray[np.intp]] | None = None

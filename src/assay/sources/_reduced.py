@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.evidence import ClassSums, Shape
 from assay.evidence.class_sums import ANSWERS
-from assay.request import Request
+from assay.request import Request, doubled
 from assay.results import counted
 from assay.sources._assemble import columns_used
 from assay.sources._class_losses import LossSums, class_losses
@@ -41,6 +41,9 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
 
     With a `shape` cells are as fine as it says, and nothing is put together for comparisons.
     """
+    if request.missing == "pairwise":
+        found = "missing is 'pairwise', and the rows do not fit into memory"
+        raise OptionError(found, "more of it", {"memory": doubled(request.memory)}, about="missing")
     stage("a first look at all rows")
     survey = Survey.of(lying.looked_at())
     survey.refuse(request.missing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from assay.results import counted
 from assay.sources._coding import MOST_VALUES, Numbers
 from assay.sources._labels import is_measurement, label_name
 from assay.sources._loaded import Loaded, Named
+from assay.sources._models import ModelColumns
 from assay.sources._roles import Roles
 from assay.sources._settling import ways_among
 from assay.sources._wording import listed, shown
@@ -25,6 +26,9 @@ __all__ = [
     "LARGEST_SCORE",
     "SMALLEST_SCORE",
     "Mask",
+    "columns_of",
+    "gaps_of",
+    "lacking_by_model",
     "notes_on_numbers",
     "numbers_for_labels",
     "refuse_bad_numbers",
@@ -75,16 +79,8 @@ def rows_of_nobody(loaded: Loaded, roles: Roles) -> Mask | None:
     return found if found.any() and not found.all() else None
 
 
-def rows_kept(
-    loaded: Loaded,
-    roles: Roles,
-    labels: Mapping[str, Named],
-    keys: Mapping[str, Named],
-    missing: str,
-    nobody: Mask | None = None,
-) -> Mask | None:
+def rows_kept(loaded: Loaded, gaps: Mapping[str, Mask], missing: str, nobody: Mask | None = None) -> Mask | None:
     """The rows that stand for somebody and in which nothing is missing; nothing at all where that is every row."""
-    gaps = _gaps(loaded, roles, labels, keys)
     if nobody is not None:
         gaps = {column: gap & ~nobody for column, gap in gaps.items() if (gap & ~nobody).any()}
     if not gaps:
@@ -105,9 +101,8 @@ def rows_kept(
     return ~lacking if nobody is None else ~(lacking | nobody)
 
 
-def _gaps(
-    loaded: Loaded, roles: Roles, labels: Mapping[str, Named], keys: Mapping[str, Named]
-) -> dict[str, NDArray[np.bool_]]:
+def gaps_of(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], keys: Mapping[str, Named]) -> dict[str, Mask]:
+    """The rows in which each column lacks a value, of columns that do in any."""
     gaps: dict[str, Mask] = {}
     for column, named in [*((c, labels[c]) for c in roles.labels), *keys.items()]:
         if named.codes.min() < 0:
@@ -122,6 +117,21 @@ def _gaps(
         if model.table is not None and np.isnan(loaded.tables[model.table].values.min()):
             gaps[model.table] = np.logical_or.reduce(np.isnan(loaded.tables[model.table].values), axis=1)
     return gaps
+
+
+def columns_of(models: Iterable[ModelColumns]) -> set[str]:
+    """The columns that hold the answers of models."""
+    found: set[str] = set()
+    for model in models:
+        each = (model.score, model.pred, model.certainty, model.table, *(column for _, column in model.per_class))
+        found |= {column for column in each if column is not None}
+    return found
+
+
+def lacking_by_model(gaps: Mapping[str, Mask], roles: Roles) -> dict[str, Mask]:
+    """The rows in which each of several models has no answer of its own, of models that lack any."""
+    each = {model.name: [gaps[c] for c in columns_of([model]) if c in gaps] for model in roles.models}
+    return {name: np.logical_or.reduce(lacking) for name, lacking in each.items() if lacking}
 
 
 def _refuse_text(column: str, numbers: Numbers, roles: Roles) -> None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
@@ -61,6 +62,8 @@ class _Part:
 def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None = None) -> Joined:
     """Files of one or several models each, or one file with a column of model names, as one reading with a row a case.
 
+    Cases are those that all models have; where they are missing "pairwise", those that any has.
+
     >>> import tempfile
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -80,7 +83,8 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
         if len(parts) < 2:
             raise InputError(f"there is one model ({shown(parts[0].model)})", "two models at least")
         _refuse_contradictions(connection, parts)
-        reading = from_frame(_joined(connection, parts), _as_joined(request, parts[0]))
+        join = _all_cases if request.missing == "pairwise" else _joined
+        reading = from_frame(join(connection, parts), _as_joined(request, parts[0]))
     names = " and ".join(file.name for file in files)
     matched = reading.source.rows
     # Columns by the names they have in the first file, not by those they were given to be joined.
@@ -94,8 +98,9 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     )
     if len(files) == 1:
         source = replace(source, sha256=files[0].sha256)
+    unmatched = {} if request.missing == "pairwise" else {part.model: part.rows - matched for part in parts}
     by = None if reading.by is None else replace(reading.by, column=str(parts[0].roles.by))
-    return Joined(replace(reading, source=source, by=by), {part.model: part.rows - matched for part in parts})
+    return Joined(replace(reading, source=source, by=by), unmatched)
 
 
 def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request, taken: Sequence[str]) -> list[_Part]:
@@ -183,15 +188,15 @@ def _part(
 
 def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> None:
     """What is said of a case in several files must be the same in all: its truth, and what the rows are."""
-    first = parts[0]
-    known = first.of_cases
     for part in parts[1:]:
         for role, column in part.of_cases.items():
-            if role not in known:
-                found = (
-                    f"{shown(column)} says what the rows of {shown(part.model)} are, and {shown(first.model)} has none"
-                )
+            if role not in parts[0].of_cases:
+                having, lacking = shown(part.model), shown(parts[0].model)
+                found = f"{shown(column)} says what the rows of {having} are, and {lacking} has none"
                 raise InputError(found, "it in both, or in neither", {"ignore": column})
+    # A case that the first lacks may be in two others.
+    for first, part in combinations(parts, 2):
+        for role in part.of_cases.keys() & first.of_cases.keys():
             query = (
                 f"SELECT id FROM {first.table} a JOIN {part.table} b USING (id) "
                 f"WHERE a.{_sql.named(role)} IS DISTINCT FROM b.{_sql.named(role)}"
@@ -215,6 +220,19 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
         found = "no id is in all of them"
         raise InputError(found, "the same cases under the same ids; other cases take --unpaired, or compare_unpaired")
     return relation
+
+
+def _all_cases(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
+    """The same of all cases that any model has; what another has not is missing."""
+    having = {
+        role: [f"p{place}.{_sql.named(role)}" for place, part in enumerate(parts) if role in part.of_cases]
+        for role in parts[0].of_cases
+    }
+    columns = ["id", *(f"coalesce({', '.join(each)}) AS {_sql.named(role)}" for role, each in having.items())]
+    columns += [f"p{place}.{_sql.named(name)}" for place, part in enumerate(parts) for name in part.columns]
+    joins = "".join(f" FULL JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
+    order = ", ".join(f"p{place}.place NULLS LAST" for place in range(len(parts)))
+    return connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY {order}")
 
 
 def _as_joined(request: Request, first: _Part) -> Request:
