@@ -48,8 +48,8 @@ FEWEST = 10
 FEWEST_FOR_LINE = 4
 # The same of means that count on errors which the sample lacks.
 FEWEST_WITH_ERRORS = 3
-# Among more cases than this, two more change no limit that anybody would see.
-SEEN_ENOUGH = 100_000
+# Among more cases than this, or more of the smaller class, two more change no limit that anybody would see.
+SEEN_ENOUGH, ENOUGH_OF_A_CLASS = 100_000, 10_000
 # A logit beyond this is certainty, whether clipped or not.
 CERTAIN = 20.0
 # How much of a case a pseudo-error is: a whole one made slopes of near-perfect classifiers needlessly uncertain.
@@ -330,6 +330,8 @@ def influence_interval(
         return Interval(max(bounds[0], value - half), min(bounds[1], value + half), name)
     middle, reach = scale.forward(value), half * scale.slope(value)
     usual = Interval(scale.backward(middle - reach), scale.backward(middle + reach), name)
+    if min(table.kish) > ENOUGH_OF_A_CLASS:
+        return usual
     careful = with_pseudo_errors(table, value, error, *influence, level)
     careful = replace(careful, low=max(bounds[0], careful.low), high=min(bounds[1], careful.high))
     return wider(usual, careful, "influence, with pseudo-errors")
