@@ -23,7 +23,7 @@ class ManyClasses:
     Samples have 60 to 3,000 cases, with ten of the rarest class expected, and hold every class.
 
     >>> ManyClasses.drawn(1).words
-    'n 345, 6 classes, the rarest 9.97 %'
+    'n 63, 9 classes, the rarest 8.24 %'
     """
 
     words: str
@@ -70,7 +70,7 @@ class OrderedClasses:
     some are wrong.
 
     >>> OrderedClasses.drawn(1).words
-    'n 345, the rarest 9.97 %'
+    'n 686, the rarest 27.8 %, levels, steps 0.80 and 3.47'
     """
 
     words: str

@@ -22,7 +22,7 @@ class Lacking:
     Which case lacks one tells nothing of it. In half of the populations no case lacks both.
 
     >>> Lacking.drawn(5).words
-    'n 1238, 5.29 % positive, continuous, AUC about 0.571, spreads 1 and 0.89, lacking 22 % and 55 %'
+    'n 1238, 5.29 % positive, continuous, AUC about 0.571, spreads 1 and 0.89, lacking 32 % and 19 %'
     """
 
     words: str

@@ -33,7 +33,7 @@ class Calibration:
     >>> p = rng.random(1000)
     >>> ev = assay.evaluate(rng.random(1000) < p**2, p)
     >>> ev.calibration.observed_to_expected
-    0.681 [0.634, 0.731]
+    0.681 [0.633, 0.731]
     >>> {found.direction for found in ev.calibration.misfit}
     {'too high'}
     """
