@@ -78,6 +78,15 @@ def assert_alike(score: Floats, is_positive: NDArray[np.bool_]) -> None:
 def assert_sweeps_alike(negative: Floats, positive: Floats) -> None:
     from assay.evidence._kernels import compiled
 
+    x = np.linspace(-9.0, 7.0, len(negative))
+    for line in ((0.0, 1.0), (0.4, -2.5), (3.0, 200.0)):
+        for sums in ("line_moments", "line_pulls"):
+            wanted_sums, found_sums = (
+                getattr(twin, sums)(x, negative, positive, *line) for twin in (plain_sweeps, compiled)
+            )
+            # What is missed may be nearly nothing in all, of terms that are not.
+            size = 1e-12 * 81 * float((negative + positive).sum())
+            np.testing.assert_allclose(found_sums, wanted_sums, rtol=1e-12, atol=size)
     if positive.any():
         scale, middle = float((negative + positive).sum() / positive.sum()), 0.6
         for everywhere in (False, True):

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from assay.evidence import ScoreTable
+from assay.evidence import ScoreTable, line_moments, line_pulls
 from assay.types import Floats
-from assay.uncertainty.logistic import log_likelihood, newton, pieces
+from assay.uncertainty.logistic import log_likelihood, newton
 
 # A first fit on cells of so many scores, or on so many cells of more, brings the fit on all within a step or two.
 EACH, FEWEST, COARSE = 16, 512, 16_384
@@ -93,16 +93,8 @@ def logits(probability: Floats | float, clip: float) -> Floats:
 
 def _moments(x: Floats, at: Floats, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     """How the log likelihood rises with intercept and slope, and the information about them."""
-    uphill, sums = np.zeros(2), np.zeros(3)
-    for part in pieces(len(x)):
-        some, total = x[part], negative[part] + positive[part]
-        p = logistic(at[0] + at[1] * some)
-        promised = total * p
-        missed, spread = positive[part] - promised, promised * (1 - p)
-        across = spread * some
-        uphill += missed.sum(), missed @ some
-        sums += spread.sum(), across.sum(), across @ some
-    return uphill, sums[[[0, 1], [1, 2]]]
+    sums = np.array(line_moments(x, negative, positive, float(at[0]), float(at[1])))
+    return sums[:2], sums[[[2, 3], [3, 4]]]
 
 
 def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | str:
@@ -167,11 +159,5 @@ def sandwich(table: ScoreTable, x: Floats, line: FittedLine) -> Floats:
 
 def _pulled(x: Floats, line: FittedLine, negative: Floats, positive: Floats) -> Floats:
     """Sums over the cases of the squares and products with which each pulls at intercept and slope."""
-    sums = np.zeros(3)
-    for part in pieces(len(x)):
-        some = x[part]
-        p = logistic(line(some))
-        missed = negative[part] * p**2 + positive[part] * (1 - p) ** 2
-        across = missed * some
-        sums += missed.sum(), across.sum(), across @ some
+    sums = np.array(line_pulls(x, negative, positive, float(line.at[0]), float(line.at[1])))
     return sums[[[0, 1], [1, 2]]]

@@ -2,9 +2,10 @@
 # cython: embedsignature=False, binding=False
 """Passes over a table of scores that is sorted already; `plain_sweeps.py` is their oracle."""
 
-from libc.math cimport log1p
+from libc.math cimport exp, log1p
 from libc.stdint cimport uint8_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 # Sums are taken in stretches, since long ones lose digits.
 cdef enum:
@@ -373,3 +374,57 @@ def class_products(const double[:, ::1] moved, const uint8_t[::1] is_positive, d
                 products[0, j, i] = found[0]
                 products[1, i, j] = found[1]
                 products[1, j, i] = found[1]
+
+
+def line_moments(
+    const double[::1] x, const double[::1] negative, const double[::1] positive, double shift, double slope
+):
+    """Of a logistic line: sums over the cases of what is missed, of that times x, and of their spread times 1, x, x^2."""
+    cdef Py_ssize_t i = 0, stop, n = x.shape[0]
+    cdef double p, promised, missed, spread, whole[5], part[5]
+    memset(whole, 0, sizeof(whole))
+    with nogil:
+        while i < n:
+            stop = min(i + STRETCH, n)
+            memset(part, 0, sizeof(part))
+            while i < stop:
+                p = 1 / (1 + exp(-(shift + slope * x[i])))
+                promised = (negative[i] + positive[i]) * p
+                missed = positive[i] - promised
+                spread = promised * (1 - p)
+                part[0] += missed
+                part[1] += missed * x[i]
+                part[2] += spread
+                part[3] += spread * x[i]
+                part[4] += spread * x[i] * x[i]
+                i += 1
+            whole[0] += part[0]
+            whole[1] += part[1]
+            whole[2] += part[2]
+            whole[3] += part[3]
+            whole[4] += part[4]
+    return whole[0], whole[1], whole[2], whole[3], whole[4]
+
+
+def line_pulls(
+    const double[::1] x, const double[::1] negative, const double[::1] positive, double shift, double slope
+):
+    """Of a logistic line: sums over the cases of the squares of what is missed, times 1, x and x^2."""
+    cdef Py_ssize_t i = 0, stop, n = x.shape[0]
+    cdef double p, missed, whole[3], part[3]
+    memset(whole, 0, sizeof(whole))
+    with nogil:
+        while i < n:
+            stop = min(i + STRETCH, n)
+            memset(part, 0, sizeof(part))
+            while i < stop:
+                p = 1 / (1 + exp(-(shift + slope * x[i])))
+                missed = negative[i] * p * p + positive[i] * (1 - p) * (1 - p)
+                part[0] += missed
+                part[1] += missed * x[i]
+                part[2] += missed * x[i] * x[i]
+                i += 1
+            whole[0] += part[0]
+            whole[1] += part[1]
+            whole[2] += part[2]
+    return whole[0], whole[1], whole[2]

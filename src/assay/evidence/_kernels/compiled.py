@@ -20,6 +20,8 @@ __all__ = [
     "class_products",
     "encoded",
     "height_in_band",
+    "line_moments",
+    "line_pulls",
     "pair_window",
     "pairs_along",
     "pairs_in_order",
@@ -189,6 +191,18 @@ def class_products(moved: Floats, is_positive: NDArray[np.bool_]) -> Floats:
     products = np.zeros((2, len(moved), len(moved)))
     _sweeps.class_products(np.ascontiguousarray(moved), np.ascontiguousarray(is_positive).view(np.uint8), products)
     return products
+
+
+def line_moments(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
+    """Of a logistic line: sums over the cases of what is missed, of that times x, and of their spread."""
+    at, below, above = map(np.ascontiguousarray, (x, negative, positive))
+    return _sweeps.line_moments(at, below, above, shift, slope)
+
+
+def line_pulls(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
+    """Of a logistic line: sums over the cases of the squares of what is missed, times 1, x and x^2."""
+    at, below, above = map(np.ascontiguousarray, (x, negative, positive))
+    return _sweeps.line_pulls(at, below, above, shift, slope)
 
 
 def past_band(at: Floats, low: float, high: float) -> Floats:

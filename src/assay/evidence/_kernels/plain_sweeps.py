@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from assay.types import Floats
 # in a moment, so many passes more may show that they are corners all.
 _WORTH_A_PASS = 1 / 16
 _SHORT, _LAST_PASSES = 4096, 16
+_PIECE = 1 << 13
 
 
 def placement_sums(
@@ -257,3 +260,40 @@ def class_products(moved: Floats, is_positive: NDArray[np.bool_]) -> Floats:
     sides = (moved[:, ~is_positive], moved[:, is_positive])
     # Without a linear algebra library: neither another row nor a thread turns a digit of two.
     return np.stack([np.einsum("ik,jk->ij", side, side) for side in sides])
+
+
+def line_moments(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
+    """Of a logistic line: sums over the cases of what is missed, of that times x, and of their spread times 1, x, x^2.
+
+    >>> line_moments(np.array([0.0]), np.array([1.0]), np.array([1.0]), 0.0, 1.0)
+    (0.0, 0.0, 0.5, 0.0, 0.0)
+    """
+    sums = np.zeros(5)
+    for part, p in _along_line(x, shift, slope):
+        some, promised = x[part], (negative[part] + positive[part]) * p
+        missed, spread = positive[part] - promised, promised * (1 - p)
+        across = spread * some
+        sums += missed.sum(), missed @ some, spread.sum(), across.sum(), across @ some
+    return tuple(sums.tolist())
+
+
+def line_pulls(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
+    """Of a logistic line: sums over the cases of the squares of what is missed, times 1, x and x^2.
+
+    >>> line_pulls(np.array([0.0, 2.0]), np.ones(2), np.zeros(2), 0.0, 0.0)
+    (0.5, 0.5, 1.0)
+    """
+    sums = np.zeros(3)
+    for part, p in _along_line(x, shift, slope):
+        some, missed = x[part], negative[part] * p**2 + positive[part] * (1 - p) ** 2
+        across = missed * some
+        sums += missed.sum(), across.sum(), across @ some
+    return tuple(sums.tolist())
+
+
+def _along_line(x: Floats, shift: float, slope: float) -> Iterator[tuple[slice, Floats]]:
+    """Probabilities of a logistic line, a few at a time, which stay in the nearest memory."""
+    for start in range(0, len(x), _PIECE):
+        part = slice(start, start + _PIECE)
+        with np.errstate(over="ignore"):
+            yield part, 1 / (1 + np.exp(-(shift + slope * x[part])))
