@@ -79,6 +79,10 @@ def assert_sweeps_alike(negative: Floats, positive: Floats) -> None:
     from assay.evidence._kernels import compiled
 
     x = np.linspace(-9.0, 7.0, len(negative))
+    for squared in (False, True):
+        both = [twin.weighed(negative, x, positive, x - 1, squared=squared) for twin in (plain_sweeps, compiled)]
+        size = 1e-12 * 100 * float((negative + positive).sum())
+        np.testing.assert_allclose(both[1], both[0], rtol=1e-12, atol=size)
     for line in ((0.0, 1.0), (0.4, -2.5), (3.0, 200.0)):
         for sums in ("line_moments", "line_pulls"):
             wanted_sums, found_sums = (

@@ -27,6 +27,7 @@ from assay.evidence._kernels import (
     span,
     tabulate_weights,
     upper_hull,
+    weighed,
     zero_one,
 )
 from assay.evidence.arrangements import arrangements
@@ -100,5 +101,6 @@ __all__ = [
     "tabulate_weights",
     "tied_cells",
     "upper_hull",
+    "weighed",
     "zero_one",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.evidence import ScoreTable
+from assay.evidence import ScoreTable, weighed
 from assay.results import Interval
 
 __all__ = ["standard_error", "summed_over", "turned_moves", "usual_moves", "variance_parts", "with_pseudo_errors"]
@@ -36,9 +36,7 @@ def variance_parts(
     if not effective > 1:
         return math.nan, math.nan
     factor = effective / (effective - 1) / (n * n)
-    # In one pass, without a copy of a million squares.
-    of_both = ((negative, of_negatives), (positive, of_positives))
-    of_negative, of_positive = (float(np.einsum("i,i,i->", weights, moved, moved)) for weights, moved in of_both)
+    of_negative, of_positive = weighed(negative, of_negatives, positive, of_positives, squared=True)
     return factor * of_negative, factor * of_positive
 
 
@@ -51,10 +49,7 @@ def summed_over(
     >>> summed_over(table, np.array([1.0, 2.0]), np.array([4.0, 8.0]))
     (3.0, 8.0)
     """
-    # Not by a linear algebra library: its threads wait for one another longer than such a sum takes.
-    sides = ((table.negative, of_negatives), (table.positive, of_positives))
-    negative, positive = (float(np.einsum("i,i->", weights, values)) for weights, values in sides)
-    return negative, positive
+    return weighed(table.negative, of_negatives, table.positive, of_positives)
 
 
 def usual_moves(

@@ -58,6 +58,7 @@ __all__ = [
     "tabulate_scores",
     "tabulate_weights",
     "upper_hull",
+    "weighed",
     "zero_one",
 ]
 
@@ -103,6 +104,7 @@ if KERNELS == "compiled":
         tabulate_scores,
         tabulate_weights,
         upper_hull,
+        weighed,
         zero_one,
     )
     from assay.evidence._kernels.compiled_draws import binomials, counted, isotonic_rows, multiplicities, redrawn_sums
@@ -135,5 +137,6 @@ else:
         precision_sums,
         table_hull,
         upper_hull,
+        weighed,
     )
     from assay.evidence._kernels.plain_windows import pair_window, pairs_along

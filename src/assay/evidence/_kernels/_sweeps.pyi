@@ -53,3 +53,10 @@ def line_moments(
 def line_pulls(
     x: NDArray[Any], negative: NDArray[Any], positive: NDArray[Any], shift: float, slope: float
 ) -> tuple[float, float, float]: ...
+def weighed(
+    negative: NDArray[Any],
+    of_negatives: NDArray[Any],
+    positive: NDArray[Any],
+    of_positives: NDArray[Any],
+    squared: bool,
+) -> tuple[float, float]: ...

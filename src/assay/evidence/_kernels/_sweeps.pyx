@@ -428,3 +428,54 @@ def line_pulls(
             whole[1] += part[1]
             whole[2] += part[2]
     return whole[0], whole[1], whole[2]
+
+
+cdef double _weighed(const double* weights, const double* values, Py_ssize_t n, bint squared) noexcept nogil:
+    """The sum of weighted values or of their squares; four sums go on side by side, none waiting for its last term."""
+    cdef Py_ssize_t i = 0, stop
+    cdef double whole = 0, one, two, three, four
+    while i < n:
+        stop = min(i + STRETCH, n)
+        one = 0
+        two = 0
+        three = 0
+        four = 0
+        if squared:
+            while i + 3 < stop:
+                one += weights[i] * values[i] * values[i]
+                two += weights[i + 1] * values[i + 1] * values[i + 1]
+                three += weights[i + 2] * values[i + 2] * values[i + 2]
+                four += weights[i + 3] * values[i + 3] * values[i + 3]
+                i += 4
+            while i < stop:
+                one += weights[i] * values[i] * values[i]
+                i += 1
+        else:
+            while i + 3 < stop:
+                one += weights[i] * values[i]
+                two += weights[i + 1] * values[i + 1]
+                three += weights[i + 2] * values[i + 2]
+                four += weights[i + 3] * values[i + 3]
+                i += 4
+            while i < stop:
+                one += weights[i] * values[i]
+                i += 1
+        whole += (one + two) + (three + four)
+    return whole
+
+
+def weighed(
+    const double[::1] negative,
+    const double[::1] of_negatives,
+    const double[::1] positive,
+    const double[::1] of_positives,
+    bint squared,
+):
+    """Values added up over the negatives, and others over the positives; or their squares."""
+    cdef Py_ssize_t n = negative.shape[0]
+    cdef double low = 0, high = 0
+    if n:
+        with nogil:
+            low = _weighed(&negative[0], &of_negatives[0], n, squared)
+            high = _weighed(&positive[0], &of_positives[0], n, squared)
+    return low, high

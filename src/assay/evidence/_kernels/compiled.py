@@ -40,6 +40,7 @@ __all__ = [
     "tabulate_scores",
     "tabulate_weights",
     "upper_hull",
+    "weighed",
     "zero_one",
 ]
 
@@ -203,6 +204,16 @@ def line_pulls(x: Floats, negative: Floats, positive: Floats, shift: float, slop
     """Of a logistic line: sums over the cases of the squares of what is missed, times 1, x and x^2."""
     at, below, above = map(np.ascontiguousarray, (x, negative, positive))
     return _sweeps.line_pulls(at, below, above, shift, slope)
+
+
+def weighed(
+    negative: Floats, of_negatives: Floats, positive: Floats, of_positives: Floats, *, squared: bool = False
+) -> tuple[float, float]:
+    """Values at each score added up over the negatives, and others over the positives; or their squares."""
+    if any(each.ndim != 1 or each.shape != negative.shape for each in (negative, of_negatives, positive, of_positives)):
+        return plain_sweeps.weighed(negative, of_negatives, positive, of_positives, squared=squared)
+    below, lows, above, highs = map(np.ascontiguousarray, (negative, of_negatives, positive, of_positives))
+    return _sweeps.weighed(below, lows, above, highs, squared)
 
 
 def past_band(at: Floats, low: float, high: float) -> Floats:

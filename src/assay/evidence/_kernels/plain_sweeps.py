@@ -297,3 +297,19 @@ def _along_line(x: Floats, shift: float, slope: float) -> Iterator[tuple[slice, 
         part = slice(start, start + _PIECE)
         with np.errstate(over="ignore"):
             yield part, 1 / (1 + np.exp(-(shift + slope * x[part])))
+
+
+def weighed(
+    negative: Floats, of_negatives: Floats, positive: Floats, of_positives: Floats, *, squared: bool = False
+) -> tuple[float, float]:
+    """Values at each score added up over the negatives, and others over the positives; or their squares.
+
+    >>> weighed(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.array([0.0, 1.0]), np.array([5.0, 4.0]), squared=True)
+    (11.0, 16.0)
+    """
+    # Not by a linear algebra library: its threads wait for one another longer than such a sum takes.
+    found = [
+        float(np.einsum("i,i,i->", weights, values, values) if squared else np.einsum("i,i->", weights, values))
+        for weights, values in ((negative, of_negatives), (positive, of_positives))
+    ]
+    return found[0], found[1]
