@@ -141,23 +141,33 @@ def _newton(x: Floats, negative: Floats, positive: Floats, start: Floats, *, wit
     return FittedLine(whole(found[0]), covariance)
 
 
-def sandwich(table: ScoreTable, x: Floats, line: FittedLine) -> Floats:
+class Pulls(NamedTuple):
+    """How cases pull at intercept and slope: the sums of products of it, and what usual cases with labels turned would.
+
+    `turned` has a row for the negatives and one for the positives, each summed.
+    """
+
+    products: Floats
+    turned: Floats
+
+
+def pulls_of(table: ScoreTable, x: Floats, line: FittedLine) -> Pulls:
+    """How single cases pull at a line, their weights squared."""
+    sums = np.array(line_pulls(x, *table.squared_weights, float(line.at[0]), float(line.at[1])))
+    return Pulls(sums[[[0, 1], [1, 2]]], np.array((sums[3:5], -sums[5:])))
+
+
+def sandwich(table: ScoreTable, x: Floats, line: FittedLine, pulls: Pulls | None = None) -> Floats:
     """The covariance of intercept and slope that holds whatever the shape, the weights and the clusters (White 1982).
 
     Divided by cases less coefficients (by clusters less one), without which it is too small in small samples.
     """
     if table.rows is not None:
         p = logistic(line(x))
-        pulls = np.stack([sum(table.rows.sums(-p * v, (1 - p) * v)) for v in (np.ones(len(x)), x)])
-        pulled, cases, spent = pulls @ pulls.T, float(pulls.shape[1]), 1
+        each = np.stack([sum(table.rows.sums(-p * v, (1 - p) * v)) for v in (np.ones(len(x)), x)])
+        pulled, cases, spent = each @ each.T, float(each.shape[1]), 1
     else:
-        pulled = _pulled(x, line, *table.squared_weights)
+        pulled = (pulls or pulls_of(table, x, line)).products
         cases, spent = sum(table.kish), int(np.count_nonzero(np.diag(line.covariance)))
     grown = cases / (cases - spent) if cases > spent else math.nan
     return np.asarray(line.covariance @ pulled @ line.covariance * grown)
-
-
-def _pulled(x: Floats, line: FittedLine, negative: Floats, positive: Floats) -> Floats:
-    """Sums over the cases of the squares and products with which each pulls at intercept and slope."""
-    sums = np.array(line_pulls(x, negative, positive, float(line.at[0]), float(line.at[1])))
-    return sums[[[0, 1], [1, 2]]]

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
 from assay.calibration._cox_in_cells import line_with_bounds
-from assay.calibration._line import FittedLine, fitted, logistic, logits, sandwich
+from assay.calibration._line import FittedLine, Pulls, fitted, logits, pulls_of, sandwich
 from assay.calibration.groups import of_the_middle
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, arrangements
@@ -34,6 +34,7 @@ from assay.uncertainty import (
     summed_over,
     wider,
     with_pseudo_errors,
+    with_pseudo_moves,
 )
 from assay.uncertainty.logistic import log_likelihood
 
@@ -185,11 +186,12 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     first, last = np.searchsorted(table.score, clip), np.searchsorted(table.score, 1 - clip, side="right")
     clipped = sum(float(side[:first].sum() + side[last:].sum()) for side in (table.negative, table.positive))
     shift, line = (fitted(table, x, with_slope=with_slope) for with_slope in (False, True))
-    of_shift, of_line = (_covariance(table, x, fit, method) for fit in (shift, line))
+    pulls = [_pulls(table, x, fit) for fit in (shift, line)]
+    of_shift, of_line = (_covariance(table, x, *fit, method) for fit in zip((shift, line), pulls, strict=True))
     coefficients = (
-        _coefficient("calibration_in_the_large", table, x, shift, of_shift, 0, method, level),
-        _coefficient("calibration_intercept", table, x, line, of_line, 0, method, level),
-        _coefficient("calibration_slope", table, x, line, of_line, 1, method, level),
+        _coefficient("calibration_in_the_large", table, x, shift, pulls[0], of_shift, 0, method, level),
+        _coefficient("calibration_intercept", table, x, line, pulls[1], of_line, 0, method, level),
+        _coefficient("calibration_slope", table, x, line, pulls[1], of_line, 1, method, level),
     )
     in_the_large, intercept, slope = line_with_bounds(coefficients, table, line, clip)
     return CoxLine(
@@ -201,10 +203,14 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     )
 
 
-def _covariance(table: ScoreTable, x: Floats, line: FittedLine | str, method: Method) -> Floats:
+def _pulls(table: ScoreTable, x: Floats, line: FittedLine | str) -> Pulls | None:
+    return None if isinstance(line, str) or table.rows is not None else pulls_of(table, x, line)
+
+
+def _covariance(table: ScoreTable, x: Floats, line: FittedLine | str, pulls: Pulls | None, method: Method) -> Floats:
     if isinstance(line, str):
         return np.full((2, 2), math.nan)
-    return sandwich(table, x, line) if method == "sandwich" else line.covariance
+    return sandwich(table, x, line, pulls) if method == "sandwich" else line.covariance
 
 
 def _coefficient(
@@ -212,6 +218,7 @@ def _coefficient(
     table: ScoreTable,
     x: Floats,
     line: FittedLine | str,
+    pulls: Pulls | None,
     covariance: Floats,
     which: int,
     method: Method,
@@ -235,18 +242,15 @@ def _coefficient(
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error
     usual = Interval(value - half, value + half, label)
     # A certainty turned round would pull at the line without end.
-    if is_plain and n <= SEEN_ENOUGH and np.abs(x).max() < CERTAIN:
-        careful = with_pseudo_errors(table, value, error, *_pulls(table, x, line, which), level, each=PSEUDO_ERROR)
+    if is_plain and pulls is not None and n <= SEEN_ENOUGH and max(-float(x[0]), float(x[-1])) < CERTAIN:
+        sizes = float(table.negatives), float(table.positives)
+        of_negative, of_positive = (
+            n * float(line.covariance[which] @ turned) / size for turned, size in zip(pulls.turned, sizes, strict=True)
+        )
+        careful = with_pseudo_moves(table, value, error, (of_negative, of_positive), level, each=PSEUDO_ERROR)
         label = "sandwich, with pseudo-errors"
         usual = wider(usual, replace(careful, method=label), label)
     return as_estimate(name, value, usual, level, n)
-
-
-def _pulls(table: ScoreTable, x: Floats, line: FittedLine, which: int) -> tuple[Floats, Floats]:
-    """How much a negative and a positive at each score move a coefficient, times the number of cases."""
-    p = logistic(line(x))
-    weigh = float(table.total) * (line.covariance[which, 0] + line.covariance[which, 1] * x)
-    return -p * weigh, (1 - p) * weigh
 
 
 def _joint_test(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: Floats) -> TestResult:
@@ -330,7 +334,8 @@ def influence_interval(
         return Interval(max(bounds[0], value - half), min(bounds[1], value + half), name)
     middle, reach = scale.forward(value), half * scale.slope(value)
     usual = Interval(scale.backward(middle - reach), scale.backward(middle + reach), name)
-    if min(table.kish) > ENOUGH_OF_A_CLASS:
+    # Of a ratio of counts: a mean of nearly perfect probabilities may hang on one error, however many cases there are.
+    if bounds[1] == math.inf and min(table.kish) > ENOUGH_OF_A_CLASS:
         return usual
     careful = with_pseudo_errors(table, value, error, *influence, level)
     careful = replace(careful, low=max(bounds[0], careful.low), high=min(bounds[1], careful.high))

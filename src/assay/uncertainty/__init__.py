@@ -52,7 +52,14 @@ from assay.uncertainty.folds import (
     stretch_of_folds,
     widened_level,
 )
-from assay.uncertainty.influence import standard_error, summed_over, turned_moves, usual_moves, with_pseudo_errors
+from assay.uncertainty.influence import (
+    standard_error,
+    summed_over,
+    turned_moves,
+    usual_moves,
+    with_pseudo_errors,
+    with_pseudo_moves,
+)
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
 from assay.uncertainty.obuchowski import BinormalLine, binormal_line, obuchowski, obuchowski_covariance
@@ -198,4 +205,5 @@ __all__ = [
     "wilson_limits",
     "with_ends",
     "with_pseudo_errors",
+    "with_pseudo_moves",
 ]

@@ -11,7 +11,15 @@ from scipy.special import ndtri
 from assay.evidence import ScoreTable, weighed
 from assay.results import Interval
 
-__all__ = ["standard_error", "summed_over", "turned_moves", "usual_moves", "variance_parts", "with_pseudo_errors"]
+__all__ = [
+    "standard_error",
+    "summed_over",
+    "turned_moves",
+    "usual_moves",
+    "variance_parts",
+    "with_pseudo_errors",
+    "with_pseudo_moves",
+]
 
 
 def standard_error(table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]) -> float:
@@ -89,8 +97,14 @@ def with_pseudo_errors(
     >>> with_pseudo_errors(table, 0.025, 0.0075, table.score**2 - 0.025, (1 - table.score) ** 2 - 0.025, 0.95).high
     0.5477...
     """
-    n = float(table.total) ** 2 / sum(table.sums_of_squares)
-    negative, positive = turned_moves(table, of_negatives, of_positives)
+    return with_pseudo_moves(table, value, error, turned_moves(table, of_negatives, of_positives), level, each=each)
+
+
+def with_pseudo_moves(
+    table: ScoreTable, value: float, error: float, moves: tuple[float, float], level: float, *, each: float = 1.0
+) -> Interval:
+    """The same where it is known what the usual negative and positive with labels turned move the estimate by."""
+    n, (negative, positive) = float(table.total) ** 2 / sum(table.sums_of_squares), moves
     more = n + 2 * each
     shift = each * (positive + negative) / more
     spread = (error * error * n * (n - 1) + each * (positive**2 + negative**2) - more * shift**2) / (more - 1)

@@ -409,9 +409,12 @@ def line_moments(
 def line_pulls(
     const double[::1] x, const double[::1] negative, const double[::1] positive, double shift, double slope
 ):
-    """Of a logistic line: sums over the cases of the squares of what is missed, times 1, x and x^2."""
-    cdef Py_ssize_t i = 0, stop, n = x.shape[0]
-    cdef double p, missed, whole[3], part[3]
+    """Of a logistic line: sums of the squares of what is missed times 1, x and x^2, and of the rest times 1 and x.
+
+    That rest is what the negatives' probabilities lack of 1, and the positives' probabilities.
+    """
+    cdef Py_ssize_t i = 0, stop, k, n = x.shape[0]
+    cdef double p, missed, low, high, whole[7], part[7]
     memset(whole, 0, sizeof(whole))
     with nogil:
         while i < n:
@@ -419,15 +422,20 @@ def line_pulls(
             memset(part, 0, sizeof(part))
             while i < stop:
                 p = 1 / (1 + exp(-(shift + slope * x[i])))
+                low = negative[i] * (1 - p)
+                high = positive[i] * p
                 missed = negative[i] * p * p + positive[i] * (1 - p) * (1 - p)
                 part[0] += missed
                 part[1] += missed * x[i]
                 part[2] += missed * x[i] * x[i]
+                part[3] += low
+                part[4] += low * x[i]
+                part[5] += high
+                part[6] += high * x[i]
                 i += 1
-            whole[0] += part[0]
-            whole[1] += part[1]
-            whole[2] += part[2]
-    return whole[0], whole[1], whole[2]
+            for k in range(7):
+                whole[k] += part[k]
+    return whole[0], whole[1], whole[2], whole[3], whole[4], whole[5], whole[6]
 
 
 cdef double _weighed(const double* weights, const double* values, Py_ssize_t n, bint squared) noexcept nogil:

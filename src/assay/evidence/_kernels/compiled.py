@@ -201,7 +201,7 @@ def line_moments(x: Floats, negative: Floats, positive: Floats, shift: float, sl
 
 
 def line_pulls(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
-    """Of a logistic line: sums over the cases of the squares of what is missed, times 1, x and x^2."""
+    """Of a logistic line: sums of the squares of what is missed times 1, x and x^2, and of the rest of it."""
     at, below, above = map(np.ascontiguousarray, (x, negative, positive))
     return _sweeps.line_pulls(at, below, above, shift, slope)
 

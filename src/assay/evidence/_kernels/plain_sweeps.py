@@ -278,16 +278,18 @@ def line_moments(x: Floats, negative: Floats, positive: Floats, shift: float, sl
 
 
 def line_pulls(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
-    """Of a logistic line: sums over the cases of the squares of what is missed, times 1, x and x^2.
+    """Of a logistic line: sums of the squares of what is missed times 1, x and x^2, and of the rest times 1 and x.
+
+    That rest is what the negatives' probabilities lack of 1, and the positives' probabilities.
 
     >>> line_pulls(np.array([0.0, 2.0]), np.ones(2), np.zeros(2), 0.0, 0.0)
-    (0.5, 0.5, 1.0)
+    (0.5, 0.5, 1.0, 1.0, 1.0, 0.0, 0.0)
     """
-    sums = np.zeros(3)
+    sums = np.zeros(7)
     for part, p in _along_line(x, shift, slope):
         some, missed = x[part], negative[part] * p**2 + positive[part] * (1 - p) ** 2
-        across = missed * some
-        sums += missed.sum(), across.sum(), across @ some
+        across, low, high = missed * some, negative[part] * (1 - p), positive[part] * p
+        sums += missed.sum(), across.sum(), across @ some, low.sum(), low @ some, high.sum(), high @ some
     return tuple(sums.tolist())
 
 
