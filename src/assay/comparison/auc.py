@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -19,7 +18,7 @@ from assay.comparison.careful import OfOne, areas_by_themselves, recovered
 from assay.comparison.joint import Joint, p_by_inversion
 from assay.comparison.together import OfClass, satterthwaite
 from assay.errors import OptionError
-from assay.evidence import ScoreTable, cores
+from assay.evidence import ScoreTable, side_by_side
 from assay.measures import Measure
 from assay.request import checked_level
 from assay.results import counted
@@ -66,10 +65,9 @@ def joint_auc(
     shares = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)
     made: Sequence[ScoreTable | None] = tables or [None] * len(given)
     moved = np.zeros(kept.shape)
-    with ThreadPoolExecutor(cores()) as threads:
-        # Few cases are done before a second thread has begun.
-        spread = threads.map if kept.size >= WORTH_A_THREAD else map
-        each = list(spread(partial(_standing, rows), given, kept, shares, made, moved))
+    # Few cases are done before a second thread has begun.
+    spread = side_by_side if kept.size >= WORTH_A_THREAD else map
+    each = list(spread(partial(_standing, rows), given, kept, shares, made, moved))
     values, rests_on = np.array([one.mean for one in each]), min(one.rests_on for one in each)
     return _joint(rows, tuple(scores), values, moved, kept, distribution, rests_on, of_one)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from typing import Any
 
@@ -15,7 +14,7 @@ from assay.evaluation._misplaced import misplaced
 from assay.evaluation._reduce import Evidence, evidence_at
 from assay.evaluation._reducing import evidence_of, evidence_of_reduction, shape_of
 from assay.evaluation._several import Evaluations
-from assay.evidence import Shape, cores
+from assay.evidence import Shape, side_by_side
 from assay.predictions import Predictions
 from assay.request import ReduceRequest, Request, checked_choice, doubled, front_door
 from assay.sources import (
@@ -236,12 +235,9 @@ def evaluations_of(reading: Reading | Reduction, request: Request) -> Evaluation
     def made(rows: Predictions) -> Evaluation:
         return evaluation_of(rows, reading.source, threshold, level, seed)
 
-    if len(models) == 1 or sum(map(len, models.values())) < WORTH_A_THREAD or cores() == 1:
-        found = {name: made(rows) for name, rows in models.items()}
-    else:
-        # Putting the scores of a model in order is most of it, and lets other threads go on.
-        with ThreadPoolExecutor(min(cores(), len(models))) as threads:
-            found = dict(zip(models, threads.map(made, models.values()), strict=True))
+    # Putting the scores of a model in order is most of it, and lets other threads go on.
+    spread = side_by_side if sum(map(len, models.values())) >= WORTH_A_THREAD else map
+    found = dict(zip(models, spread(made, models.values()), strict=True))
     if reading.by is not None:
         found = {name: with_subgroups(ev, name, reading.by) for name, ev in found.items()}
     if request.card is not None:

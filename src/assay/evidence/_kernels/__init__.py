@@ -8,7 +8,6 @@ import os
 from importlib.util import find_spec
 
 from assay.evidence._kernels.plain import (
-    cores,
     in_bins,
     merge_tables,
     tabulate_clusters,
@@ -17,6 +16,7 @@ from assay.evidence._kernels.plain import (
 from assay.evidence._kernels.plain_draws import draw_key
 from assay.evidence._kernels.plain_sweeps import joint_hull
 from assay.evidence._kernels.plain_windows import PairWindow
+from assay.evidence._kernels.side_by_side import cores, side_by_side
 
 __all__ = [
     "KERNELS",
@@ -50,6 +50,7 @@ __all__ = [
     "precision_sums",
     "quantiles",
     "redrawn_sums",
+    "side_by_side",
     "span",
     "table_hull",
     "tabulate_clusters",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence._kernels import _draws
-from assay.evidence._kernels.plain import cores
+from assay.evidence._kernels.side_by_side import cores
 from assay.types import Floats
 
 __all__ = ["binomials", "counted", "isotonic_rows", "multiplicities", "redrawn_sums"]

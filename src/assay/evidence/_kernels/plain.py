@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -16,15 +15,6 @@ from assay.types import Floats
 
 # Below this many scores a second thread costs more than it saves.
 _THREADED = 1 << 17
-
-
-def cores() -> int:
-    """How many processors this process may use.
-
-    >>> cores() >= 1
-    True
-    """
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def tabulate_pairs(
