@@ -8,7 +8,7 @@ of them lies below. What it rises by is a sum over the cases, so that its greate
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,25 +43,28 @@ class _Span(NamedTuple):
     low: Floats
     high: Floats
 
-    def most(self, at: Pair, across: Pair) -> Iterator[Floats]:
-        """Of a negative, then of a positive: no less than (outcome - probability) (u + v logit) anywhere between."""
+    def most(self, at: Pair, ways: Sequence[Pair]) -> Iterator[tuple[Floats, Floats]]:
+        """Of each way (u, v): no less than (outcome - probability) (u + v logit), of negatives and of positives."""
         width = self.high - self.low
         p = [logistic(at[0] + at[1] * end) for end in self]
         least, greatest = _spread_ends(*p)
-        along = [across[0] + across[1] * end for end in self]
-        # How the term rises with the logit: v (outcome - p) - slope p (1 - p) (u + v logit).
-        bent = [-at[1] * each for each in along]
-        falls, rises = np.minimum(*bent), np.maximum(*bent)
-        falls *= np.where(falls < 0, greatest, least)
-        rises *= np.where(rises > 0, greatest, least)
-        for outcome in (0.0, 1.0):
-            missed = [outcome - each for each in p]
-            tilt = [across[1] * each for each in missed]
-            steepest, lowest = np.maximum(*tilt) + rises, np.minimum(*tilt) + falls
-            corners = [one * two for one in missed for two in along]
-            from_low = corners[0] + width * np.maximum(steepest, 0.0)
-            from_high = corners[3] + width * np.maximum(-lowest, 0.0)
-            yield np.minimum(np.minimum(from_low, from_high), np.maximum.reduce(corners))
+        for across in ways:
+            along = [across[0] + across[1] * end for end in self]
+            # How the term rises with the logit: v (outcome - p) - slope p (1 - p) (u + v logit).
+            bent = [-at[1] * each for each in along]
+            falls, rises = np.minimum(*bent), np.maximum(*bent)
+            falls *= np.where(falls < 0, greatest, least)
+            rises *= np.where(rises > 0, greatest, least)
+            both = []
+            for outcome in (0.0, 1.0):
+                missed = [outcome - each for each in p]
+                tilt = [across[1] * each for each in missed]
+                steepest, lowest = np.maximum(*tilt) + rises, np.minimum(*tilt) + falls
+                corners = [one * two for one in missed for two in along]
+                from_low = corners[0] + width * np.maximum(steepest, 0.0)
+                from_high = corners[3] + width * np.maximum(-lowest, 0.0)
+                both.append(np.minimum(np.minimum(from_low, from_high), np.maximum.reduce(corners)))
+            yield both[0], both[1]
 
     def turned(self, at: Pair, radii: Pair, across: Pair, other: int) -> tuple[Floats, Floats]:
         """Between what -p (1 - p) (u + v logit) z lies, of lines up to so far from this; z is 1 or the logit."""
@@ -98,16 +101,17 @@ class _Open:
         for part in pieces(len(self.negative)):
             yield _Span(*(end[part] for end in self.span)), self.negative[part], self.positive[part]
 
-    def most(self, at: Pair, across: Pair) -> float:
-        """The greatest sum of (outcome - probability) (u + v logit) over the cases that their scores could give."""
-        found = size = 0.0
+    def most(self, at: Pair, *ways: Pair) -> Floats:
+        """Of each way (u, v) the greatest sum of (outcome - probability) (u + v logit) that scores could give."""
+        found, size = np.zeros((2, len(ways)))
         for span, *sides in self._parts():
-            for cases, best in zip(sides, span.most(at, across), strict=True):
-                found, size = found + float(cases @ best), size + float(cases @ np.abs(best))
+            for k, each in enumerate(span.most(at, ways)):
+                for cases, best in zip(sides, each, strict=True):
+                    found[k] += float(cases @ best)
+                    size[k] += float(cases @ np.abs(best))
         if any(self.hidden):
-            found += sum(
-                n * float(best.max()) for n, best in zip(self.hidden, self.anywhere.most(at, across), strict=True)
-            )
+            for k, each in enumerate(self.anywhere.most(at, ways)):
+                found[k] += sum(n * float(best.max()) for n, best in zip(self.hidden, each, strict=True))
         return found + ROUNDING * size
 
     def turned(self, at: Pair, radii: Pair, across: Pair, other: int) -> Pair:
@@ -173,7 +177,7 @@ class _Search:
         self.information, self.rows = np.linalg.inv(line.covariance), line.covariance.tolist()
         # How far a Newton step from the fitted line may go, whatever the scores: up and down of either coefficient.
         ways = [(side * row[0], side * row[1]) for row in self.rows for side in (1.0, -1.0)]
-        self.steps = np.maximum(np.reshape([cells.most(self.at, way) for way in ways], (2, 2)), LEAST_STEP)
+        self.steps = np.maximum(np.reshape(cells.most(self.at, *ways), (2, 2)), LEAST_STEP)
 
     def box(self) -> tuple[Pair, Pair] | None:
         """Where Newton's steps lead back into a box about the fitted line, the best line of any scores is in it.
@@ -217,7 +221,7 @@ class _Search:
         radius = FURTHER * float(self.steps[other].max())
         while radius < FARTHEST:
             at = _placed(other, middle + way * radius, held)
-            if self.cells.most(at, _placed(other, way, 0.0)) < 0:
+            if self.cells.most(at, _placed(other, way, 0.0))[0] < 0:
                 return middle + way * radius
             radius *= 2
         return way * math.inf
@@ -229,7 +233,7 @@ class _Search:
             return False
         at = _placed(other, middle, held)
         across = _placed(other, -side * self.cells.mean(at, which), side)
-        most = self.cells.most(at, across)
+        most = float(self.cells.most(at, across)[0])
         if most >= 0:
             return False
         turned = self.cells.turned(at, _placed(other, radius, 0.0), across, other)

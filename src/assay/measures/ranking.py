@@ -257,10 +257,12 @@ def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
     # Where the square of the weights is that of their sum, a single positive has them all.
     is_single = np.isclose(table.positive**2, table.squared_weights[1]) if table.is_weighted else table.positive == 1
     tied = reach.low[(reach.low == reach.high) | is_single]
-    place = np.minimum(np.searchsorted(tied, worst.score), max(len(tied) - 1, 0))
-    is_tied = (tied[place] == worst.score) & (worst.score != reach.least) if len(tied) else np.zeros(1, dtype=np.bool_)
-    positive, wrong = worst.positive, np.cumsum(worst.negative[::-1])[::-1]
-    hits = np.cumsum(positive[::-1])[::-1]
+    # Only scores that positives have say anything.
+    at = np.flatnonzero(worst.positive > 0)
+    score, positive = worst.score[at], worst.positive[at]
+    wrong, hits = (np.cumsum(side[::-1])[::-1][at] for side in (worst.negative, worst.positive))
+    place = np.minimum(np.searchsorted(tied, score), max(len(tied) - 1, 0))
+    is_tied = (tied[place] == score) & (score != reach.least) if len(tied) else np.zeros(1, dtype=np.bool_)
     together = ratio(positive * hits, hits + wrong)
     above = hits - positive + wrong
     # Sums of 1 / (k + above) over the positives; of weights the integral, which is more: then the precision is less.
@@ -268,7 +270,7 @@ def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
         np.log1p(ratio(positive, above)) if table.is_weighted else digamma(above + positive + 1) - digamma(above + 1)
     )
     apart = positive - np.where(wrong > 0, wrong * np.where(above > 0, steps, 0.0), 0.0)
-    least = np.where(positive > 0, np.where(is_tied, together, apart), 0.0).sum()
+    least = np.where(is_tied, together, apart).sum()
     return float(ratio(least, worst.positives)), float(average_precision(best))
 
 
