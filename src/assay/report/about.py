@@ -16,8 +16,13 @@ MOST_NAMED = 4
 def about(models: Mapping[str, Evaluation]) -> list[str]:
     """What was read: source, rows, positive class, hash."""
     ev = next(iter(models.values()))
-    parts = [shortened(ev.source.name, 60), f"{count(ev.n)} cases"]
-    if isinstance(ev, TwoClassEvaluation):
+    sizes = sorted({each.n for each in models.values()})
+    # Of models that lack cases each has its own, and its own share of positives.
+    cases = f"{count(ev.n)} cases" if len(sizes) == 1 else f"{count(sizes[0])} to {count(sizes[-1])} cases a model"
+    parts = [shortened(ev.source.name, 60), cases]
+    if len(sizes) > 1 and isinstance(ev, TwoClassEvaluation):
+        parts.append(f"positive {quoted(ev.positive)}")
+    elif isinstance(ev, TwoClassEvaluation):
         share, size = ev.shares[ev.positive], ev.class_counts[ev.positive]
         weighted = " of the weight" if ev.is_weighted else ""
         parts.append(f"positive {quoted(ev.positive)} ({percent(share)}{weighted}, {count(size)} cases)")
