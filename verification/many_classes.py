@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from verification._coverage import Design, generator, limits_of_all, row_of
 from verification._row import Row
 from verification.matrices import DRAWS
 
-__all__ = ["drawn_classes", "jobs", "run", "true_values"]
+__all__ = ["Job", "drawn_classes", "jobs", "jobs_of", "run", "shares_of", "true_values"]
 
 SAID = """Every class has a normal score that is higher for its own cases by the strength named; probabilities are their
 softmax, and the highest decides. Classes are equally common, or each is more common than the next, down to a quarter of
@@ -36,15 +36,26 @@ Job = tuple[int, int, float, bool]
 
 def jobs(*, quick: bool) -> list[Job]:
     """Classes, sizes and strengths."""
+    return jobs_of((3, 5, 10, 30), quick=quick)
+
+
+def jobs_of(numbers: Sequence[int], *, quick: bool) -> list[Job]:
+    """The same for so many classes."""
     if quick:
         return [(3, 150, 1.5, False)]
     kinds = ((1.0, False), (2.5, True))
     return [
         (classes, classes * each, strength, skew)
-        for classes in (3, 5, 10, 30)
+        for classes in numbers
         for each in (20, 100)
         for strength, skew in kinds
     ]
+
+
+def shares_of(job: Job) -> NDArray[np.float64]:
+    """How common each class is."""
+    share = np.geomspace(1.0, 0.25 if job[3] else 1.0, job[0])
+    return np.asarray(share / share.sum())
 
 
 def run(job: Job, replicates: int = 250) -> list[Row]:
@@ -52,8 +63,7 @@ def run(job: Job, replicates: int = 250) -> list[Row]:
     classes, n, strength, skew = job
     dirichlet.DRAWS = DRAWS
     rng = generator("many classes", *job)
-    share = np.geomspace(1.0, 0.25 if skew else 1.0, classes)
-    share /= share.sum()
+    share = shares_of(job)
     names = tuple(map(str, range(classes)))
     samples = [_evidence(*drawn_classes(rng, n, share, strength), names) for _ in range(replicates)]
     truths = true_values(KNOWN, generator("population", *job), share, strength, names)

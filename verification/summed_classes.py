@@ -13,7 +13,7 @@ from assay.measures import Measure, find_for_many
 from assay.results import Estimate
 from verification._coverage import Design, generator, limits_of_all, limits_over, row_of
 from verification._row import Row
-from verification.many_classes import drawn_classes, true_values
+from verification.many_classes import Job, drawn_classes, jobs_of, shares_of, true_values
 
 __all__ = ["jobs", "run"]
 
@@ -30,29 +30,17 @@ MEASURES = (
 KNOWN: dict[str, Measure] = {name: find_for_many(name) for name in MEASURES}
 LEVEL = 0.95
 
-# Classes, cases in all, strength, whether some classes are rarer than others.
-Job = tuple[int, int, float, bool]
-
 
 def jobs(*, quick: bool) -> list[Job]:
     """Classes, sizes and strengths."""
-    if quick:
-        return [(3, 150, 1.5, False)]
-    kinds = ((1.0, False), (2.5, True))
-    return [
-        (classes, classes * each, strength, skew)
-        for classes in (3, 6, 10, 12)
-        for each in (20, 100)
-        for strength, skew in kinds
-    ]
+    return jobs_of((3, 6, 10, 12), quick=quick)
 
 
 def run(job: Job, replicates: int = 250) -> list[Row]:
     """One design, all measures, from evidence and from rows."""
     classes, n, strength, skew = job
     rng = generator("summed classes", *job)
-    share = np.geomspace(1.0, 0.25 if skew else 1.0, classes)
-    share /= share.sum()
+    share = shares_of(job)
     names = tuple(f"class {k:02}" for k in range(classes))
     samples = [drawn_classes(rng, n, share, strength) for _ in range(replicates)]
     truths = true_values(KNOWN, generator("population", *job), share, strength, names)

@@ -28,7 +28,7 @@ from tests.web.serving import Said, Server, serving, started
 
 import assay
 from assay.web import Workbench
-from assay.web.library import LIBRARY
+from assay.web.listing import LIBRARY
 
 BOUNDARY = "frontier"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -430,7 +430,7 @@ def test_a_folder_from_elsewhere_puts_no_python_into_a_session(
     tmp_path: Path, opened: str, kind: str, said: str, words: str
 ) -> None:
     bench = Bench(Workbench(tmp_path))
-    with bench.workbench.library.changing() as connection:
+    with bench.workbench.listing.changing() as connection:
         connection.execute("INSERT INTO steps (opened, kind, said) VALUES (?, ?, ?)", (opened, kind, said))
     answered = bench.get("/session.py")
     assert answered.status == 422
@@ -450,7 +450,7 @@ def test_hostile_values_of_a_session_are_literals(tmp_path: Path) -> None:
         "page": {"file": named, "text": study, "measure": named, "level": 0.9},
     }
     for kind, step in steps.items():
-        bench.workbench.library.note(own, kind, step)
+        bench.workbench.listing.note(own, kind, step)
     script = bench.get("/session.py").text
     # Nothing is called in it but what the workbench calls, and no study that it would not run.
     called = {ast.unparse(node.func) for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Call)}
@@ -476,7 +476,7 @@ def test_steps_of_the_first_layout_are_left_out(tmp_path: Path) -> None:
     script = bench.get("/session.py").text
     assert "owned" not in script
     assert "kept steps as text, which is not run" in script
-    assert [one.name for one in bench.workbench.library.all()] == ["eights.csv"]
+    assert [one.name for one in bench.workbench.listing.all()] == ["eights.csv"]
     assert Bench(Workbench(tmp_path)).get("/session.py").text == script
 
 
@@ -492,7 +492,7 @@ def test_steps_of_the_first_layout_are_left_out(tmp_path: Path) -> None:
 def test_a_list_from_elsewhere_puts_no_python_into_code(tmp_path: Path, row: tuple[str, ...]) -> None:
     (tmp_path / "eights.csv").write_text(eights())
     bench = Bench(Workbench(tmp_path))
-    with bench.workbench.library.changing() as connection:
+    with bench.workbench.listing.changing() as connection:
         connection.execute("INSERT INTO opened VALUES (?, ?, ?, ?, '', 1.0)", row)
     answered = bench.get(f"/result/{row[0][:12]}")
     assert answered.status == 422

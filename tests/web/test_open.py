@@ -56,14 +56,14 @@ def test_a_role_is_changed_by_hand_and_stays(bench: Bench) -> None:
     assert "named by you" in page
     again = Bench(Workbench(bench.folder))  # another server, as after a kill
     assert roles(again.shown(f"/columns/{own}")) == dict(zip(columns, wanted, strict=True))
-    assert again.workbench.library.find(own).options == {
+    assert again.workbench.listing.find(own).options == {
         "score": ["score__logistic"],
         "by": "ink",
         "ignore": ["score__bayes"],
     }
     # Back to what would be recognised: nothing is said any more.
     bench.post(f"/columns/{own}", column=columns, role=("id", "truth", "score", "score", "not used"))
-    assert bench.workbench.library.find(own).options == {}
+    assert bench.workbench.listing.find(own).options == {}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_stands_in_the_way_is_said_with_buttons_that_settle_it(bench: Bench
     assert "which class is positive" in page
     assert "positive: spam" in page
     bench.led(bench.post(f"/columns/{own}/settle", way="0"))
-    assert bench.workbench.library.find(own).options["positive"] in ("ham", "spam")
+    assert bench.workbench.listing.find(own).options["positive"] in ("ham", "spam")
     assert 'role="alert"' not in bench.shown(f"/columns/{own}")
     assert bench.post(f"/columns/{own}/settle", way="9").status == 422
 
@@ -126,7 +126,7 @@ def test_what_a_browser_sends_is_kept_once_under_a_plain_name(bench: Bench) -> N
 def test_a_file_that_lies_in_the_folder_is_not_copied_when_it_is_dropped(bench: Bench) -> None:
     bench.led(bench.send("eights.csv", (bench.folder / "eights.csv").read_bytes()))
     assert not (bench.folder / "uploads").exists()
-    assert bench.workbench.library.all()[0].name == "eights.csv"
+    assert bench.workbench.listing.all()[0].name == "eights.csv"
 
 
 def test_the_example_opens(bench: Bench) -> None:
@@ -229,7 +229,7 @@ def test_evidence_leads_to_its_result_and_what_is_nothing_says_so(bench: Bench) 
     own = bench.opened("two.duckdb")
     assert "table: two" in bench.shown(f"/columns/{own}")
     bench.led(bench.post(f"/columns/{own}/settle", way="1"))
-    assert bench.workbench.library.find(own).options == {"table": "two"}
+    assert bench.workbench.listing.find(own).options == {"table": "two"}
     for name, text in {"empty.csv": "", "image.csv": "\x89PNG\r\n\x00\x00", "words.txt": "no table at all"}.items():
         (bench.folder / name).write_bytes(text.encode("latin-1"))
         page = bench.shown(f"/columns/{bench.opened(name)}")

@@ -160,7 +160,7 @@ def test_subgroups_by_any_column(bench: Bench) -> None:
     page = bench.get(ADDRESS.format(own)).text
     assert page == render_html(assay.evaluate_models(bench.folder / "eights.csv", by="ink", keep_ids=True))
     bench.led(bench.post(f"/result/{own}/by", by=""))
-    assert bench.workbench.library.find(own).options == {}
+    assert bench.workbench.listing.find(own).options == {}
     bench.led(bench.post(f"/result/{own}/by", by="nothing like it"))
     assert "there is no column" in bench.shown(led)
 

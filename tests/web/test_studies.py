@@ -264,7 +264,7 @@ def test_a_study_stays_in_its_folder_on_this_machine(workbench: Workbench, chang
     assert not (workbench.folder / "s.toml").exists()
     # Written there by somebody else it is refused as well, by the server and by the program that would run it.
     (workbench.folder / "s.toml").write_text(text)
-    held = workbench.library.keep("study", "s.toml")
+    held = workbench.listing.keep("study", "s.toml")
     assert found in told(post(workbench, f"/api/study/{held.id}/run"), 422)["error"]
     assert get(workbench, f"/experiment/{held.id}").status == 200
     assert sorted(each.name for each in workbench.folder.parent.glob("out*")) == ["out.csv"]
@@ -310,7 +310,7 @@ def test_odd_requests_are_answered_with_a_sentence(workbench: Workbench, path: s
 
 
 def test_an_address_of_something_else_is_none_of_a_study(workbench: Workbench) -> None:
-    other = workbench.library.keep("file", "a.csv")
+    other = workbench.listing.keep("file", "a.csv")
     for path in (f"/experiment/{other.id}", "/experiment/000000000000", f"/experiment/{other.id}/page"):
         assert get(workbench, path).status == 404
     assert post(workbench, f"/api/study/{other.id}/run").status == 404
@@ -376,7 +376,7 @@ def test_events_go_on_when_the_store_goes_away(workbench: Workbench) -> None:
     (workbench.folder / "s.db").write_bytes(b"")
     (workbench.folder / "s.toml").unlink()
     next(news)
-    asked = workbench.library.find(study)
+    asked = workbench.listing.find(study)
     assert asked.name == "s.toml"
     assert get(workbench, f"/experiment/{study}").status == 422
     (workbench.folder / "s.toml").write_text(TOLD)
@@ -422,7 +422,7 @@ def test_events_tell_every_step_and_end(workbench: Workbench) -> None:
     assert news[-1]["over"]
     assert news[-1]["done"] == 40
     assert all(not each["over"] for each in news[:-1])
-    assert workbench.library.find(study).line == progress_of(workbench, file)["line"] == "40 of 40 cells, done"
+    assert workbench.listing.find(study).line == progress_of(workbench, file)["line"] == "40 of 40 cells, done"
 
 
 def test_a_part_to_choose_on_tuning_and_kept_models_come_from_the_form(workbench: Workbench) -> None:

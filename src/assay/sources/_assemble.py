@@ -284,7 +284,7 @@ def _rows_of(name: str, settled: _Settled) -> Mask | None:
         return settled.kept
     found: Mask = ~lacking if settled.kept is None else settled.kept & ~lacking
     if not found.any():
-        raise InputError(f"{shown(name)} has no answer in any row", "one at least", {"ignore": name})
+        raise InputError(f"{shown(name)} has no answer in any row", "one at least, or the other models without it")
     return found
 
 

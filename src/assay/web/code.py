@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.request import Request
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.pages import Code
 
 __all__ = ["call", "code_of_columns", "code_of_result", "held_as", "item_said", "model_of", "python_of", "typed"]

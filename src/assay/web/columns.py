@@ -43,7 +43,7 @@ DROP = "drop"
 
 def show(workbench: Workbench, asked: Asked) -> Answer:
     """The columns with their roles, before anything is evaluated."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     if opened.kind != "file":
         return sent_to(f"/result/{opened.id}")
     job, models = columns_of(workbench, opened), read(workbench, opened)
@@ -113,7 +113,7 @@ def _will(will: Read | None) -> dict[str, Any] | None:
 
 def say(workbench: Workbench, asked: Asked) -> Answer:
     """Keep what was said of columns; then the columns again, or the result."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     found: SeenColumns = columns_of(workbench, opened).result()
     named = _named(asked.form.get("column", ()), asked.form.get("role", ()), found.unsaid)
     kept = {name: value for name, value in opened.options.items() if name not in ROLES}
@@ -122,20 +122,20 @@ def say(workbench: Workbench, asked: Asked) -> Answer:
         if asked.form.get(name, ("",))[0]:
             kept[name] = asked.form[name][0]
     options = checked_options({**kept, **named})
-    workbench.library.keep(opened.kind, opened.name, options)
+    workbench.listing.keep(opened.kind, opened.name, options)
     return sent_to(f"/result/{opened.id}" if "evaluate" in asked.form else f"/columns/{opened.id}")
 
 
 def settle(workbench: Workbench, asked: Asked) -> Answer:
     """Take one of the ways that a refusal names."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     _, stopped = _reading(read(workbench, opened))
     ways = stopped.ways if isinstance(stopped, InputError) else ()
     number = asked.said("way")
     if not number.isdigit() or int(number) >= len(ways):
         raise OptionError("this way is not there any more", "the page loaded again")
     said = {name: list(value) if isinstance(value, tuple) else value for name, value in ways[int(number)][0].items()}
-    workbench.library.keep(opened.kind, opened.name, checked_options({**opened.options, **said}))
+    workbench.listing.keep(opened.kind, opened.name, checked_options({**opened.options, **said}))
     return sent_to(f"/columns/{opened.id}")  # which leads on where there are no columns to say
 
 

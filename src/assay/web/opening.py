@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.results import counted
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.pages import Code, page
 from assay.web.reading import read
 from assay.web.records import Answer, Asked, Route, json_of, sent_to
@@ -89,14 +89,14 @@ def open_file(workbench: Workbench, asked: Asked) -> Answer:
     if kind not in KINDS:
         raise OptionError(f"kind is {kind[:40]!r}", f"one of {', '.join(KINDS)}", about="kind")
     path = workbench.file(asked.said("name"))
-    return _shown(workbench, workbench.library.keep(kind, workbench.name_of(path)))
+    return _shown(workbench, workbench.listing.keep(kind, workbench.name_of(path)))
 
 
 def open_demo(workbench: Workbench, asked: Asked) -> Answer:
     """Put the bundled example into the folder and open it."""
     with (files("assay") / "data" / "demo.csv").open("rb") as bundled:
         data = bundled.read()
-    return _shown(workbench, workbench.library.keep("file", _kept(workbench, "demo.csv", data)))
+    return _shown(workbench, workbench.listing.keep("file", _kept(workbench, "demo.csv", data)))
 
 
 def upload(workbench: Workbench, asked: Asked) -> Answer:
@@ -107,9 +107,9 @@ def upload(workbench: Workbench, asked: Asked) -> Answer:
     name = _plain(sent.name)
     here = workbench.folder / name
     if here.is_file() and not here.is_symlink() and _alike(here, sent.path):
-        opened = workbench.library.keep("file", name)  # it lies in the folder: no second copy
+        opened = workbench.listing.keep("file", name)  # it lies in the folder: no second copy
     else:
-        opened = workbench.library.keep("file", _moved(workbench, name, sent.path))
+        opened = workbench.listing.keep("file", _moved(workbench, name, sent.path))
     read(workbench, opened)  # begins while the columns are looked at
     if "script" in asked.form:
         return json_of({"address": f"/columns/{opened.id}"})
@@ -125,12 +125,12 @@ def paste(workbench: Workbench, asked: Asked) -> Answer:
     if counts is None:
         suffix = "tsv" if "\t" in text.split("\n", 1)[0] else "csv"
         return _shown(
-            workbench, workbench.library.keep("file", _kept(workbench, f"pasted.{suffix}", f"{text}\n".encode()))
+            workbench, workbench.listing.keep("file", _kept(workbench, f"pasted.{suffix}", f"{text}\n".encode()))
         )
     classes, rows = counts
     options = {"counts": rows, "classes": classes}
     name = f"matrix of {counted(round(sum(map(sum, rows))), 'case')}"
-    return sent_to(f"/result/{workbench.library.keep('counts', name, options, repr(options)).id}")
+    return sent_to(f"/result/{workbench.listing.keep('counts', name, options, repr(options)).id}")
 
 
 def _matrix(text: str) -> tuple[list[str] | None, list[list[float]]] | None:
@@ -164,7 +164,7 @@ def _number(text: str) -> float | None:
 
 def forget(workbench: Workbench, asked: Asked) -> Answer:
     """Take something off the list; its file stays."""
-    workbench.library.forget(asked.name("id"))
+    workbench.listing.forget(asked.name("id"))
     return sent_to("/")
 
 

@@ -81,7 +81,7 @@ def _navigation() -> list[tuple[str, str]]:
 
 def _listed(workbench: Workbench) -> list[Mapping[str, str]]:
     try:
-        items = workbench.library.all()[:MOST_LISTED]
+        items = workbench.listing.all()[:MOST_LISTED]
     except InputError:
         items = []  # the page that says why is one with this list
     return [

@@ -19,7 +19,7 @@ from assay.request import Request, StreamRequest
 from assay.results import counted
 from assay.sources import LISTENER, HeldRows, Overview, held_rows, overview
 from assay.web.jobs import Job
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.records import found
 from assay.web.workbench import Workbench
 from assay.words import shortened
@@ -151,7 +151,7 @@ def read(workbench: Workbench, opened: Opened) -> Job:
 
     def told() -> Read:
         seen: Read = work(workbench, opened)
-        workbench.library.say(opened.id, seen.line)
+        workbench.listing.say(opened.id, seen.line)
         return seen
 
     return workbench.jobs.of(_key(workbench, opened, "read"), told, f"read {opened.id}")

@@ -9,7 +9,7 @@ from typing import Any
 from assay.errors import InputError, OptionError
 from assay.report import answers, movable
 from assay.web.code import code_of_result, item_said
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.opening import files_of
 from assay.web.pages import page
 from assay.web.reading import Read, checked_options, read
@@ -33,7 +33,7 @@ FORMS = {
 
 def show(workbench: Workbench, asked: Asked) -> Answer:
     """The report with the workbench around it."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     job = read(workbench, opened)
     waiting = while_waiting(workbench, opened, job)
     if waiting is not None:
@@ -43,7 +43,7 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     except InputError as error:
         return stopped(workbench, opened, error)
     if found.models is not None:
-        workbench.library.note(opened.id, "read", item_said(opened, len(found.models)))
+        workbench.listing.note(opened.id, "read", item_said(opened, len(found.models)))
     return page(
         workbench, "result.html.j2", title=opened.name, at="", current=opened.id, scripts=("result",),
         code=code_of_result(opened, len(found.models or ())), opened=opened, models=_models(found),
@@ -96,7 +96,7 @@ def _others(workbench: Workbench, opened: Opened) -> list[str]:
 
 def report(workbench: Workbench, asked: Asked) -> Answer:
     """The page, as it would be saved."""
-    found: Read = read(workbench, workbench.library.find(asked.name("id"))).result()
+    found: Read = read(workbench, workbench.listing.find(asked.name("id"))).result()
     return framed(found.page)
 
 
@@ -109,7 +109,7 @@ def framed(text: str) -> Answer:
 
 def saved(workbench: Workbench, asked: Asked) -> Answer:
     """The same offline page, or its numbers in another form, to keep."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     found: Read = read(workbench, opened).result()
     form = asked.name("form").removeprefix("report.")
     if form not in FORMS or (found.models is None and form != "html"):
@@ -129,17 +129,17 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
 
 def change(workbench: Workbench, asked: Asked) -> Answer:
     """Make subgroups by another column, or by none."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     said = {name: value for name, value in opened.options.items() if name != "by"}
     by = asked.said("by")
     options = checked_options({**said, **({"by": by} if by else {})})
-    workbench.library.keep(opened.kind, opened.name, options)
+    workbench.listing.keep(opened.kind, opened.name, options)
     return sent_to(f"/result/{opened.id}")
 
 
 def join(workbench: Workbench, asked: Asked) -> Answer:
     """Put another file of the same cases beside this one: rows are matched by their ids."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     if opened.kind not in ("file", "joined"):
         raise OptionError(f"{opened.name!r} has no rows to be matched", "a file of rows")
     other = workbench.name_of(workbench.file(asked.said("name")))
@@ -147,7 +147,7 @@ def join(workbench: Workbench, asked: Asked) -> Answer:
     # What is said of one file's own columns the other one need not have.
     kept = {name: value for name, value in opened.options.items() if name not in ("files", *OF_ONE_FILE)}
     options = {**kept, "files": files}
-    together = workbench.library.keep(
+    together = workbench.listing.keep(
         "joined", " + ".join(PurePosixPath(name).name for name in files), options, repr(files)
     )
     return sent_to(f"/result/{together.id}")

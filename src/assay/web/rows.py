@@ -15,7 +15,7 @@ from assay.report.rows import sureness
 from assay.report.words import number
 from assay.request import Request, checked_number
 from assay.sources import HeldRows, held_rows
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.reading import WRITTEN, Read, paths_of, read
 from assay.web.records import Answer, Asked, Route, found, json_of
 from assay.web.workbench import Workbench
@@ -28,7 +28,7 @@ ON_A_PAGE, LONGEST = 50, 80
 
 def behind(workbench: Workbench, asked: Asked) -> Answer:
     """A page of the rows of one cell."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     held: Read = read(workbench, opened).result()
     ev: Evaluation = found(held.models or {}, asked.query.get("model", ""), "model")
     rows = ev.rows

@@ -15,7 +15,7 @@ from typing import Any
 from assay.errors import AssayError, InputError
 from assay.request import checked_level
 from assay.web.code import held_as, python_of
-from assay.web.library import LIBRARY, Opened
+from assay.web.listing import LIBRARY, Opened
 from assay.web.reading import KINDS, OPTIONS
 from assay.web.records import Answer, Asked, Route
 from assay.web.studio import threshold_python
@@ -34,7 +34,7 @@ OF_KINDS = {"joined": ("files",), "counts": ("counts", "classes")}
 
 def session(workbench: Workbench, asked: Asked) -> Answer:
     """The whole session as a script."""
-    written = [_written(workbench, *step) for step in workbench.library.steps()]
+    written = [_written(workbench, *step) for step in workbench.listing.steps()]
     text = "\n\n".join([HEAD, "import assay", *(written or ["# Nothing was evaluated yet."])]) + "\n"
     return Answer(
         text, "text/x-python; charset=utf-8", headers=(("Content-Disposition", 'attachment; filename="session.py"'),)

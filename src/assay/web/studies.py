@@ -36,7 +36,7 @@ WITHIN = ("kfold", "repeated_kfold", "holdout", "shuffle", "bootstrap", "grouped
 
 def listed(workbench: Workbench, asked: Asked) -> Answer:
     """The studies of the folder, and the way to a new one."""
-    lines = {one.name: one.line for one in workbench.library.all() if one.kind == "study"}
+    lines = {one.name: one.line for one in workbench.listing.all() if one.kind == "study"}
     said, studies = studies_in(workbench), []
     for name in said:
         state = state_of(workbench, workbench.file(name))
@@ -59,7 +59,7 @@ def opened(workbench: Workbench, asked: Asked) -> Answer:
     if file.suffix != SUFFIX or file.parent != workbench.folder:
         raise InputError(f"{file.name!r} is no study of this folder", f"a file of its own whose name ends in {SUFFIX}")
     name = workbench.name_of(file)
-    return sent_to(f"/experiment/{workbench.library.keep('study', name).id}")
+    return sent_to(f"/experiment/{workbench.listing.keep('study', name).id}")
 
 
 def made(workbench: Workbench, asked: Asked) -> Answer:
@@ -107,7 +107,7 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
         problem = str(error)
     told = progress_of(workbench, file) if not problem else None
     if told is not None:
-        workbench.library.say(held.id, told["line"])
+        workbench.listing.say(held.id, told["line"])
     return page(
         workbench,
         "study.html.j2",

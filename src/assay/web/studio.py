@@ -11,7 +11,7 @@ from assay.errors import InputError, OptionError
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.request import Request
 from assay.web.code import call, item_said, model_of, python_of, typed
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.reading import Read, read
 from assay.web.records import Answer, Asked, Route, found, json_of
 from assay.web.workbench import Workbench
@@ -25,7 +25,7 @@ SEVERAL = ("at_least", "at_most")
 
 def threshold(workbench: Workbench, asked: Asked) -> Answer:
     """The threshold that was asked for, what it is worth, and the code that finds it too."""
-    opened = workbench.library.find(asked.name("id"))
+    opened = workbench.listing.find(asked.name("id"))
     told = asked.told
     held: Read = read(workbench, opened).result()
     models: Mapping[str, Evaluation] = held.models or {}
@@ -38,7 +38,7 @@ def threshold(workbench: Workbench, asked: Asked) -> Answer:
     choice = chooser(request)(ev.scores)
     python = threshold_python(opened, len(models), name, said)
     step = {**item_said(opened, len(models)), "model": name, "asked": said}
-    workbench.library.note(opened.id, "threshold", step)
+    workbench.listing.note(opened.id, "threshold", step)
     return json_of(
         {
             "threshold": choice.threshold if math.isfinite(choice.threshold) else None,

@@ -11,7 +11,7 @@ from assay.errors import AssayError, InputError, OptionError, UnknownName
 from assay.experiments.study_text import study_text
 from assay.request import checked_level
 from assay.targets import write_all
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.records import Answer, Asked, Route, events_of, json_of
 from assay.web.study_bounds import bounded_study, checked_learners, study_path
 from assay.web.study_choices import columns_of
@@ -55,13 +55,13 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
     text, was = _said(asked, "text"), _said(asked, "was")
     file = study_path(workbench, _said(asked, "name"))
     checked_learners(workbench, bounded_study(workbench, text, file)["learners"])
-    with workbench.library.changing():  # of two that save at once, the second sees what the first wrote
+    with workbench.listing.changing():  # of two that save at once, the second sees what the first wrote
         if file.exists() and fingerprint(study_text_of(file)) != was:
             found = f"{file.name!r} was changed meanwhile" if was else f"there is a file {file.name!r} already"
             raise OptionError(found, "what it holds now, looked at first" if was else "another name")
         write_all({file: text})
     options = {"measure": measure} if (measure := _said(asked, "measure")) else None
-    held = workbench.library.keep("study", workbench.name_of(file), options)
+    held = workbench.listing.keep("study", workbench.name_of(file), options)
     return json_of({"address": f"/experiment/{held.id}", "print": fingerprint(text), "id": held.id})
 
 
@@ -71,7 +71,7 @@ def run(workbench: Workbench, asked: Asked) -> Answer:
     text = study_text_of(file)
     checked_learners(workbench, bounded_study(workbench, text, file)["learners"])
     begin_run(workbench, file, retry=asked.told.get("retry") is True)
-    workbench.library.note(held.id, "run", {"file": file.name, "text": text})
+    workbench.listing.note(held.id, "run", {"file": file.name, "text": text})
     return json_of(progress_of(workbench, file))
 
 
@@ -89,7 +89,7 @@ def events(workbench: Workbench, asked: Asked) -> Answer:
     def told() -> Any:
         for news in progress_events(workbench, file):
             if news is not None and news["over"]:
-                workbench.library.say(held.id, news["line"])
+                workbench.listing.say(held.id, news["line"])
             yield news
 
     return events_of(told())
@@ -116,7 +116,7 @@ def kept(workbench: Workbench, asked: Asked) -> Answer:
         raise OptionError(f"{target.name!r} is a link", "a file, or nothing, in its place")
     write_all({target: text})
     step = {"file": file.name, "text": study_text_of(file), "measure": measure, "level": level}
-    workbench.library.note(held.id, "page", step)
+    workbench.listing.note(held.id, "page", step)
     return json_of({"saved": target.name})
 
 
@@ -136,7 +136,7 @@ def rendered(workbench: Workbench, file: Path, measure: str, level: float) -> st
 
 def file_of(workbench: Workbench, asked: Asked) -> tuple[Opened, Path]:
     """The study that an address means, and its file."""
-    held = workbench.library.find(asked.name("id"))
+    held = workbench.listing.find(asked.name("id"))
     if held.kind != "study":
         raise UnknownName("this address is of no study", "one of those under Experiment")
     return held, workbench.file(held.name)

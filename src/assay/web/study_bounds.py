@@ -83,7 +83,7 @@ def _store(workbench: Workbench, place: str, file: Path) -> Path:
         raise refused from None
     if not is_free or not real.is_relative_to(workbench.folder) or not real.parent.is_dir():
         raise refused
-    if real in (file.resolve(), workbench.library.path):
+    if real in (file.resolve(), workbench.listing.path):
         raise refused
     return real
 

@@ -95,7 +95,7 @@ def _readable(workbench: Workbench, file: Path) -> Study | None:
 
 
 def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str, Any]:
-    state, run = state_of(workbench, file), Runs(workbench.library).find(workbench.name_of(file))
+    state, run = state_of(workbench, file), Runs(workbench.listing).find(workbench.name_of(file))
     counts = {"todo": 0, "running": 0, "done": 0, "failed": 0} if study is None else study.progress()
     cells = sum(counts.values())
     ended, missing = counts["done"] + counts["failed"], counts["todo"] + counts["running"]

@@ -47,7 +47,7 @@ def _asked(words: list[str] | None) -> argparse.Namespace:
 def _run(workbench: Workbench, file: Path, asked: argparse.Namespace) -> None:
     # Whoever started the server may have told it to ignore interrupts, and this program after it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    runs = Runs(workbench.library)
+    runs = Runs(workbench.listing)
     text = file.read_text(encoding="utf-8", errors="replace")
     runs.begin(StudyRun(asked.study, asked.run, time.time(), text=fingerprint(text)))
     outcome, said = "done", ""

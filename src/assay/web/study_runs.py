@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.web.library import Library
+from assay.web.listing import Library
 from assay.web.study_lock import is_held
 from assay.web.workbench import Workbench
 
@@ -56,7 +56,7 @@ class Runs:
     """The last run of every study of a folder, in its library."""
 
     def __init__(self, library: Library) -> None:
-        self.library = library
+        self.listing = library
 
     def find(self, study: str) -> StudyRun | None:
         """The last run of a study."""
@@ -80,7 +80,7 @@ class Runs:
 
     @contextmanager
     def _table(self) -> Iterator[Any]:
-        with self.library.changing() as connection:
+        with self.listing.changing() as connection:
             connection.execute(TABLE)
             yield connection
 
@@ -92,7 +92,7 @@ def fingerprint(text: str) -> str:
 
 def state_of(workbench: Workbench, study: Path) -> str:
     """How it stands with the runs of a study: new, running, stopping, interrupted, done, cancelled or refused."""
-    run = Runs(workbench.library).find(workbench.name_of(study))
+    run = Runs(workbench.listing).find(workbench.name_of(study))
     if is_held(study):
         return "stopping" if run is not None and run.stop else "running"
     if run is None:
@@ -102,7 +102,7 @@ def state_of(workbench: Workbench, study: Path) -> str:
 
 def running_studies(workbench: Workbench) -> list[str]:
     """The studies of the folder that some program runs now."""
-    names = [one.name for one in workbench.library.all() if one.kind == "study"]
+    names = [one.name for one in workbench.listing.all() if one.kind == "study"]
     return [name for name in names if is_held(workbench.folder / name)]
 
 
@@ -126,7 +126,7 @@ def begin_run(workbench: Workbench, study: Path, *, retry: bool = False) -> None
         start_new_session=True,  # what ends the server does not end it
     )
     threading.Thread(target=begun.wait, daemon=True).start()  # so that the system may forget it when it ends
-    until, runs = time.monotonic() + STARTED, Runs(workbench.library)
+    until, runs = time.monotonic() + STARTED, Runs(workbench.listing)
     while time.monotonic() < until:
         found = runs.find(name)
         if found is not None and found.run == run:
@@ -141,4 +141,4 @@ def begin_run(workbench: Workbench, study: Path, *, retry: bool = False) -> None
 def cancel_run(workbench: Workbench, study: Path) -> None:
     """Ask the program that runs a study to stop; cells that are done stay done."""
     if is_held(study):
-        Runs(workbench.library).tell(workbench.name_of(study), stop=1)
+        Runs(workbench.listing).tell(workbench.name_of(study), stop=1)

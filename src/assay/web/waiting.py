@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.errors import InputError
 from assay.web.jobs import Job
-from assay.web.library import Opened
+from assay.web.listing import Opened
 from assay.web.pages import page
 from assay.web.records import Answer, Asked, Route, events_of
 from assay.web.workbench import Workbench

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay.errors import InputError
 from assay.web.jobs import Jobs
-from assay.web.library import LIBRARY, Library
+from assay.web.listing import LIBRARY, Library
 
 __all__ = ["UPLOADS", "Workbench"]
 
@@ -40,7 +40,7 @@ class Workbench:
         self.folder = folder.resolve()
         self.allow = allow
         self.upload = upload
-        self.library = Library(self.folder)
+        self.listing = Library(self.folder)
         self.door = Door()
         self.jobs = Jobs()
         self._clear_parts()
