@@ -79,10 +79,15 @@ def assert_sweeps_alike(negative: Floats, positive: Floats) -> None:
     from assay.evidence._kernels import compiled
 
     x = np.linspace(-9.0, 7.0, len(negative))
-    for squared in (False, True):
-        both = [twin.weighed(negative, x, positive, x - 1, squared=squared) for twin in (plain_sweeps, compiled)]
-        size = 1e-12 * 100 * float((negative + positive).sum())
-        np.testing.assert_allclose(both[1], both[0], rtol=1e-12, atol=size)
+    cases = float((negative + positive).sum())
+    for power in (1, 2, 4):
+        both = [twin.weighed(negative, x, positive, x - 1, power=power) for twin in (plain_sweeps, compiled)]
+        np.testing.assert_allclose(both[1], both[0], rtol=1e-12, atol=1e-12 * 10**power * cases)
+    for scaled in ((1.0, (0.0, 0.0)), (-0.3, (2.0, -1.0))):
+        moved = (negative, positive), (negative**2, positive**2), (x, x - 1)
+        all_sums = [twin.moved_sums(*moved, *scaled) for twin in (plain_sweeps, compiled)]
+        size = 1e-12 * 100 * float((negative**2 + positive**2).sum() + cases)
+        np.testing.assert_allclose(all_sums[1], all_sums[0], rtol=1e-12, atol=size)
     for line in ((0.0, 1.0), (0.4, -2.5), (3.0, 200.0)):
         for sums in ("line_moments", "line_pulls"):
             wanted_sums, found_sums = (
@@ -93,12 +98,10 @@ def assert_sweeps_alike(negative: Floats, positive: Floats) -> None:
             np.testing.assert_allclose(found_sums, wanted_sums, rtol=1e-12, atol=size)
     if positive.any():
         scale, middle = float((negative + positive).sum() / positive.sum()), 0.6
-        for everywhere in (False, True):
-            wanted_moves, moves = (
-                twin.precision_moves(negative, positive, scale, middle, everywhere=everywhere)
-                for twin in (plain_sweeps, compiled)
-            )
-            np.testing.assert_allclose(moves, wanted_moves, rtol=1e-12, atol=1e-12 * scale)
+        wanted_moves, moves = (
+            twin.precision_moves(negative, positive, scale, middle) for twin in (plain_sweeps, compiled)
+        )
+        np.testing.assert_allclose(moves, wanted_moves, rtol=1e-12, atol=1e-12 * scale)
         whole = float(positive.sum())
         areas = [twin.area_moves(negative, positive, scale, whole) for twin in (plain_sweeps, compiled)]
         assert areas[1][0] == pytest.approx(areas[0][0], rel=1e-12)

@@ -15,7 +15,7 @@ from assay.notebook import in_notebook
 from assay.request import checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
-from assay.uncertainty import standard_error, summed_over
+from assay.uncertainty import Moves, standard_error, summed_over
 
 
 class PartErrors(NamedTuple):
@@ -223,7 +223,7 @@ def spherical_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     level = checked_level(level)
     scores = _spherical(table)
     value, n = sum(summed_over(table, *scores)) / float(table.total), float(table.total)
-    interval = influence_interval(table, value, (scores[0] - value, scores[1] - value), (0.0, 1.0), level)
+    interval = influence_interval(table, value, Moves(*scores, shifts=(-value, -value)), (0.0, 1.0), level)
     found = as_estimate("spherical_score", value, interval, level, n)
     return in_cells(found, table, lambda each: sum(summed_over(each, *_spherical(each))) / float(each.total))
 

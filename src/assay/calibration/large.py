@@ -26,14 +26,13 @@ from assay.results import Estimate, Interval, TestResult, counted
 from assay.types import Floats
 from assay.uncertainty import (
     Between,
+    Moves,
     between_clusters,
     between_rows,
     class_sizes,
     scale_of,
-    standard_error,
     summed_over,
     wider,
-    with_pseudo_errors,
     with_pseudo_moves,
 )
 from assay.uncertainty.logistic import log_likelihood
@@ -69,8 +68,8 @@ def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     0.03
     """
     level = checked_level(level)
-    value, influence = _bias(table)
-    interval = influence_interval(table, value, influence, (-1.0, 1.0), level)
+    value, moves = _bias(table)
+    interval = influence_interval(table, value, moves, (-1.0, 1.0), level)
     found = as_estimate("bias", value, interval, level, float(table.total))
     return in_cells(found, table, lambda each: _bias(each)[0])
 
@@ -85,18 +84,18 @@ def bias_test(table: ScoreTable) -> TestResult:
     Bias (t): statistic -6.38973, p = 4.72e-07; null: the mean probability is the share of positives
     """
     name, null = "Bias", "the mean probability is the share of positives"
-    value, influence = _bias(table)
+    value, moves = _bias(table)
     found = _small_class(table)
     if found is not None:
         return TestResult(name, null, math.nan, math.nan, "t", found)
     if table.rows is not None:
         # Fisher's z, on which the clustered limits are symmetric.
-        between = _between(influence, table)
+        between = _between(moves, table)
         if between.why_not is not None:
             return TestResult(name, null, math.nan, math.nan, "t", between.why_not)
         statistic, freedom = math.atanh(value) / between.error * (1 - value * value), between.freedom
     else:
-        error, freedom = standard_error(table, *influence), min(table.kish) - 1
+        error, freedom = moves.sums(table).error, min(table.kish) - 1
         if not error > 0:
             return TestResult(name, null, math.nan, math.nan, "t", NOTHING_VARIES)
         statistic = value / error
@@ -119,8 +118,8 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
         return Estimate(name, math.nan, math.nan, math.nan, level, "none", n, undefined=reason)
     value = float(table.positives) / expected
     mean = expected / n
-    influence = -value * table.score / mean, (1 - value * table.score) / mean
-    found = as_estimate(name, value, influence_interval(table, value, influence, (0.0, math.inf), level), level, n)
+    moves = Moves(table.score, table.score, -value / mean, (0.0, 1 / mean))
+    found = as_estimate(name, value, influence_interval(table, value, moves, (0.0, math.inf), level), level, n)
     return in_cells(found, table, lambda each: float(each.positives) / _expected(each) if _expected(each) else math.inf)
 
 
@@ -280,9 +279,9 @@ def _of_both(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: F
     return TestResult(name, null, scaled, float(fdtrc(2, clusters - 2, scaled)), "cluster-robust F")
 
 
-def _bias(table: ScoreTable) -> tuple[float, tuple[Floats, Floats]]:
+def _bias(table: ScoreTable) -> tuple[float, Moves]:
     value = (sum(summed_over(table, table.score, table.score)) - float(table.positives)) / float(table.total)
-    return value, (table.score - value, table.score - 1 - value)
+    return value, Moves(table.score, table.score, shifts=(-value, -1 - value))
 
 
 def _small_class(table: ScoreTable, fewest: int = FEWEST) -> str | None:
@@ -302,15 +301,15 @@ def _clusters(table: ScoreTable) -> int:
     return int(holding[holding > 0].min())
 
 
-def _between(influence: tuple[Floats, Floats], table: ScoreTable) -> Between:
-    """What clusters tell of an estimate with this influence function at each score."""
+def _between(moves: Moves, table: ScoreTable) -> Between:
+    """What clusters tell of an estimate that cases move so."""
     assert table.rows is not None
-    negative, positive = table.rows.sums(*influence)
+    negative, positive = table.rows.sums(*moves.at_scores)
     return between_rows(negative + positive, class_sizes(table))
 
 
 def influence_interval(
-    table: ScoreTable, value: float, influence: tuple[Floats, Floats], bounds: tuple[float, float], level: float
+    table: ScoreTable, value: float, moves: Moves, bounds: tuple[float, float], level: float
 ) -> Interval:
     """The value plus or minus t standard errors: of a difference on its own scale, else on one that keeps in bounds.
 
@@ -324,10 +323,10 @@ def influence_interval(
     if found is not None:
         return Interval.missing(name, found)
     if table.rows is not None:
-        return between_clusters(value, _between(influence, table), bounds, level, "cluster-robust")
-    error = standard_error(table, *influence)
+        return between_clusters(value, _between(moves, table), bounds, level, "cluster-robust")
+    moved = moves.sums(table)
     # The smaller class decides how well the standard error itself is known.
-    half = float(stdtrit(min(table.kish) - 1, 0.5 + level / 2)) * error
+    half = float(stdtrit(min(table.kish) - 1, 0.5 + level / 2)) * moved.error
     if not half > 0:
         return Interval.missing(name, NOTHING_VARIES)
     if scale is None:
@@ -337,7 +336,7 @@ def influence_interval(
     # Of a ratio of counts: a mean of nearly perfect probabilities may hang on one error, however many cases there are.
     if bounds[1] == math.inf and min(table.kish) > ENOUGH_OF_A_CLASS:
         return usual
-    careful = with_pseudo_errors(table, value, error, *influence, level)
+    careful = with_pseudo_moves(table, value, moved.error, moved.turned, level)
     careful = replace(careful, low=max(bounds[0], careful.low), high=min(bounds[1], careful.high))
     return wider(usual, careful, "influence, with pseudo-errors")
 

@@ -142,7 +142,7 @@ def refuse_partly_paired(models: Aligned, method: str) -> None:
 
 def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
     """Whether limits of a difference had better be recovered from those of either estimate."""
-    is_skewed = measure.turned is not None and not measure.is_mean_loss
+    is_skewed = measure.counts_errors and not measure.is_mean_loss
     # Of weighted decisions a few heavy cases may tell how they vary; the limits of one know what they are worth.
     is_weighted = measure.needs is ConfusionMatrix and models.rows.weight is not None
     return method not in NAMED and (is_skewed or is_weighted or models.rows.cluster is not None)
@@ -167,15 +167,15 @@ def usual_moves_of(models: Aligned, measure: Measure, cases: float) -> Floats | 
 
     None where so many cases leave no need for it.
     """
-    if cases > SEEN_ENOUGH or measure.turned is None or measure.moved_by is None or measure.needs is not ScoreTable:
+    if cases > SEEN_ENOUGH or not measure.counts_errors or measure.moved_by is None:
         return None
     if not 0 < np.count_nonzero(models.truth == 1) < models.size:
         return None
     found = []
     for k in range(len(models.names)):
         table = models.evidence(measure, k)
-        kept = usual_moves(table, *measure.moved_by(table))
-        found.append(list(zip(kept, turned_moves(table, *measure.turned(table)), strict=True)))
+        moves = measure.moved_by(table)
+        found.append(list(zip(usual_moves(table, *moves), turned_moves(table, *moves), strict=True)))
     return np.array(found)
 
 

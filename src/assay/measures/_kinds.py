@@ -17,17 +17,18 @@ from assay.results import Interval, counted
 from assay.uncertainty import (
     LOG,
     PROPORTION_METHODS,
+    Moves,
     Scale,
+    SummedMoves,
     log_ratio_variance,
     posterior_matrices,
     recovered_ratio,
     score_odds_ratio,
     score_ratio,
-    standard_error,
     weighted_posterior,
     weighted_proportion,
     wider,
-    with_pseudo_errors,
+    with_pseudo_moves,
 )
 
 # How an estimate moves with a negative and with a positive at each score.
@@ -179,14 +180,17 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
         def formula(table: ScoreTable) -> Any:
             return table.remember(losses.__name__, lambda: mean(table))
 
+        def moves(table: ScoreTable) -> Moves:
+            value = float(formula(table))
+            return Moves(*each(table), shifts=(-value, -value))
+
         def influence(table: ScoreTable) -> tuple[Any, Any]:
-            value = formula(table)
-            of_negatives, of_positives = each(table)
-            return of_negatives - value, of_positives - value
+            return moves(table).at_scores
 
         named(formula, losses.__name__, losses.__doc__, losses.__module__)
         family = IntervalFamily({"influence": partial(_loss_interval, refuses=refuses)})
-        kind = {"parts": influence, "turned": influence, "needs_probability": True, "is_mean_loss": True}
+        kind = {"parts": influence, "moves": moves, "counts_errors": True}
+        kind |= {"needs_probability": True, "is_mean_loss": True}
         return _measure(losses, formula, family, **kind, **facts)
 
     return make
@@ -223,34 +227,21 @@ def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int,
 
 
 def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
-    value, error = float(measure(table)), _error(measure, table)
-    half = float(ndtri(0.5 + level / 2)) * error
-    usual = Interval(value - half, value + half, "influence", se=error)
-    return _widened(measure, usual, table, value, error, level)
+    value, moved = float(measure(table)), _moved(measure, table)
+    half = float(ndtri(0.5 + level / 2)) * moved.error
+    usual = Interval(value - half, value + half, "influence", se=moved.error)
+    return _widened(measure, usual, table, value, moved, level)
 
 
-def _error(measure: Measure, table: ScoreTable) -> float:
-    error: float = table.remember(f"error of {measure.name}", lambda: standard_error(table, *_moves(measure, table)))
-    return error
+def _moved(measure: Measure, table: ScoreTable) -> SummedMoves:
+    """The standard error, and what usual cases with labels turned would move it by."""
 
+    def summed() -> SummedMoves:
+        assert measure.parts is not None
+        moves = Moves(*measure.parts(table)) if measure.moves is None else measure.moves(table)
+        return moves.sums(table)
 
-def _moves(measure: Measure, table: ScoreTable) -> tuple[Any, Any]:
-    """How much a negative and a positive at each score move a measure; kept where they are what turned ones do too."""
-    assert measure.parts is not None
-    if measure.parts is not measure.turned or not _needs_turned(measure, table):
-        moves: tuple[Any, Any] = measure.parts(table)
-        return moves
-    return _turned(measure, table)
-
-
-def _needs_turned(measure: Measure, table: ScoreTable) -> bool:
-    return measure.turned is not None and sum(table.kish) <= SEEN_ENOUGH
-
-
-def _turned(measure: Measure, table: ScoreTable) -> tuple[Any, Any]:
-    """How much they would move it with labels turned."""
-    assert measure.turned is not None
-    found: tuple[Any, Any] = table.remember((measure, "turned"), partial(measure.turned, table))
+    found: SummedMoves = table.remember((measure, "moved"), summed)
     return found
 
 
@@ -268,8 +259,8 @@ def _influence(
 
 
 def _scaled(measure: Measure, table: ScoreTable, level: float, scale: Scale, name: str) -> Interval:
-    value, error = float(measure(table)), _error(measure, table)
-    if not error > 0:
+    value, moved = float(measure(table)), _moved(measure, table)
+    if not moved.error > 0:
         usual = Interval.missing(name, NOTHING_VARIES)
     elif not math.isfinite(scale.forward(value)):
         usual = Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
@@ -278,17 +269,17 @@ def _scaled(measure: Measure, table: ScoreTable, level: float, scale: Scale, nam
             value if measure.centre is None else table.remember((measure, "centre"), partial(measure.centre, table))
         )
         # The smaller class decides how well the standard error itself is known.
-        usual = on_scale(scale, value, middle, error, min(table.kish) - 1, level, name)
-    return _widened(measure, usual, table, value, error, level)
+        usual = on_scale(scale, value, middle, moved.error, min(table.kish) - 1, level, name)
+    return _widened(measure, usual, table, value, moved, level)
 
 
 def _widened(
-    measure: Measure, usual: Interval, table: ScoreTable, value: float, error: float, level: float
+    measure: Measure, usual: Interval, table: ScoreTable, value: float, moved: SummedMoves, level: float
 ) -> Interval:
     """The wider limits of an interval and of one that counts on an error of either class that the sample lacks."""
-    if not _needs_turned(measure, table):
+    if not measure.counts_errors or sum(table.kish) > SEEN_ENOUGH:
         return usual
-    careful = replace(with_pseudo_errors(table, value, error, *_turned(measure, table), level), se=usual.se)
+    careful = replace(with_pseudo_moves(table, value, moved.error, moved.turned, level), se=usual.se)
     return careful if usual.undefined is not None else wider(usual, careful, "influence, with pseudo-errors")
 
 

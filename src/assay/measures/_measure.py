@@ -17,7 +17,7 @@ from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.notebook import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Interval
-from assay.uncertainty import Between
+from assay.uncertainty import Between, Moves
 
 Direction = Literal["higher", "lower", "neither"]
 Evidence = ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums
@@ -77,9 +77,11 @@ class Measure:
     made_by: tuple[Callable[..., Measure], tuple[Any, ...]] | None = field(default=None, repr=False)
     # How it moves with each case: values at each score (negatives, positives), or in each cell. None: by differences.
     influence: Callable[[Any], Any] | None = field(default=None, repr=False)
-    # The same at every score, also where no case of that label stands: then errors that the sample happens not to hold
-    # can be counted on.
-    turned: Callable[[Any], Any] | None = field(default=None, repr=False)
+    # The same with what its sums need alone, where it is a line through values that other measures have too.
+    moves: Callable[[ScoreTable], Moves] | None = field(default=None, repr=False)
+    # Whether its parts say of every score what a case of either label would move, also where none stands: then errors
+    # that the sample happens not to hold are counted on.
+    counts_errors: bool = False
     # Of a value that is biased where few cases make it: what stands in the middle of its interval.
     centre: Callable[[Any], float] | None = field(default=None, repr=False)
     # How two of it are compared: as shares of answers, as shares of pairs, by a paired t of the cases' losses; by

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,9 @@ from scipy.special import xlog1py, xlogy
 from assay.evidence import ScoreTable
 from assay.measures._facts import OverFolds
 from assay.measures._kinds import first_of, mean_loss, smaller_class_below, smooth_function
-from assay.measures._measure import ratio
+from assay.measures._measure import Measure, ratio
 from assay.results import counted
-from assay.uncertainty import LOG_OF_REST
+from assay.uncertainty import LOG_OF_REST, Moves
 
 # As scikit-learn clips: the distance from 1 to the next double.
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
@@ -145,26 +147,27 @@ def _prevalence_spread(table: ScoreTable) -> tuple[Any, Any]:
     return _spread(p), 1 - 2 * p
 
 
-def _skill_influence(loss: Any, baseline: Any) -> Any:
-    def influence(table: ScoreTable) -> tuple[Any, Any]:
-        value, (reference, slope) = loss(table), baseline(table)
-        of_negatives, of_positives = loss.parts(table)
+def _skill_moves(loss: Measure, baseline: Callable[[ScoreTable], tuple[Any, Any]]) -> Callable[[ScoreTable], Moves]:
+    """How cases move 1 less the loss over a baseline's: by their losses, and by the prevalence that it rests on."""
+
+    def moves(table: ScoreTable) -> Moves:
+        assert loss.moves is not None
+        value, (reference, slope), of_loss = loss(table), baseline(table), loss.moves(table)
         p = ratio(table.positives, table.total)
-        moved = ratio(value * slope, reference**2)
-        return (
-            -ratio(of_negatives, reference) + moved * (0 - p),
-            -ratio(of_positives, reference) + moved * (1 - p),
-        )
+        scale, by_share = -ratio(1.0, reference), ratio(value * slope, reference**2)
+        shifts = (scale * shift + by_share * (truth - p) for truth, shift in enumerate(of_loss.shifts))
+        return replace(of_loss, scale=float(scale), shifts=(float(next(shifts)), float(next(shifts))))
 
-    return influence
+    return moves
 
 
-_brier_skill_influence = _skill_influence(brier, _prevalence_spread)
+_brier_skill_moves = _skill_moves(brier, _prevalence_spread)
 
 
 @smooth_function(
-    influence=_brier_skill_influence,
-    turned=_brier_skill_influence,
+    influence=lambda table: _brier_skill_moves(table).at_scores,
+    moves=_brier_skill_moves,
+    counts_errors=True,
     scale=LOG_OF_REST,
     refuses=smaller_class_below(3),
     needs_probability=True,
@@ -187,12 +190,13 @@ def brier_skill(table: ScoreTable) -> Any:
     return 1 - ratio(brier(table), reference)
 
 
-_log_skill_influence = _skill_influence(log_loss, _prevalence_entropy)
+_log_skill_moves = _skill_moves(log_loss, _prevalence_entropy)
 
 
 @smooth_function(
-    influence=_log_skill_influence,
-    turned=_log_skill_influence,
+    influence=lambda table: _log_skill_moves(table).at_scores,
+    moves=_log_skill_moves,
+    counts_errors=True,
     scale=LOG_OF_REST,
     refuses=first_of(_clipped, smaller_class_below(3)),
     needs_probability=True,

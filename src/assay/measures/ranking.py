@@ -195,17 +195,8 @@ def auc_grade(auc: float) -> str:
 
 def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     """How much a case at each score moves the average precision, as a negative and as a positive."""
-    return _precision_moves(table, everywhere=False)
-
-
-def _average_precision_turned(table: ScoreTable) -> tuple[Any, Any]:
-    """The same at every score, also where no positive stands."""
-    return _precision_moves(table, everywhere=True)
-
-
-def _precision_moves(table: ScoreTable, *, everywhere: bool) -> tuple[Any, Any]:
     scale, mean = float(ratio(table.total, table.positives)), float(average_precision(table))
-    return precision_moves(table.negative, table.positive, scale, mean, everywhere=everywhere)
+    return precision_moves(table.negative, table.positive, scale, mean)
 
 
 def _negatives_are_rare(table: ScoreTable) -> str | None:
@@ -277,7 +268,7 @@ def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
 @smooth_function(
     influence=_average_precision_influence,
     in_cells=_average_precision_in_cells,
-    turned=_average_precision_turned,
+    counts_errors=True,
     clustered=_average_precision_between,
     scale=LOGIT,
     centre=_without_own_hit,

@@ -53,11 +53,12 @@ from assay.uncertainty.folds import (
     widened_level,
 )
 from assay.uncertainty.influence import (
+    Moves,
+    SummedMoves,
     standard_error,
     summed_over,
     turned_moves,
     usual_moves,
-    with_pseudo_errors,
     with_pseudo_moves,
 )
 from assay.uncertainty.kappa import kappa_error
@@ -120,11 +121,13 @@ __all__ = [
     "Blocks",
     "Decided",
     "LongRun",
+    "Moves",
     "Predictable",
     "Resampled",
     "Scale",
     "Sequence",
     "Side",
+    "SummedMoves",
     "auc_interval",
     "band_interval",
     "best_and_judged",
@@ -204,6 +207,5 @@ __all__ = [
     "wider",
     "wilson_limits",
     "with_ends",
-    "with_pseudo_errors",
     "with_pseudo_moves",
 ]

@@ -3,23 +3,66 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.evidence import ScoreTable, weighed
+from assay.evidence import ScoreTable, moved_sums, weighed
 from assay.results import Interval
 
 __all__ = [
+    "Moves",
     "standard_error",
     "summed_over",
     "turned_moves",
     "usual_moves",
     "variance_parts",
-    "with_pseudo_errors",
     "with_pseudo_moves",
 ]
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """How far a negative and a positive at each score move an estimate: these values times a scale, plus a shift.
+
+    Sums of it need no other arrays than those of the values, which several estimates may share.
+    """
+
+    of_negatives: NDArray[np.float64]
+    of_positives: NDArray[np.float64]
+    scale: float = 1.0
+    shifts: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def at_scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What a negative and what a positive at each score moves it by."""
+        low, high = self.shifts
+        return self.scale * self.of_negatives + low, self.scale * self.of_positives + high
+
+    def sums(self, table: ScoreTable) -> SummedMoves:
+        """The standard error of the estimate, and what usual cases with labels turned would move it by.
+
+        >>> table = ScoreTable.of([0.1, 0.2, 0.9, 0.8], [False, False, True, True])
+        >>> moved = Moves(table.score**2, (1 - table.score) ** 2, shifts=(-0.025, -0.025)).sums(table)
+        >>> round(moved.error, 4), tuple(round(turned, 4) for turned in moved.turned)
+        (0.0087, (0.7, 0.7))
+        """
+        moves, sides = (self.of_negatives, self.of_positives), (table.negative, table.positive)
+        *squares, negative, positive = moved_sums(sides, table.squared_weights, moves, self.scale, self.shifts)
+        error = math.sqrt(sum(_variance(table, squares[0], squares[1])))
+        sizes = float(table.negatives), float(table.positives)
+        usual = (part / size if size else math.nan for part, size in zip((negative, positive), sizes, strict=True))
+        return SummedMoves(error, (next(usual), next(usual)))
+
+
+@dataclass(frozen=True)
+class SummedMoves:
+    """A standard error, and what the usual negative and positive would move it by, had they the other label."""
+
+    error: float
+    turned: tuple[float, float]
 
 
 def standard_error(table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]) -> float:
@@ -39,12 +82,17 @@ def variance_parts(
     table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
 ) -> tuple[float, float]:
     """What the negatives and what the positives add to the variance of such an estimate."""
-    n, (negative, positive) = float(table.total), table.squared_weights
+    negative, positive = table.squared_weights
+    return _variance(table, *weighed(negative, of_negatives, positive, of_positives, power=2))
+
+
+def _variance(table: ScoreTable, of_negative: float, of_positive: float) -> tuple[float, float]:
+    """Sums of squares over either class as parts of a variance."""
+    n = float(table.total)
     effective = n * n / sum(table.sums_of_squares)
     if not effective > 1:
         return math.nan, math.nan
     factor = effective / (effective - 1) / (n * n)
-    of_negative, of_positive = weighed(negative, of_negatives, positive, of_positives, squared=True)
     return factor * of_negative, factor * of_positive
 
 
@@ -76,34 +124,19 @@ def turned_moves(
     return negative / float(table.negatives), positive / float(table.positives)
 
 
-def with_pseudo_errors(
-    table: ScoreTable,
-    value: float,
-    error: float,
-    of_negatives: NDArray[np.float64],
-    of_positives: NDArray[np.float64],
-    level: float,
-    *,
-    each: float = 1.0,
-) -> Interval:
-    """The interval of an estimate after two pseudo-cases: the usual positive and the usual negative with labels turned.
-
-    `each` is how many cases either counts as.
-
-    What a sample of a nearly perfect classifier lacks are gross errors, and their size is known: it is how much a case
-    would move the estimate if it had the other label. `error` is the standard error without them.
-
-    >>> table = ScoreTable.of([0.1, 0.2, 0.9, 0.8], [False, False, True, True])
-    >>> with_pseudo_errors(table, 0.025, 0.0075, table.score**2 - 0.025, (1 - table.score) ** 2 - 0.025, 0.95).high
-    0.5477...
-    """
-    return with_pseudo_moves(table, value, error, turned_moves(table, of_negatives, of_positives), level, each=each)
-
-
 def with_pseudo_moves(
     table: ScoreTable, value: float, error: float, moves: tuple[float, float], level: float, *, each: float = 1.0
 ) -> Interval:
-    """The same where it is known what the usual negative and positive with labels turned move the estimate by."""
+    """The interval of an estimate after two pseudo-cases: the usual positive and the usual negative with labels turned.
+
+    What a sample of a nearly perfect classifier lacks are gross errors, and their size is known: it is how much a case
+    would `move` the estimate if it had the other label. `error` is the standard error without them, and `each` how many
+    cases either counts as.
+
+    >>> table = ScoreTable.of([0.1, 0.2, 0.9, 0.8], [False, False, True, True])
+    >>> with_pseudo_moves(table, 0.025, 0.0075, (0.7, 0.7), 0.95).high
+    0.5477...
+    """
     n, (negative, positive) = float(table.total) ** 2 / sum(table.sums_of_squares), moves
     more = n + 2 * each
     shift = each * (positive + negative) / more

@@ -36,6 +36,7 @@ __all__ = [
     "line_moments",
     "line_pulls",
     "merge_tables",
+    "moved_sums",
     "multiplicities",
     "pair_window",
     "pairs_along",
@@ -70,7 +71,7 @@ if _WANTED not in ("auto", "numpy", "require"):
 # What serves: "compiled" or "numpy".
 _BUILT = all(
     find_spec(f"assay.evidence._kernels.{name}")
-    for name in ("_counts", "_draws", "_loops", "_marks", "_sweeps", "_tables", "_trees")
+    for name in ("_counts", "_draws", "_lines", "_loops", "_marks", "_sweeps", "_tables", "_trees")
 )
 KERNELS = "compiled" if _BUILT and _WANTED != "numpy" else "numpy"
 if _WANTED == "require" and KERNELS != "compiled":
@@ -87,6 +88,7 @@ if KERNELS == "compiled":
         height_in_band,
         line_moments,
         line_pulls,
+        moved_sums,
         pair_window,
         pairs_along,
         pairs_in_order,
@@ -130,6 +132,7 @@ else:
         height_in_band,
         line_moments,
         line_pulls,
+        moved_sums,
         pairs_in_order,
         past_band,
         placement_sums,

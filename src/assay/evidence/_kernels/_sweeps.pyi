@@ -19,7 +19,6 @@ def precision_moves(
     positive: NDArray[Any],
     scale: float,
     mean: float,
-    everywhere: bool,
     of_negatives: NDArray[Any],
     of_positives: NDArray[Any],
 ) -> None: ...
@@ -47,16 +46,21 @@ def height_in_band(
 def table_hull(negative: NDArray[Any], positive: NDArray[Any], slack: float, corners: NDArray[Any]) -> int: ...
 def upper_hull(x: NDArray[Any], y: NDArray[Any], slack: float, corners: NDArray[Any]) -> int: ...
 def class_products(moved: NDArray[Any], is_positive: NDArray[Any], products: NDArray[Any]) -> None: ...
-def line_moments(
-    x: NDArray[Any], negative: NDArray[Any], positive: NDArray[Any], shift: float, slope: float
-) -> tuple[float, float, float, float, float]: ...
-def line_pulls(
-    x: NDArray[Any], negative: NDArray[Any], positive: NDArray[Any], shift: float, slope: float
-) -> tuple[float, float, float, float, float, float, float]: ...
 def weighed(
     negative: NDArray[Any],
     of_negatives: NDArray[Any],
     positive: NDArray[Any],
     of_positives: NDArray[Any],
-    squared: bool,
+    power: int,
 ) -> tuple[float, float]: ...
+def moved_sums(
+    negative: NDArray[Any],
+    positive: NDArray[Any],
+    negative_squares: NDArray[Any],
+    positive_squares: NDArray[Any],
+    of_negatives: NDArray[Any],
+    of_positives: NDArray[Any],
+    scale: float,
+    shift0: float,
+    shift1: float,
+) -> tuple[float, float, float, float]: ...

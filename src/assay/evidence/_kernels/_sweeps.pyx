@@ -2,10 +2,9 @@
 # cython: embedsignature=False, binding=False
 """Passes over a table of scores that is sorted already; `plain_sweeps.py` is their oracle."""
 
-from libc.math cimport exp, log1p
+from libc.math cimport log1p
 from libc.stdint cimport uint8_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 
 # Sums are taken in stretches, since long ones lose digits.
 cdef enum:
@@ -137,28 +136,29 @@ def precision_moves(
     const double[::1] positive,
     double scale,
     double mean,
-    bint everywhere,
     double[::1] of_negatives,
     double[::1] of_positives,
 ):
-    """How far a case at each score moves the mean precision at positives, as a negative and as a positive.
-
-    A positive where none stands moves it only if `everywhere`.
-    """
+    """How far a case at each score moves the mean precision at positives, as a negative and as a positive."""
     cdef Py_ssize_t i
-    cdef double precision, weight, gained = 0, lost = 0
+    cdef double precision, weight, each, gained = 0, lost = 0
     with nogil:
         _called(negative, positive, of_positives, of_negatives)
         for i in range(negative.shape[0]):
-            precision = of_positives[i] / of_negatives[i]
-            weight = scale * positive[i] / of_negatives[i]
+            each = 1 / of_negatives[i]
+            precision = of_positives[i] * each
+            weight = scale * positive[i] * each
             gained += weight
             lost += weight * precision
             of_negatives[i] = -lost
-            if everywhere or positive[i] > 0:
-                of_positives[i] = scale * (precision - mean) + gained - lost
-            else:
-                of_positives[i] = 0
+            of_positives[i] = scale * (precision - mean) + gained - lost
+
+
+cdef inline double _log1p(double x) noexcept nogil:
+    """The logarithm of 1 + x, by its series where seven terms are all that a double holds."""
+    if x > 1.0 / 256:
+        return log1p(x)
+    return x * (1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6 - x * (1.0 / 7)))))))
 
 
 def area_moves(
@@ -187,7 +187,7 @@ def area_moves(
             calls = positive[i] + negative[i]
             called = flags - calls
             before = of_positives[i] - positive[i]
-            growth = log1p(calls / called) if called > 0 else 0
+            growth = _log1p(calls / called) if called > 0 else 0
             share = positive[i] / calls
             reached = called * share
             gap = reached - before
@@ -376,99 +376,33 @@ def class_products(const double[:, ::1] moved, const uint8_t[::1] is_positive, d
                 products[1, j, i] = found[1]
 
 
-def line_moments(
-    const double[::1] x, const double[::1] negative, const double[::1] positive, double shift, double slope
-):
-    """Of a logistic line: sums over the cases of what is missed, of that times x, and of their spread times 1, x, x^2."""
-    cdef Py_ssize_t i = 0, stop, n = x.shape[0]
-    cdef double p, promised, missed, spread, whole[5], part[5]
-    memset(whole, 0, sizeof(whole))
-    with nogil:
-        while i < n:
-            stop = min(i + STRETCH, n)
-            memset(part, 0, sizeof(part))
-            while i < stop:
-                p = 1 / (1 + exp(-(shift + slope * x[i])))
-                promised = (negative[i] + positive[i]) * p
-                missed = positive[i] - promised
-                spread = promised * (1 - p)
-                part[0] += missed
-                part[1] += missed * x[i]
-                part[2] += spread
-                part[3] += spread * x[i]
-                part[4] += spread * x[i] * x[i]
-                i += 1
-            whole[0] += part[0]
-            whole[1] += part[1]
-            whole[2] += part[2]
-            whole[3] += part[3]
-            whole[4] += part[4]
-    return whole[0], whole[1], whole[2], whole[3], whole[4]
-
-
-def line_pulls(
-    const double[::1] x, const double[::1] negative, const double[::1] positive, double shift, double slope
-):
-    """Of a logistic line: sums of the squares of what is missed times 1, x and x^2, and of the rest times 1 and x.
-
-    That rest is what the negatives' probabilities lack of 1, and the positives' probabilities.
-    """
-    cdef Py_ssize_t i = 0, stop, k, n = x.shape[0]
-    cdef double p, missed, low, high, whole[7], part[7]
-    memset(whole, 0, sizeof(whole))
-    with nogil:
-        while i < n:
-            stop = min(i + STRETCH, n)
-            memset(part, 0, sizeof(part))
-            while i < stop:
-                p = 1 / (1 + exp(-(shift + slope * x[i])))
-                low = negative[i] * (1 - p)
-                high = positive[i] * p
-                missed = negative[i] * p * p + positive[i] * (1 - p) * (1 - p)
-                part[0] += missed
-                part[1] += missed * x[i]
-                part[2] += missed * x[i] * x[i]
-                part[3] += low
-                part[4] += low * x[i]
-                part[5] += high
-                part[6] += high * x[i]
-                i += 1
-            for k in range(7):
-                whole[k] += part[k]
-    return whole[0], whole[1], whole[2], whole[3], whole[4], whole[5], whole[6]
-
-
-cdef double _weighed(const double* weights, const double* values, Py_ssize_t n, bint squared) noexcept nogil:
-    """The sum of weighted values or of their squares; four sums go on side by side, none waiting for its last term."""
-    cdef Py_ssize_t i = 0, stop
-    cdef double whole = 0, one, two, three, four
+cdef double _weighed(const double* weights, const double* values, Py_ssize_t n, int power) noexcept nogil:
+    """The sum of weighted values, of their squares or of the squares of these; four sums go on side by side."""
+    cdef Py_ssize_t i = 0, stop, k
+    cdef double part[4]
+    cdef double whole = 0, value
     while i < n:
         stop = min(i + STRETCH, n)
-        one = 0
-        two = 0
-        three = 0
-        four = 0
-        if squared:
-            while i + 3 < stop:
-                one += weights[i] * values[i] * values[i]
-                two += weights[i + 1] * values[i + 1] * values[i + 1]
-                three += weights[i + 2] * values[i + 2] * values[i + 2]
-                four += weights[i + 3] * values[i + 3] * values[i + 3]
-                i += 4
-            while i < stop:
-                one += weights[i] * values[i] * values[i]
-                i += 1
-        else:
-            while i + 3 < stop:
-                one += weights[i] * values[i]
-                two += weights[i + 1] * values[i + 1]
-                three += weights[i + 2] * values[i + 2]
-                four += weights[i + 3] * values[i + 3]
-                i += 4
-            while i < stop:
-                one += weights[i] * values[i]
-                i += 1
-        whole += (one + two) + (three + four)
+        for k in range(4):
+            part[k] = 0
+        while i + 3 < stop:
+            for k in range(4):
+                value = values[i + k]
+                if power > 1:
+                    value *= value
+                if power > 2:
+                    value *= value
+                part[k] += weights[i + k] * value
+            i += 4
+        while i < stop:
+            value = values[i]
+            if power > 1:
+                value *= value
+            if power > 2:
+                value *= value
+            part[0] += weights[i] * value
+            i += 1
+        whole += (part[0] + part[1]) + (part[2] + part[3])
     return whole
 
 
@@ -477,13 +411,62 @@ def weighed(
     const double[::1] of_negatives,
     const double[::1] positive,
     const double[::1] of_positives,
-    bint squared,
+    int power,
 ):
-    """Values added up over the negatives, and others over the positives; or their squares."""
+    """Values added up over the negatives, and others over the positives; or their squares, or the squares of these."""
     cdef Py_ssize_t n = negative.shape[0]
     cdef double low = 0, high = 0
     if n:
         with nogil:
-            low = _weighed(&negative[0], &of_negatives[0], n, squared)
-            high = _weighed(&positive[0], &of_positives[0], n, squared)
+            low = _weighed(&negative[0], &of_negatives[0], n, power)
+            high = _weighed(&positive[0], &of_positives[0], n, power)
     return low, high
+
+
+def moved_sums(
+    const double[::1] negative,
+    const double[::1] positive,
+    const double[::1] negative_squares,
+    const double[::1] positive_squares,
+    const double[::1] of_negatives,
+    const double[::1] of_positives,
+    double scale,
+    double shift0,
+    double shift1,
+):
+    """Sums of squares of what moves an estimate, scaled and shifted, and of what cases would with the other label."""
+    cdef Py_ssize_t i = 0, j, stop, n = negative.shape[0]
+    cdef double low, high, part0, part1, part2, part3, next0, next1, next2, next3, of0 = 0, of1 = 0, of2 = 0, of3 = 0
+    with nogil:
+        while i < n:
+            stop = min(i + STRETCH, n)
+            part0 = part1 = part2 = part3 = next0 = next1 = next2 = next3 = 0
+            # Every second one apart, so that no sum waits for the one before it.
+            while i + 1 < stop:
+                low = scale * of_negatives[i] + shift0
+                high = scale * of_positives[i] + shift1
+                part0 += negative_squares[i] * low * low
+                part1 += positive_squares[i] * high * high
+                part2 += negative[i] * high
+                part3 += positive[i] * low
+                j = i + 1
+                low = scale * of_negatives[j] + shift0
+                high = scale * of_positives[j] + shift1
+                next0 += negative_squares[j] * low * low
+                next1 += positive_squares[j] * high * high
+                next2 += negative[j] * high
+                next3 += positive[j] * low
+                i += 2
+            if i < stop:
+                low = scale * of_negatives[i] + shift0
+                high = scale * of_positives[i] + shift1
+                part0 += negative_squares[i] * low * low
+                part1 += positive_squares[i] * high * high
+                part2 += negative[i] * high
+                part3 += positive[i] * low
+                i += 1
+            of0 += part0 + next0
+            of1 += part1 + next1
+            of2 += part2 + next2
+            of3 += part3 + next3
+    return of0, of1, of2, of3

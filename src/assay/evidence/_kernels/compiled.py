@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence._kernels import _counts, _loops, _marks, _sweeps, _tables, _trees, plain, plain_sweeps
+from assay.evidence._kernels import _counts, _lines, _loops, _marks, _sweeps, _tables, _trees, plain, plain_sweeps
 from assay.evidence._kernels.plain_windows import PairWindow
 from assay.types import Floats
 
@@ -22,6 +22,7 @@ __all__ = [
     "height_in_band",
     "line_moments",
     "line_pulls",
+    "moved_sums",
     "pair_window",
     "pairs_along",
     "pairs_in_order",
@@ -162,13 +163,11 @@ def precision_sums(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     return right, wrong
 
 
-def precision_moves(
-    negative: Floats, positive: Floats, scale: float, mean: float, *, everywhere: bool
-) -> tuple[Floats, Floats]:
+def precision_moves(negative: Floats, positive: Floats, scale: float, mean: float) -> tuple[Floats, Floats]:
     """How far a case at each score moves the mean precision at positives, as a negative and as a positive."""
     moves = np.empty(len(negative)), np.empty(len(negative))
     below, above = np.ascontiguousarray(negative), np.ascontiguousarray(positive)
-    _sweeps.precision_moves(below, above, scale, mean, everywhere, *moves)
+    _sweeps.precision_moves(below, above, scale, mean, *moves)
     return moves
 
 
@@ -197,23 +196,35 @@ def class_products(moved: Floats, is_positive: NDArray[np.bool_]) -> Floats:
 def line_moments(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
     """Of a logistic line: sums over the cases of what is missed, of that times x, and of their spread."""
     at, below, above = map(np.ascontiguousarray, (x, negative, positive))
-    return _sweeps.line_moments(at, below, above, shift, slope)
+    return _lines.line_moments(at, below, above, shift, slope)
 
 
 def line_pulls(x: Floats, negative: Floats, positive: Floats, shift: float, slope: float) -> tuple[float, ...]:
     """Of a logistic line: sums of the squares of what is missed times 1, x and x^2, and of the rest of it."""
     at, below, above = map(np.ascontiguousarray, (x, negative, positive))
-    return _sweeps.line_pulls(at, below, above, shift, slope)
+    return _lines.line_pulls(at, below, above, shift, slope)
 
 
 def weighed(
-    negative: Floats, of_negatives: Floats, positive: Floats, of_positives: Floats, *, squared: bool = False
+    negative: Floats, of_negatives: Floats, positive: Floats, of_positives: Floats, *, power: int = 1
 ) -> tuple[float, float]:
-    """Values at each score added up over the negatives, and others over the positives; or their squares."""
+    """Values at each score, or their powers of 2 or 4, added up over the negatives, and others over the positives."""
     if any(each.ndim != 1 or each.shape != negative.shape for each in (negative, of_negatives, positive, of_positives)):
-        return plain_sweeps.weighed(negative, of_negatives, positive, of_positives, squared=squared)
+        return plain_sweeps.weighed(negative, of_negatives, positive, of_positives, power=power)
     below, lows, above, highs = map(np.ascontiguousarray, (negative, of_negatives, positive, of_positives))
-    return _sweeps.weighed(below, lows, above, highs, squared)
+    return _sweeps.weighed(below, lows, above, highs, power)
+
+
+def moved_sums(
+    sides: tuple[Floats, Floats],
+    squares: tuple[Floats, Floats],
+    moves: tuple[Floats, Floats],
+    scale: float,
+    shifts: tuple[float, float],
+) -> tuple[float, float, float, float]:
+    """Of what moves an estimate, scaled and shifted: the squares over either class, and what the other's move."""
+    counts, squared, values = ([np.ascontiguousarray(each) for each in pair] for pair in (sides, squares, moves))
+    return _sweeps.moved_sums(counts[0], counts[1], squared[0], squared[1], values[0], values[1], scale, *shifts)
 
 
 def past_band(at: Floats, low: float, high: float) -> Floats:

@@ -70,22 +70,18 @@ def precision_sums(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     return np.asarray((share * hits).sum(-1)), np.asarray((share * alarms).sum(-1))
 
 
-def precision_moves(
-    negative: Floats, positive: Floats, scale: float, mean: float, *, everywhere: bool
-) -> tuple[Floats, Floats]:
+def precision_moves(negative: Floats, positive: Floats, scale: float, mean: float) -> tuple[Floats, Floats]:
     """How far a case at each score moves the mean precision at positives, as a negative and as a positive.
 
-    A positive where none stands moves it only if `everywhere`. A case changes the precision at every threshold up to
-    its score; a positive also enters the mean.
+    A case changes the precision at every threshold up to its score; a positive also enters the mean.
 
-    >>> precision_moves(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0, 1.0, everywhere=False)
-    (array([-0., -2.]), array([0., 0.]))
+    >>> precision_moves(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0, 1.0)
+    (array([-0., -2.]), array([-1.,  0.]))
     """
     hits, flags = _called(negative, positive)
     precision, weight = hits / flags, scale * positive / flags
     lost = np.cumsum(weight * precision)
-    moved = scale * (precision - mean) + np.cumsum(weight) - lost
-    return -lost, moved if everywhere else np.where(positive > 0, moved, 0.0)
+    return -lost, scale * (precision - mean) + np.cumsum(weight) - lost
 
 
 def area_moves(
@@ -302,16 +298,37 @@ def _along_line(x: Floats, shift: float, slope: float) -> Iterator[tuple[slice, 
 
 
 def weighed(
-    negative: Floats, of_negatives: Floats, positive: Floats, of_positives: Floats, *, squared: bool = False
+    negative: Floats, of_negatives: Floats, positive: Floats, of_positives: Floats, *, power: int = 1
 ) -> tuple[float, float]:
-    """Values at each score added up over the negatives, and others over the positives; or their squares.
+    """Values at each score, or their powers of 2 or 4, added up over the negatives, and others over the positives.
 
-    >>> weighed(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.array([0.0, 1.0]), np.array([5.0, 4.0]), squared=True)
+    >>> weighed(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.array([0.0, 1.0]), np.array([5.0, 4.0]), power=2)
     (11.0, 16.0)
     """
-    # Not by a linear algebra library: its threads wait for one another longer than such a sum takes.
     found = [
-        float(np.einsum("i,i,i->", weights, values, values) if squared else np.einsum("i,i->", weights, values))
+        _summed(weights, values if power == 1 else values**power)
         for weights, values in ((negative, of_negatives), (positive, of_positives))
     ]
     return found[0], found[1]
+
+
+def moved_sums(
+    sides: tuple[Floats, Floats],
+    squares: tuple[Floats, Floats],
+    moves: tuple[Floats, Floats],
+    scale: float,
+    shifts: tuple[float, float],
+) -> tuple[float, float, float, float]:
+    """Of what moves an estimate, scaled and shifted: the squares over either class, and what the other's move.
+
+    >>> counts, moves = (np.array([2.0, 0.0]), np.array([0.0, 1.0])), (np.array([1.0, 3.0]), np.array([-1.0, 2.0]))
+    >>> moved_sums(counts, counts, moves, 1.0, (0.0, 1.0))
+    (2.0, 9.0, 0.0, 3.0)
+    """
+    low, high = (scale * each + shift for each, shift in zip(moves, shifts, strict=True))
+    return _summed(squares[0], low**2), _summed(squares[1], high**2), _summed(sides[0], high), _summed(sides[1], low)
+
+
+def _summed(weights: Floats, values: Floats) -> float:
+    # Not by a linear algebra library: its threads wait for one another longer than such a sum takes.
+    return float(np.einsum("i,i->", weights, values))
