@@ -33,7 +33,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.predictions": "Predictions",
     "assay.sources": "Numbers",
     "assay.errors": "InputError",
-    "assay.uncertainty": "Between Scale",
+    "assay.uncertainty": "Between Scale Moves SummedMoves",
     "assay.plots": "Figure Axis Area Line Label Dot Segment SideNote Tiles",
 }
 VIEWS = held()

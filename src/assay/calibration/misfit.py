@@ -95,9 +95,8 @@ def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRange
     before = np.concatenate(([0.0], np.cumsum(table.cases)))
     pieces = sorted(
         _Piece(start, stop, is_high, float(before[stop] - before[start]))
-        for is_high, ends in enumerate(_outside(table, band))
-        for start, stop in zip(*(end.tolist() for end in ends), strict=True)
-        if start < stop
+        for is_high, (starts, stops) in enumerate(_outside(table, band))
+        for start, stop in zip(*_joined(starts, stops), strict=True)
     )
     ranges = (
         MisfitRange(
@@ -128,6 +127,20 @@ def _outside(table: ScoreTable, band: CalibrationBand) -> tuple[tuple[Places, Pl
     too_low = start, np.minimum(np.searchsorted(top, band.low, side="left"), np.append(start[1:], len(score)))
     too_high = np.maximum(np.searchsorted(bottom, band.high, side="right"), np.concatenate(([0], stop[:-1]))), stop
     return too_low, too_high
+
+
+def _joined(starts: Places, stops: Places) -> tuple[list[int], list[int]]:
+    """Stretches that hold anything, those that touch made one.
+
+    >>> _joined(np.array([0, 4, 6, 9]), np.array([4, 5, 6, 12]))
+    ([0, 9], [5, 12])
+    """
+    some = starts < stops
+    if not some.any():
+        return [], []
+    starts, stops = starts[some], stops[some]
+    apart = starts[1:] > stops[:-1]
+    return starts[np.append(True, apart)].tolist(), stops[np.append(apart, True)].tolist()
 
 
 class _Piece(NamedTuple):

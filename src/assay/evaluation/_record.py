@@ -48,9 +48,16 @@ def _calibration_and_rest(ev: Evaluation) -> tuple[dict[str, Any] | None, dict[s
     if ev.n < WORTH_A_THREAD or cores() == 1 or not ev.has_probabilities:
         return _calibration(ev), _rest(ev)
     with ThreadPoolExecutor(1) as other:
-        waiting = other.submit(_calibration, ev)
+        waiting = other.submit(_calibration_with_misfit, ev)
         said = _rest(ev)
         return waiting.result(), said
+
+
+def _calibration_with_misfit(ev: Evaluation) -> dict[str, Any] | None:
+    """What is said of calibration, after what the cautions of the rest will ask of it last."""
+    if ev.calibration.overall.is_defined:
+        _ = ev.calibration.overall.misfit
+    return _calibration(ev)
 
 
 def _rest(ev: Evaluation) -> dict[str, Any]:

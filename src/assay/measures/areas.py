@@ -64,9 +64,13 @@ class _Band:
             return table.negative[..., ::-1], table.positive[..., ::-1]
         return table.positive, table.negative
 
+    def _counts(self, table: ScoreTable) -> tuple[Any, Any]:
+        """How many cases those two classes have."""
+        return (table.negatives, table.positives) if self.axis == "fpr" else (table.positives, table.negatives)
+
     def share(self, table: ScoreTable) -> Any:
         """The mean of the averaged rate over the band: the partial area over the band's width."""
-        up, size = self.sides(table)[1], table.positives if self.axis == "fpr" else table.negatives
+        up, size = self.sides(table)[1], self._counts(table)[1]
         beyond = self._beyond(table)
         return ratio((up[..., : beyond.shape[-1]] * beyond).sum(-1), size)
 
@@ -75,10 +79,11 @@ class _Band:
 
         Of a million blocks a narrow band holds few; all of a batch, or where a class is missing and nothing is defined.
         """
-        return table.remember((self, "reached"), lambda: self._find_reached(self.sides(table)[0]))
+        return table.remember((self, "reached"), lambda: self._find_reached(table))
 
-    def _find_reached(self, across: Any) -> Any:
-        whole = float(across.sum()) if across.ndim == 1 else 0.0
+    def _find_reached(self, table: ScoreTable) -> Any:
+        across = self.sides(table)[0]
+        whole = self._counts(table)[0] if across.ndim == 1 else 0.0
         if not whole > 0:
             return axis_shares(across)
         size, end = int(1.2 * self.ends[1] * len(across)) + 1, self.ends[1]
@@ -104,21 +109,21 @@ class _Band:
 
     def error(self, table: ScoreTable) -> float:
         """The standard error of the share: past the band all cases of a class move it alike, and need not be asked."""
-        sides = zip(self.sides(table), self._moves(table), strict=True)
+        sides = zip(self.sides(table), self._counts(table), self._moves(table), strict=True)
         if table.is_weighted:
             return standard_error(table, *self.influence(table))
         n = float(table.total)
         squares = 0.0
-        for weights, (moved, past) in sides:
+        for weights, size, (moved, past) in sides:
             kept = weights[: len(moved)]
-            squares += float(np.einsum("i,i,i->", kept, moved, moved)) + float(weights[len(moved) :].sum()) * past**2
+            squares += float(np.einsum("i,i,i->", kept, moved, moved)) + float(size - kept.sum()) * past**2
         return math.sqrt(ratio(squares, n * (n - 1)))
 
     def _moves(self, table: ScoreTable) -> tuple[tuple[Any, float], tuple[Any, float]]:
         """The same up to the end of the band, and past it: for the class along the band and for the one averaged."""
         low, high = self.ends
         across, up = self.sides(table)
-        sizes = (table.negatives, table.positives) if self.axis == "fpr" else (table.positives, table.negatives)
+        sizes = self._counts(table)
         at = self._reached(table)
         kept = len(at) - 1
         height = ratio(np.concatenate(([0.0], np.cumsum(up[:kept]))), sizes[1])
