@@ -264,23 +264,80 @@ def streamed(tmp_path: Path) -> Path:
 HELD = ("--stream", "--reference", "0.1", "--margin", "0.02")
 
 
-def test_a_stream_passes_unless_an_alarm_rang(run: Run, streamed: Path) -> None:
-    steady, risen = (run("check", str(streamed / name), *HELD) for name in ("steady.csv", "risen.csv"))
-    assert (steady.code, risen.code) == (0, 1)
-    assert steady.out.startswith("PASS          error_rate <= 0.12")
-    assert "No alarm after 4,000 events" in steady.out
-    said = " ".join(risen.out.split())
-    assert risen.out.startswith("FAIL")
-    assert "the error has risen over 0.120 since about event" in said
-    assert "however often one looks" in said
+def test_a_stream_fails_where_an_alarm_rang(run: Run, streamed: Path) -> None:
+    risen = run("check", str(streamed / "risen.csv"), *HELD)
+    assert risen.code == 1
+    message = " ".join(risen.out.split())
+    assert message.startswith("FAIL error_rate <= 0.12 at every look")
+    assert "the error has risen over 0.120 since about event" in message
+    assert "however often one looks" in message
 
 
-def test_a_stream_that_got_better_has_no_limits_and_says_so(run: Run, tmp_path: Path) -> None:
+def test_no_alarm_is_not_a_requirement_met(run: Run, streamed: Path) -> None:
+    """It passes only where all limits keep the bound; a narrower margin leaves the same quiet stream open."""
+    wide, narrow, strict = (
+        run("check", str(streamed / "steady.csv"), "--stream", "--reference", "0.1", "--margin", *margin)
+        for margin in (("0.05",), ("0.01",), ("0.01", "--strict"))
+    )
+    assert (wide.code, narrow.code, strict.code) == (0, 0, 4)
+    assert wide.out.startswith("PASS          error_rate <= 0.15 at every look")
+    assert "all of the interval is at most 0.150" in " ".join(wide.out.split())
+    assert narrow.out.startswith("INCONCLUSIVE  error_rate <= 0.11 at every look")
+    message = " ".join(narrow.out.split())
+    assert "No alarm after 4,000 events" in message
+    assert "part of the interval is above 0.110, so no alarm is no proof" in message
+    assert "Decide on fresh cases" not in message, "limits that are valid at every look allow for more events"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_gates_of_a_stream_and_of_its_rows_do_not_contradict(run: Run, tmp_path: Path, seed: int) -> None:
+    """What one of them passes the other does not fail, whatever the error rate is and wherever it changes."""
+    rng = np.random.default_rng(seed)
+    n, early, late = rng.integers(300, 3000), *rng.uniform(0.02, 0.2, 2)
+    wrong = rng.random(n) < np.where(np.arange(n) < n * rng.random(), early, late)
+    lines = "".join(f"{k % 2},{(k + w) % 2}\n" for k, w in enumerate(wrong.tolist()))
+    (tmp_path / "labels.csv").write_text(f"target,prediction\n{lines}")
+    record = json.loads(
+        run(
+            *("check", str(tmp_path / "labels.csv"), "--stream", "--reference", "0.08", "--window", "300"),
+            *("--require", "error_rate <= 0.1", "--json", "--quiet"),
+        ).out
+    )
+    of_rows, of_stream = record["requirements"]
+    assert of_stream["requirement"] == "error_rate <= 0.1 at every look"
+    if of_stream["status"] == "pass":
+        assert of_rows["status"] != "fail"
+        assert of_stream["demands"][0]["found"]["high"] <= 0.1
+        assert "above" not in of_stream["sentence"]
+
+
+def test_a_stream_that_got_worse_lately_is_not_passed(run: Run, tmp_path: Path) -> None:
+    """The error rate since the start is below the bound, that of the last events above it, and no alarm has rung yet."""
+    wrong = [k % 20 == 0 for k in range(6000)] + [k % 5 == 0 for k in range(150)]
+    (tmp_path / "late.csv").write_text(
+        "target,prediction\n" + "".join(f"{k % 2},{(k + w) % 2}\n" for k, w in enumerate(wrong))
+    )
+    flags = ("--stream", "--reference", "0.09", "--margin", "0.01", "--window", "150", "--alpha", "0.000001")
+    answer = run("check", str(tmp_path / "late.csv"), *flags)
+    assert answer.out.startswith("INCONCLUSIVE")
+    assert "but the last events are above it" in " ".join(answer.out.split())
+
+
+def test_an_alarm_rings_on_without_a_warning(run: Run, tmp_path: Path) -> None:
+    """Events that are all wrong beside a very low bound multiply what the alarm bets until it is clipped."""
+    (tmp_path / "wrong.csv").write_text("target,prediction\n" + "0,1\n1,0\n" * 600)
+    answer = run("check", str(tmp_path / "wrong.csv"), "--stream", "--reference", "0.0001", "--margin", "0.0001")
+    assert answer.code == 1
+    assert "Warning" not in answer.err
+
+
+def test_a_stream_that_got_better_has_no_limits_and_is_inconclusive(run: Run, tmp_path: Path) -> None:
     """The mean of all events has left the limits that its bad beginning gave."""
     wrong = np.random.default_rng(1).random(6000) < np.where(np.arange(6000) < 1500, 0.3, 0.02)
     (tmp_path / "better.csv").write_text("target,prediction\n" + "".join(f"1,{int(not w)}\n0,0\n" for w in wrong))
     answer = run("check", str(tmp_path / "better.csv"), "--stream", "--reference", "0.4")
     assert answer.code == 0
+    assert answer.out.startswith("INCONCLUSIVE")
     assert "(no limits: " in answer.out
     assert "nan" not in answer.out
 
@@ -295,9 +352,13 @@ def test_a_stream_is_judged_as_the_watch_judges_it(run: Run, streamed: Path) -> 
     assert found["found"] == seen.now().error.to_dict()
     assert seen.alarms[1].words[1:] in found["sentence"]
     outcome = assay.testing.assert_stream(
-        [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1
+        [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1, margin=0.05
     )
     assert outcome.status == "pass"
+    with pytest.raises(AssertionError, match="inconclusive|no alarm is no proof"):
+        assay.testing.assert_stream(
+            [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1, strict=True
+        )
 
 
 @pytest.mark.parametrize("form", ["table", "json", "junit", "markdown", "csv", "latex"])

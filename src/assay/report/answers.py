@@ -240,7 +240,7 @@ def gates(
         if form == "table":
             yield Notes(tuple(map(_outcome, outcomes)))
             yield Said(
-                (summary(outcomes), *([FRESH_CASES] if any(o.status == "inconclusive" for o in outcomes) else []))
+                (summary(outcomes), *([FRESH_CASES] if any(outcome.needs_fresh_cases for outcome in outcomes) else []))
             )
             yield from [Said(tuple(map(repr, powers)))] if powers else []
         elif form == "csv":

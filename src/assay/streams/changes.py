@@ -31,6 +31,8 @@ __all__ = ["ChangeAlarm", "FadedMcNemar"]
 BETS = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64])
 EVENLY = np.full(len(BETS), 1 / len(BETS))
 LARGEST = 1e100
+# Even beside a bar of 1e-6, so many bets in a row multiply the capital by less than 1e100.
+BETS_BEFORE_CLIPPING = 16
 # Fewer discordant events' worth than that say nothing by the normal distribution.
 FEWEST_DISCORDANT = 10.0
 POINTWISE = "holds at one moment: looking again and again uses it up"
@@ -156,7 +158,7 @@ class ChangeAlarm:
         self.since[self.best <= 1] = self._place
         self.best = np.maximum(self.best, 1) * factor
         self.bets += 1
-        if self.bets % 256 == 0:
+        if self.bets % BETS_BEFORE_CLIPPING == 0:
             # Kept below what would overflow: a stream that never stops may go on long after it rang.
             self.sums, self.best = np.minimum(self.sums, LARGEST), np.minimum(self.best, LARGEST)
 

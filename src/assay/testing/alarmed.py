@@ -1,4 +1,4 @@
-"""A gate on a stream: the events in their order, and whether an alarm rang that allows for every look."""
+"""A gate on a stream: the events in their order, the limits of their error rate and its alarms, at every look."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.evaluation import Evaluation
 from assay.request import Request
 from assay.results import Estimate, counted
 from assay.streams import Alarm, ChangeAlarm
-from assay.testing.gates import FAIL, PASS, UNJUDGED, Finding, Outcome
+from assay.testing.gates import FAIL, INCONCLUSIVE, PASS, UNJUDGED, Finding, Outcome
 from assay.testing.language import CheckedQuantity, Demand, Requirement
 from assay.types import Floats
 from assay.uncertainty import Betting, dependent_mean
@@ -30,7 +30,11 @@ NOT_EVENTS = {"weight": "every event counts once", "count": "every row is one ev
 
 
 def stream_outcomes(models: Mapping[str, Evaluation], request: Request) -> list[Outcome]:
-    """What becomes of each model's rows as a stream in their order: it fails where an alarm rang."""
+    """Return the outcome of each model's rows, taken as a stream in their order.
+
+    It fails where an alarm rang or where all of the error rate's limits lie above the bound. No alarm is no proof: it
+    passes only where all of the limits keep the bound and the last events do not exceed it.
+    """
     is_one = len(models) == 1
     return [_outcome(ev, request, "" if is_one else name) for name, ev in models.items()]
 
@@ -40,7 +44,7 @@ def _outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
         if ev.predictions is not None and getattr(ev.predictions, role) is not None:
             raise OptionError(f"there is a {role} beside stream", f"none: {why}", about=(role, "stream"))
     alarms = _alarms(request)
-    demand = Demand(CheckedQuantity("error_rate"), "<=", round(alarms[0].bar, 12))
+    demand = Demand(CheckedQuantity("error_rate"), "<=", round(alarms[0].bar, 12), is_of_stream=True)
     wrong = _errors(ev)
     why = UNDECIDED if wrong is None else _too_few(len(wrong), request)
     if wrong is None or why:
@@ -51,9 +55,9 @@ def _outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
     sequence = Betting(ev.level)
     for listener in (sequence, *alarms):
         listener.extend(wrong)
-    error = sequence.estimate("error_rate")
-    status, said = _judged(alarms, error)
-    finding = Finding(demand, status, error, f"{said} {_lately(wrong, request)}")
+    error, last = sequence.estimate("error_rate"), dependent_mean(wrong[-request.window :], request.level_used)
+    status, sentence = _status(alarms, error, last)
+    finding = Finding(demand, status, error, f"{sentence} {_last_events(last, min(len(wrong), request.window))}")
     return Outcome(Requirement((demand,)), (finding,), model)
 
 
@@ -83,28 +87,29 @@ def _errors(ev: Evaluation) -> Floats | None:
     return np.asarray(ev.rows.decision != ev.rows.truth, dtype=np.float64)
 
 
-def _judged(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate) -> tuple[str, str]:
-    """The status, and a sentence: that of the first alarm that rang, or what the limits leave open."""
+def _status(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate, last: Estimate) -> tuple[str, str]:
+    """The status, and its reason: the first alarm that rang, or where the limits lie beside the bound."""
     rung = sorted((alarm for alarm in alarms if alarm.rings), key=lambda alarm: alarm.rang_at or 0)
     if rung:
         return FAIL, _sentence(rung[0].words)
-    quiet, bar = _sentence(alarms[-1].words), number(alarms[0].bar)
+    quiet, bar, bound = _sentence(alarms[-1].words), alarms[0].bar, number(alarms[0].bar)
     if math.isnan(error.high):
-        return PASS, f"{quiet} Since the start it is {value_words(error)} (no limits: {error.undefined})."
-    held = f"{value_words(error)} {bracketed(error)}, at every look"
-    shows = (
-        f"all of that is at most {bar}"
-        if error.high <= alarms[0].bar
-        else f"a rise to {number(error.high)} is not ruled out"
-    )
-    return PASS, f"{quiet} Since the start it is {held}: {shows}."
+        reason = f"Error rate since the start: {value_words(error)} (no limits: {error.undefined})."
+        return INCONCLUSIVE, f"{quiet} {reason}"
+    limits = f"Error rate since the start: {value_words(error)} {bracketed(error)}, valid at every look"
+    if error.low > bar:
+        return FAIL, f"{quiet} {limits}: all of the interval is above {bound}."
+    if error.high > bar:
+        return INCONCLUSIVE, f"{quiet} {limits}: part of the interval is above {bound}, so no alarm is no proof."
+    if last.low > bar:
+        return INCONCLUSIVE, f"{quiet} {limits}: all of it is at most {bound}, but the last events are above it."
+    return PASS, f"{quiet} {limits}: all of the interval is at most {bound}."
 
 
-def _lately(wrong: Floats, request: Request) -> str:
-    """The error of the last events, with limits that hold at one look."""
-    found = dependent_mean(wrong[-request.window :], request.level_used)
-    limits = f"no limits: {found.undefined}" if math.isnan(found.low) else f"{bracketed(found)}, at one look"
-    return f"Of the last {min(len(wrong), request.window):,} events {value_words(found)} were wrong ({limits})."
+def _last_events(last: Estimate, events: int) -> str:
+    """The error rate of the last events, with limits that are valid at a single look."""
+    limits = f"no limits: {last.undefined}" if math.isnan(last.low) else f"{bracketed(last)}, valid at a single look"
+    return f"Error rate of the last {counted(events, 'event')}: {value_words(last)} ({limits})."
 
 
 def _sentence(words: str) -> str:

@@ -75,6 +75,11 @@ class Outcome:
         return status_of(finding.status for finding in self.findings)
 
     @property
+    def needs_fresh_cases(self) -> bool:
+        """Whether adding cases and testing again would not keep the level; limits of a stream allow for every look."""
+        return any(one.status == INCONCLUSIVE and not one.demand.is_of_stream for one in self.findings)
+
+    @property
     def sentence(self) -> str:
         """What was found, a sentence for each demand."""
         return " ".join(finding.sentence for finding in self.findings)
@@ -188,9 +193,10 @@ class Gate:
         ]
 
     def check_stream(self) -> list[Outcome]:
-        """What becomes of the rows as a stream in their order, for each model: it fails where an alarm rang.
+        """Return the outcome of the rows, taken as a stream in their order, for each model.
 
-        The request says the `reference` error rate, the `margin` by which it may rise and `alpha`.
+        It fails where an alarm rang or all limits of the error rate lie above the bound (the request's `reference` plus
+        `margin`), passes where all of them keep it, and is inconclusive in between.
         """
         from assay.testing.alarmed import stream_outcomes
 

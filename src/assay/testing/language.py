@@ -81,7 +81,7 @@ class CheckedQuantity:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A quantity and the bound it has to keep.
+    """A quantity and the bound it has to keep; of a stream, at every look.
 
     >>> demand = Demand(CheckedQuantity("roc_auc"), ">=", 0.8)
     >>> print(demand, demand.holds(0.8), demand.holds(0.79))
@@ -91,6 +91,7 @@ class Demand:
     quantity: CheckedQuantity
     operator: str
     bound: float
+    is_of_stream: bool = False
 
     def holds(self, value: float) -> bool:
         """Whether one number keeps the bound."""
@@ -98,7 +99,8 @@ class Demand:
 
     def __str__(self) -> str:
         short = f"{self.bound:g}"
-        return f"{self.quantity} {self.operator} {short if float(short) == self.bound else repr(self.bound)}"
+        bound = short if float(short) == self.bound else repr(self.bound)
+        return f"{self.quantity} {self.operator} {bound}{' at every look' if self.is_of_stream else ''}"
 
 
 @dataclass(frozen=True, slots=True)
