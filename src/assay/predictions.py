@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.types import Texts
 
-__all__ = ["REJECTED", "WEIGHTS_NEEDED", "Predictions", "beyond_weights"]
+__all__ = ["REJECTED", "WEIGHTS_NEEDED", "Predictions", "beyond_weights", "in_order"]
 
 # What a case is called that was handed on instead of decided.
 REJECTED = "rejected"
@@ -32,6 +34,18 @@ PER_CASE = {
     "amount": "amounts at stake",
     "id": "ids",
 }
+
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """Return names in the order in which scikit-learn puts its classes: numbers by size, others by spelling.
+
+    >>> in_order(["10", "9"]), in_order(["b", "a"]), in_order(["True", "False"])
+    (['9', '10'], ['a', 'b'], ['False', 'True'])
+    """
+    numeric = all(WHOLE_NUMBER.fullmatch(name) for name in names)
+    return sorted(names, key=int) if numeric else sorted(names)
 
 
 @dataclass(frozen=True, eq=False)

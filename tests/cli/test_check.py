@@ -312,7 +312,7 @@ def test_the_gates_of_a_stream_and_of_its_rows_do_not_contradict(run: Run, tmp_p
 
 
 def test_a_stream_that_got_worse_lately_is_not_passed(run: Run, tmp_path: Path) -> None:
-    """The error rate since the start is below the bound, that of the last events above it, and no alarm has rung yet."""
+    """The error rate since the start is below the bound, that of the last events above it, without an alarm."""
     wrong = [k % 20 == 0 for k in range(6000)] + [k % 5 == 0 for k in range(150)]
     (tmp_path / "late.csv").write_text(
         "target,prediction\n" + "".join(f"{k % 2},{(k + w) % 2}\n" for k, w in enumerate(wrong))
@@ -355,7 +355,7 @@ def test_a_stream_is_judged_as_the_watch_judges_it(run: Run, streamed: Path) -> 
         [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1, margin=0.05
     )
     assert outcome.status == "pass"
-    with pytest.raises(AssertionError, match="inconclusive|no alarm is no proof"):
+    with pytest.raises(AssertionError, match="no alarm is no proof"):
         assay.testing.assert_stream(
             [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1, strict=True
         )

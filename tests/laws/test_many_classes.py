@@ -6,9 +6,11 @@ import math
 import pickle
 import warnings
 from itertools import pairwise, permutations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -291,3 +293,36 @@ def test_intervals_cover(name: str) -> None:
     wanted = float(registry_of_many[name](evidence_for(name, truth, probability)))
     found = [registry_of_many[name].estimate(evidence_for(name, *drawn(3, 150, s, 1.5))) for s in range(200)]
     assert np.mean([e.low <= wanted <= e.high for e in found]) >= 0.89
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tied_scores_are_decided_alike_from_every_source(tmp_path: Path, seed: int) -> None:
+    """Neither the order of columns nor of `classes=` decides a tie: the first class in sorted order is predicted."""
+    rng = np.random.default_rng(seed)
+    names = np.array([list("gfedcba"), ["10", "9", "33", "4", "5", "0", "1"]][seed % 2])
+    truth, shares = rng.integers(0, 7, 90), rng.integers(0, 3, (90, 7)) + 1.0
+    shares[np.arange(90), truth] += rng.random(90) < 0.5
+    shares /= shares.sum(1, keepdims=True)
+    frame = pd.DataFrame(shares, columns=[f"proba_{name}" for name in names]).assign(truth=names[truth])
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    acc = assay.Accumulator(classes=list(names), exact=True)
+    acc.update(names[truth], shares)
+    stream = assay.streams.watch(classes=list(names))
+    stream.update_many(names[truth], scores=shares)
+    known = {
+        "arrays": assay.evaluate(names[truth], y_proba=shares, classes=list(names)),
+        "frame": assay.evaluate(frame, truth="truth"),
+        "csv": assay.evaluate(tmp_path / "rows.csv"),
+        "parquet": assay.evaluate(tmp_path / "rows.parquet"),
+        "past memory": assay.evaluate(tmp_path / "rows.parquet", memory="1kB"),
+        "batches": acc.evaluate(),
+    }
+    expected = names[np.argsort(names.astype(int) if seed % 2 else names)]
+    ordered = shares[:, [list(names).index(name) for name in expected]]
+    right = float((expected[ordered.argmax(1)] == names[truth]).mean())
+    assert {name: ev.accuracy.value for name, ev in known.items()} == dict.fromkeys(known, pytest.approx(right))
+    assert {name: ev.mcc.value for name, ev in known.items()} == dict.fromkeys(
+        known, pytest.approx(known["csv"].mcc.value)
+    )
+    assert stream.now().error.value == pytest.approx(1 - right)

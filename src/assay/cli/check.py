@@ -37,10 +37,10 @@ def command(file: str, request: Request) -> None:
     --stream --reference 0.1 --margin 0.02             an error rate of at most 0.12 at every look, rows in order
 
     A measure by itself passes if its whole interval keeps the bound, fails if no part of it does, and is inconclusive
-    in between. Where the measure or its interval does not exist, it cannot be judged. Exit code 0: passed or
-    inconclusive; 1: failed; 4: inconclusive, with --strict; 5: cannot be judged. A stream fails where an alarm rang (the error has
-    risen by more than --margin, 0.02 unless given, over the reference) and passes where all of its limits keep that
-    bound.
+    in between. Where the measure or its interval does not exist, it cannot be judged. A stream fails where an alarm
+    rang (the error has risen by more than --margin, 0.02 unless given, over the reference) and passes where all limits
+    of its error rate keep that bound. Exit code 0: passed or inconclusive; 1: failed; 4: inconclusive, with --strict;
+    5: cannot be judged.
     """
     from assay.report import answers
     from assay.testing import Gate, gate_powers, parse, status_of

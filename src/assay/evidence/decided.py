@@ -69,7 +69,7 @@ class DecidedRows:
             return None if rows.decision is None else (rows.decision == code).astype(np.intp)
         if self.predictions.decision is None and self.decided_by is not None:
             assert self.predictions.probability is not None
-            return highest_class(self.predictions.probability)
+            return highest_class(self.predictions.probability, self.classes)
         return self.predictions.decision
 
     @property

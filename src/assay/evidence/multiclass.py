@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from assay.errors import OptionError
 from assay.evidence._kernels import arranged, tabulate_ordered, tabulate_weights
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, case_weights
 from assay.evidence.scores import ScoreTable
+from assay.predictions import in_order
 from assay.types import Floats
 
 # Files round probabilities to a few digits, so their sum is 1 only nearly.
@@ -218,8 +219,8 @@ class ClassScores:
         return np.concatenate(pieces)
 
     def decided(self) -> NDArray[np.intp]:
-        """The class each case was given most of, the first of them where several tie."""
-        return highest_class(self.probability)
+        """The class with the highest score of each case; of tied ones the first in sorted order."""
+        return highest_class(self.probability, self.classes)
 
     def against_rest(self, k: int) -> ScoreTable:
         """The score table of class k against all others."""
@@ -244,14 +245,26 @@ class ClassScores:
         return self._known[key]
 
 
-def highest_class(probability: Floats) -> NDArray[np.intp]:
-    """The class each case was given most of, the first of them where several tie.
+def highest_class(probability: Floats, classes: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return the code of the class with the highest score of each case; of tied ones the first in sorted order.
 
-    >>> highest_class(np.array([[0.2, 0.4, 0.4], [0.5, 0.3, 0.2]]))
-    array([1, 0])
+    The order in which the columns were given decides nothing, so that arrays, frames and files give the same answer.
+
+    >>> scores = np.array([[0.2, 0.4, 0.4], [0.5, 0.3, 0.2]])
+    >>> highest_class(scores, ("a", "b", "c")), highest_class(scores, ("a", "c", "b"))
+    (array([1, 0]), array([2, 0]))
     """
-    highest: NDArray[np.intp] = probability.argmax(1)
-    return highest
+    order = _sorted_places(classes)
+    if order is None:
+        return np.asarray(probability.argmax(1))
+    return np.asarray(order[probability[:, order].argmax(1)])
+
+
+@lru_cache(maxsize=64)
+def _sorted_places(classes: tuple[str, ...]) -> NDArray[np.intp] | None:
+    """Return the places of the classes in sorted order; None where they stand in it."""
+    places = [classes.index(name) for name in in_order(classes)]
+    return None if places == list(range(len(classes))) else np.array(places)
 
 
 def ordered_table(score: Floats, code: NDArray[np.integer], classes: int) -> Floats:

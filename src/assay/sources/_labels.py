@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
+from assay.predictions import in_order
 from assay.results import counted, percent
 from assay.sources._wording import joined, listed, shown
 
@@ -186,16 +187,6 @@ def aligned(others: Sequence[str], truth: Sequence[str]) -> list[str]:
         if set(truth) <= set(ours) and set(others) <= set(theirs):
             return [ours[theirs.index(name)] for name in others]
     return list(others)
-
-
-def in_order(names: Sequence[str]) -> list[str]:
-    """Names in the order in which scikit-learn puts its classes: numbers by size, others by spelling.
-
-    >>> in_order(["10", "9"]), in_order(["b", "a"]), in_order(["True", "False"])
-    (['9', '10'], ['a', 'b'], ['False', 'True'])
-    """
-    numeric = all(WHOLE.fullmatch(name) for name in names)
-    return sorted(names, key=int) if numeric else sorted(names)
 
 
 def is_measurement(name: str) -> bool:

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.evidence.multiclass import highest_class
 from assay.predictions import REJECTED
 from assay.request import Request
+from assay.sources._labels import label_name
 from assay.sources._records import Reading
 from assay.sources._wording import shown
 from assay.sources.arrays import DESIGN, from_arrays
@@ -155,7 +157,8 @@ def _asked(estimator: Any, method: str, features: Any) -> Any:
 
 
 def _follow(labels: Any, proba: NDArray[Any], classes: NDArray[Any]) -> bool:
-    """Whether labels are simply those of the largest probability, with nothing on the edge between two classes."""
+    """Whether labels are those of the largest probability, ties broken as here and none between two classes."""
     if proba.ndim != 2 or proba.shape[1] != len(classes) or (len(classes) == 2 and (proba[:, 0] == proba[:, 1]).any()):
         return False
-    return bool(np.all(np.asarray(labels) == classes[proba.argmax(1)]))
+    names = tuple(label_name(value) or str(value) for value in classes.tolist())
+    return bool(np.all(np.asarray(labels) == classes[highest_class(proba, names)]))

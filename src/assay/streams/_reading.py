@@ -216,7 +216,7 @@ class Reader:
             return given
         assert values is not None
         if values.ndim == 2:
-            return highest_class(values).astype(np.int64)
+            return highest_class(values, tuple(self.classes.names)).astype(np.int64)
         if self.threshold is None and len(values) and not (values.min() >= 0 and values.max() <= 1):
             beyond = values[(values < 0) | (values > 1)]
             raise self._no_threshold(float(beyond[0]))
