@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -494,3 +496,27 @@ def test_two_classes_may_be_said_in_the_order_in_which_they_stand() -> None:
     assert assay.evaluate(named, score, classes=["b", "a"], positive="a").classes == ("b", "a")
     with pytest.raises(InputError, match="classes is given in another order than the positive one last"):
         assay.evaluate(truth, score, classes=[1, 0])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([0.5, 0.5 + np.longdouble(1e-18), 0.2, 0.9], dtype=np.longdouble),
+        [Decimal("0.5"), Decimal("0.5000000000000000000001"), Decimal("0.2"), Decimal("0.9")],
+        [Fraction(1, 2), Fraction(10**20 + 1, 2 * 10**20), Decimal("0.2"), 0.9],
+    ],
+)
+def test_scores_that_doubles_cannot_tell_apart_are_refused(scores: Any) -> None:
+    """Rounded they would tie, and the area would be another one."""
+    with pytest.raises(InputError, match=r"^row 2: 'y_score' differs from another row only beyond the digits of a dou"):
+        assay.evaluate([0, 1, 0, 1], scores)
+    assert assay.evaluate([0, 1, 0, 1], np.asarray(scores, dtype=float)).roc_auc.value == 0.875
+    apart = [*scores[:1], scores[1] + scores[0] / 4, *scores[2:]]
+    assert assay.evaluate([0, 1, 0, 1], np.array(apart) if isinstance(scores, np.ndarray) else apart).roc_auc.value == 1
+
+
+def test_probabilities_that_doubles_cannot_tell_apart_are_refused() -> None:
+    shares = np.full((3, 3), 1 / np.longdouble(3))
+    shares[0, 0] += np.longdouble(1e-18)
+    with pytest.raises(InputError, match=r"y_proba' differs from another row only beyond the digits of a double"):
+        assay.evaluate([0, 1, 2], y_proba=shares)

@@ -34,7 +34,7 @@ def misplaced(truth: Any, request: Request) -> InputError | None:
     if scores and labels:
         found = f"y_true holds {scores} and {role} {labels}: they look swapped"
         return InputError(found, "the truth first, evaluate(labels, scores), or by name: y_true=labels, y_score=scores")
-    if role == "y_score" and labels and second is not None and second.dtype.kind in TEXT:
+    if role == "y_score" and labels and second is not None and _holds_text(second):
         return InputError(f"y_score holds {labels}", "scores; labels are given by name: y_pred=labels")
     return None
 
@@ -69,4 +69,11 @@ def _labels(array: NDArray[Any] | None) -> str:
     if len(others) and (others == others[0]).all():
         return " and ".join(repr(visible(name)) for name in sorted((str(first), str(others[0])))) + " alone"
     is_whole = array.dtype.kind in "iu" and np.ptp(array) <= WIDE
-    return f"labels such as {visible(str(first))!r}" if is_whole or array.dtype.kind in f"{TEXT}b" else ""
+    return (
+        f"labels such as {visible(str(first))!r}" if is_whole or array.dtype.kind == "b" or _holds_text(array) else ""
+    )
+
+
+def _holds_text(array: NDArray[Any]) -> bool:
+    """Whether an array holds texts, and not numbers that are Python objects."""
+    return array.dtype.kind in TEXT and any(isinstance(value, str | bytes) for value in array.tolist())

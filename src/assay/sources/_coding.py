@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from itertools import repeat
 from typing import Any
 
@@ -35,6 +37,7 @@ __all__ = [
     "rounded",
 ]
 
+EXACT_KINDS = (Decimal, Fraction, np.longdouble)  # numbers that may have more digits than a double
 MOST_VALUES = 1000  # more different values than any column of classes holds; beyond it counting stops
 PEELED = 5  # comparing with this many strings in turn is still faster than mixing numbers from all of them
 MOST_WORDS = 8
@@ -248,7 +251,9 @@ def number(values: NDArray[Any], column: str) -> Numbers:
     """
     kind = values.dtype.kind
     if kind in "bf":
-        return Numbers(np.ascontiguousarray(values, dtype=np.float64))
+        floats = np.ascontiguousarray(values, dtype=np.float64)
+        has_more_digits = kind == "f" and values.dtype.itemsize > floats.dtype.itemsize
+        return Numbers(floats, fault=_first_merged(values.reshape(-1), floats, column) if has_more_digits else None)
     if kind in "iu":
         return _whole_numbers(values, column)
     if kind in "OUST":
@@ -296,7 +301,28 @@ def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -
                     f"row {row + 1:,}: {shown(column)} holds {shown(value)}", "a real number for each case"
                 )
             return Numbers(found, (row + 1, str(value)))
-    return Numbers(found, fault=_first_rounded(values, found, column) if may_be_rounded(found) else None)
+    fault = _first_rounded(values, found, column) if may_be_rounded(found) else None
+    if fault is None and any(isinstance(value, EXACT_KINDS) for value in values):
+        # A Decimal and a Fraction cannot be compared with one another, two Fractions can.
+        exact = [Fraction(each) if isinstance(each, Decimal) and each.is_finite() else each for each in values]
+        rows = np.flatnonzero(np.isfinite(found))
+        fault = _first_merged(np.array(exact, dtype=object)[rows], found[rows], column, rows)
+    return Numbers(found, fault=fault)
+
+
+def _first_merged(
+    values: NDArray[Any], floats: NDArray[np.float64], column: str, rows: NDArray[np.intp] | None = None
+) -> InputError | None:
+    """The refusal of different scores that doubles cannot tell apart: rounded, they would tie."""
+    order = np.argsort(values, kind="stable")
+    exact, doubles = values[order], floats.reshape(-1)[order]
+    merged = np.flatnonzero((exact[1:] != exact[:-1]) & (doubles[1:] == doubles[:-1]))
+    if not len(merged):
+        return None
+    place, value = int(order[merged[0] + 1]), float(doubles[merged[0]])
+    row = place if rows is None else int(rows[place])
+    found = f"row {row + 1:,}: {shown(column)} differs from another row only beyond the digits of a double ({value!r})"
+    return InputError(found, f"float64 scores; if ties are meant, np.asarray({column}, dtype=float)")
 
 
 def _first_rounded(values: Sequence[Any], floats: NDArray[np.float64], column: str) -> InputError | None:

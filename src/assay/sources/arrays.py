@@ -247,8 +247,10 @@ def _table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> Proba
             f"{shown(column)} has shape {values.shape} but there are {len(classes)} classes ({listed(classes, 4)})",
             "a column for each class in sorted order, or classes= to name the columns",
         )
-    floats = _floats(values.reshape(-1), column).values.reshape(values.shape)
-    return ProbabilityTable(classes, floats)
+    numbers = _floats(values.reshape(-1), column)
+    if numbers.fault is not None:
+        raise numbers.fault
+    return ProbabilityTable(classes, numbers.values.reshape(values.shape))
 
 
 def _by_model(values: Any) -> dict[str, Any]:
