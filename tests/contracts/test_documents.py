@@ -161,3 +161,13 @@ def test_the_pages_name_everything() -> None:
         assert f"(`{name}`)" in measures
     for code in rules:
         assert f"### {code} " in cautions
+
+
+def test_the_readme_counts_measures_without_an_interval() -> None:
+    """Its table and its text give the numbers that the list of measures has; the default tables show none of them."""
+    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in pages()["measures.md"].splitlines() if line.startswith("| `")]
+    none = sum(line.endswith("| none |") for line in rows)
+    assert f"Of the {len(rows)} measures in [the list](docs/measures.md) {none} have none" in readme
+    assert f"| on {len(rows) - none} of {len(rows)} measures, the others say why not |" in readme
+    assert all(next(iter(measure.intervals.methods)) != "none" for measure in registry.values())

@@ -39,7 +39,7 @@ def render_text(
     Balanced accuracy        0.919   0.890 to 0.942     Dirichlet
     Cohen's kappa            0.887   0.843 to 0.919     Dirichlet
     Matthews correlation     0.890   0.848 to 0.920     Dirichlet
-    Always answering "0" would be right 86.8 % of the time; this classifier is right 97.6 %.
+    Accuracy 0.9755 [0.9660, 0.9824]; always predicting "0" gives 0.868.
     Class                Precision                   Recall                       F1  Cases
     1         0.969 [0.929, 0.986]     0.842 [0.782, 0.887]     0.901 [0.862, 0.929]    183
     0      0.9764 [0.9664, 0.9835]  0.9959 [0.9903, 0.9982]  0.9861 [0.9805, 0.9900]  1,207

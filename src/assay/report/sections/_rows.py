@@ -14,7 +14,6 @@ from assay.report.words import (
     bracketed,
     model_names,
     no_interval,
-    number,
     percent,
     quoted,
     takes_the_highest,
@@ -160,12 +159,13 @@ def _prevalence(ev: Evaluation) -> str:
 
 
 def _skill(ev: Evaluation, model: str) -> str:
-    skill = ev.estimate("brier_skill").value
-    if math.isnan(skill):
+    skill = ev.estimate("brier_skill")
+    if math.isnan(skill.value):
         return ""
-    # Beside a model's name there is room for the number alone.
-    always = _prevalence(ev) if isinstance(ev, TwoClassEvaluation) else "the class shares"
-    return f"skill {number(skill)}" + ("" if model else f" over always saying {always}")
+    # Beside a model's name there is room for the estimate alone.
+    baseline = f"always predicting {_prevalence(ev)}" if isinstance(ev, TwoClassEvaluation) else "the class shares"
+    estimate = f"skill {value_words(skill)} {bracketed(skill)}".strip()
+    return estimate if model else f"{estimate} over {baseline}"
 
 
 def _first_sentence(words: str) -> str:

@@ -10,7 +10,8 @@ from assay.measures import registry
 from assay.report.blocks import Block, Estimates, Sentence
 from assay.report.sections._pictures import hides_cases, scored
 from assay.report.sections._rows import decisions_by, of_labels_alone, rows_by_measure
-from assay.report.words import listed, model_names, percent, quoted, threshold_words
+from assay.report.words import bracketed, listed, model_names, no_interval, number, quoted, threshold_words, value_words
+from assay.results import Estimate
 
 __all__ = ["operating_point"]
 
@@ -55,24 +56,26 @@ def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list
 
 
 def _against_majority(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:
-    """How often the commonest answer would be right, and how often the classifiers are; one sentence a data set."""
-    together: dict[tuple[tuple[str, float], ...], list[str]] = {}
+    """The accuracy of the classifiers beside that of the commonest class; one sentence a data set."""
+    by_classes: dict[tuple[tuple[str, float], ...], list[str]] = {}
     for key, ev in models.items():
-        together.setdefault(tuple(ev.class_sizes.items()), []).append(key)
-    return [_sentence({key: models[key] for key in keys}, names) for keys in together.values()]
+        by_classes.setdefault(tuple(ev.class_sizes.items()), []).append(key)
+    return [_accuracy_sentence({key: models[key] for key in keys}, names) for keys in by_classes.values()]
 
 
-def _sentence(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> str:
+def _accuracy_sentence(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> str:
     baselines = next(iter(models.values())).baselines
-    majority = percent(baselines.value("majority", "accuracy"))
-    right = {key: ev.estimate("accuracy").value for key, ev in models.items()}
+    constant = number(baselines.value("majority", "accuracy"))
+    estimates = {key: ev.estimate("accuracy") for key, ev in models.items()}
     if len(models) > MOST_NAMED:
-        found = f"the models are right {percent(min(right.values()))} to {percent(max(right.values()))}"
+        values = [one.value for one in estimates.values()]
+        accuracy = f"Accuracy from {number(min(values))} to {number(max(values))}"
     else:
-        verbs = ["is right", *[""] * len(right)]
-        shares = (
-            " ".join(filter(None, (names[key] or "this classifier", verb, percent(share))))
-            for verb, (key, share) in zip(verbs, right.items(), strict=False)
+        accuracy = "Accuracy " + listed(
+            [" ".join(filter(None, (names[key], value_words(one), _limits(one)))) for key, one in estimates.items()]
         )
-        found = listed(shares)
-    return f"Always answering {quoted(baselines.majority_class)} would be right {majority} of the time; {found}."
+    return f"{accuracy}; always predicting {quoted(baselines.majority_class)} gives {constant}."
+
+
+def _limits(estimate: Estimate) -> str:
+    return bracketed(estimate) or f"({no_interval(estimate)})"
