@@ -38,6 +38,8 @@ export interface Model {
 export interface Family {
   /** The measure that is asked for, which stands alone, or one of the others, adjusted among themselves. */
   role: "primary" | "secondary";
+  /** Whether a margin is about it. */
+  within: boolean;
   title: string;
   /** The title inside a sentence, with the threshold that it was computed at. */
   named: string;

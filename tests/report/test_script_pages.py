@@ -77,6 +77,7 @@ def test_the_script_writes_numbers_as_python_does(browser: Any, tmp_path: Path) 
     data["families"] = [
         {
             "role": "primary",
+            "within": True,
             "title": f"<{k}>",
             "named": f"<{k}>",
             "better": "higher",

@@ -87,8 +87,9 @@ threshold 0.50.
     differences: Mapping[str, Sequence[Difference]]
     # The words for the threshold that a measure was computed at, where it depends on one.
     thresholds: Mapping[str, str]
+    # The difference that would not matter, of the measures that it is about.
+    margins: Mapping[str, float]
     level: float
-    margin: float | None
     assumptions: str
     _cautions_about: Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]] = field(repr=False)
 
@@ -127,14 +128,14 @@ threshold 0.50.
     @cached_property
     def verdicts(self) -> Mapping[str, Sequence[Verdict]]:
         """What may be said of each pair, by measure."""
-        about = {"margin": self.margin, "assumptions": self.assumptions}
-        return {
-            one.name: [
-                judge(d, one.title, one.better, at=self.thresholds[one.name], **about)  # type: ignore[arg-type]
+        found: dict[str, Sequence[Verdict]] = {}
+        for one in self.measures:
+            margin, at = self.margins.get(one.name), self.thresholds[one.name]
+            found[one.name] = [
+                judge(d, one.title, one.better, margin=margin, assumptions=self.assumptions, at=at)
                 for d in self.differences[one.name]
             ]
-            for one in self.measures
-        }
+        return found
 
     def title(self, measure: Measure) -> str:
         """The title of a measure inside a sentence, with the threshold it was computed at."""
@@ -218,21 +219,29 @@ def _clause(verdict: Verdict) -> str:
     return "significant difference in {titles}"
 
 
+def is_usual(options: HowJudged) -> bool:
+    """Whether every measure has the test: no method is named, and no side."""
+    is_two_sided = options.get("alternative", "two-sided") == "two-sided"
+    return is_two_sided and not options.get("method") and not options.get("non_inferior")
+
+
 def answer_of(
     cmp: Comparison | UnpairedComparison,
     measures: Sequence[Measure],
     options: HowJudged,
     level: float,
+    within: Sequence[Measure],
     cautions: Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]],
 ) -> ComparisonAnswer:
-    """The answer by some measures, the first of them primary."""
+    """The answer by some measures, the first of them primary; `within` are those that a margin is about."""
     margin, assumed = options.get("margin"), cmp.assumptions.removesuffix(f" {FRESH_CASES}")
     differences = {}
     for place, measure in enumerate(measures):
         how: HowCompared = {**_tested(measure, options), "control": options.get("control")}
         differences[measure.name] = differences_of(cmp, measure, measures[1:] if place else (), level, how)
     thresholds = {measure.name: threshold_of(measure, cmp.evaluations) for measure in measures}
-    return ComparisonAnswer(tuple(measures), differences, thresholds, level, margin, assumed, cautions)
+    margins = {} if margin is None else {measure.name: margin for measure in within}
+    return ComparisonAnswer(tuple(measures), differences, thresholds, margins, level, assumed, cautions)
 
 
 def differences_of(

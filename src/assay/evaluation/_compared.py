@@ -16,6 +16,7 @@ from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_about_crossing
 from assay.measures import Measure
 from assay.results import Table
+from assay.words import in_sentence
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
@@ -88,7 +89,7 @@ def cautions_of(
         unmatched=sum((cmp.unmatched or {}).values()),
         dropped=max(ev.source.dropped for ev in cmp.models.values()),
         nearly_equal=cmp.nearly_equal if pair is None or {*(cmp.nearly_equal or ())} == {*pair} else None,
-        unclear=(measure.title, max(unclear)) if unclear else None,
+        unclear=(in_sentence(measure.title), max(unclear)) if unclear else None,
     )
     # A winner by the area may be the worse one where it matters, so curves that cross are told of whoever wins.
     if measure.planned != "auc":

@@ -27,7 +27,7 @@ from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
-from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, answer_of, verdict_of
+from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, answer_of, is_usual, verdict_of
 from assay.evaluation._compared import cautions_of, nearly_equal, subgroup_table
 from assay.evaluation._differences import Aligned, costs_by_row, losses_of
 from assay.evaluation._evaluation import Evaluation
@@ -368,8 +368,9 @@ class Comparison:
 
         The first of the `measures` is primary: its intervals and p-values are not adjusted for other measures. The
         others are secondary and adjusted among themselves. Each is adjusted over all pairs, or all others against the
-        `control`. Without `measures` they are the `default_measures`, of more than three pairs the primary one alone.
-        `margin`, `method`, `alternative` and `non_inferior` as in `verdicts`.
+        `control`. Without `measures` they are the `default_measures`, and the primary one alone of more than three
+        pairs or by a method that is named. `margin`, which is about the measures that are named or else the primary
+        one, `method`, `alternative` and `non_inferior` as in `verdicts`.
 
         >>> import assay
         >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
@@ -377,12 +378,15 @@ class Comparison:
         [('roc_auc', 'primary'), ('brier', 'secondary'), ('accuracy', 'secondary')]
         """
         if measures is None:
-            is_few = len(self.pairs_of(asked.get("control"))) <= MOST_PAIRS
-            measures = self.default_measures if is_few else self.default_measure
-        named = tuple(self.find(name) for name in ([measures] if isinstance(measures, str | Measure) else measures))
-        key = (named, self._level(level), *sorted(asked.items()))
+            is_beside = len(self.pairs_of(asked.get("control"))) <= MOST_PAIRS and is_usual(asked)
+            named = tuple(map(self.find, self.default_measures if is_beside else [self.default_measure]))
+        else:
+            named = tuple(map(self.find, [measures] if isinstance(measures, str | Measure) else measures))
+        key = (named, measures is None, self._level(level), *sorted(asked.items()))
         if key not in self._answers:
-            self._answers[key] = answer_of(self, named, asked, self._level(level), partial(cautions_of, self))
+            within = named[:1] if measures is None else named
+            about = partial(cautions_of, self)
+            self._answers[key] = answer_of(self, named, asked, self._level(level), within, about)
         return self._answers[key]
 
     def verdicts(self, measure: str, **asked: Unpack[HowJudged]) -> list[Verdict]:

@@ -159,7 +159,7 @@ class UnpairedComparison:
         """What may be said of these samples by a primary measure and secondary ones, as of a `Comparison`."""
         wanted = self.default_measure if measures is None else measures
         named = [self.find(name) for name in ([wanted] if isinstance(wanted, str | Measure) else wanted)]
-        return answer_of(self, named, asked, self.level, lambda measure, found: ())
+        return answer_of(self, named, asked, self.level, named, lambda measure, found: ())
 
     @property
     def evaluations(self) -> list[Evaluation]:

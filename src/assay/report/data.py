@@ -95,6 +95,7 @@ def _family(compared: Compared, measure: Measure) -> dict[str, Any]:
     assert found.family is not None
     return {
         "role": found.family.role,
+        "within": measure in (compared.answer.measures if compared.measures else compared.answer.measures[:1]),
         "title": measure.title,
         "named": compared.answer.title(measure),
         "better": measure.better,
