@@ -240,9 +240,10 @@ def test_the_primary_measure_is_not_adjusted_and_secondary_ones_share_the_error(
     assert isinstance(compared, Compared)
     found = findings(models, compared)
     better = found[0]
+    secondary = "Secondary measures: a has the better Brier score and accuracy"
     assert (better.question, plain(better.finding), better.mark) == (
         "Better?",
-        "a has a significantly higher Hand-Till M than b. Secondary measures: a has the better Brier score and accuracy",
+        f"a has a significantly higher Hand-Till M than b. {secondary}",
         "told",
     )
     held = compared.comparison.difference("hand_till", "a", "b")

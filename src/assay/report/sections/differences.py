@@ -30,7 +30,7 @@ def differences(compared: Compared) -> list[Block] | None:
 def _at_threshold(compared: Compared) -> list[str]:
     """At which threshold the measures of predicted labels were computed."""
     answer = compared.answer
-    return [f"{each.title} {at}." for each in answer.measures if (at := answer.thresholds[each.name])]
+    return [f"{each.title} is computed {at}." for each in answer.measures if (at := answer.thresholds[each.name])]
 
 
 def _has_lower(rows: list[ForestRow]) -> bool:
