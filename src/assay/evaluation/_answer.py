@@ -36,6 +36,8 @@ __all__ = ["ComparisonAnswer", "HowCompared", "HowJudged", "answer_of", "differe
 
 # The caution about comparisons that leave open who is better.
 INCONCLUSIVE = "A405"
+# What there is to be careful about, given the differences of the primary measure.
+CautionsAbout = Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]]
 OTHER_SIDE: Mapping[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
@@ -91,7 +93,7 @@ threshold 0.50.
     margins: Mapping[str, float]
     level: float
     assumptions: str
-    _cautions_about: Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]] = field(repr=False)
+    _cautions_about: CautionsAbout = field(repr=False)
 
     def __repr__(self) -> str:
         return "\n".join([*self.lines, *(f"{one.code}  {one.message}" for one in self.cautions)])
@@ -231,17 +233,34 @@ def answer_of(
     options: HowJudged,
     level: float,
     within: Sequence[Measure],
-    cautions: Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]],
+    cautions: CautionsAbout,
 ) -> ComparisonAnswer:
     """The answer by some measures, the first of them primary; `within` are those that a margin is about."""
-    margin, assumed = options.get("margin"), cmp.assumptions.removesuffix(f" {FRESH_CASES}")
     differences = {}
     for place, measure in enumerate(measures):
         how: HowCompared = {**_tested(measure, options), "control": options.get("control")}
-        differences[measure.name] = differences_of(cmp, measure, measures[1:] if place else (), level, how)
-    thresholds = {measure.name: threshold_of(measure, cmp.evaluations) for measure in measures}
-    margins = {} if margin is None else {measure.name: margin for measure in within}
-    return ComparisonAnswer(tuple(measures), differences, thresholds, margins, level, assumed, cautions)
+        differences[measure] = differences_of(cmp, measure, measures[1:] if place else (), level, how)
+    return _answer(cmp, differences, options, level, within, cautions)
+
+
+def _answer(
+    cmp: Comparison | UnpairedComparison,
+    differences: Mapping[Measure, Sequence[Difference]],
+    options: HowJudged,
+    level: float,
+    within: Sequence[Measure],
+    cautions: CautionsAbout,
+) -> ComparisonAnswer:
+    margin = options.get("margin")
+    return ComparisonAnswer(
+        measures=tuple(differences),
+        differences={measure.name: found for measure, found in differences.items()},
+        thresholds={measure.name: threshold_of(measure, cmp.evaluations) for measure in differences},
+        margins={} if margin is None else {measure.name: margin for measure in within},
+        level=level,
+        assumptions=cmp.assumptions.removesuffix(f" {FRESH_CASES}"),
+        _cautions_about=cautions,
+    )
 
 
 def differences_of(
@@ -257,7 +276,12 @@ def differences_of(
 
 
 def verdict_of(
-    cmp: Comparison | UnpairedComparison, measure: Measure, pair: tuple[str, str], options: HowJudged, level: float
+    cmp: Comparison | UnpairedComparison,
+    measure: Measure,
+    pair: tuple[str, str],
+    options: HowJudged,
+    level: float,
+    cautions: CautionsAbout,
 ) -> Verdict:
     """What may be said of one pair by the measure asked for: adjusted over all pairs, as where all are shown."""
     (first, second), how = pair, _tested(measure, options)
@@ -268,9 +292,9 @@ def verdict_of(
     else:
         how = {**how, "alternative": OTHER_SIDE[how["alternative"]], "null": 0.0 - how["null"]}
         found = [one.flipped() for one in differences_of(cmp, measure, (), level, {**how, "control": None})]
-    (one,) = (d for d in found if (d.first, d.second) == pair)
-    at, assumed = threshold_of(measure, cmp.evaluations), cmp.assumptions.removesuffix(f" {FRESH_CASES}")
-    return judge(one, measure.title, measure.better, margin=options.get("margin"), assumptions=assumed, at=at)
+    of_pair = [d for d in found if (d.first, d.second) == pair]
+    answer = _answer(cmp, {measure: of_pair}, options, level, [measure], cautions)
+    return replace(answer.primary[0], cautions=tuple(f"{one.code}  {one.message}" for one in answer.cautions))
 
 
 def _tested(measure: Measure, options: HowJudged) -> Tested:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.cautions import Caution, ComparisonFacts, check
-from assay.comparison import Difference, Verdict
+from assay.comparison import Difference
 from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_about_crossing
@@ -78,10 +78,10 @@ def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Ta
 
 
 def cautions_of(
-    cmp: Comparison, measure: Measure, differences: Sequence[Difference | Verdict], pair: Collection[str] | None = None
+    cmp: Comparison, measure: Measure, differences: Sequence[Difference], pair: Collection[str] | None = None
 ) -> tuple[Caution, ...]:
     """What a careful reader would ask about these comparisons, or about one pair among them."""
-    unclear = [(d.high - d.low) / 2 for d in differences if d.low <= 0 <= d.high]
+    unclear = [d.half_width for d in differences if d.low <= 0 <= d.high]
     family = differences[0].family
     facts = ComparisonFacts(
         comparisons=len(differences) if family is None else family.pairs,

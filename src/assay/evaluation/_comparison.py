@@ -212,9 +212,8 @@ class Comparison:
         return self._verdict(measure, (first, second), asked, level)
 
     def _verdict(self, measure: str, pair: tuple[str, str], asked: HowJudged, level: float | None) -> Verdict:
-        found = verdict_of(self, self.find(measure), pair, asked, self._level(level))
-        cautions = cautions_of(self, self.find(measure), [found], pair)
-        return replace(found, cautions=tuple(f"{one.code}  {one.message}" for one in cautions))
+        about = partial(cautions_of, self, pair=pair)
+        return verdict_of(self, self.find(measure), pair, asked, self._level(level), about)
 
     def non_inferiority(
         self,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
 
+from assay.cautions import Caution
 from assay.comparison import (
     ALTERNATIVES,
     FRESH_CASES,
@@ -140,14 +141,14 @@ class UnpairedComparison:
     ) -> Verdict:
         """What may be said about two samples: better, practically the same, or that these cases cannot tell."""
         asked: HowJudged = {"margin": margin, "method": method, "alternative": alternative}
-        return verdict_of(self, self.find(measure), (first, second), asked, self._level(level))
+        return verdict_of(self, self.find(measure), (first, second), asked, self._level(level), _no_cautions)
 
     def non_inferiority(
         self, measure: str | Measure, first: str, second: str, *, margin: float, method: str | None = None
     ) -> Verdict:
         """Whether the first sample is no worse than the second by more than the margin: one-sided."""
         asked: HowJudged = {"margin": margin, "method": method, "non_inferior": True}
-        return verdict_of(self, self.find(measure), (first, second), asked, self.level)
+        return verdict_of(self, self.find(measure), (first, second), asked, self.level, _no_cautions)
 
     def verdicts(self, measure: str | Measure, **asked: Unpack[HowJudged]) -> list[Verdict]:
         """What may be said of every pair, or of all others beside one control, all of it holding together."""
@@ -159,7 +160,7 @@ class UnpairedComparison:
         """What may be said of these samples by a primary measure and secondary ones, as of a `Comparison`."""
         wanted = self.default_measure if measures is None else measures
         named = [self.find(name) for name in ([wanted] if isinstance(wanted, str | Measure) else wanted)]
-        return answer_of(self, named, asked, self.level, named, lambda measure, found: ())
+        return answer_of(self, named, asked, self.level, named, _no_cautions)
 
     @property
     def evaluations(self) -> list[Evaluation]:
@@ -260,6 +261,11 @@ def compare_unpaired(samples: Mapping[str, Evaluation], *, level: float = 0.95) 
         if ev.classes != first[1].classes:
             raise OptionError(f"{name!r} has the classes {ev.classes}, {first[0]!r} {first[1].classes}", "the same")
     return UnpairedComparison(Evaluations(samples), checked_level(level))
+
+
+def _no_cautions(measure: Measure, found: Sequence[Difference]) -> tuple[Caution, ...]:
+    """No rule looks at samples of other cases."""
+    return ()
 
 
 def _why_not(*evaluations: Evaluation) -> str | None:
