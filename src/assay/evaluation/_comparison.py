@@ -270,7 +270,7 @@ class Comparison:
         return pairs_table(self, found, self._level(level), asked, se=se)
 
     def wins(self, measure: str) -> Table:
-        """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? these cases cannot tell."""
+        """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? inconclusive."""
         return wins_table(self, self.find(measure))
 
     def test(self, measure: str = "roc_auc", *, method: str | None = None) -> TestResult:

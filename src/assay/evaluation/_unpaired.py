@@ -139,7 +139,7 @@ class UnpairedComparison:
         method: str | None = None,
         alternative: Alternative = "two-sided",
     ) -> Verdict:
-        """What may be said about two samples: better, practically the same, or that these cases cannot tell."""
+        """What may be said about two samples: better, practically the same, or inconclusive."""
         asked: HowJudged = {"margin": margin, "method": method, "alternative": alternative}
         return verdict_of(self, self.find(measure), (first, second), asked, self._level(level), _no_cautions)
 
