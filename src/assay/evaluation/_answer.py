@@ -29,8 +29,7 @@ from assay.measures import Measure
 from assay.words import in_sentence, listed, threshold_words
 
 if TYPE_CHECKING:
-    from assay.evaluation._comparison import Comparison
-    from assay.evaluation._unpaired import UnpairedComparison
+    from assay.evaluation._answering import Answering
 
 __all__ = ["ComparisonAnswer", "HowCompared", "HowJudged", "answer_of", "differences_of", "threshold_of", "verdict_of"]
 
@@ -228,7 +227,7 @@ def is_usual(options: HowJudged) -> bool:
 
 
 def answer_of(
-    cmp: Comparison | UnpairedComparison,
+    cmp: Answering,
     measures: Sequence[Measure],
     options: HowJudged,
     level: float,
@@ -244,7 +243,7 @@ def answer_of(
 
 
 def _answer(
-    cmp: Comparison | UnpairedComparison,
+    cmp: Answering,
     differences: Mapping[Measure, Sequence[Difference]],
     options: HowJudged,
     level: float,
@@ -264,7 +263,7 @@ def _answer(
 
 
 def differences_of(
-    cmp: Comparison | UnpairedComparison,
+    cmp: Answering,
     measure: Measure,
     secondary: Sequence[Measure],
     level: float,
@@ -276,7 +275,7 @@ def differences_of(
 
 
 def verdict_of(
-    cmp: Comparison | UnpairedComparison,
+    cmp: Answering,
     measure: Measure,
     pair: tuple[str, str],
     options: HowJudged,

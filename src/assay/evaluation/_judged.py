@@ -13,7 +13,6 @@ from assay.results import Table
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
-    from assay.evaluation._unpaired import UnpairedComparison
 
 __all__ = [
     "measures_table",
@@ -87,7 +86,7 @@ def sentences_of(cmp: Comparison, answer: ComparisonAnswer, options: HowJudged) 
     return ["\n".join([*lines, *doubts]), *(f"{table.title}\n{table}" for table in wins), assumed]
 
 
-def record_of(cmp: Comparison | UnpairedComparison, answer: ComparisonAnswer) -> dict[str, Any]:
+def record_of(cmp: Any, answer: ComparisonAnswer) -> dict[str, Any]:
     """What `--format json` prints of a comparison."""
     source, measure = cmp.evaluations[0].source, answer.measures[0]
     return {
