@@ -95,6 +95,22 @@ def test_the_headline_names_measures_and_thresholds() -> None:
     assert " accuracy at thresholds 0.30 and 0.45" in moved.answer(["accuracy"]).headline
 
 
+def test_of_several_pairs_what_is_not_significant_is_said_once() -> None:
+    answer = THREE.answer()
+    assert answer.headline == (
+        "a has a significantly higher ROC AUC than c. b has a significantly higher ROC AUC than c. "
+        "No other significant difference in ROC AUC. "
+        "Secondary measures: a has a significantly lower Brier score than c. "
+        "b has a significantly lower Brier score than c. No other significant difference in Brier score. "
+        "a has a significantly higher accuracy at threshold 0.50 than c. "
+        "b has a significantly higher accuracy at threshold 0.50 than c. "
+        "No other significant difference in accuracy at threshold 0.50."
+    )
+    brief = " ".join(str(THREE.models).split())
+    assert "Secondary measures: a has the best Brier score and is significantly better than 1 of 2 others" in brief
+    assert "the others are adjusted for 2 secondary measures and 3 pairs." in brief
+
+
 def test_a_margin_is_about_the_measures_that_are_named() -> None:
     assert [one.margin for one in (*TWO.answer(margin=0.1).primary, *TWO.answer(margin=0.1).secondary)] == [
         0.1,

@@ -145,16 +145,24 @@ threshold 0.50.
     @property
     def headline(self) -> str:
         """The verdict by the primary measure, then those by the secondary ones."""
-        return " ".join(filter(None, [*(verdict.headline for verdict in self.primary), self.secondary_words]))
+        return " ".join(filter(None, [self._of_pairs(self.measures[0]), self.secondary_words]))
 
     @property
     def secondary_words(self) -> str:
-        """Who is better by which secondary measures; of several pairs each in its own sentence."""
+        """Who is better by which secondary measures."""
         if not self.secondary:
             return ""
         if len(self.primary) > 1 or self.primary[0].alternative != "two-sided":
-            return f"Secondary measures: {' '.join(verdict.headline for verdict in self.secondary)}"
+            return f"Secondary measures: {' '.join(map(self._of_pairs, self.measures[1:]))}"
         return f"Secondary measures: {'; '.join(self._clauses())}."
+
+    def _of_pairs(self, measure: Measure) -> str:
+        """The verdicts about every pair, and once that there is no other significant difference."""
+        said = [one.headline for one in self.verdicts[measure.name] if one.outcome != UNKNOWN]
+        rest = list(dict.fromkeys(one.headline for one in self.verdicts[measure.name] if one.outcome == UNKNOWN))
+        if said and rest:
+            rest = [f"No other significant difference in {self.title(measure)}."]
+        return " ".join([*said, *rest])
 
     def _clauses(self) -> list[str]:
         """What the secondary verdicts about one pair say, those that say the same of several measures in one clause."""
