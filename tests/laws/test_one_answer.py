@@ -261,3 +261,30 @@ def test_samples_of_other_cases_have_one_answer_too(run: Run, tmp_path: Path) ->
     (among,) = answer.differences["recall"]
     assert (among.low, among.high) == (alone.low, alone.high)
     assert among.p_value == min(1.0, 2 * alone.p_value)
+
+
+def test_the_demo_says_the_same_on_terminal_page_and_workbench(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    text = run("demo", "--html", "demo.html", "--save", "demo.csv").out
+    answer = assay.compare("demo.csv").answer()
+    pair = "logistic - bayes"
+    assert of_sentences(text, answer) == wanted(answer)
+    assert of_forest(Path("demo.html").read_text(encoding="utf-8"), pair) == wanted(answer, "")
+    assert ("ROC AUC", pair, ("+0.006", "[-0.013, 0.028]", "= 0.444")) in wanted(answer)
+    bench = Bench(Workbench(tmp_path))
+    own = bench.led(bench.post("/open", name="demo.csv")).rsplit("/", 1)[-1]
+    assert of_forest(bench.shown(f"/result/{own}/page"), pair) == wanted(answer, "")
+    assert bench.workbench.listing.find(own).line == "899 cases, 2 models\nNo significant difference in ROC AUC"
+
+
+def test_a_subgroup_with_few_cases_is_remarked_on_terminal_page_and_in_json(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    group = ["small"] * 60 + ["large"] * 340
+    truth = [int(k < 6) if k < 60 else k % 2 for k in range(400)]
+    score = [0.2 if k < 6 else round(0.3 * truth[k] + 0.6 * (k * 37 % 101) / 101, 3) for k in range(400)]
+    Asked({"truth": truth, "score": score, "group": group}, (), None, None, 0.95).written(tmp_path)
+    words = "6 of '1' in 'small' (recall 0.000 [0.000, 0.390])"
+    text = run("evaluate", "cases.csv", "--by", "group", "--html", "page.html").out
+    assert words in " ".join(text.split())
+    assert words in plain(Path("page.html").read_text(encoding="utf-8"))
+    printed = json.loads(run("evaluate", "cases.csv", "--by", "group", "--format", "json").out)
+    assert [words in one["message"] for one in printed["cautions"] if one["code"] == "A115"] == [True]
+    assert "A115" not in run("evaluate", "cases.csv").out

@@ -23,7 +23,10 @@ def differences(compared: Compared) -> list[Block] | None:
     first, second = list(compared.names.values())[:2]
     words = f"{first} minus {second}" if len(compared.names) == 2 else "the first minus the second"
     lower = "Where lower is better (↓), a difference below 0 speaks for the first." if _has_lower(rows) else ""
-    said = " ".join(filter(None, [lower, *_at_threshold(compared), compared.answer.family_words]))
+    margin = (
+        f"The margin is about {answer.measures[0].title}." if 0 < len(answer.margins) < len(answer.measures) else ""
+    )
+    said = " ".join(filter(None, [lower, *_at_threshold(compared), answer.family_words, margin]))
     return [Heading(f"Differences: {words}"), Forest(tuple(rows), compared.margin), Sentence(said or _adjusted(rows))]
 
 
