@@ -168,3 +168,11 @@ def test_a_family_of_one_difference_says_nothing() -> None:
     assert found.family is not None
     assert found.family.words == ""
     assert found.adjusted is None
+
+
+def test_a_measure_that_is_named_twice_counts_once() -> None:
+    answer = TWO.answer(["roc_auc", "brier", "auc", "brier_score"])
+    assert [measure.name for measure in answer.measures] == ["roc_auc", "brier"]
+    (family,) = {one.family for one in answer.secondary}
+    assert family is not None
+    assert family.words == "adjusted for 1 secondary measure"

@@ -26,6 +26,7 @@ from assay.errors import OptionError
 from assay.evaluation._evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
+from assay.notebook import in_notebook
 from assay.words import in_sentence, listed, threshold_words
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ threshold 0.50.
     level: float
     assumptions: str
     _cautions_about: CautionsAbout = field(repr=False)
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return "\n".join([*self.lines, *(f"{one.code}  {one.message}" for one in self.cautions)])
@@ -166,11 +169,12 @@ threshold 0.50.
 
     def _clauses(self) -> list[str]:
         """What the secondary verdicts about one pair say, those that say the same of several measures in one clause."""
-        by_words: dict[str, list[str]] = {}
+        by_kind: dict[tuple[bool, str], list[str]] = {}
         for measure in self.measures[1:]:
-            by_words.setdefault(_clause(self.verdicts[measure.name][0]), []).append(self.title(measure))
-        order = sorted(by_words, key=lambda words: not words.startswith(tuple(v.winner or " " for v in self.secondary)))
-        return [words.format(titles=listed(by_words[words])) for words in order]
+            (verdict,) = self.verdicts[measure.name]
+            by_kind.setdefault((verdict.winner is None, _clause(verdict)), []).append(self.title(measure))
+        order = sorted(by_kind, key=lambda kind: kind[0])
+        return [kind[1].format(titles=listed(by_kind[kind])) for kind in order]
 
     @property
     def family_words(self) -> str:

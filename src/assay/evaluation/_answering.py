@@ -100,7 +100,7 @@ class Answering(ABC):
         [('roc_auc', 'primary'), ('brier', 'secondary'), ('accuracy', 'secondary')]
         """
         wanted = [measure] if isinstance(measure, str | Measure) else measure
-        named = tuple(map(self.find, self._usual(asked) if wanted is None else wanted))
+        named = tuple(dict.fromkeys(map(self.find, self._usual(asked) if wanted is None else wanted)))
         within, level = named[:1] if wanted is None else named, self._level(level)
         key = (named, within, level, *sorted(asked.items()))
         if key not in self._answers:
