@@ -41,7 +41,7 @@ CautionsAbout = Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]]
 OTHER_SIDE: Mapping[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
-class Tested(TypedDict):
+class HowTested(TypedDict):
     """By which method which side of which difference is tested."""
 
     method: str | None
@@ -308,7 +308,7 @@ def verdict_of(
     return replace(answer.primary[0], cautions=tuple(f"{one.code}  {one.message}" for one in answer.cautions))
 
 
-def _tested(measure: Measure, options: HowJudged) -> Tested:
+def _tested(measure: Measure, options: HowJudged) -> HowTested:
     """By which method which side of which difference is tested."""
     method, alternative, margin = options.get("method"), options.get("alternative", "two-sided"), options.get("margin")
     if not options.get("non_inferior"):

@@ -22,7 +22,7 @@ def differences(compared: Compared) -> list[Block] | None:
         rows = [replace(row, is_drawn=True) for row in rows]
     first, second = list(compared.names.values())[:2]
     words = f"{first} minus {second}" if len(compared.names) == 2 else "the first minus the second"
-    lower = "Where lower is better (↓), a difference below 0 speaks for the first." if _has_lower(rows) else ""
+    lower = "Where lower is better (↓), a difference below 0 favors the first." if _has_lower(rows) else ""
     margin = (
         f"The margin is about {answer.measures[0].title}." if 0 < len(answer.margins) < len(answer.measures) else ""
     )
