@@ -131,7 +131,7 @@ def of_forest(page: str, pair: str) -> set[tuple[str, str, Shown]]:
         name = re.match(r"<b>(.*?)(?: <span|</b>)", row)
         title = title if name is None else html.unescape(name[1])
         cells = {kind: plain(text) for kind, text in CELL.findall(row)}
-        found.add((title, cells.get("pair", pair), (cells["n"], cells["i"], cells["p"])))
+        found.add((title, cells.get("pair", pair), (cells["n"], cells.get("i", ""), cells.get("p", ""))))
     return {row for row in found if row[2][1].startswith("[")}
 
 
@@ -241,6 +241,24 @@ def test_the_levels_of_a_page_come_from_the_answer_at_that_level(tmp_path: Path)
             assert found.family is not None
             assert family["levels"][repr(level)] == [found.low, found.high]
             assert family["role"] == found.family.role
+
+
+@pytest.mark.parametrize("models", [2, 3])
+def test_probabilities_of_many_classes_have_one_answer(models: int) -> None:
+    rng = np.random.default_rng(models)
+    truth = rng.integers(0, 3, 300)
+    drawn_ones = {
+        name: rng.dirichlet([1, 1, 1], 300) + 0.25 * k * np.eye(3)[truth] for k, name in enumerate(NAMES[:models])
+    }
+    shares = {name: each / each.sum(1, keepdims=True) for name, each in drawn_ones.items()}
+    cmp, together = assay.compare(truth, y_proba=shares), assay.evaluate_models(truth, y_proba=shares)
+    answer, pair = cmp.answer(), " - ".join(cmp.names)
+    assert [measure.name for measure in answer.measures] == ["hand_till", "brier", "accuracy"]
+    assert of_sentences(str(cmp), answer) == wanted(answer)
+    brief = of_sentences(str(together), answer)
+    assert brief == wanted(answer) if models == 2 else brief and brief < wanted(answer)
+    for page in (render_html(cmp.models, Compared(cmp)), render_html(together), cmp._repr_html_()):
+        assert of_forest(page, pair) == wanted(answer, "")
 
 
 def test_samples_of_other_cases_have_one_answer_too(run: Run, tmp_path: Path) -> None:  # noqa: F811
