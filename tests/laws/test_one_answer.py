@@ -294,6 +294,27 @@ def test_the_demo_says_the_same_on_terminal_page_and_workbench(run: Run, tmp_pat
     assert bench.workbench.listing.find(own).line == "899 cases, 2 models\nNo significant difference in ROC AUC"
 
 
+def test_files_joined_in_the_workbench_say_what_their_script_says(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    table, names = drawn(0).table, ("net", "tree")
+    ids = [f"case {k}" for k in range(len(table["truth"]))]
+    for name in names:
+        held = {"id": ids, "truth": table["truth"], "score": table[f"score__{name}"]}
+        Asked(held, (), None, None, 0.95).written(tmp_path).rename(tmp_path / f"{name}.csv")
+    answer = assay.compare(["net.csv", "tree.csv"]).answer()
+    bench = Bench(Workbench(tmp_path))
+    own = bench.led(bench.post("/open", name="net.csv")).rsplit("/", 1)[-1]
+    bench.shown(f"/result/{own}")
+    both = bench.led(bench.post(f"/result/{own}/join", name="tree.csv")).rsplit("/", 1)[-1]
+    assert of_forest(bench.shown(f"/result/{both}/page"), "net - tree") == wanted(answer, "")
+    drawer = re.search(r'<pre [^>]*data-of="python"[^>]*>(.*?)</pre>', bench.shown(f"/result/{both}"), re.DOTALL)
+    assert drawer is not None
+    said = io.StringIO()
+    with redirect_stdout(said):
+        exec(html.unescape(drawer[1]), {})
+    assert of_sentences(said.getvalue(), answer) == wanted(answer)
+    assert of_sentences(run("compare", "net.csv", "tree.csv").out, answer) == wanted(answer)
+
+
 def test_a_subgroup_with_few_cases_is_remarked_on_terminal_page_and_in_json(run: Run, tmp_path: Path) -> None:  # noqa: F811
     group = ["small"] * 60 + ["large"] * 340
     truth = [int(k < 6) if k < 60 else k % 2 for k in range(400)]
