@@ -69,6 +69,17 @@ def _shared(names: Iterable[str]) -> dict[str, Any]:
     return {name: found for name, found in definitions().items() if name in set(names)}
 
 
+FAMILY = _or_null(
+    object_of(
+        {
+            "role": {"enum": ["primary", "secondary"]},
+            "adjusted_for": _list(TEXT, 1),
+            "pairs": {"type": "integer", "minimum": 1},
+        }
+    )
+)
+
+
 def comparison_schema() -> dict[str, Any]:
     """What `assay compare --format json` prints."""
     verdict = object_of(
@@ -91,6 +102,9 @@ def comparison_schema() -> dict[str, Any]:
             "assumptions": TEXT,
             "undefined": MAYBE_TEXT,
             **OF_TEST,
+            "headline": WORDS,
+            "family": FAMILY,
+            "cautions": _list(WORDS),
         }
     )
     # Of scores in cells alone.
@@ -109,7 +123,9 @@ def comparison_schema() -> dict[str, Any]:
             "measure": WORDS,
             "level": LEVEL,
             "models": {"type": "object", "minProperties": 2, "additionalProperties": _ref("estimate")},
+            # By the primary measure, then by the measures shown beside it.
             "comparisons": _list(verdict, 1),
+            "secondary": _list(verdict),
             "assumptions": WORDS,
             "cautions": _list(_ref("caution")),
         }
@@ -213,6 +229,7 @@ def check_schema() -> dict[str, Any]:
             "adjusted": MAYBE_TEXT,
             "target": WORDS,
             **OF_TEST,
+            "family": FAMILY,
         }
     )
     demand = object_of(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,37 +18,27 @@ from assay.comparison import (
     Alternative,
     Cheapest,
     Difference,
-    Verdict,
     cost_difference,
-    judge,
     mcnemar_of,
     net_benefit_difference,
-    not_worse,
 )
 from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
-from assay.evaluation._compared import cautions_of, subgroup_table
+from assay.evaluation._answer import HowCompared, HowJudged, is_usual
+from assay.evaluation._answering import Answering
+from assay.evaluation._compared import cautions_of, nearly_equal, subgroup_table
 from assay.evaluation._differences import Aligned, costs_by_row, losses_of
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._judged import (
-    HowCompared,
-    HowJudged,
-    judged,
-    measures_table,
-    pairs_table,
-    record_of,
-    sentences_of,
-    wins_table,
-)
+from assay.evaluation._judged import measures_table, pairs_table, sentences_of, wins_table
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
 from assay.evaluation._shared import Shared
 from assay.evaluation._together import cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._without_rows import aligned_by
-from assay.evidence import ModelSums
+from assay.evidence import ConfusionMatrix, ModelSums
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
 from assay.notebook import in_notebook
@@ -60,10 +50,15 @@ __all__ = ["Comparison"]
 
 SHOWN = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc")
 SHOWN_OF_MANY = ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", "macro_f1", "balanced_accuracy", "mcc")
+# What is compared where no measure is named, one for ranking, probabilities and decisions; and of labels alone.
+KEYS = ("roc_auc", "hand_till", "brier", "accuracy")
+KEYS_OF_LABELS = ("accuracy", "f1", "macro_f1")
+# With more pairs of classifiers than this only the primary measure is compared.
+MOST_PAIRS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Answering):
     """Several classifiers' predictions about the same cases; every difference is the first minus the second.
 
     `unmatched` counts the rows of each that were left out because another had none for the same case; `shared` says who
@@ -93,7 +88,9 @@ class Comparison:
         checked_level(self.level)
 
     def __repr__(self) -> str:
-        return "\n\n".join((str(self.table()), *self.sentences(self.default_measure)))
+        cautions = [f"{one.code}  {one.message}" for one in self.answer().cautions]
+        said = (str(self.table()), *self.sentences(), "\n".join(cautions))
+        return "\n\n".join(part for part in said if part)
 
     @cached_property
     def _aligned(self) -> Aligned:
@@ -101,10 +98,6 @@ class Comparison:
 
     @cached_property
     def _by_subgroup(self) -> dict[tuple[Measure, int, int], Table]:
-        return {}
-
-    @cached_property
-    def _cautions(self) -> dict[tuple[Measure, str | None], tuple[Caution, ...]]:
         return {}
 
     @property
@@ -133,15 +126,32 @@ class Comparison:
         return next(name for name in (*self._shown, "accuracy") if self.applies(name))
 
     @property
+    def evaluations(self) -> list[Evaluation]:
+        """The evaluation of each classifier, in order."""
+        return list(self.models.values())
+
+    def _usual(self, options: HowJudged) -> Sequence[str]:
+        """The default measure, and a key measure of each other kind where there are few pairs and no named test."""
+        primary = self.default_measure
+        if not is_usual(options) or len(self.pairs_of(options.get("control"))) > MOST_PAIRS:
+            return [primary]
+        keys = KEYS_OF_LABELS if self.find(primary).needs is ConfusionMatrix else KEYS
+        return list(
+            dict.fromkeys((primary, *(key for key in keys if key in self._first.registry and self.applies(key))))
+        )
+
+    def _cautions_about(
+        self, measure: Measure, found: Sequence[Difference], pair: tuple[str, str] | None = None
+    ) -> tuple[Caution, ...]:
+        return cautions_of(self, measure, found, pair)
+
+    @property
     def _first(self) -> Evaluation:
         return next(iter(self.models.values()))
 
     @property
     def _shown(self) -> tuple[str, ...]:
         return SHOWN if isinstance(self._first, TwoClassEvaluation) else SHOWN_OF_MANY
-
-    def _level(self, level: float | None) -> float:
-        return self.level if level is None else checked_level(level)
 
     def applies(self, measure: str | Measure) -> bool:
         """Whether a measure can be computed for every classifier."""
@@ -182,47 +192,6 @@ class Comparison:
         (found,) = self._aligned.differences(named, [pair], level, method, alternative=alternative, null=tested)
         return found
 
-    def verdict(
-        self,
-        measure: str,
-        first: str,
-        second: str,
-        *,
-        margin: float | None = None,
-        level: float | None = None,
-        method: str | None = None,
-        alternative: Alternative = "two-sided",
-    ) -> Verdict:
-        """What may be said about two classifiers: better, practically the same, or that these cases cannot tell.
-
-        `margin` is the largest difference that would not matter; `method` and `alternative` as in `difference`.
-        """
-        named = self.find(measure)
-        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative)
-        return judge(found, named.title, named.better, margin=margin, assumptions=self.assumptions)
-
-    def non_inferiority(
-        self,
-        measure: str,
-        first: str,
-        second: str,
-        *,
-        margin: float,
-        level: float | None = None,
-        method: str | None = None,
-    ) -> Verdict:
-        """Whether the first is no worse than the second by more than the margin: one-sided, limit and p from one test.
-
-        >>> import assay
-        >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
-        >>> cmp.non_inferiority("roc_auc", "a", "b", margin=0.05).outcome
-        'not worse by more than the margin'
-        """
-        named = self.find(measure)
-        alternative, null = not_worse(named.title, named.better, margin)
-        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative, null=null)
-        return judge(found, named.title, named.better, margin=margin, assumptions=self.assumptions)
-
     @property
     def assumptions(self) -> str:
         """What every comparison takes for granted, and what it cannot see."""
@@ -234,7 +203,7 @@ class Comparison:
 
     def differences(
         self,
-        measure: str,
+        measure: str | Measure,
         *,
         control: str | None = None,
         level: float | None = None,
@@ -254,10 +223,11 @@ class Comparison:
 
         With `se` also the standard errors, statistics and degrees of freedom of the tests.
         """
-        return pairs_table(self, self.find(measure), self._level(level), asked, se=se)
+        found = self.differences(measure, level=level, **asked)
+        return pairs_table(self, found, self._level(level), asked, se=se)
 
     def wins(self, measure: str) -> Table:
-        """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? these cases cannot tell."""
+        """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? inconclusive."""
         return wins_table(self, self.find(measure))
 
     def test(self, measure: str = "roc_auc", *, method: str | None = None) -> TestResult:
@@ -318,6 +288,11 @@ class Comparison:
         return PairTests(self)
 
     @cached_property
+    def nearly_equal(self) -> tuple[str, str] | None:
+        """Two classifiers whose scores nearly lie on a line, without being the same; None where there are none."""
+        return nearly_equal(self)
+
+    @cached_property
     def crossing(self) -> list[tuple[str, str]]:
         """The pairs of classifiers whose ROC curves cross by more than chance."""
         return crossing_pairs(self.models)
@@ -340,23 +315,11 @@ class Comparison:
 
     def cautions(self, measure: str | None = None, *, control: str | None = None) -> tuple[Caution, ...]:
         """What to be careful about when these classifiers are compared by a measure."""
-        named = self.find(measure or self.default_measure)
-        if (named, control) not in self._cautions:
-            found = self.differences(named.name, control=control)
-            self._cautions[named, control] = cautions_of(self, named.name, found)
-        return self._cautions[named, control]
+        return self.answer(measure or self.default_measure, control=control).cautions
 
-    def verdicts(self, measure: str, **asked: Unpack[HowJudged]) -> list[Verdict]:
-        """What may be said of every pair, or of all others beside one `control`, all of it holding together.
-
-        `margin`, `method` and `alternative` as in `verdict`; `non_inferior` asks of each first one whether it is no
-        worse by more than the margin.
-        """
-        return judged(self, self.find(measure), asked)
-
-    def sentences(self, measure: str, **asked: Unpack[HowJudged]) -> list[str]:
-        """What the command line prints: a verdict for two classifiers, tables for more; asked for as `verdicts` are."""
-        return sentences_of(self, self.find(measure), asked)
+    def sentences(self, measure: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
+        """What the command line prints: a verdict for two classifiers, tables for more; asked for as `answer` is."""
+        return sentences_of(self, self.answer(measure, **asked), asked)
 
     def report(
         self,
@@ -367,19 +330,15 @@ class Comparison:
         control: str | None = None,
         embed_rows: bool = False,
     ) -> None:
-        """Write a page anyone can open: one offline HTML file; the verdict is about the first measure.
+        """Write a page anyone can open: one offline HTML file; the first measure is the primary one.
 
         With `embed_rows` it holds the rows behind each cell of the confusion matrices.
         """
         from assay.report import Compared, write_html
 
-        asked = [measure] if isinstance(measure, str) else list(measure or [self.default_measure])
+        asked = [measure] if isinstance(measure, str) else list(measure or [])
         compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
         write_html(self.models, path, compared, embed_rows=embed_rows)
-
-    def to_dict(self, measure: str | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
-        """The record that `--format json` prints: each classifier's estimate, each pair's difference and verdict."""
-        return record_of(self, self.find(measure or self.default_measure), asked)
 
     def _place(self, name: str) -> int:
         if name not in self.names:

@@ -35,7 +35,7 @@ def cautions(models: Mapping[str, Evaluation], compared: Compared | None = None)
 
 def _of_comparison(compared: Compared) -> tuple[Caution, ...]:
     """What there is to say about the comparison itself."""
-    return compared.comparison.cautions(compared.measure, control=compared.control)
+    return compared.answer.cautions
 
 
 def _without_long_names(message: str, ev: Evaluation) -> str:
