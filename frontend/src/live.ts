@@ -39,6 +39,15 @@ function percents([value, low, high]: Found): { share: string; limits: string } 
   return { share: `${number(100 * value, ends)} %`, limits: bracketed(100 * value, ends).replace(/, |\]/g, " %$&") };
 }
 
+/** What is saved, in words; a negative saving is an additional cost. */
+function savingWords(found: Found): { saving: string; limits: string } {
+  const isDearer = found[0] < 0;
+  const [value, low, high] = found;
+  const turned: Found = low === undefined || high === undefined ? [-value] : [-value, -high, -low];
+  const { share, limits } = percents(isDearer ? turned : found);
+  return { saving: words(isDearer ? "saving.dearer" : "saving.cheaper", { share }), limits };
+}
+
 function isOpen(limits: Found): boolean {
   return limits.length < 3;
 }
@@ -100,7 +109,7 @@ export function thresholdLine(data: Data, state: State, k: number): Line {
 
   function ofCheapest(): Finding {
     if (isConstant(model, best) || (!isOpen(found) && found[1]! <= 0)) return ["open", say("threshold.none", values)];
-    const all = { ...values, threshold: at(model, best), ...percents(found) };
+    const all = { ...values, threshold: at(model, best), ...savingWords(found) };
     return isOpen(found) ? ["open", say("threshold.unsure", all)] : ["told", say("threshold.cheapest", all)];
   }
 
@@ -111,12 +120,11 @@ export function thresholdLine(data: Data, state: State, k: number): Line {
     const saved = savingAt(model, point, weight, state, world);
     const threshold = place === LABELS ? "the given labels" : `from ${at(model, place)}`;
     const [value, low, high] = saved;
-    const as = (key: Key, of: Found = saved): Text =>
-      say(key, { ...values, threshold, ...percents(of), how: state.pick === "f1" ? "F1" : "Youden's J" });
+    const as = (key: Key): Text =>
+      say(key, { ...values, threshold, ...savingWords(saved), how: state.pick === "f1" ? "F1" : "Youden's J" });
     if (isNaN(value)) return ["open", as("threshold.undefined")];
     if (low === undefined || high === undefined) return ["open", as(state.pick ? "threshold.picked" : "threshold.bare")];
-    if (low > 0) return ["told", as("threshold.saves")];
-    return high < 0 ? ["told", as("threshold.costs", [-value, -high, -low])] : ["open", as("threshold.apart")];
+    return low > 0 || high < 0 ? ["told", as("threshold.saves")] : ["open", as("threshold.apart")];
   }
 
   function evidence(): Text[] {
@@ -134,7 +142,7 @@ export function thresholdLine(data: Data, state: State, k: number): Line {
       });
       parts.push(say("threshold.span", { low: low!, high: high! }));
     } else if (!isOpen(found) && !isConstant(model, best))
-      parts.push(say("threshold.would", { threshold: at(model, best), ...percents(found) }));
+      parts.push(say("threshold.would", { threshold: at(model, best), ...savingWords(found) }));
     if (known !== state.ratio && !isOpen(found)) parts.push(say("threshold.known", { ratio: ratioWords(known) }));
     return parts;
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
 from assay.report.about import about
 from assay.report.allowed import digest
 from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.computed_at import FIGURES, PARTS, depends_on
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.families import LEVELS
 from assay.report.findings import findings
@@ -178,12 +180,21 @@ def _parts(
     # What the first screen answers is not said again.
     left_out = IN_THEIR_PLACE if "key" in found else ("operating-point",)
     found = {name: blocks for name, blocks in found.items() if name not in left_out}
-    parts = arranged(found, models)
+    parts = [replace(part, depends=_depends(part.name, models, compared)) for part in arranged(found, models)]
     if of_classes:
         above = about_classes(next(iter(models.values())), list(of_classes))
         place = next((k for k, part in enumerate(parts) if part.name in AFTER_CLASSES), len(parts))
         parts.insert(place, Part(ONE_CLASS, "c12", above, of_classes))
     return parts
+
+
+def _depends(name: str, models: Mapping[str, Evaluation], compared: Compared | NotCompared | None) -> str:
+    """The controls that a section of two classes depends on and is not recomputed for."""
+    if not movable(models):
+        return ""
+    if name in ("verdicts", "wins") and isinstance(compared, Compared):
+        return depends_on(compared.comparison.find(compared.measure))
+    return PARTS.get(name, "")
 
 
 def _shape(name: str, blocks: list[Block]) -> str:
@@ -339,12 +350,19 @@ def _environment() -> Environment:
         "svg": lambda figure: Markup(svg_fragment(figure)),  # noqa: S704
         "bar": _bar,
         "models": MODELS,
+        "depends_of_figure": _depends_of_figure,
     }
     return environment
 
 
 def _unbroken(text: str) -> str:
     return text.replace(" %", "\u00a0%")
+
+
+def _depends_of_figure(block: Block) -> str:
+    """The controls that the table behind a figure depends on."""
+    name = block.figure.name if isinstance(block, Picture) and block.figure is not None else ""
+    return FIGURES.get(re.sub(r"-\d+$", "", name), "")
 
 
 def _live(text: str, live: tuple[str, str] | None) -> str:

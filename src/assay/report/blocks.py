@@ -285,6 +285,10 @@ class Note:
     label: str
     text: str
     is_code: bool = False
+    # The sentence that a page's script rewrites the text as, and whose it is; or the controls that it depends on.
+    live: str = ""
+    place: int | None = None
+    depends: str = ""
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,8 @@ class Part:
     fold: str = ""
     line: str = ""
     figures: list[str] = field(default_factory=list)
+    # The controls that it depends on, where the page's script does not recompute it.
+    depends: str = ""
 
 
 def arranged(found: Mapping[str, list[Block]], models: Mapping[str, Evaluation]) -> list[Part]:

@@ -65,8 +65,8 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     title, threshold = decisions_by(models)
     by = f"{title[0].lower()}{title[1:]} {threshold}".strip()
-    is_live = numbers and (threshold or len(models) == 1)
-    return [Heading(f"Confusion matrix {by}", live=("decided", by) if is_live else None), *blocks]
+    is_live, out = bool(numbers), "decided" if len(models) == 1 else "decided-several"
+    return [Heading(f"Confusion matrix {by}", live=(out, by) if is_live else None), *blocks]
 
 
 def matrix_blocks(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
