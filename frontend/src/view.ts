@@ -200,7 +200,7 @@ export function viewOf(data: Data, panel: Element | null) {
     // The lines of the first screen, and the sentence of the bar.
     tell("bar", [...(data.models.length > 1 ? [run(`${model.name}: `, "b")] : []), ...barSentence(data, state, k)]);
     tell("of_data", ofData(data, state));
-    if (isFinite(shown.point.tp) && !data.class) tell("roc.caption", rocCaption(data, state, k));
+    if (isFinite(shown.point.tp)) tell("roc.caption", rocCaption(data, state, k));
     if (!data.class) several(state);
     for (const note of computed) {
       const words = computedAt(data, state, note.dataset.depends!);

@@ -1,0 +1,251 @@
+"""No figure outlives its data: after a control has moved it is recomputed, or names what it was computed at."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.report.driving import Opened
+from tests.report.samples import labelled
+from tests.report.test_downloads import SVG, saved, saving
+from tests.report.test_live import drawn_states, forest
+
+import assay
+from assay.evaluation import Evaluation, Evaluations, TwoClassEvaluation
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.report import write_html
+from assay.report.computed_at import FIGURES, PARTS, computed_at, thresholds_words
+from assay.report.findings import findings
+from assay.report.findings._one import good_finding
+from assay.report.knots import KNOTS
+from assay.report.live import Moved, Moving, saving_words, threshold_finding
+from assay.report.live_cautions import default_caution, majority_caution
+from assay.report.said import plain
+from assay.report.sections import OF_COMPARISON, SECTIONS
+from assay.report.sections.calibration import misfit_words
+from assay.results import Estimate
+from assay.sources import Source
+
+# Every text with a figure: its section, the text, and whether a note beside it names what it was computed at.
+FIGURES_ON_PAGE = """() => {
+  const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode.textContent.trim().replaceAll("\\u00a0", " "), of = walk.currentNode.parentElement;
+    if (of.closest("script, style, #controls, nav, dt, code, [hidden]") || !/\\d/.test(text)) continue;
+    const part = of.closest("main > section, main > details");
+    const notes = part ? [...part.querySelectorAll(".computed-at:not([hidden])")] : [];
+    found.push([part ? part.id : "first", text, notes.some(note => note.parentElement.contains(of))]);
+  }
+  return found; }"""
+# What Python answers by key, at one state after another.
+READ = """hashes => hashes.map(hash => { location.hash = hash; window.dispatchEvent(new HashChangeEvent("hashchange"));
+  const text = one => one.closest("[hidden]") ? "" : one.textContent.replaceAll("\\u00a0", " "), texts = {};
+  for (const one of document.querySelectorAll("[data-live], [data-out]"))
+    texts[`${one.dataset.live ?? one.dataset.out} ${one.dataset.model ?? ""}`.trim()] = text(one);
+  for (const one of document.querySelectorAll("[data-depends]")) texts[`at ${one.dataset.depends}`] = text(one);
+  texts.headline = text(document.querySelector("h1"));
+  texts.findings = [...document.querySelectorAll(".found")].map(text).join("; ");
+  return texts; })"""
+
+
+def two_models(cases: int = 900, seed: int = 3) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
+    """A tenth positive: a timid model, and one that flags far too many."""
+    rng = np.random.default_rng(seed)
+    truth, noise = rng.random(cases) < 0.1, rng.normal(size=cases)
+    logits = {"logistic": 2.5 * truth - 2.5 + 0.6 * noise, "bayes": 2.2 * truth - 0.8 + 0.6 * noise}
+    scores = {name: 1 / (1 + np.exp(-(logit + 0.8 * rng.normal(size=cases)))) for name, logit in logits.items()}
+    return truth.astype(int), {name: score.round(4) for name, score in scores.items()}
+
+
+def figures_on(browser: Any, path: Path, hash_: str = "") -> list[tuple[str, str, bool]]:
+    opened = Opened(browser, path, hash_)
+    found = [tuple(each) for each in opened.page.evaluate(FIGURES_ON_PAGE)]
+    opened.close()
+    return found
+
+
+def models_of(kind: str) -> Mapping[str, Evaluation]:
+    truth, scores = two_models()
+    if kind == "one":
+        return {"": assay.evaluate(truth, scores["bayes"])}
+    if kind == "weighted":
+        return {"": assay.evaluate(truth, scores["bayes"], weight=np.tile([1.0, 1.5], 450))}
+    more = {"forest": (0.9 * scores["logistic"]).round(4)} if kind == "three" else {}
+    return assay.evaluate_models(truth, scores | more)
+
+
+@pytest.mark.parametrize("kind", ["one", "weighted", "two", "three"])
+def test_no_figure_of_another_threshold_is_left(browser: Any, tmp_path: Path, kind: str) -> None:
+    """Beside the page that Python writes at a threshold, the page moved there holds no figure of the one it left."""
+    models = models_of(kind)
+    key, ev = next(iter(models.items()))
+    assert isinstance(ev, TwoClassEvaluation)
+    write_html(models, tmp_path / "page.html")
+    written = {text[:2] for text in figures_on(browser, tmp_path / "page.html")}
+    thresholds, draw = Moving(ev, KNOTS).threshold, random.Random(kind)
+    for _ in range(2):
+        threshold = float(thresholds[draw.randrange(1, len(thresholds))])
+        there = {key: ev.at(threshold)} | {name: one for name, one in models.items() if name != key}
+        write_html(there if len(there) == 1 else Evaluations(there), tmp_path / "there.html")
+        wanted = {text[:2] for text in figures_on(browser, tmp_path / "there.html")}
+        moved = figures_on(browser, tmp_path / "page.html", f"#t={threshold!r}")
+        left = [text for *text, has_note in moved if not has_note and tuple(text) in written - wanted]
+        assert sorted(map(str, left)) == [], threshold
+
+
+def test_every_caution_note_and_description_is_pythons(browser: Any, tmp_path: Path) -> None:
+    """At settings drawn at random: cautions that follow the threshold, notes, the caution of the first line, the title."""
+    ev = models_of("one")[""]
+    assert isinstance(ev, TwoClassEvaluation)
+    write_html({"": ev}, tmp_path / "page.html")
+    moving = Moving(ev, KNOTS)
+    states = drawn_states(moving, random.Random(4), 25)
+    opened = Opened(browser, tmp_path / "page.html")
+    for (address, moved), texts in zip(states, opened.page.evaluate(READ, [a for a, _ in states]), strict=True):
+        assert moved.at is not None
+        threshold = float(moving.threshold[moved.at])
+        majority = majority_caution(moving, moved)
+        line = good_finding(ev if moved.at == moving.used else ev.at(threshold))
+        wanted = {
+            "A301 0": majority,
+            "A305": default_caution({"": moving}, [moved]),
+            "good.code": line.code,
+            "good.caution": majority if line.code == "A301" else plain(line.caution),
+            "headline": texts["findings"],
+        }
+        for key in [key for key in texts if key.startswith("at ")]:
+            wanted[key] = computed_at({"": moving}, [moved], key.removeprefix("at "))
+        assert {key: texts[key] for key in wanted} == wanted, address
+    opened.close()
+
+
+def test_several_models_name_each_its_threshold(browser: Any, tmp_path: Path) -> None:
+    """A heading over the numbers of two models does not give both the threshold of one."""
+    models = models_of("two")
+    write_html(models, tmp_path / "page.html")
+    moving = {name: Moving(ev, KNOTS) for name, ev in models.items() if isinstance(ev, TwoClassEvaluation)}
+    draw, states = random.Random(2), []
+    for _ in range(12):
+        at = [draw.choice([one.used, draw.randrange(1, len(one.threshold))]) for one in moving.values()]
+        words = [
+            "" if place == one.used else repr(float(one.threshold[place or 0]))
+            for one, place in zip(moving.values(), at, strict=True)
+        ]
+        share, ratio = draw.choice([None, 0.3]), draw.choice([1.0, 5.0])
+        parts = [f"t={'_'.join(words)}", f"ratio={ratio}"] + ([] if share is None else [f"prevalence={share}"])
+        states.append(("#" + "&".join(parts), [Moved(place, "", ratio, share) for place in at]))
+    opened = Opened(browser, tmp_path / "page.html")
+    for (address, moved), texts in zip(states, opened.page.evaluate(READ, [a for a, _ in states]), strict=True):
+        named = thresholds_words(moving, [one.at for one in moved])
+        is_one = "(" not in named
+        wanted = {
+            "thresholds": named,
+            "decided-several": f"at threshold {named}",
+            "decided-all": f"threshold {named}" if is_one else "own thresholds",
+            "A305": default_caution(moving, moved),
+            "headline": texts["findings"],
+        }
+        for k, (name, one) in enumerate(moving.items()):
+            wanted[f"A301 {k}"] = majority_caution(one, moved[k], name)
+        for key in [key for key in texts if key.startswith("at ")]:
+            wanted[key] = computed_at(moving, moved, key.removeprefix("at "))
+        assert {key: texts[key] for key in wanted} == wanted, address
+    opened.close()
+
+
+def test_every_section_is_constant_live_or_names_what_it_was_computed_at() -> None:
+    """A section that is new must be put in one of these lists."""
+    live = {
+        *("key", "cautions", "roc", "precision-recall", "calibration", "expected-cost", "confusion", "densities"),
+        *("reject", "gain", "lift", "net-benefit", "differences", "covariance", "murphy", "cost-weights"),
+    }
+    # Some have no threshold, some name the prevalence they are of, and those of a page without controls stand still.
+    constant = {"card", "cost-curve", "methods", "reproduce", "hull"}
+    not_on_page = {"headline", "operating-point", "worst-classes", "matrix"}
+    by_measure = {"verdicts", "wins"}
+    lists = [live, constant, not_on_page, by_measure, set(PARTS)]
+    assert sum(map(len, lists)) == len(set().union(*lists))
+    assert {*SECTIONS, *OF_COMPARISON} == set().union(*lists)
+
+
+def test_a_saved_picture_describes_the_figure_as_it_stands(browser: Any, tmp_path: Path) -> None:
+    ev = forest()
+    ev.report(tmp_path / "page.html")
+    with saving(browser, tmp_path / "page.html", hash_="#t=0.2") as opened:
+        root = ElementTree.fromstring(saved(opened, "roc", "SVG")[1])
+        table = list(csv.reader(io.StringIO(saved(opened, "precision-recall", "CSV")[1])))
+    found = root.find(f"{SVG}desc")
+    assert found is not None
+    assert found.text is not None
+    recall = ev.at(0.2).estimate("recall")
+    assert f"threshold 0.20 recall {recall.value:.3f}" in found.text
+    assert "0.50" not in found.text
+    assert "At 0.20 it finds" in found.text.replace("\u00a0", " ")
+    assert "computed at" not in table[0]
+
+
+def test_a_saved_table_names_the_settings_it_was_computed_at(browser: Any, tmp_path: Path) -> None:
+    ev = forest()
+    ev.report(tmp_path / "page.html")
+    with saving(browser, tmp_path / "page.html", hash_="#ratio=5&prevalence=0.5") as opened:
+        heads, *rows = csv.reader(io.StringIO(saved(opened, "expected-cost", "CSV")[1]))
+    share = f"{100 * ev.shares['1']:.1f}"
+    assert heads[-1] == "computed at"
+    assert {row[-1].replace("\u00a0", " ") for row in rows} == {f"{share} % positives and 1 : 1"}
+    assert FIGURES["cost"] == "ratio prevalence"
+
+
+def test_a_negative_saving_is_called_more_expensive(browser: Any, tmp_path: Path) -> None:
+    found = Estimate("saving", -0.018, -0.05, 0.01, 0.95, "", 100.0)
+    assert saving_words(found) == {"saving": "1.8 % more expensive", "limits": "[-1.0 %, 5.0 %]"}
+    # Nearly worthless scores: no threshold saves anything.
+    rng = np.random.default_rng(2)
+    truth = (rng.random(300) < 0.3).astype(int)
+    ev = assay.evaluate(truth, (0.5 * rng.random(300) + 0.02 * truth).round(3))
+    ev.report(tmp_path / "page.html")
+    moving = Moving(ev, KNOTS)
+    opened = Opened(browser, tmp_path / "page.html")
+    states = drawn_states(moving, random.Random(1), 40)
+    shown = opened.page.evaluate(READ, [address for address, _ in states])
+    is_seen = False
+    for (address, moved), texts in zip(states, shown, strict=True):
+        line = threshold_finding(moving, moved)
+        assert texts["threshold.evidence"] == plain(line.evidence), address
+        assert texts["threshold.finding"] == plain(line.finding), address
+        said = texts["threshold.evidence"] + texts["threshold.finding"]
+        is_seen = is_seen or "more expensive" in said
+        assert "-" not in said.split(" cheaper")[0].rsplit(" ", 2)[-2] if " cheaper" in said else True
+    assert is_seen
+    opened.close()
+
+
+def test_labels_alone_have_no_order_of_scores() -> None:
+    ev = labelled(ConfusionMatrix(np.array([[90, 10], [20, 80]]), ("0", "1")))
+    (line, *_) = findings({"": ev})
+    assert plain(line.caution) == "No caution: accuracy is compared with always answering the commonest class."
+
+
+def test_the_caution_about_log_loss_leads_to_log_loss() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.arange(400) % 2
+    score = np.where(truth == 1, 0.7, 0.3) + 0.2 * rng.normal(size=400).round(2)
+    ev = assay.evaluate(truth, np.clip(score, 0, 1).round(2))
+    line = good_finding(ev)
+    assert (line.code, line.link, line.link_words) == ("A202", "measures", "All measures")
+
+
+def test_one_probability_that_is_wrong_is_named_by_itself() -> None:
+    score, positive = np.repeat([0.0, 1.0], 300), np.tile([True, False, False], 200)
+    table = ScoreTable.of(score, positive)
+    source = Source("a.csv", "csv", rows=600)
+    ev = TwoClassEvaluation(source=source, matrix=table.at(0.5), scores=table, threshold_used=0.5)
+    words = misfit_words(ev)
+    assert "confident at 0" in words
+    assert "from at" not in words
