@@ -91,6 +91,17 @@ def comparison_schema() -> dict[str, Any]:
             "assumptions": TEXT,
             "undefined": MAYBE_TEXT,
             **OF_TEST,
+            "headline": WORDS,
+            "family": _or_null(
+                object_of(
+                    {
+                        "role": {"enum": ["primary", "secondary"]},
+                        "adjusted_for": _list(TEXT, 1),
+                        "pairs": {"type": "integer", "minimum": 1},
+                    }
+                )
+            ),
+            "cautions": _list(WORDS),
         }
     )
     # Of scores in cells alone.
@@ -109,7 +120,9 @@ def comparison_schema() -> dict[str, Any]:
             "measure": WORDS,
             "level": LEVEL,
             "models": {"type": "object", "minProperties": 2, "additionalProperties": _ref("estimate")},
+            # By the primary measure, and by the measures shown beside it.
             "comparisons": _list(verdict, 1),
+            "secondary": _list(verdict),
             "assumptions": WORDS,
             "cautions": _list(_ref("caution")),
         }

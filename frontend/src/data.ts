@@ -40,11 +40,13 @@ export interface Model {
   no_interval?: string;
 }
 
-/** One key measure of two models: its difference at each level, adjusted for all families together. */
+/** The difference of one measure between two models at each level, adjusted in its family. */
 export interface Family {
-  /** What the better one does. */
-  does: string;
+  /** The measure that is asked for, which stands alone, or one of the others, adjusted among themselves. */
+  role: "primary" | "secondary";
   title: string;
+  /** The title inside a sentence, with the threshold that it was computed at. */
+  named: string;
   better: "higher" | "lower" | "neither";
   value: number | null;
   levels: Record<string, [number, number] | null>;
@@ -96,6 +98,8 @@ export interface Data {
   constants?: [string, string];
   names?: string[];
   families?: Family[];
+  /** What limits and p-values are adjusted for. */
+  adjusted?: string;
   margin?: number;
   cheapest?: Cheapest[];
   not_cheapest?: string;

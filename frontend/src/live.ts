@@ -20,6 +20,14 @@ type Finding = [Line["mark"], Text];
 /** A value with its limits, where it has any. */
 type Found = [number] | [number, number, number];
 
+const CLAUSES: Record<Outcome, Key> = {
+  first: "better.wins",
+  second: "better.wins",
+  differ: "better.differ",
+  same: "better.no_relevant",
+  open: "better.no_difference",
+  untested: "better.not_tested",
+};
 // A grid's weight this near to another, relative to it, is the same.
 const SAME = 1e-6;
 
@@ -206,53 +214,61 @@ export function confusionCaption(data: Data, state: State, k: number): Text {
   return say(key, { missed: count(fn), positives: count(model.positives), ...flags });
 }
 
-/** Who is better by a family, whether they are practically the same, or that it cannot be told. */
-function outcome({ value, better, levels }: Family, level: string, margin: number): "first" | "second" | "same" | "open" {
+type Outcome = "first" | "second" | "differ" | "same" | "open" | "untested";
+
+/** Who is better by a measure, whether the difference is within the margin, significant or not, or was not tested. */
+function outcome({ value, better, levels }: Family, level: string, margin: number): Outcome {
   const limits = levels[level];
-  if (!limits || value === null) return "open";
+  if (!limits || value === null) return "untested";
   const [low, high] = limits;
   if (margin > 0 && -margin <= low && high <= margin) return "same";
-  if (!(low > 0 || high < 0) || better === "neither") return "open";
+  if (!(low > 0 || high < 0)) return "open";
+  if (better === "neither") return "differ";
   return value > 0 === (better === "higher") ? "first" : "second";
 }
 
-/** Which of two models is better, by which family, at a level and with a margin. */
+/** Which of two models is better by the primary measure, then by the secondary ones, at a level and with a margin. */
 export function betterLine(data: Data, state: State): Line {
   const families = data.families ?? [];
   const level = String(state.level ?? data.level);
   const margin = state.margin ?? 0;
-  const told = families.map((family) => outcome(family, level, margin));
-  const [mark, finding] = better(families, told, data.names!, margin);
+  const [first, ...others] = families.map((family) => outcome(family, level, margin)) as [Outcome, ...Outcome[]];
+  const [primary, ...secondary] = families as [Family, ...Family[]];
+  const finding = [headline(primary, first, data.names!, margin), clauses(secondary, others, data.names!, margin)];
   const differences = families.map(({ title, value, levels }) => {
     const limits = levels[level];
     if (!limits) return say("better.no_interval", { title, value: value === null ? "undefined" : signed(value, null) });
     return say("better.difference", { title, value: signed(value!, limits), limits: bracketed(value!, limits) });
   });
-  const values = { count: String(families.length), level: `${Number((100 * Number(level)).toPrecision(6))} %` };
-  const caution = say(told.includes("open") ? "better.mind_open" : "better.mind", values);
-  return { mark, finding, evidence: between(differences), code: "", caution };
+  const adjusted = { level: `${Number((100 * Number(level)).toPrecision(6))} %`, family: data.adjusted ?? "" };
+  return {
+    mark: first === "open" || first === "untested" ? "open" : "told",
+    finding: [run(finding.filter(Boolean).join(" ").replace(/\.$/, ""))],
+    evidence: between(differences),
+    code: "",
+    caution: say("better.mind", adjusted),
+  };
 }
 
-function better(families: Family[], told: string[], [first, second]: string[], margin: number): Finding {
-  const by = (side: string): string[] => families.filter((_, k) => told[k] === side).map(({ does }) => does);
-  const [one, other, open] = [by("first"), by("second"), by("open")] as [string[], string[], string[]];
-  const wins = one.length ? one : other;
-  const values = {
-    first: first!,
-    second: second!,
-    winner: (one.length ? first : second)!,
-    does: listed(wins),
-    other: listed(other),
-    rest: listed(open, "or"),
-    margin: general(margin, 6),
-  };
-  const as = (key: Key): Finding => ["told", say(key, values)];
-  if (!families.length) return ["open", say("better.nothing")];
-  if (told.every((outcome) => outcome === "same")) return as("better.same");
-  if (!wins.length) return ["open", say("better.open", values)];
-  if (one.length && other.length) return as("better.both");
-  if (families.length > 1 && wins.length === families.length) return as("better.every");
-  return as(open.length ? "better.partly" : "better.some");
+/** The verdict by the primary measure. */
+function headline({ named: title, better, value }: Family, told: Outcome, names: string[], margin: number): string {
+  if (told === "untested") return words("better.untested", { title });
+  if (told === "same") return words("better.same", { title, margin: general(margin, 6) });
+  if (told === "open") return words("better.none", { title });
+  const direction = better === "lower" ? "lower" : "higher";
+  const [winner, loser] = (value! > 0 === (direction === "higher") ? names : [...names].reverse()) as [string, string];
+  return words("better.significant", { winner, direction, title, loser });
+}
+
+/** Those by the secondary measures: measures of which the same holds stand in one clause, those with a winner first. */
+function clauses(families: Family[], told: Outcome[], names: string[], margin: number): string {
+  const kinds = [...new Set(told)];
+  const isWon = (kind: Outcome): boolean => kind === "first" || kind === "second";
+  const found = [...kinds.filter(isWon), ...kinds.filter((kind) => !isWon(kind))].map((kind) => {
+    const titles = listed(families.filter((_, k) => told[k] === kind).map(({ named }) => named));
+    return words(CLAUSES[kind], { winner: names[kind === "first" ? 0 : 1]!, titles, margin: general(margin, 6) });
+  });
+  return found.length ? words("better.secondary", { clauses: found.join("; ") }) : "";
 }
 
 /** Who is cheapest where the controls stand, each at its own cheapest threshold. */

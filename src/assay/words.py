@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "decimals",
     "exponent",
     "in_digits",
+    "in_sentence",
+    "listed",
     "number",
     "p_words",
     "rounded",
@@ -29,6 +32,9 @@ ROUNDING = 1e-12
 TIE = 1e-9
 # Numbers below this are written with a power of ten.
 SMALL = 1e-4
+
+# Whose names titles of measures begin with.
+PEOPLE = ("Brier", "Cohen", "Gini", "Hand-Till", "Jaccard", "Matthews")
 
 # Marks that turn the direction of the text after them.
 DIRECTION_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -200,6 +206,26 @@ def p_words(p_value: float) -> str:
     if math.isnan(p_value):
         return "-"
     return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def listed(words: Iterable[str], last_by: str = "and") -> str:
+    """Words as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
+    """
+    *most, last = words
+    return f"{', '.join(most)} {last_by} {last}" if most else last
+
+
+def in_sentence(title: str) -> str:
+    """The title of a measure inside a sentence: abbreviations and names of people keep their capitals.
+
+    >>> in_sentence("Accuracy"), in_sentence("ROC AUC"), in_sentence("F1"), in_sentence("Brier score")
+    ('accuracy', 'ROC AUC', 'F1', 'Brier score')
+    """
+    is_lowered = title[1:2].islower() and not title.startswith(PEOPLE)
+    return title[:1].lower() + title[1:] if is_lowered else title
 
 
 def threshold_words(threshold: float) -> str:

@@ -46,8 +46,8 @@ def test_outcomes(low: float, high: float, margin: float | None, outcome: str, w
 
 def test_lower_is_better_turns_the_winner() -> None:
     assert verdict(0.01, 0.03, better="lower").winner == "svm"
-    assert verdict(0.01, 0.03, better="lower").words.startswith("svm is better than bayes.")
-    assert verdict(0.01, 0.03, better="neither").words.startswith("bayes and svm differ.")
+    assert verdict(0.01, 0.03, better="lower").words.startswith("svm has a significantly lower ROC AUC than bayes.")
+    assert verdict(0.01, 0.03, better="neither").words.startswith("bayes has a significantly higher ROC AUC than svm.")
 
 
 def test_the_same_though_not_equal() -> None:

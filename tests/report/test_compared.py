@@ -28,7 +28,7 @@ def comparison(*names: str, cases: int = 240) -> Comparison:
 
 
 def compared(*names: str, margin: float | None = None) -> Compared:
-    return Compared(comparison(*names), ("roc_auc",), margin)
+    return Compared(comparison(*names), (), margin)
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +52,15 @@ def test_the_page_holds_the_numbers_of_the_comparison(two: Compared) -> None:
     assert "Overlapping intervals" not in page
 
 
-def test_the_first_line_says_by_which_families_one_is_better(two: Compared) -> None:
+def test_the_first_line_gives_the_primary_verdict_and_then_the_secondary_ones(two: Compared) -> None:
     line = findings(two.comparison.models, two)[0]
-    assert plain(line.finding).startswith("good ")
+    assert plain(line.finding) == (
+        "good has a significantly higher ROC AUC than poor. "
+        "Secondary measures: good has the better Brier score; no significant difference in accuracy at threshold 0.50"
+    )
     assert "ROC AUC" in plain(line.evidence)
+    assert "ROC AUC, the primary measure, is not adjusted for the others" in plain(line.caution)
+    assert "adjusted for 2 secondary measures" in plain(line.caution)
 
 
 def test_what_has_no_interval_speaks_for_nobody_in_the_first_line() -> None:
@@ -64,10 +69,12 @@ def test_what_has_no_interval_speaks_for_nobody_in_the_first_line() -> None:
     good = 1 / (1 + np.exp(-rng.normal(2 * truth - 1.5, 1)))
     # Certain and wrong here and there: the log loss has no honest limits.
     noisy = np.clip(good + rng.normal(0, 0.3, 2000), 0, 1)
-    found = Compared(compare(truth, {"good": good, "noisy": noisy}), ("roc_auc",))
-    (of_losses,) = found.of("log_loss")
+    found = Compared(compare(truth, {"good": good, "noisy": noisy}), ("roc_auc", "log_loss"))
+    (of_losses,) = found.answer.differences["log_loss"]
     assert np.isnan(of_losses.low)
-    assert plain(findings(found.comparison.models, found)[0].finding) == "good is better by every key measure"
+    assert plain(findings(found.comparison.models, found)[0].finding) == (
+        "good has a significantly higher ROC AUC than noisy. Secondary measures: log loss not tested"
+    )
 
 
 def test_three_have_a_win_matrix_and_owners_of_the_hull() -> None:
@@ -76,11 +83,10 @@ def test_three_have_a_win_matrix_and_owners_of_the_hull() -> None:
     assert list(blocks) == ["verdicts", "differences", "who-was-right", "wins", "hull", "headline"]
     forest = next(block for block in blocks["differences"] if isinstance(block, Forest))
     assert len([row for row in forest.rows if row.title == "ROC AUC"]) == 3
-    # Log loss has no range: beside it nothing else could be seen.
-    assert {row.title for row in forest.rows if not row.is_drawn} == {"Log loss"}
+    assert {row.title for row in forest.rows} == {"ROC AUC", "Brier score", "Accuracy"}
     drawn = [abs(row.difference.high) for row in forest.rows if row.is_drawn]
     assert max(drawn) <= forest.reach <= 5 * max(drawn)
-    assert "shown to be better than" in plain(findings(three.comparison.models, three)[0].finding)
+    assert "significantly better than" in plain(findings(three.comparison.models, three)[0].finding)
 
 
 def test_a_comparison_writes_its_page(tmp_path: Path) -> None:

@@ -234,7 +234,7 @@ def two_models(strengths: tuple[float, ...], cases: int = 500) -> Evaluations:
     )
 
 
-def test_the_better_one_is_so_by_every_key_measure() -> None:
+def test_the_primary_measure_is_not_adjusted_and_secondary_ones_share_the_error() -> None:
     models = two_models((2.0, 1.0))
     compared = pairing(models)
     assert isinstance(compared, Compared)
@@ -242,13 +242,19 @@ def test_the_better_one_is_so_by_every_key_measure() -> None:
     better = found[0]
     assert (better.question, plain(better.finding), better.mark) == (
         "Better?",
-        "a is better by every key measure",
+        "a has a significantly higher Hand-Till M than b. "
+        "Secondary measures: a has the better Brier score and accuracy",
         "told",
     )
-    # The three measures share the error: each interval at 1 - 0.05 / 3.
-    held = compared.comparison.difference("brier", "a", "b", level=1 - 0.05 / 3)
+    held = compared.comparison.difference("hand_till", "a", "b")
+    assert f"Hand-Till M {held.value:+.3f} [{held.low:.3f}, {held.high:.3f}]" in plain(better.evidence)
+    # The two secondary measures share the error: each interval at 1 - 0.05 / 2.
+    held = compared.comparison.difference("brier", "a", "b", level=1 - 0.05 / 2)
     assert f"Brier score {held.value:+.3f} [{held.low:.3f}, {held.high:.3f}]" in plain(better.evidence)
-    assert plain(better.caution) == "Limits at 95 % hold for 3 measures at once."
+    assert plain(better.caution) == (
+        "95 % intervals. Hand-Till M, the primary measure, is not adjusted for the others; "
+        "the others are adjusted for 2 secondary measures."
+    )
     assert [each.question for each in found[1:]] == ["Confuses?", "Calibrated?"]
     assert all(plain(each.finding).startswith("a: ") for each in found[1:])
 
@@ -256,11 +262,18 @@ def test_the_better_one_is_so_by_every_key_measure() -> None:
 def test_models_that_cannot_be_told_apart() -> None:
     models = two_models((1.5, 1.5))
     better = findings(models, pairing(models))[0]
-    assert (plain(better.finding), better.mark) == ("Cannot tell a and b apart", "open")
+    assert (plain(better.finding), better.mark) == (
+        "No significant difference in Hand-Till M. "
+        "Secondary measures: no significant difference in Brier score and accuracy",
+        "open",
+    )
     compared = pairing(models)
     assert isinstance(compared, Compared)
     wide = Compared(compared.comparison, compared.measures, margin=0.5)
-    assert plain(findings(models, wide)[0].finding) == "a and b are practically the same within ±0.5"
+    assert plain(findings(models, wide)[0].finding) == (
+        "No relevant difference in Hand-Till M: it is within ±0.5. "
+        "Secondary measures: no relevant difference in Brier score and accuracy (within ±0.5)"
+    )
 
 
 def test_what_one_family_says_another_need_not() -> None:
@@ -270,7 +283,8 @@ def test_what_one_family_says_another_need_not() -> None:
     models = evaluate_models(truth, {"sharp": probabilities(truth, 2.0, 1, heat=2.0), "dull": dull})
     better = findings(models, pairing(models))[0]
     assert plain(better.finding) == (
-        "sharp ranks better and gives the better probabilities; which decides better cannot be told"
+        "sharp has a significantly higher Hand-Till M than dull. "
+        "Secondary measures: sharp has the better Brier score; no significant difference in accuracy"
     )
 
 
@@ -279,12 +293,14 @@ def test_the_best_of_several() -> None:
     best = findings(models, pairing(models))[0]
     assert (best.question, best.mark) == ("Best?", "told")
     assert plain(best.finding).startswith("a has the best ")
-    assert plain(best.finding).endswith("; it is shown to be better than both others")
-    assert "3 pairs at once" in plain(best.caution)
+    assert "; it is significantly better than both others. Secondary measures: a has the best " in plain(best.finding)
+    assert "is adjusted for 3 pairs; the others are adjusted for 2 secondary measures and 3 pairs" in plain(
+        best.caution
+    )
     models = two_models((2.0, 1.0, 2.0))
     best = findings(models, pairing(models))[0]
     assert best.mark == "open"
-    assert "shown to be better than 1 of 2 others" in plain(best.finding)
+    assert "significantly better than 1 of 2 others" in plain(best.finding)
 
 
 def test_a_measure_that_was_asked_for_decides_and_a_control_is_kept() -> None:
@@ -292,12 +308,12 @@ def test_a_measure_that_was_asked_for_decides_and_a_control_is_kept() -> None:
     compared = pairing(models)
     assert isinstance(compared, Compared)
     asked = Compared(compared.comparison, ("kappa",))
-    assert plain(findings(models, asked)[0].finding) == "a is better by Cohen's kappa"
+    assert plain(findings(models, asked)[0].finding) == "a has a significantly higher Cohen's kappa than b"
     three = two_models((2.0, 1.0, 1.2))
     compared = pairing(three)
     assert isinstance(compared, Compared)
     held = Compared(compared.comparison, compared.measures, control="b")
-    assert "2 pairs at once" in plain(findings(three, held)[0].caution)
+    assert "adjusted for 2 pairs" in plain(findings(three, held)[0].caution)
 
 
 def test_level_and_margin_move_the_line_of_two_models(browser: Any, tmp_path: Path) -> None:
@@ -306,7 +322,7 @@ def test_level_and_margin_move_the_line_of_two_models(browser: Any, tmp_path: Pa
     compared = pairing(models)
     assert isinstance(compared, Compared)
     opened = Opened(browser, tmp_path / "two.html", "#level=0.999&margin=0.2")
-    wanted = better_finding(compared.families, compared.names, 0.999, 0.2)
+    wanted = better_finding(compared.answer_at(0.999, 0.2), compared.names)
     assert opened.live("better.finding") == plain(wanted.finding)
     assert opened.live("better.evidence") == plain(wanted.evidence)
     opened.close()

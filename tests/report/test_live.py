@@ -14,12 +14,11 @@ from tests.report.driving import Opened
 import assay
 from assay.evaluation import TwoClassEvaluation
 from assay.measures import find
-from assay.report.families import LEVELS
 from assay.report.findings._several import better_finding, cheapest_finding
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moved, Moving, bar_sentence, confusion_caption, roc_caption, threshold_finding
 from assay.report.said import FoundLine, plain, said
-from assay.report.sections._compared import Compared, pairing
+from assay.report.sections._compared import LEVELS, Compared, pairing
 from assay.report.words import bracketed, count, number, percent, value_words
 
 STATES = 60
@@ -205,7 +204,7 @@ def test_every_line_about_several_models_is_pythons(browser: Any, tmp_path: Path
     for (address, moved, level, margin), texts in zip(states, shown, strict=True):
         wanted = wanted_of(cheapest_finding(compared, moved))
         if models == 2:
-            wanted |= wanted_of(better_finding(compared.families, compared.names, level, margin))
+            wanted |= wanted_of(better_finding(compared.answer_at(level, margin), compared.names))
         for key, words in wanted.items():
             assert texts[key].replace("\u00a0", " ") == words, (address, key)
     opened.close()

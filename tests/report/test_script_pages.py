@@ -20,10 +20,10 @@ from tests.report.driving import ONE, SLIDER, Folder, Opened, hostile
 
 from assay import compare, evaluate
 from assay.cli import main
-from assay.report.families import families_of
 from assay.report.findings._several import better_finding
 from assay.report.knots import RATIOS
 from assay.report.said import plain
+from assay.report.sections._compared import Compared
 from assay.report.words import bracketed, number
 
 PREVALENCE = "input[data-control=prevalence]"
@@ -45,12 +45,12 @@ def test_the_line_about_two_models_follows_level_and_margin(browser: Any, tmp_pa
     found.report(tmp_path / "compared.html")
     opened = Opened(browser, tmp_path / "compared.html")
     written = [opened.live(f"better.{part}") for part in ("finding", "evidence", "caution")]
-    families = families_of(found, "a", "b")
+    compared = Compared(found)
     for level, margin in ((0.9, None), (0.99, None), (0.9, 0.02), (0.95, 0.4), (0.999, 0.001)):
         opened.page.locator("select[data-control=level]").select_option(f"{level:g}")
         opened.page.locator("input[data-control=margin]").fill("" if margin is None else str(margin))
         opened.page.locator("input[data-control=margin]").press("Enter")
-        wanted = better_finding(families, {"a": "a", "b": "b"}, level, margin)
+        wanted = better_finding(compared.answer_at(level, margin), compared.names)
         assert opened.live("better.finding") == plain(wanted.finding)
         assert opened.live("better.evidence") == plain(wanted.evidence)
         assert opened.live("better.caution") == plain(wanted.caution)
@@ -75,7 +75,14 @@ def test_the_script_writes_numbers_as_python_does(browser: Any, tmp_path: Path) 
     limits = [tuple(None if math.isnan(one) else one for one in three) for three, _ in EXAMPLES]
     levels = [None if low is None else [low, high] for _, low, high in limits]
     data["families"] = [
-        {"does": "ranks better", "title": f"<{k}>", "better": "higher", "value": v, "levels": {"0.95": both}}
+        {
+            "role": "primary",
+            "title": f"<{k}>",
+            "named": f"<{k}>",
+            "better": "higher",
+            "value": v,
+            "levels": {"0.95": both},
+        }
         for k, ((v, _, _), both) in enumerate(zip(limits, levels, strict=True))
     ]
     path.write_text(page.replace(held, json.dumps(data).replace("<", "\\u003c")), encoding="utf-8")

@@ -75,6 +75,6 @@ def too_few_to_tell(facts: ComparisonFacts) -> str | None:
     if not half_width > 0:
         return None
     return (
-        f"'Cannot tell' is not 'equal': a true difference of {measure} of {number(half_width)} would go unseen here in "
-        "half of all samples, and a smaller one more often."
+        f"No significant difference is not evidence of equality: a true difference of {number(half_width)} in {measure} "
+        "would go undetected in half of all samples of this size, and a smaller one more often."
     )

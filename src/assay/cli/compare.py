@@ -51,7 +51,7 @@ def command(files: Sequence[str], request: Request) -> None:
         source = next(iter(cmp.models.values())).source
         put_out(answers.tested(cmp.tests.by_name(test, control=request.control), source, cmp.n), request)
         return
-    measures = _measures(cmp, request.measure)
+    measures = _measures(cmp, request.measure) if request.measure else ()
     _check(cmp, request.control)
     if not request.quiet:
         _narrate(cmp)
@@ -112,7 +112,7 @@ def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
 
 
 def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:
-    found = [cmp.find(name) for name in asked or [cmp.default_measure]]
+    found = [cmp.find(name) for name in asked]
     for measure in found:
         for name, ev in cmp.models.items():
             obstacle = ev.applies(measure.name)

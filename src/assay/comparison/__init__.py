@@ -6,9 +6,11 @@ from assay.comparison.adjustment import (
     ALTERNATIVES,
     Alternative,
     Difference,
+    Family,
     bonferroni,
     bonferroni_level,
     holm,
+    in_family,
     one_sided,
     two_sided_level,
 )
@@ -39,7 +41,7 @@ from assay.comparison.power import AreaTest, area_against_chance, difference_tes
 from assay.comparison.resampling import Placed, bootstrap, percentile_p, posterior_differences
 from assay.comparison.unpaired import UNPAIRED_METHODS, unpaired_interval, unpaired_test
 from assay.comparison.venkatraman import venkatraman_paired, venkatraman_unpaired
-from assay.comparison.verdicts import FRESH_CASES, UNKNOWN, Verdict, judge, not_worse
+from assay.comparison.verdicts import FRESH_CASES, SAME, UNKNOWN, Verdict, judge, not_worse, numbers_of
 
 __all__ = [
     "ALTERNATIVES",
@@ -48,6 +50,7 @@ __all__ = [
     "LIMITS",
     "METHODS",
     "PREDICTIONS",
+    "SAME",
     "TANGO",
     "UNKNOWN",
     "UNPAIRED_METHODS",
@@ -56,6 +59,7 @@ __all__ = [
     "AreaTest",
     "Cheapest",
     "Difference",
+    "Family",
     "Joint",
     "Placed",
     "Pooled",
@@ -89,6 +93,7 @@ __all__ = [
     "global_test",
     "hanley_mcneil_difference",
     "holm",
+    "in_family",
     "influence_of_cells",
     "joint_areas",
     "joint_auc",
@@ -102,6 +107,7 @@ __all__ = [
     "mcnemar_of",
     "net_benefit_difference",
     "not_worse",
+    "numbers_of",
     "one_sided",
     "p_by_inversion",
     "paired_loss_test",

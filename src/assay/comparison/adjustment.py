@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -21,12 +21,38 @@ NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how 
 
 
 @dataclass(frozen=True, slots=True)
+class Family:
+    """Which comparisons an interval and its p-value were adjusted for together.
+
+    The measure that is asked for is "primary" and not adjusted for other measures; those shown beside it are
+    "secondary" and adjusted among themselves: `adjusted_for` names the measures of the family. Where several `pairs`
+    of classifiers are compared, both are adjusted for them too.
+
+    >>> Family("secondary", ("brier", "accuracy"), 3).words
+    'adjusted for 2 secondary measures and 3 pairs'
+    """
+
+    role: Literal["primary", "secondary"]
+    adjusted_for: tuple[str, ...]
+    pairs: int = 1
+
+    @property
+    def words(self) -> str:
+        """What was adjusted for; nothing of one difference by the primary measure."""
+        count = len(self.adjusted_for)
+        parts = [f"{count} secondary measure{'s' if count > 1 else ''}"] if self.role == "secondary" else []
+        parts += [f"{self.pairs} pairs"] if self.pairs > 1 else []
+        return f"adjusted for {' and '.join(parts)}" if parts else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """How much higher the first classifier's value is than the second's, with its interval and the p-value beside it.
 
     Interval and p-value come from one test: `null`, 0 unless another difference was asked about, lies outside the
     interval exactly where p is below 1 - level. With the `alternative` "greater" or "less" both are one-sided, and the
     interval has no other end. `adjusted` says for how many comparisons at once they hold, where there were several.
+    `family` says which measures and pairs these were, where the difference is part of an answer.
     `se` is the standard error, `statistic` and `freedom` those of the test (infinite: the normal distribution), where
     the method has them; `caution` is what is to be doubted about a method that was asked for by its name.
     Where scores are put together in cells, `bounds` hold the difference that any scores inside the cells would give,
@@ -57,6 +83,7 @@ class Difference:
     caution: str | None = None
     bounds: tuple[float, float] | None = None
     se_within: float | None = None
+    family: Family | None = None
 
     _repr_html_ = in_notebook
 
@@ -82,6 +109,20 @@ class Difference:
             return (self.high - self.low) / 2
         return self.value - self.low if self.alternative == "greater" else self.high - self.value
 
+    def flipped(self) -> Difference:
+        """The second minus the first.
+
+        >>> Difference("roc_auc", "a", "b", 0.021, 0.008, 0.034, 0.95, 0.002, "paired DeLong", 2500).flipped()
+        b - a: -0.021 [-0.034, -0.008], p = 0.002 (paired DeLong)
+        """
+        sides: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
+        return replace(
+            self, first=self.second, second=self.first, value=0.0 - self.value, low=0.0 - self.high,
+            high=0.0 - self.low, null=0.0 - self.null, alternative=sides.get(self.alternative, "two-sided"),
+            statistic=None if self.statistic is None else 0.0 - self.statistic,
+            bounds=None if self.bounds is None else (0.0 - self.bounds[1], 0.0 - self.bounds[0]),
+        )  # fmt: skip
+
     @property
     def details(self) -> str:
         """Standard error, statistic and degrees of freedom in words, as far as the method has them.
@@ -98,6 +139,21 @@ class Difference:
         return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
 
 
+def in_family(found: Sequence[Difference], level: float, measures: Sequence[str] = ()) -> list[Difference]:
+    """Differences of one measure as part of an answer: of a secondary one, found at a level further out, adjusted.
+
+    `measures` are the secondary measures; without them the measure is the primary one.
+    """
+    count = max(1, len(measures))
+    adjusted = []
+    for d in found:
+        family = Family("secondary" if measures else "primary", tuple(measures) or (d.measure,), len(found))
+        words = [d.adjusted, replace(family, pairs=1).words]
+        said = ", ".join(part for part in words if part) or None
+        adjusted.append(replace(d, level=level, p_value=bonferroni(d.p_value, count), adjusted=said, family=family))
+    return adjusted
+
+
 def details_of(se: float | None, statistic: float | None, freedom: float | None) -> str:
     """The standard error and the statistic of a test in words, as far as there are any."""
     said = [] if se is None else [f"standard error {se:.4g}"]
@@ -110,13 +166,15 @@ def details_of(se: float | None, statistic: float | None, freedom: float | None)
 def in_record(found: Any) -> dict[str, Any]:
     """The fields of a difference or verdict as JSON holds them; those of cells where there are any."""
     plain = {name: in_json(value) for name, value in asdict(found).items()}
-    if plain["bounds"] is not None:
-        plain["bounds"] = [in_json(bound) for bound in plain["bounds"]]
     return {name: value for name, value in plain.items() if value is not None or name not in OF_CELLS}
 
 
 def in_json(value: Any) -> Any:
     """A value as JSON holds it: nan as None, infinities by their name."""
+    if isinstance(value, Mapping):
+        return {name: in_json(each) for name, each in value.items()}
+    if isinstance(value, tuple):
+        return [in_json(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value

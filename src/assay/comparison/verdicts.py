@@ -8,12 +8,12 @@ from typing import Any
 
 from scipy.special import ndtri
 
-from assay.comparison.adjustment import Alternative, Difference, details_of, in_record, p_text
+from assay.comparison.adjustment import Alternative, Difference, Family, details_of, in_record, p_text
 from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
-from assay.words import bracketed, signed
+from assay.words import bracketed, in_sentence, signed
 
 FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
 POWER = 0.8
@@ -36,6 +36,8 @@ class Verdict:
     is one. `n_more` is about how many more cases would make the interval as narrow as the margin; without a margin
     `detectable` is the difference that this many cases would show 4 times in 5. Either comes from the interval's width,
     never from the difference that was seen. `bounds` and `se_within` are those of the difference, of scores in cells.
+    `headline` is the first sentence alone, `family` says what the interval was adjusted for, and `cautions` are those
+    about the pair.
 
     >>> seen = Difference("roc_auc", "bayes", "svm", 0.021, 0.008, 0.034, 0.95, 0.002, "paired DeLong", 2500)
     >>> verdict = judge(seen, "ROC AUC", "higher", margin=0.01)
@@ -69,14 +71,16 @@ class Verdict:
     caution: str | None = None
     bounds: tuple[float, float] | None = None
     se_within: float | None = None
+    headline: str = ""
+    family: Family | None = None
+    cautions: tuple[str, ...] = ()
 
     _repr_html_ = in_notebook
 
     def __str__(self) -> str:
-        return self.words
+        return "\n".join([self.words, *self.cautions])
 
-    def __repr__(self) -> str:
-        return self.words
+    __repr__ = __str__
 
     @property
     def brief(self) -> str:
@@ -102,22 +106,26 @@ def judge(
     *,
     margin: float | None = None,
     assumptions: str = "",
+    at: str = "",
 ) -> Verdict:
     """The verdict a difference allows; `better` says whether higher or lower values are, or neither.
 
-    >>> seen = Difference("brier", "a", "b", 0.002, -0.004, 0.008, 0.95, 0.51, "paired t", 500)
-    >>> print(judge(seen, "Brier score", "lower"))
-    Cannot tell a and b apart.  Brier score difference (a - b) +0.0020 [-0.0040, 0.0080], paired t p = 0.510
+    `at` are the words for the threshold that the measure was computed at, where it depends on one.
+
+    >>> seen = Difference("log_loss", "a", "b", 0.002, -0.004, 0.008, 0.95, 0.51, "paired t", 500)
+    >>> print(judge(seen, "Log loss", "lower"))
+    No significant difference in log loss.  Log loss difference (a - b) +0.0020 [-0.0040, 0.0080], paired t p = 0.510
     A difference of 0.0086 would show in 4 of 5 samples of this size.
     Decide on fresh cases; adding to these and testing again does not keep this level.
     """
     if margin is not None:
         checked_positive(margin, "margin", "a difference above 0 that would not matter")
-    plain, with_margin = _outcome(found, None), _outcome(found, margin)
+    with_margin = _outcome(found, margin)
+    headline = _headline(found, f"{title} {at}".strip(), better, with_margin, margin)
     winner = _winner(found, better) if BETTER in with_margin else None
     n_more, detectable = _n_more(found, with_margin, margin), _detectable(found)
     lines = [
-        f"{_headline(found, better, plain)}  {_numbers(found, title)}",
+        f"{headline}  {numbers_of(found, title)}",
         _about_margin(found, better, with_margin, margin),
         _about_size(with_margin, margin, n_more, detectable),
         f"{assumptions} {FRESH_CASES}".strip(),
@@ -149,6 +157,8 @@ def judge(
         caution=found.caution,
         bounds=found.bounds,
         se_within=found.se_within,
+        headline=headline,
+        family=found.family,
     )
 
 
@@ -185,19 +195,24 @@ def _winner(found: Difference, better: str) -> str | None:
     return found.first if (found.value > 0) == (better == "higher") else found.second
 
 
-def _headline(found: Difference, better: str, outcome: str) -> str:
+def _headline(found: Difference, title: str, better: str, outcome: str, margin: float | None) -> str:
+    measure = in_sentence(title)
+    if math.isnan(found.low):
+        return f"The difference in {measure} was not tested."
     if found.null != 0:
         return _about_worse(found, outcome)
+    if outcome == SAME:
+        return f"No relevant difference in {measure}: it is within ±{margin:g}."
     if outcome == UNKNOWN and found.alternative != "two-sided":
         side = "higher" if found.alternative == "greater" else "lower"
-        return f"Cannot tell whether {found.first} is {side} than {found.second}."
+        return f"{found.first} does not have a significantly {side} {measure} than {found.second}."
     if outcome == UNKNOWN:
-        return f"Cannot tell {found.first} and {found.second} apart."
-    if better == "neither":
-        return f"{found.first} and {found.second} differ."
-    winner = _winner(found, better)
-    loser = found.second if winner == found.first else found.first
-    return f"{winner} is better than {loser}."
+        return f"No significant difference in {measure}."
+    direction = "lower" if better == "lower" else "higher"
+    winner, loser = (
+        (found.first, found.second) if (found.value > 0) == (direction == "higher") else (found.second, found.first)
+    )
+    return f"{winner} has a significantly {direction} {measure} than {loser}."
 
 
 def _about_worse(found: Difference, outcome: str) -> str:
@@ -206,7 +221,8 @@ def _about_worse(found: Difference, outcome: str) -> str:
     return f"{found.first} is not worse than {found.second} by more than {abs(found.null):g}."
 
 
-def _numbers(found: Difference, title: str) -> str:
+def numbers_of(found: Difference, title: str) -> str:
+    """A difference of a measure with its interval, method and p-value, and what it was adjusted for."""
     what = f"{title} difference ({found.first} - {found.second})"
     if math.isnan(found.value):
         return f"{what}: undefined, {found.undefined}"

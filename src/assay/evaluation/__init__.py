@@ -1,6 +1,7 @@
 """Evaluation: what users hold. Evidence, the measures that apply to it, baselines and cautions."""
 
 from assay.evaluation._accumulator import Accumulator
+from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, differences_of
 from assay.evaluation._baselines import Baselines
 from assay.evaluation._calibration import Calibration, ClassCalibration
 from assay.evaluation._compare import compare, compared, paired
@@ -12,7 +13,7 @@ from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kin
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._forest import SitesForest
 from assay.evaluation._gap_words import Gap, Gaps
-from assay.evaluation._judged import HowCompared, HowJudged, fitting
+from assay.evaluation._judged import pairs_table, record_of, unpaired_table
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._named_tests import NamedTests, named_test
@@ -36,6 +37,7 @@ __all__ = [
     "ClassCalibration",
     "ClassCurves",
     "Comparison",
+    "ComparisonAnswer",
     "Curves",
     "EachClass",
     "Evaluation",
@@ -62,22 +64,25 @@ __all__ = [
     "compare_unpaired",
     "compared",
     "crossing_pairs",
+    "differences_of",
     "evaluate",
     "evaluate_models",
     "evaluated",
     "evidence_at",
-    "fitting",
     "from_counts",
     "kind_of",
     "load",
     "merge",
     "named_test",
     "paired",
+    "pairs_table",
     "pool",
     "pooling_scale",
+    "record_of",
     "reduce",
     "reduced",
     "rows_of_scores",
     "scorer",
+    "unpaired_table",
     "value_of_evidence",
 ]

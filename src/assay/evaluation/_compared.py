@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -11,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.cautions import Caution, ComparisonFacts, check
-from assay.comparison import Difference
+from assay.comparison import Difference, Verdict
 from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_about_crossing
+from assay.measures import Measure
 from assay.results import Table
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
 
-__all__ = ["cautions_of", "subgroup_differences", "subgroup_table"]
+__all__ = ["cautions_of", "nearly_equal", "subgroup_differences", "subgroup_table"]
 
 # Scores that correlate so nearly may come from models of which one contains the other.
 NEARLY_THE_SAME = 0.98
@@ -76,21 +76,30 @@ def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Ta
     )
 
 
-def cautions_of(cmp: Comparison, measure: str, differences: list[Difference]) -> tuple[Caution, ...]:
-    """What a careful reader would ask about these comparisons."""
-    unclear = [d for d in differences if d.low <= 0 <= d.high]
-    widest = max((d.half_width for d in unclear), default=math.nan)
+def cautions_of(
+    cmp: Comparison, measure: Measure, differences: Sequence[Difference | Verdict], pair: Collection[str] | None = None
+) -> tuple[Caution, ...]:
+    """What a careful reader would ask about these comparisons, or about one pair among them."""
+    unclear = [(d.high - d.low) / 2 for d in differences if d.low <= 0 <= d.high]
+    family = differences[0].family
     facts = ComparisonFacts(
-        comparisons=len(differences),
+        comparisons=len(differences) if family is None else family.pairs,
         compared_models=len(cmp.names),
         unmatched=sum((cmp.unmatched or {}).values()),
         dropped=max(ev.source.dropped for ev in cmp.models.values()),
-        nearly_equal=next(_nearly_equal(cmp), None),
-        unclear=(cmp.find(measure).title, widest) if unclear else None,
+        nearly_equal=cmp.nearly_equal if pair is None or {*(cmp.nearly_equal or ())} == {*pair} else None,
+        unclear=(measure.title, max(unclear)) if unclear else None,
     )
     # A winner by the area may be the worse one where it matters, so curves that cross are told of whoever wins.
-    is_about_curves = cmp.find(measure).planned == "auc"
-    return (*check(facts), *(cautions_about_crossing(cmp.models, cmp.crossing) if is_about_curves else ()))
+    if measure.planned != "auc":
+        return tuple(check(facts))
+    crossing = [each for each in cmp.crossing if pair is None or {*each} == {*pair}]
+    return (*check(facts), *cautions_about_crossing(cmp.models, crossing))
+
+
+def nearly_equal(cmp: Comparison) -> tuple[str, str] | None:
+    """The first pair of models whose scores nearly lie on a line, without being the same."""
+    return next(_nearly_equal(cmp), None)
 
 
 def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:

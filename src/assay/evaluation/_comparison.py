@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from os import PathLike
 from typing import Any, Unpack
@@ -20,35 +20,25 @@ from assay.comparison import (
     Difference,
     Verdict,
     cost_difference,
-    judge,
     mcnemar_of,
     net_benefit_difference,
-    not_worse,
 )
 from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
-from assay.evaluation._compared import cautions_of, subgroup_table
+from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, answer_of, verdict_of
+from assay.evaluation._compared import cautions_of, nearly_equal, subgroup_table
 from assay.evaluation._differences import Aligned, costs_by_row, losses_of
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._judged import (
-    HowCompared,
-    HowJudged,
-    judged,
-    measures_table,
-    pairs_table,
-    record_of,
-    sentences_of,
-    wins_table,
-)
+from assay.evaluation._judged import measures_table, pairs_table, record_of, sentences_of, wins_table
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
 from assay.evaluation._shared import Shared
 from assay.evaluation._together import cheapest_models, crossing_pairs
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._without_rows import aligned_by
-from assay.evidence import ModelSums
+from assay.evidence import ConfusionMatrix, ModelSums
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
 from assay.notebook import in_notebook
@@ -60,6 +50,11 @@ __all__ = ["Comparison"]
 
 SHOWN = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc")
 SHOWN_OF_MANY = ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", "macro_f1", "balanced_accuracy", "mcc")
+# What is compared where no measure is named, one for ranking, probabilities and decisions; and of labels alone.
+KEYS = ("roc_auc", "hand_till", "brier", "accuracy")
+KEYS_OF_LABELS = ("accuracy", "f1", "macro_f1")
+# With more pairs of classifiers than this only the primary measure is compared.
+MOST_PAIRS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,7 +88,9 @@ class Comparison:
         checked_level(self.level)
 
     def __repr__(self) -> str:
-        return "\n\n".join((str(self.table()), *self.sentences(self.default_measure)))
+        cautions = [f"{one.code}  {one.message}" for one in self.answer().cautions]
+        said = (str(self.table()), *self.sentences(), "\n".join(cautions))
+        return "\n\n".join(part for part in said if part)
 
     @cached_property
     def _aligned(self) -> Aligned:
@@ -104,7 +101,7 @@ class Comparison:
         return {}
 
     @cached_property
-    def _cautions(self) -> dict[tuple[Measure, str | None], tuple[Caution, ...]]:
+    def _answers(self) -> dict[tuple[Any, ...], ComparisonAnswer]:
         return {}
 
     @property
@@ -131,6 +128,19 @@ class Comparison:
     def default_measure(self) -> str:
         """The measure that is compared where none is named: the first that applies to all."""
         return next(name for name in (*self._shown, "accuracy") if self.applies(name))
+
+    @property
+    def default_measures(self) -> tuple[str, ...]:
+        """The measures compared where none is named: the primary one, and a key measure of each other kind."""
+        primary = self.default_measure
+        keys = KEYS_OF_LABELS if self.find(primary).needs is ConfusionMatrix else KEYS
+        others = [name for name in keys if name in self._first.registry and self.applies(name)]
+        return tuple(dict.fromkeys((primary, *others)))
+
+    @property
+    def evaluations(self) -> list[Evaluation]:
+        """The evaluation of each classifier, in order."""
+        return list(self.models.values())
 
     @property
     def _first(self) -> Evaluation:
@@ -193,13 +203,18 @@ class Comparison:
         method: str | None = None,
         alternative: Alternative = "two-sided",
     ) -> Verdict:
-        """What may be said about two classifiers: better, practically the same, or that these cases cannot tell.
+        """What may be said about two classifiers: better, practically the same, or inconclusive, and the cautions.
 
-        `margin` is the largest difference that would not matter; `method` and `alternative` as in `difference`.
+        `margin` is the largest difference that would not matter; `method` and `alternative` as in `difference`. With
+        three or more classifiers it is adjusted over all pairs, as `differences` and the command line do.
         """
-        named = self.find(measure)
-        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative)
-        return judge(found, named.title, named.better, margin=margin, assumptions=self.assumptions)
+        asked: HowJudged = {"margin": margin, "method": method, "alternative": alternative}
+        return self._verdict(measure, (first, second), asked, level)
+
+    def _verdict(self, measure: str, pair: tuple[str, str], asked: HowJudged, level: float | None) -> Verdict:
+        found = verdict_of(self, self.find(measure), pair, asked, self._level(level))
+        cautions = cautions_of(self, self.find(measure), [found], pair)
+        return replace(found, cautions=tuple(f"{one.code}  {one.message}" for one in cautions))
 
     def non_inferiority(
         self,
@@ -218,10 +233,8 @@ class Comparison:
         >>> cmp.non_inferiority("roc_auc", "a", "b", margin=0.05).outcome
         'not worse by more than the margin'
         """
-        named = self.find(measure)
-        alternative, null = not_worse(named.title, named.better, margin)
-        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative, null=null)
-        return judge(found, named.title, named.better, margin=margin, assumptions=self.assumptions)
+        asked: HowJudged = {"margin": margin, "method": method, "non_inferior": True}
+        return self._verdict(measure, (first, second), asked, level)
 
     @property
     def assumptions(self) -> str:
@@ -234,7 +247,7 @@ class Comparison:
 
     def differences(
         self,
-        measure: str,
+        measure: str | Measure,
         *,
         control: str | None = None,
         level: float | None = None,
@@ -254,7 +267,8 @@ class Comparison:
 
         With `se` also the standard errors, statistics and degrees of freedom of the tests.
         """
-        return pairs_table(self, self.find(measure), self._level(level), asked, se=se)
+        found = self.differences(measure, level=level, **asked)
+        return pairs_table(self, found, self._level(level), asked, se=se)
 
     def wins(self, measure: str) -> Table:
         """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? these cases cannot tell."""
@@ -318,6 +332,11 @@ class Comparison:
         return PairTests(self)
 
     @cached_property
+    def nearly_equal(self) -> tuple[str, str] | None:
+        """Two classifiers whose scores nearly lie on a line, without being the same; None where there are none."""
+        return nearly_equal(self)
+
+    @cached_property
     def crossing(self) -> list[tuple[str, str]]:
         """The pairs of classifiers whose ROC curves cross by more than chance."""
         return crossing_pairs(self.models)
@@ -340,11 +359,31 @@ class Comparison:
 
     def cautions(self, measure: str | None = None, *, control: str | None = None) -> tuple[Caution, ...]:
         """What to be careful about when these classifiers are compared by a measure."""
-        named = self.find(measure or self.default_measure)
-        if (named, control) not in self._cautions:
-            found = self.differences(named.name, control=control)
-            self._cautions[named, control] = cautions_of(self, named.name, found)
-        return self._cautions[named, control]
+        return self.answer(measure or self.default_measure, control=control).cautions
+
+    def answer(
+        self, measures: str | Sequence[str] | None = None, *, level: float | None = None, **asked: Unpack[HowJudged]
+    ) -> ComparisonAnswer:
+        """What may be said of these classifiers by a primary measure and secondary ones, as every report shows it.
+
+        The first of the `measures` is primary: its intervals and p-values are not adjusted for other measures. The
+        others are secondary and adjusted among themselves. Each is adjusted over all pairs, or all others against the
+        `control`. Without `measures` they are the `default_measures`, of more than three pairs the primary one alone.
+        `margin`, `method`, `alternative` and `non_inferior` as in `verdicts`.
+
+        >>> import assay
+        >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
+        >>> [(verdict.measure, verdict.family.role) for verdict in (*cmp.answer().primary, *cmp.answer().secondary)]
+        [('roc_auc', 'primary'), ('brier', 'secondary'), ('accuracy', 'secondary')]
+        """
+        if measures is None:
+            is_few = len(self.pairs_of(asked.get("control"))) <= MOST_PAIRS
+            measures = self.default_measures if is_few else self.default_measure
+        named = tuple(self.find(name) for name in ([measures] if isinstance(measures, str | Measure) else measures))
+        key = (named, self._level(level), *sorted(asked.items()))
+        if key not in self._answers:
+            self._answers[key] = answer_of(self, named, asked, self._level(level), partial(cautions_of, self))
+        return self._answers[key]
 
     def verdicts(self, measure: str, **asked: Unpack[HowJudged]) -> list[Verdict]:
         """What may be said of every pair, or of all others beside one `control`, all of it holding together.
@@ -352,11 +391,11 @@ class Comparison:
         `margin`, `method` and `alternative` as in `verdict`; `non_inferior` asks of each first one whether it is no
         worse by more than the margin.
         """
-        return judged(self, self.find(measure), asked)
+        return list(self.answer(measure, **asked).primary)
 
-    def sentences(self, measure: str, **asked: Unpack[HowJudged]) -> list[str]:
-        """What the command line prints: a verdict for two classifiers, tables for more; asked for as `verdicts` are."""
-        return sentences_of(self, self.find(measure), asked)
+    def sentences(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
+        """What the command line prints: a verdict for two classifiers, tables for more; asked for as `answer` is."""
+        return sentences_of(self, self.answer(measures, **asked), asked)
 
     def report(
         self,
@@ -367,19 +406,19 @@ class Comparison:
         control: str | None = None,
         embed_rows: bool = False,
     ) -> None:
-        """Write a page anyone can open: one offline HTML file; the verdict is about the first measure.
+        """Write a page anyone can open: one offline HTML file; the first measure is the primary one.
 
         With `embed_rows` it holds the rows behind each cell of the confusion matrices.
         """
         from assay.report import Compared, write_html
 
-        asked = [measure] if isinstance(measure, str) else list(measure or [self.default_measure])
+        asked = [measure] if isinstance(measure, str) else list(measure or [])
         compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
         write_html(self.models, path, compared, embed_rows=embed_rows)
 
-    def to_dict(self, measure: str | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
+    def to_dict(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
         """The record that `--format json` prints: each classifier's estimate, each pair's difference and verdict."""
-        return record_of(self, self.find(measure or self.default_measure), asked)
+        return record_of(self, self.answer(measures, **asked))
 
     def _place(self, name: str) -> int:
         if name not in self.names:

@@ -1,13 +1,13 @@
-"""What is asked about every pair of a comparison, and what may be said of it: verdicts, tables, sentences."""
+"""The answer of a comparison as tables, sentences and the record of JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from assay.cautions import Caution
-from assay.comparison import FRESH_CASES, UNKNOWN, Alternative, Verdict, holm, judge, not_worse
+from assay.comparison import Difference, bonferroni_level, holm
 from assay.errors import OptionError
+from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged
 from assay.measures import Measure
 from assay.results import Table
 
@@ -16,68 +16,30 @@ if TYPE_CHECKING:
     from assay.evaluation._unpaired import UnpairedComparison
 
 __all__ = [
-    "HowCompared",
-    "HowJudged",
-    "fitting",
-    "judged",
     "measures_table",
     "pairs_table",
     "record_of",
     "sentences_of",
+    "unpaired_table",
     "wins_table",
 ]
 
 
-# The caution about comparisons that leave open who is better.
-UNCLEAR = "A405"
 SCHEMA = "assay.comparison/1"
+FACTS = ("first", "second", "difference", "low", "high", "p_value", "method")
+OF_TESTS = ("se", "statistic", "freedom")
 
 
-class HowCompared(TypedDict, total=False):
-    """How differences are asked for: beside which control, by which method, which side of which difference."""
-
-    control: str | None
-    method: str | None
-    alternative: Alternative
-    null: float
-
-
-class HowJudged(TypedDict, total=False):
-    """How verdicts are asked for: with which margin, and whether the first is to be shown no worse by more than it."""
-
-    control: str | None
-    method: str | None
-    alternative: Alternative
-    margin: float | None
-    non_inferior: bool
-
-
-def judged(cmp: Comparison | UnpairedComparison, measure: Measure, asked: HowJudged) -> list[Verdict]:
-    """What may be said of every pair."""
-    margin, alternative, null = asked.get("margin"), asked.get("alternative", "two-sided"), 0.0
-    if asked.get("non_inferior"):
-        if margin is None:
-            raise OptionError("non_inferior is given without margin", "the difference that would not matter")
-        if alternative != "two-sided":
-            raise OptionError("non_inferior and alternative are both given", "one of them", about="alternative")
-        alternative, null = not_worse(measure.title, measure.better, margin)
-    found = cmp.differences(
-        measure.name, control=asked.get("control"), method=asked.get("method"), alternative=alternative, null=null
-    )
-    assumed = cmp.assumptions.removesuffix(f" {FRESH_CASES}")
-    return [judge(d, measure.title, measure.better, margin=margin, assumptions=assumed) for d in found]
-
-
-def pairs_table(cmp: Comparison, measure: Measure, level: float, asked: HowCompared, *, se: bool) -> Table:
+def pairs_table(cmp: Comparison, found: Sequence[Difference], level: float, options: HowCompared, *, se: bool) -> Table:
     """Every pair's difference with its interval and p-value, adjusted, and what Holm would decide."""
-    found = cmp.differences(measure.name, level=level, **asked)
-    places = cmp.pairs_of(asked.get("control"))
-    of_one = {key: value for key, value in asked.items() if key != "control"}
-    pairs = [(cmp.names[first], cmp.names[second]) for first, second in places]
+    of_one = {key: value for key, value in options.items() if key != "control"}
+    measure, family = cmp.find(found[0].measure), found[0].family
+    pairs = [(d.first, d.second) for d in found]
     alone = [cmp.difference(measure, *pair, level=level, **of_one).p_value for pair in pairs]  # type: ignore[arg-type]
+    each = bonferroni_level(level, 1 if family is None else len(family.adjusted_for))
     of_tests: dict[str, list[Any]] = {}
     if se:
-        of_tests = {name: [getattr(d, name) for d in found] for name in ("se", "statistic", "freedom")}
+        of_tests = {name: [getattr(d, name) for d in found] for name in OF_TESTS}
     return Table(
         {
             "first": [d.first for d in found],
@@ -87,7 +49,7 @@ def pairs_table(cmp: Comparison, measure: Measure, level: float, asked: HowCompa
             "high": [d.high for d in found],
             "p_value": [d.p_value for d in found],
             **of_tests,
-            "holm": ["differ" if differ else "" for differ in holm(alone, level)],
+            "holm": ["differ" if differ else "" for differ in holm(alone, each)],
             "method": [d.method + (f", {d.adjusted}" if d.adjusted else "") for d in found],
             "undefined": [d.undefined or "" for d in found],
         },
@@ -95,33 +57,39 @@ def pairs_table(cmp: Comparison, measure: Measure, level: float, asked: HowCompa
     )
 
 
-def sentences_of(cmp: Comparison, measure: Measure, asked: HowJudged) -> list[str]:
-    """A verdict for two classifiers, tables for more; of what was asked for by name also the numbers of its test."""
-    verdicts, control = judged(cmp, measure, asked), asked.get("control")
-    is_usual = not any(asked.get(name) for name in ("method", "non_inferior"))
-    is_usual &= asked.get("alternative", "two-sided") == "two-sided"
-    doubts = [f"Caution: {said}." for said in dict.fromkeys(verdict.caution for verdict in verdicts) if said]
+def unpaired_table(answer: ComparisonAnswer, *, se: bool) -> Table:
+    """Differences between samples by the first measure of an answer, with what may be said of each."""
+    found = answer.primary
+    shown: dict[str, Any] = {
+        name: [getattr(one, name) for one in found] for name in (*FACTS, *(OF_TESTS if se else ()))
+    }
+    shown["undefined"] = [one.undefined or "" for one in found]
+    shown |= {"verdict": [one.outcome for one in found], "better": [one.winner or "" for one in found]}
+    return Table(shown, title=f"{answer.measures[0].title}: differences between samples of other cases")
+
+
+def sentences_of(cmp: Comparison, answer: ComparisonAnswer, options: HowJudged) -> list[str]:
+    """Verdicts first, tables of more than two classifiers, and assumptions last; of a named method also its numbers."""
+    verdicts = answer.primary
+    is_usual = not any(options.get(name) for name in ("method", "non_inferior"))
+    is_usual &= options.get("alternative", "two-sided") == "two-sided"
+    doubts = [
+        f"Caution: {said}." for said in dict.fromkeys(one.caution for one in (*verdicts, *answer.secondary)) if said
+    ]
+    *lines, assumed = answer.lines
     if len(cmp.names) == 2:
         (verdict,) = verdicts
         details = [] if is_usual or not verdict.details else [f"{verdict.details[:1].upper()}{verdict.details[1:]}."]
-        lines = [str(verdict), *details, *doubts, _who(cmp, verdict.first, verdict.second)]
+        lines += [assumed, *details, *doubts, _who(cmp, verdict.first, verdict.second)]
         return ["\n".join(line for line in lines if line)]
-    firsts = [verdict.brief for verdict in verdicts]
-    assumed = [f"{cmp.assumptions} {FRESH_CASES}"]
-    wins = [] if control or measure.better == "neither" or not is_usual else [wins_table(cmp, measure)]
-    shown = [f"{table.title}\n{table}" for table in wins]
-    return ["\n".join([*firsts, *doubts]), *shown, *assumed]
+    has_wins = options.get("control") is None and answer.measures[0].better != "neither" and is_usual
+    wins = [wins_table(cmp, answer.measures[0])] if has_wins else []
+    return ["\n".join([*lines, *doubts]), *(f"{table.title}\n{table}" for table in wins), assumed]
 
 
-def fitting(cautions: Sequence[Caution], verdicts: Sequence[Verdict]) -> list[Caution]:
-    """The cautions that these verdicts leave standing: what is told apart needs no word about what cannot be told."""
-    is_told = all(verdict.outcome != UNKNOWN for verdict in verdicts)
-    return [caution for caution in cautions if not (is_told and caution.code == UNCLEAR)]
-
-
-def record_of(cmp: Comparison, measure: Measure, asked: HowJudged) -> dict[str, Any]:
+def record_of(cmp: Comparison | UnpairedComparison, answer: ComparisonAnswer) -> dict[str, Any]:
     """What `--format json` prints of a comparison."""
-    found, source = judged(cmp, measure, asked), next(iter(cmp.models.values())).source
+    source, measure = cmp.evaluations[0].source, answer.measures[0]
     return {
         "schema": SCHEMA,
         "source": source.to_dict(),
@@ -130,11 +98,9 @@ def record_of(cmp: Comparison, measure: Measure, asked: HowJudged) -> dict[str, 
         "unmatched": dict(cmp.unmatched or {}),
         "shared": None if cmp.shared is None else cmp.shared.to_dict(),
         "measure": measure.name,
-        "level": cmp.level,
-        "models": {name: ev.estimate(measure.name).to_dict() for name, ev in cmp.models.items()},
-        "comparisons": [verdict.to_dict() for verdict in found],
-        "assumptions": cmp.assumptions,
-        "cautions": [one.to_dict() for one in fitting(cmp.cautions(measure.name, control=asked.get("control")), found)],
+        "level": answer.level,
+        "models": {name: ev.estimate(measure).to_dict() for name, ev in zip(cmp.names, cmp.evaluations, strict=True)},
+        **answer.to_dict(),
     }
 
 
@@ -161,7 +127,7 @@ def wins_table(cmp: Comparison, measure: Measure) -> Table:
     columns: dict[str, Sequence[Any]] = {"": list(cmp.names)}
     columns |= {name: [sign[row][name] for row in cmp.names] for name in cmp.names}
     columns["wins"] = [sum(mark == "+" for mark in sign[row].values()) for row in cmp.names]
-    return Table(columns, title=f"{measure.title}: + better, - worse, ? cannot tell")
+    return Table(columns, title=f"{measure.title}: + better, - worse, ? inconclusive")
 
 
 def measures_table(cmp: Comparison, measures: Sequence[str]) -> Table:

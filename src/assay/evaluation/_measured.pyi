@@ -1605,37 +1605,37 @@ class ManyClassMeasures:
 
     @property
     def macro_jaccard(self) -> Estimate:
-        """Macro jaccard index: Mean over the classes of the jaccard index of each against the rest, every class
+        """Macro Jaccard index: Mean over the classes of the Jaccard index of each against the rest, every class
         counting the same.
         """
 
     @property
     def jaccard_macro(self) -> Estimate:
-        """Macro jaccard index: Mean over the classes of the jaccard index of each against the rest, every class
+        """Macro Jaccard index: Mean over the classes of the Jaccard index of each against the rest, every class
         counting the same.
         """
 
     @property
     def micro_jaccard(self) -> Estimate:
-        """Micro jaccard index: The jaccard index of all one-against-the-rest decisions taken together, every case
+        """Micro Jaccard index: The Jaccard index of all one-against-the-rest decisions taken together, every case
         counting the same.
         """
 
     @property
     def jaccard_micro(self) -> Estimate:
-        """Micro jaccard index: The jaccard index of all one-against-the-rest decisions taken together, every case
+        """Micro Jaccard index: The Jaccard index of all one-against-the-rest decisions taken together, every case
         counting the same.
         """
 
     @property
     def weighted_jaccard(self) -> Estimate:
-        """Weighted jaccard index: Mean over the classes of the jaccard index of each against the rest, weighed by
+        """Weighted Jaccard index: Mean over the classes of the Jaccard index of each against the rest, weighed by
         how common they are.
         """
 
     @property
     def jaccard_weighted(self) -> Estimate:
-        """Weighted jaccard index: Mean over the classes of the jaccard index of each against the rest, weighed by
+        """Weighted Jaccard index: Mean over the classes of the Jaccard index of each against the rest, weighed by
         how common they are.
         """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
@@ -17,8 +17,6 @@ from assay.comparison import (
     Verdict,
     bonferroni,
     bonferroni_level,
-    judge,
-    not_worse,
     one_sided,
     p_by_inversion,
     two_sided,
@@ -28,11 +26,12 @@ from assay.comparison import (
     unpaired_test,
 )
 from assay.errors import OptionError, UnknownName
+from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, answer_of, verdict_of
 from assay.evaluation._curve_tests import UnpairedTests
 from assay.evaluation._difference_names import doubt_about
 from assay.evaluation._each_difference import from_drawn
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._judged import HowCompared, HowJudged, judged
+from assay.evaluation._judged import record_of, unpaired_table
 from assay.evaluation._several import Evaluations
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
@@ -44,8 +43,6 @@ from assay.results import Table
 __all__ = ["UnpairedComparison", "compare_unpaired"]
 
 OF_AREAS = ("DeLong", "Hanley-McNeil", "Obuchowski")
-FACTS = ("first", "second", "difference", "low", "high", "p_value", "method")
-OF_TESTS = ("se", "statistic", "freedom")
 ASSUMES = (
     "Assumes independent cases, and that no case is in two samples. Whatever else differs between them counts too."
 )
@@ -65,10 +62,13 @@ class UnpairedComparison:
     samples: Evaluations
     level: float = 0.95
 
+    matched_by = "nothing: samples of other cases"
+    unmatched = None
+    shared = None
     _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
-        return "\n".join([*self.sentences(self.default_measure), self.assumptions])
+        return "\n".join([*self.sentences(), self.assumptions])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -139,60 +139,56 @@ class UnpairedComparison:
         alternative: Alternative = "two-sided",
     ) -> Verdict:
         """What may be said about two samples: better, practically the same, or that these cases cannot tell."""
-        named = self.find(measure)
-        found = self.difference(measure, first, second, level=level, method=method, alternative=alternative)
-        return judge(found, named.title, named.better, margin=margin, assumptions=ASSUMES)
+        asked: HowJudged = {"margin": margin, "method": method, "alternative": alternative}
+        return verdict_of(self, self.find(measure), (first, second), asked, self._level(level))
 
     def non_inferiority(
         self, measure: str | Measure, first: str, second: str, *, margin: float, method: str | None = None
     ) -> Verdict:
         """Whether the first sample is no worse than the second by more than the margin: one-sided."""
-        named = self.find(measure)
-        alternative, null = not_worse(named.title, named.better, margin)
-        found = self.difference(measure, first, second, method=method, alternative=alternative, null=null)
-        return judge(found, named.title, named.better, margin=margin, assumptions=ASSUMES)
+        asked: HowJudged = {"margin": margin, "method": method, "non_inferior": True}
+        return verdict_of(self, self.find(measure), (first, second), asked, self.level)
 
     def verdicts(self, measure: str | Measure, **asked: Unpack[HowJudged]) -> list[Verdict]:
         """What may be said of every pair, or of all others beside one control, all of it holding together."""
-        return judged(self, self.find(measure), asked)
+        return list(self.answer(measure, **asked).primary)
+
+    def answer(
+        self, measures: str | Measure | Sequence[str] | None = None, **asked: Unpack[HowJudged]
+    ) -> ComparisonAnswer:
+        """What may be said of these samples by a primary measure and secondary ones, as of a `Comparison`."""
+        wanted = self.default_measure if measures is None else measures
+        named = [self.find(name) for name in ([wanted] if isinstance(wanted, str | Measure) else wanted)]
+        return answer_of(self, named, asked, self.level, lambda measure, found: ())
+
+    @property
+    def evaluations(self) -> list[Evaluation]:
+        """The evaluation of each sample, in order."""
+        return list(self.samples.values())
 
     def pairs(self, measure: str | Measure, *, se: bool = False, **asked: Unpack[HowJudged]) -> Table:
         """The differences as a table, with what may be said of each; with `se` also the numbers of their tests."""
-        named, found = self.find(measure), self.verdicts(measure, **asked)
-        shown: dict[str, Any] = {name: [getattr(one, name) for one in found] for name in FACTS}
-        shown |= {name: [getattr(one, name) for one in found] for name in OF_TESTS} if se else {}
-        shown["undefined"] = [one.undefined or "" for one in found]
-        shown |= {"verdict": [one.outcome for one in found], "better": [one.winner or "" for one in found]}
-        return Table(shown, title=f"{named.title}: differences between samples of other cases")
+        return unpaired_table(self.answer(measure, **asked), se=se)
 
-    def sentences(self, measure: str, **asked: Unpack[HowJudged]) -> list[str]:
+    def sentences(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
         """What may be said of each pair, in words; of a method that was named also what is to be doubted."""
-        found = self.verdicts(measure, **asked)
-        doubts = [f"Caution: {said}." for said in dict.fromkeys(one.caution for one in found) if said]
-        return [*(line for one in found for line in one.brief.split("\n")), *doubts]
+        answer = self.answer(measures, **asked)
+        doubts = dict.fromkeys(one.caution for one in (*answer.primary, *answer.secondary))
+        return [*answer.brief, *answer.secondary_lines, *(f"Caution: {said}." for said in doubts if said)]
 
     @property
     def assumptions(self) -> str:
         """What every such comparison takes for granted."""
         return f"{ASSUMES} {FRESH_CASES}"
 
-    def to_dict(self, measure: str | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
+    @property
+    def n(self) -> int:
+        """How many cases there are in all samples."""
+        return sum(ev.n for ev in self.samples.values())
+
+    def to_dict(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
         """The record that `--format json` prints; it has the schema of any comparison."""
-        named = self.find(measure or self.default_measure)
-        return {
-            "schema": "assay.comparison/1",
-            "source": next(iter(self.samples.values())).source.to_dict(),
-            "n": sum(ev.n for ev in self.samples.values()),
-            "matched_by": "nothing: samples of other cases",
-            "unmatched": {},
-            "shared": None,
-            "measure": named.name,
-            "level": self.level,
-            "models": {name: ev.estimate(named).to_dict() for name, ev in self.samples.items()},
-            "comparisons": [verdict.to_dict() for verdict in self.verdicts(named, **asked)],
-            "assumptions": ASSUMES,
-            "cautions": [],
-        }
+        return record_of(self, self.answer(measures, **asked))
 
     def _level(self, level: float | None) -> float:
         return self.level if level is None else checked_level(level)

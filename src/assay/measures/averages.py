@@ -29,6 +29,7 @@ from assay.measures.agreement import f1, jaccard
 from assay.measures.rates import npv, precision, recall, specificity
 from assay.results import Interval, counted
 from assay.uncertainty import PROPORTION_METHODS, posterior_matrices, weighted_posterior
+from assay.words import in_sentence
 
 # Simulated with 3, 5, 10 and 30 classes (250 to 400 samples a row): macro F1 was covered in .71 to 1.00 of samples with
 # fewer than 10 cases in a class, in .91 to .99 from 10 on. The stretching below is one of four ways tried on those rows
@@ -58,11 +59,11 @@ def averaged(kind: str, measure: Measure) -> Measure:
     def formula(matrix: ConfusionMatrix) -> Any:
         return REDUCTIONS[kind](measure, matrix)
 
-    named(formula, f"{kind}_{measure.name}", WORDS[kind].format(title=_in_words(measure)), __name__)
+    named(formula, f"{kind}_{measure.name}", WORDS[kind].format(title=in_sentence(measure.title)), __name__)
     intervals, parts = _intervals(kind, measure)
     return function_of_matrix(
         intervals,
-        title=f"{kind.capitalize()} {_in_words(measure)}",
+        title=f"{kind.capitalize()} {in_sentence(measure.title)}",
         notation=NOTATION[kind].format(measure.name),
         bounds=measure.bounds,
         better=measure.better,
@@ -76,12 +77,6 @@ def averaged(kind: str, measure: Measure) -> Measure:
         weighs_by_size=kind == "weighted",
         made_by=(averaged, (kind, measure)),
     )(formula)
-
-
-def _in_words(measure: Measure) -> str:
-    """A title as it stands inside a sentence: abbreviations keep their capitals."""
-    title = measure.title
-    return title if len(title) < 2 or title[1].isupper() or title[1].isdigit() else title[0].lower() + title[1:]
 
 
 def _macro(measure: Measure, matrix: ConfusionMatrix) -> Any:

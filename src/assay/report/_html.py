@@ -22,7 +22,6 @@ from assay.report.allowed import digest
 from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
 from assay.report.computed_at import FIGURES, PARTS, depends_on
 from assay.report.data import NOTHING_MOVES, island, written_island
-from assay.report.families import LEVELS
 from assay.report.findings import findings
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.layout import Part, arranged, contents
@@ -30,7 +29,7 @@ from assay.report.live import Moved, Moving, bar_sentence
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.said import FoundLine, Text, plain
 from assay.report.sections import IN_THEIR_PLACE, OF_A_PAGE, WHOLE, written
-from assay.report.sections._compared import Compared, NotCompared, pairing
+from assay.report.sections._compared import LEVELS, Compared, NotCompared, pairing
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections._rows import in_cells
 from assay.report.sections.classes import Panel, about_classes, panels
@@ -193,7 +192,9 @@ def _depends(name: str, models: Mapping[str, Evaluation], compared: Compared | N
     if not movable(models):
         return ""
     if name in ("verdicts", "wins") and isinstance(compared, Compared):
-        return depends_on(compared.comparison.find(compared.measure))
+        # Verdicts are by all measures, wins by the primary one.
+        measures = compared.answer.measures if name == "verdicts" else [compared.measure]
+        return " ".join(sorted({control for one in measures for control in depends_on(one).split()}))
     return PARTS.get(name, "")
 
 

@@ -8,14 +8,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from assay.cautions import Caution
 from assay.comparison import FRESH_CASES
 from assay.decisions import ImpliedCosts, ThresholdChoice
-from assay.evaluation import Evaluation, HowCompared, HowJudged, NamedTests, UnpairedComparison, fitting
+from assay.evaluation import (
+    Comparison,
+    ComparisonAnswer,
+    Evaluation,
+    HowCompared,
+    HowJudged,
+    NamedTests,
+    UnpairedComparison,
+    pairs_table,
+    record_of,
+    unpaired_table,
+)
 from assay.report._csv import csv_blocks, render_csv
 from assay.report._html import render_fragment
 from assay.report._json import json_text, render_json
@@ -145,39 +156,37 @@ def columns(found: Overview) -> Answer:
 def comparison(asked: Compared, by_name: HowJudged | None = None) -> Answer:
     """Whether one classifier is better than another, by each measure; `by_name` is what else was asked for."""
     said: HowJudged = {"margin": asked.margin, "control": asked.control, **(by_name or {})}
-
-    def record() -> Any:
-        records = [asked.comparison.to_dict(measure, **said) for measure in asked.measures]
-        return records[0] if len(records) == 1 else records
+    answer = cache(lambda: asked.comparison.answer(asked.measures or None, **said))
 
     def blocks(form: str) -> Iterator[Block]:
         if form == "table":
-            yield from _verdicts(asked, said)
+            yield from _verdicts(asked, answer(), said)
             return
-        for table in map(partial(_pairs, asked, said), asked.measures):
+        for table in (_pairs(asked.comparison, one, said) for one in answer().by_measure()):
             yield Tabled(table, table.title)
-        yield Sentence(asked.comparison.assumptions)
+        yield from (Sentence(text) for text in (answer().family_words, asked.comparison.assumptions) if text)
 
-    return Answer(record, blocks)
+    return Answer(lambda: _records(asked.comparison, answer(), each=len(asked.measures) > 1), blocks)
 
 
 def unpaired(found: UnpairedComparison, measures: Sequence[str], said: HowJudged) -> Answer:
     """Whether samples of other cases differ, by each measure."""
-
-    def record() -> Any:
-        records = [found.to_dict(measure, **said) for measure in measures]
-        return records[0] if len(records) == 1 else records
+    answer = cache(lambda: found.answer(measures, **said))
 
     def blocks(form: str) -> Iterator[Block]:
-        for measure in measures:
-            if form == "table":
-                yield Said(tuple(found.sentences(measure, **said)))
-            else:
-                table = found.pairs(measure, se="method" in said, **said)
-                yield Tabled(table, table.title, key={"measure": measure})
+        if form == "table":
+            yield Said(tuple(found.sentences(measures, **said)))
+        for one in answer().by_measure() if form != "table" else ():
+            table = unpaired_table(one, se="method" in said)
+            yield Tabled(table, table.title, key={"measure": one.measures[0].name})
         yield Said((found.assumptions,))
 
-    return Answer(record, blocks)
+    return Answer(lambda: _records(found, answer(), each=len(measures) > 1), blocks)
+
+
+def _records(found: Comparison | UnpairedComparison, answer: ComparisonAnswer, *, each: bool) -> Any:
+    """The record of an answer, or one for each of several measures that were asked for."""
+    return [record_of(found, one) for one in answer.by_measure()] if each else record_of(found, answer)
 
 
 def tested(found: NamedTests, source: Any, n: int) -> Answer:
@@ -195,33 +204,32 @@ def tested(found: NamedTests, source: Any, n: int) -> Answer:
     return Answer(record, blocks)
 
 
-def _verdicts(asked: Compared, said: HowJudged) -> Iterator[Block]:
-    cmp, count = asked.comparison, len(asked.measures)
-    for measure in asked.measures:
-        # Verdicts first and assumptions last; what stands between them is the table of who wins.
-        first, *others = cmp.sentences(measure, **said)
-        yield Said(tuple(first.splitlines()))
-        yield from map(Verbatim, others[:-1])
-        yield from (Said(tuple(text.splitlines())) for text in others[-1:])
-        for pair in combinations(cmp.names, 2) if next(iter(cmp.models.values())).subgroups else ():
-            table = cmp.by_subgroup(measure, *pair)
+def _verdicts(asked: Compared, answer: ComparisonAnswer, said: HowJudged) -> Iterator[Block]:
+    cmp = asked.comparison
+    # Verdicts first and assumptions last; what stands between them is the table of who wins.
+    first, *others = cmp.sentences(asked.measures or None, **said)
+    yield Said(tuple(first.splitlines()))
+    yield from map(Verbatim, others[:-1])
+    yield from (Said(tuple(text.splitlines())) for text in others[-1:])
+    for pair in combinations(cmp.names, 2) if cmp.evaluations[0].subgroups else ():
+        for measure in answer.measures if len(asked.measures) > 1 else answer.measures[:1]:
+            table = cmp.by_subgroup(measure.name, *pair)
             yield Tabled(table, table.title)
     # Which of many is the cheapest under which costs, where they have scores of two classes.
     yield from (hull_owners(asked) or []) if len(cmp.names) > 2 else []
-    yield from [Said((f"Each of the {count} measures is tested by itself.",))] if count > 1 else []
-    cautions = cmp.cautions(asked.measure, control=asked.control)
-    yield from _cautions(fitting(cautions, cmp.verdicts(asked.measure, **said)), apart=True)
+    yield from _cautions(answer.cautions, apart=True)
 
 
-def _pairs(asked: Compared, said: HowJudged, measure: str) -> Table:
+def _pairs(cmp: Comparison, answer: ComparisonAnswer, said: HowJudged) -> Table:
     """The pairs with what may be said of each; of what was asked for by name with the numbers of its test."""
-    judged = asked.comparison.verdicts(measure, **said)
-    how: HowCompared = {"control": asked.control}
-    if judged and not said.keys() <= {"margin", "control"}:
+    judged, measure = answer.primary, answer.measures[0].name
+    how: HowCompared = {"control": said.get("control")}
+    if not said.keys() <= {"margin", "control"}:
         how = {**how, "method": said.get("method"), "alternative": judged[0].alternative, "null": judged[0].null}
-    pairs = asked.comparison.pairs(measure, se=len(how) > 1, **how)
+    pairs = pairs_table(cmp, answer.differences[measure], answer.level, how, se=len(how) > 1)
     words = {"verdict": [one.outcome for one in judged], "better": [one.winner or "" for one in judged]}
-    return Table({"measure": [measure] * len(judged), **pairs.columns, **words}, title=pairs.title)
+    role = ["" if one.family is None else one.family.role for one in judged]
+    return Table({"measure": [measure] * len(judged), "role": role, **pairs.columns, **words}, title=pairs.title)
 
 
 def gates(

@@ -13,9 +13,8 @@ import numpy as np
 from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ScoreTable
-from assay.report.families import Family
+from assay.measures import Measure
 from assay.report.findings._one import BEFORE_MAJORITY, good_caution
-from assay.report.findings._several import verb
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moving, class_word, decided_by, result_words
 from assay.report.live_cautions import MAJORITY, caution_words, recomputed
@@ -82,23 +81,29 @@ def _of_comparison(compared: Compared) -> dict[str, Any]:
     """What the lines about several models are made of: families at every level, and who is cheapest at every ratio."""
     is_of_two_models = len(compared.names) == 2
     found, reason = compared.cheapest
-    families = [_family(one) for one in compared.families] if is_of_two_models else []
+    families = [_family(compared, measure) for measure in compared.answer.measures] if is_of_two_models else []
     return {
         "names": list(compared.names.values()),
         "families": families,
+        **({"adjusted": compared.answer.family_words} if families else {}),
         **({} if compared.margin is None else {"margin": compared.margin}),
         **({"cheapest": [_cheapest(one) for one in found]} if found else {"not_cheapest": reason}),
     }
 
 
-def _family(family: Family) -> dict[str, Any]:
-    levels = {
-        f"{level!r}": None if math.isnan(found.low) else [found.low, found.high]
-        for level, found in family.by_level.items()
+def _family(compared: Compared, measure: Measure) -> dict[str, Any]:
+    """A measure's difference at every level, with limits as the answer gives them."""
+    by_level = {level: answer.differences[measure.name][0] for level, answer in compared.answers.items()}
+    found = by_level[compared.comparison.level]
+    assert found.family is not None
+    return {
+        "role": found.family.role,
+        "title": measure.title,
+        "named": compared.answer.title(measure),
+        "better": measure.better,
+        "value": None if math.isnan(found.value) else found.value,
+        "levels": {f"{at!r}": None if math.isnan(d.low) else [d.low, d.high] for at, d in by_level.items()},
     }
-    found = next(iter(family.by_level.values()))
-    value = None if math.isnan(found.value) else found.value
-    return {"does": verb(family), "title": family.title, "better": family.better, "value": value, "levels": levels}
 
 
 def _cheapest(found: Cheapest) -> dict[str, Any]:

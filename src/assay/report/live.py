@@ -21,7 +21,7 @@ from assay.report.words import count, listed, number, percent, shortened, takes_
 from assay.results import Estimate
 from assay.types import Floats, Places
 from assay.uncertainty import widened_level
-from assay.words import bracketed, in_digits, value_words
+from assay.words import bracketed, in_digits, in_sentence, value_words
 
 __all__ = [
     "Moved",
@@ -356,18 +356,13 @@ def result_words(ev: TwoClassEvaluation) -> str:
     found = {name: ev.estimate(name) for name in OF_A_PAPER if ev.applies(name) is None}
     shown = {name: one for name, one in found.items() if not math.isnan(one.value)}
     told = (
-        f"the {lowered(ev.find(name).title)} is {value_words(one)} {bracketed(one)}".strip()
+        f"the {in_sentence(ev.find(name).title)} is {value_words(one)} {bracketed(one)}".strip()
         for name, one in shown.items()
     )
     methods = dict.fromkeys(one.method for one in shown.values() if not math.isnan(one.low))
     share, level = percent(ev.shares[ev.positive]), f"{100 * ev.level:g} %"
     values = {"cases": count(ev.n), "share": share, "level": level, "methods": listed(methods) if methods else "none"}
     return plain(said("copy.scores", measures=listed(told), **values)) if shown else ""
-
-
-def lowered(title: str) -> str:
-    """A title inside a sentence; what is written in capitals stays."""
-    return title if title[:2].isupper() else title[0].lower() + title[1:]
 
 
 def caption_of_roc(ev: TwoClassEvaluation) -> str:

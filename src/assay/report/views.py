@@ -157,7 +157,7 @@ def _left_out(table: Table) -> str:
 
 @blocks_of.register
 def _(held: Comparison) -> list[Block]:
-    asked = Compared(held, (held.default_measure,))
+    asked = Compared(held)
     said = [Said((block.text,)) for block in verdicts(asked) or [] if isinstance(block, Sentence)]
     sections = (differences(asked), who_was_right(asked), wins(asked), cautions(held.models, asked))
     return [*said, *(block for section in sections for block in section or [] if not _is_title(block))]
@@ -166,7 +166,7 @@ def _(held: Comparison) -> list[Block]:
 @blocks_of.register
 def _(held: UnpairedComparison) -> list[Block]:
     named = held.find(held.default_measure)
-    said = Said((*held.sentences(named.name), held.assumptions))
+    said = Said((*held.sentences(), held.assumptions))
     return [said, _forest(held.differences(named))]
 
 
@@ -199,7 +199,7 @@ def _(held: Verdict) -> list[Block]:
     numbers = (held.difference, held.low, held.high, held.level, held.p_value)
     seen = Difference(held.measure, held.first, held.second, *numbers, held.method, held.n, undefined=held.undefined)
     drawn = [_forest([seen], held.margin)] if held.alternative == "two-sided" else []
-    return [Said(tuple(held.words.splitlines())), *drawn]
+    return [Said((*held.words.splitlines(), *held.cautions)), *drawn]
 
 
 def _forest(found: list[Difference], margin: float | None = None) -> Forest:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation
 from assay.results import Estimate, percent
-from assay.words import bracketed, number, p_words, shortened, signed, threshold_words, value_words, visible
+from assay.words import bracketed, listed, number, p_words, shortened, signed, threshold_words, value_words, visible
 
 __all__ = [
     "beats",
@@ -66,16 +66,6 @@ def quoted(name: str, most: int = 40) -> str:
     return f'"{shortened(name, most)}"'
 
 
-def listed(words: Iterable[str], last_by: str = "and") -> str:
-    """Words as a list in a sentence.
-
-    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
-    ('a', 'a, b and c', 'a or b')
-    """
-    *most, last = words
-    return f"{', '.join(most)} {last_by} {last}" if most else last
-
-
 def count(cases: float) -> str:
     """A number of cases.
 
@@ -128,16 +118,16 @@ def tamed(text: str) -> str:
 
 
 def beats(beaten: int, rivals: int) -> str:
-    """Of how many others one is shown to be better.
+    """Of how many others one is significantly better.
 
     >>> beats(0, 2), beats(1, 3)
-    ('not shown to be better than any other', 'shown to be better than 1 of 3 others')
+    ('not significantly better than any other', 'significantly better than 1 of 3 others')
     >>> beats(2, 2), beats(1, 1)
-    ('shown to be better than both others', 'shown to be better than the other')
+    ('significantly better than both others', 'significantly better than the other')
     """
     if beaten == 0:
-        return f"not shown to be better than {'the other' if rivals == 1 else 'any other'}"
+        return f"not significantly better than {'the other' if rivals == 1 else 'any other'}"
     if beaten < rivals:
-        return f"shown to be better than {beaten:,} of {rivals:,} others"
+        return f"significantly better than {beaten:,} of {rivals:,} others"
     all_of_them = {1: "the other", 2: "both others"}.get(rivals, f"all {rivals:,} others")
-    return f"shown to be better than {all_of_them}"
+    return f"significantly better than {all_of_them}"

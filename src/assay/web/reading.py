@@ -174,7 +174,7 @@ def _with_ids(path: Path, request: Request) -> Evaluations:
 
 def _joined(workbench: Workbench, opened: Opened) -> Read:
     both = compared(paths_of(workbench, opened), request_of(opened))
-    return _shown(both.models, Compared(both, (both.default_measure,)))
+    return _shown(both.models, Compared(both))
 
 
 def _counts(workbench: Workbench, opened: Opened) -> Read:

@@ -22,8 +22,7 @@ def better_of_many(models: Mapping[str, Evaluation], compared: Compared | NotCom
         return _not_compared(models, "they are no pairs" if compared is None else compared.reason), _most_right(models)
     if len(models) > 2:
         return best_finding(compared), compared.best
-    level, margin = compared.comparison.level, compared.margin
-    return better_finding(compared.families, compared.names, level, margin), compared.best
+    return better_finding(compared.answer, compared.names), compared.best
 
 
 def _not_compared(models: Mapping[str, Evaluation], reason: str) -> FoundLine:

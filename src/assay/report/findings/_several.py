@@ -6,73 +6,34 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from assay.comparison import Cheapest, Difference
-from assay.evaluation import Evaluation, TwoClassEvaluation
-from assay.report.families import Family, Outcome, outcome
+from assay.comparison import UNKNOWN, Cheapest, Difference
+from assay.evaluation import ComparisonAnswer, Evaluation, TwoClassEvaluation
 from assay.report.findings._one import calibrated_finding, range_words
 from assay.report.knots import RATIOS
 from assay.report.live import SAME, Moved, between, ratio_words
 from assay.report.said import FoundLine, Mark, Text, Wording, said
 from assay.report.sections.calibration import can_be_calibrated
-from assay.report.sections.verdicts import best_of_several
+from assay.report.sections.verdicts import best_of_several, secondary_best
 from assay.report.words import bracketed, listed, number, percent, signed
 
 if TYPE_CHECKING:
     from assay.report.sections._compared import Compared
 
 
-VERBS = {
-    "ranking": "ranks better",
-    "probabilities": "gives the better probabilities",
-    "decisions": "decides better",
-}
 MOST_NAMED = 3
 # Costs that a line has room for.
 MOST_COSTS = 4
 
 
-def verb(family: Family) -> str:
-    """What the better one of a family does."""
-    return VERBS.get(family.name, f"is better by {family.title}")
-
-
-def better_finding(
-    families: Sequence[Family], names: Mapping[str, str], level: float, margin: float | None = None
-) -> FoundLine:
-    """Which of two is better, by which family; what cannot be told is said."""
-    first, second = names.values()
-    told = [outcome(family, level, margin) for family in families]
-    mark, finding = _better(families, told, (first, second), margin)
-    found = [family.by_level[level] for family in families]
-    evidence = between([_difference(family.title, one) for family, one in zip(families, found, strict=True)])
-    key = "better.mind_open" if "open" in told else "better.mind"
-    caution = said(key, count=str(len(families)), level=f"{100 * level:g} %")
+def better_finding(answer: ComparisonAnswer, names: Mapping[str, str]) -> FoundLine:
+    """Which of two is better: by the primary measure first, then by the secondary ones."""
+    (primary,) = answer.primary
+    shown = answer.renamed(names)
+    mark: Mark = "open" if primary.outcome == UNKNOWN else "told"
+    evidence = between([_difference(m.title, answer.differences[m.name][0]) for m in answer.measures])
+    caution = said("better.mind", level=f"{100 * answer.level:g} %", family=answer.family_words)
+    finding = said("text", text=shown.headline.removesuffix("."))
     return FoundLine("Better?", mark, finding, evidence, caution, "", "differences", "Differences", "better")
-
-
-def _better(
-    families: Sequence[Family], told: Sequence[Outcome], names: tuple[str, str], margin: float | None
-) -> tuple[Mark, Text]:
-    values = {"first": names[0], "second": names[1]}
-    wins = {
-        side: [verb(f) for f, one in zip(families, told, strict=True) if one == side] for side in ("first", "second")
-    }
-    if not families:
-        return "open", said("better.nothing", **values)
-    if set(told) == {"same"}:
-        return "told", said("better.same", **values, margin=f"{margin or 0:g}")
-    if not wins["first"] and not wins["second"]:
-        return "open", said("better.open", **values)
-    if wins["first"] and wins["second"]:
-        return "told", said("better.both", **values, does=listed(wins["first"]), other=listed(wins["second"]))
-    winner = names[0] if wins["first"] else names[1]
-    does = listed(wins["first"] or wins["second"])
-    if len(families) > 1 and len(wins["first"] or wins["second"]) == len(families):
-        return "told", said("better.every", winner=winner)
-    rest = [verb(f) for f, one in zip(families, told, strict=True) if one == "open"]
-    if not rest:
-        return "told", said("better.some", winner=winner, does=does)
-    return "told", said("better.partly", winner=winner, does=does, rest=listed(rest, "or"))
 
 
 def _difference(title: str, found: Difference) -> Text:
@@ -86,11 +47,13 @@ def best_finding(compared: Compared) -> FoundLine:
     """Which of several is the best by the measure asked for, and how many others it is shown to beat."""
     rivals = [found for found in compared.verdicts if compared.best in (found.first, found.second)]
     is_decided = bool(rivals) and all(found.winner == compared.best for found in rivals)
-    finding = said("text", text=best_of_several(compared))
+    finding = said(
+        "text", text=". ".join(filter(None, [best_of_several(compared), secondary_best(compared)])).removesuffix(".")
+    )
     others = [d for d in compared.differences if compared.best in (d.first, d.second)]
     shown = sorted(others, key=lambda d: abs(d.value))[:2]
     pairs = [_difference(f"{compared.names[d.first]} \u2212 {compared.names[d.second]}", d) for d in shown]
-    caution = said("best.mind", count=str(len(compared.differences)))
+    caution = said("best.mind", level=f"{100 * compared.answer.level:g} %", family=compared.answer.family_words)
     return FoundLine("Best?", "told" if is_decided else "open", finding, between(pairs), caution, "A402", "differences",
                    "Differences", "best")  # fmt: skip
 

@@ -98,4 +98,4 @@ def _items(
 
 def _of_comparison(compared: Compared) -> tuple[Caution, ...]:
     """What there is to say about the comparison itself."""
-    return compared.comparison.cautions(compared.measure, control=compared.control)
+    return compared.answer.cautions

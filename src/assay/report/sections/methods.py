@@ -110,12 +110,11 @@ def of_cells(ev: Evaluation) -> bool:
 def _of_differences(compared: Compared) -> list[Note]:
     """The tests behind the differences shown, each with what it was used for."""
     used: dict[str, dict[str, None]] = {}
-    for measure in compared.shown:
-        title = compared.comparison.find(measure).title
-        for found in compared.of(measure):
+    for measure in compared.answer.measures:
+        for found in compared.answer.differences[measure.name]:
             if not math.isnan(found.low):
                 adjusted = f", {found.adjusted}" if found.adjusted else ""
-                used.setdefault(f"{found.method}{adjusted}", {})[title] = None
+                used.setdefault(f"{found.method}{adjusted}", {})[measure.title] = None
     return [
         Note(name, f"{OF_DIFFERENCES.get(name.split(',')[0], '')} For differences of {', '.join(titles)}.".strip())
         for name, titles in used.items()

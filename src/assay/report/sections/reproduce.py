@@ -99,7 +99,7 @@ def options_of(ev: Evaluation) -> Iterator[tuple[str, Option]]:
 
 def compared_reproduce(compared: Compared, *, embed_rows: bool = False) -> list[Block] | None:
     """The same for the page of a comparison."""
-    asked = {"measure": compared.measures, "margin": compared.margin, "control": compared.control}
+    asked = {"measure": compared.measures or None, "margin": compared.margin, "control": compared.control}
     extra: dict[str, Option] = {name: value for name, value in asked.items() if value is not None}
     return reproduce(compared.comparison.models, "compare", extra, embed_rows=embed_rows)
 

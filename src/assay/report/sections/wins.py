@@ -7,16 +7,16 @@ from assay.report.sections._compared import Compared
 
 __all__ = ["wins"]
 
-MARKS = {"+": "better", "-": "worse", "?": "cannot tell", "": ""}
+MARKS = {"+": "better", "-": "worse", "?": "inconclusive", "": ""}
 
 
 def wins(compared: Compared) -> list[Block] | None:
-    """Three classifiers or more on the measure the verdict is about; nothing where neither high nor low is better."""
+    """Three classifiers or more by the primary measure; nothing beside a control, or where no direction is better."""
     cmp, names = compared.comparison, list(compared.names.values())
-    measure = cmp.find(compared.measure)
-    if len(names) < 3 or measure.better == "neither":
+    measure = compared.measure
+    if len(names) < 3 or measure.better == "neither" or compared.control is not None:
         return None
-    columns = cmp.wins(compared.measure).columns
+    columns = cmp.wins(measure.name).columns
     rows = tuple(
         (
             Cell(name),
@@ -25,6 +25,6 @@ def wins(compared: Compared) -> list[Block] | None:
         for i, name in enumerate(names)
     )
     grid = Grid("Row against column", (*names, "Wins"), rows, is_plain=True)
-    adjusted = compared.comparison.differences(compared.measure)[0].adjusted
+    adjusted = compared.differences[0].adjusted
     how = f" ({adjusted})" if adjusted else ""
     return [Heading(f"Who beats whom by {measure.title}"), grid, Sentence(f"By intervals that hold all at once{how}.")]
