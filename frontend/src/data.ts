@@ -44,7 +44,12 @@ export interface Model {
 export interface Family {
   /** The measure that is asked for, which stands alone, or one of the others, adjusted among themselves. */
   role: "primary" | "secondary";
+  /** The measure, and the controls that it depends on. */
+  name: string;
+  depends: string;
   title: string;
+  /** The title inside a sentence. */
+  plain: string;
   /** The title inside a sentence, with the threshold that it was computed at. */
   named: string;
   better: "higher" | "lower" | "neither";

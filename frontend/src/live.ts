@@ -1,6 +1,7 @@
 // What the page says where its controls stand: the same rules as assay/report/live.py and findings/_several.py.
 
 import type { Data, Family, Model } from "./data";
+import { familiesAt } from "./differences";
 import { least } from "./dom";
 import { wilson } from "./intervals";
 import { cheapestAt, pointAt, type Point, type World } from "./point";
@@ -229,14 +230,14 @@ function outcome({ value, better, levels }: Family, level: string, margin: numbe
 
 /** Which of two models is better by the primary measure, then by the secondary ones, at a level and with a margin. */
 export function betterLine(data: Data, state: State): Line {
-  const families = data.families ?? [];
+  const standing = familiesAt(data, state);
+  const families = standing.map(({ family }) => family);
   const level = String(state.level ?? data.level);
   const margin = state.margin ?? 0;
   const [first, ...others] = families.map((family) => outcome(family, level, margin)) as [Outcome, ...Outcome[]];
   const [primary, ...secondary] = families as [Family, ...Family[]];
   const finding = [headline(primary, first, data.names!, margin), clauses(secondary, others, data.names!, margin)];
-  const differences = families.map(({ title, value, levels }) => {
-    const limits = levels[level];
+  const differences = standing.map(({ family: { value }, title, limits }) => {
     if (!limits) return say("better.no_interval", { title, value: value === null ? "undefined" : signed(value, null) });
     return say("better.difference", { title, value: signed(value!, limits), limits: bracketed(value!, limits) });
   });
@@ -244,10 +245,22 @@ export function betterLine(data: Data, state: State): Line {
   return {
     mark: first === "open" || first === "untested" ? "open" : "told",
     finding: [run(finding.filter(Boolean).join(" ").replace(/\.$/, ""))],
-    evidence: between(differences),
+    evidence: between([...differences, ...highestConstant(data, state)]),
     code: "",
     caution: say("better.mind", adjusted),
   };
+}
+
+/** That always predicting the commonest class has a higher accuracy than either model, where it has. */
+function highestConstant(data: Data, state: State): Text[] {
+  const share = state.prevalence ?? ownShare(data.models[0]!);
+  const constant = Math.max(share, 1 - share);
+  const isBelow = data.models.every((model, k) => {
+    const { tp, fp } = pointAt(model, state.at[k]!, worldOf(data, state, model));
+    return (share * tp) / model.positives + (1 - share) * (1 - fp / model.negatives) < constant - 1e-12;
+  });
+  const isShown = isBelow && data.models.length === data.names!.length && data.families!.some(({ name }) => name === "accuracy");
+  return isShown ? [say("better.constant", { name: data.constants![share > 0.5 ? 1 : 0]!, accuracy: number(constant) })] : [];
 }
 
 /** The verdict by the primary measure. */

@@ -2,6 +2,7 @@
 
 import { computedAt, isMoved, majorityCaution, thresholdsWords } from "./computed";
 import type { Data } from "./data";
+import { differencesOf } from "./differences";
 import { all, attrs, one, put } from "./dom";
 import { type AllLimits, figureOf } from "./figures";
 import { barSentence, betterLine, cheapestLine, confusionCaption, type Line, ofData, rocCaption, thresholdLine } from "./live";
@@ -9,7 +10,7 @@ import { asDrawn, place } from "./marks";
 import { cheapest, type Estimate, type Measure, MEASURES, measuresAt, mixtureAt, type Point, pointAt, type World } from "./point";
 import { plain, run, type Text, words, write } from "./said";
 import { captionOf, limitsWords, mixtureWords, notesOf } from "./sentences";
-import { LABELS, usedOf, shownThreshold, type State, worldOf } from "./state";
+import { initialOf, LABELS, usedOf, shownThreshold, type State, worldOf } from "./state";
 import { count, fixed, number, percent, ratioWords, thresholdWords } from "./words";
 
 // Figures whose captions are of the data's prevalence.
@@ -49,6 +50,7 @@ export function viewOf(data: Data, panel: Element | null) {
   }
   // What was computed at settings of the controls, and is not computed again.
   const computed = all("[data-depends]").filter((note) => (note.closest("[data-class]") ?? null) === panel);
+  const compare = differencesOf(data, initialOf(data));
   // What lines with heights that follow costs and prevalence were last moved to.
   let shaped = "";
 
@@ -208,6 +210,7 @@ export function viewOf(data: Data, panel: Element | null) {
       note.hidden = !words;
     }
     cautions(state);
+    compare(state);
     answer("threshold", () => thresholdLine(data, state, k));
     answer("better", () => betterLine(data, state));
     answer("cheapest", () => cheapestLine(data, state));

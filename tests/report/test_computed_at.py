@@ -101,7 +101,7 @@ def test_no_figure_of_another_threshold_is_left(browser: Any, tmp_path: Path, ki
 
 
 def test_every_caution_note_and_description_is_pythons(browser: Any, tmp_path: Path) -> None:
-    """At settings drawn at random: cautions that follow the threshold, notes, the caution of the first line, the title."""
+    """At settings drawn at random: cautions that follow the threshold, notes, the first line, the title."""
     ev = models_of("one")[""]
     assert isinstance(ev, TwoClassEvaluation)
     write_html({"": ev}, tmp_path / "page.html")

@@ -20,7 +20,7 @@ from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
 from assay.report.about import about
 from assay.report.allowed import digest
 from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
-from assay.report.computed_at import FIGURES, PARTS, depends_on
+from assay.report.computed_at import FIGURES, PARTS, RECOMPUTED, depends_on
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.findings import findings
 from assay.report.knots import KNOTS, RATIOS
@@ -352,6 +352,7 @@ def _environment() -> Environment:
         "bar": _bar,
         "models": MODELS,
         "depends_of_figure": _depends_of_figure,
+        "recomputed": RECOMPUTED,
     }
     return environment
 

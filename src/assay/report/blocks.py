@@ -190,6 +190,10 @@ class ForestRow:
     better: Literal["higher", "lower", "neither"]
     pair: str = ""
     is_drawn: bool = True
+    # For a page's script: the measure, the numbers of both models, and the controls that it depends on.
+    measure: str = ""
+    places: tuple[int, int] | None = None
+    depends: str = ""
 
 
 @dataclass(frozen=True)

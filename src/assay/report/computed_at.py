@@ -15,7 +15,7 @@ from assay.report.live import Moved, Moving, ratio_words
 from assay.report.said import plain, said
 from assay.report.words import listed, percent, threshold_words
 
-__all__ = ["FIGURES", "PARTS", "computed_at", "depends_on", "thresholds_words"]
+__all__ = ["FIGURES", "PARTS", "RECOMPUTED", "computed_at", "depends_on", "thresholds_words"]
 
 # How many false positives a false negative is worth on the page as written.
 RATIO = 1.0
@@ -42,6 +42,9 @@ OF_EACH_CLASS = (
     *("averaged_class_error", "g_mean", "informedness", "likelihood_ratio_positive", "likelihood_ratio_negative"),
     "diagnostic_odds_ratio",
 )
+
+# Measures whose differences a page's script recomputes.
+RECOMPUTED = ("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")
 
 
 def depends_on(measure: Any) -> str:

@@ -14,6 +14,7 @@ from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ScoreTable
 from assay.measures import Measure
+from assay.report.computed_at import depends_on
 from assay.report.findings._one import BEFORE_MAJORITY, good_caution
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moving, class_word, decided_by, result_words
@@ -24,6 +25,7 @@ from assay.report.sections.reproduce import calls
 from assay.report.words import model_names, quoted
 from assay.results import Estimate
 from assay.uncertainty import stretch_of_folds
+from assay.words import in_sentence
 
 if TYPE_CHECKING:
     from assay.comparison import Cheapest
@@ -85,7 +87,7 @@ def _of_comparison(compared: Compared) -> dict[str, Any]:
     return {
         "names": list(compared.names.values()),
         "families": families,
-        **({"adjusted": compared.answer.family_words} if families else {}),
+        "adjusted": compared.answer.family_words,
         **({} if compared.margin is None else {"margin": compared.margin}),
         **({"cheapest": [_cheapest(one) for one in found]} if found else {"not_cheapest": reason}),
     }
@@ -98,6 +100,9 @@ def _family(compared: Compared, measure: Measure) -> dict[str, Any]:
     assert found.family is not None
     return {
         "role": found.family.role,
+        "name": measure.name,
+        "depends": depends_on(measure),
+        "plain": in_sentence(measure.title),
         "title": measure.title,
         "named": compared.answer.title(measure),
         "better": measure.better,

@@ -47,7 +47,7 @@ def _of_several(compared: Compared) -> tuple[FoundLine, ...]:
     models = compared.comparison.models
     names = model_names(models)
     if len(models) == 2:
-        first = _several.better_finding(compared.answer, compared.names)
+        first = _several.better_finding(compared.answer, compared.names, models)
     else:
         first = _several.best_finding(compared)
     if all(map(of_labels_alone, models.values())):

@@ -1,0 +1,83 @@
+"""The comparison of models where the controls of a page stand: what its script recomputes, and what is not tested.
+
+A difference at other thresholds or at another prevalence has no interval here: that takes the predictions of both
+models for each case, which a page does not hold. `frontend/src/live.ts` holds the same rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from assay.comparison import Difference
+from assay.evaluation import ComparisonAnswer
+from assay.evidence import ConfusionMatrix
+from assay.measures import Measure
+from assay.report.computed_at import RECOMPUTED, computed_at, depends_on
+from assay.report.findings._several import better_finding, evidence_of, highest_constant
+from assay.report.live import Moved, Moving, between
+from assay.report.said import FoundLine, plain, said
+from assay.report.words import listed, percent, threshold_words
+
+__all__ = ["better_at", "settings_words", "value_at"]
+
+NOT_TESTED = "not tested at these settings"
+
+
+def value_at(measure: Measure, model: Moving, moved: Moved) -> float:
+    """A measure of predicted labels at a threshold and a prevalence."""
+    matrix = model.matrix(moved.at)
+    assert matrix is not None
+    if moved.prevalence is None:
+        return float(measure(matrix))
+    shares = np.array([[1 - moved.prevalence], [moved.prevalence]])
+    counts = matrix.counts / matrix.counts.sum(1, keepdims=True) * shares
+    return float(measure(ConfusionMatrix(counts, matrix.classes)))
+
+
+def settings_words(measure: Measure, models: Sequence[Moving], moved: Sequence[Moved]) -> str:
+    """At which thresholds and which prevalence a measure stands, as part of a sentence."""
+    parts = []
+    places = [one.at for one in moved]
+    if measure.needs is ConfusionMatrix and None not in places:
+        found = [threshold_words(float(m.threshold[at or 0])) for m, at in zip(models, places, strict=True)]
+        each = list(dict.fromkeys(found))
+        parts.append(f"threshold{'s' if len(each) > 1 else ''} {listed(each)}")
+    if moved[0].prevalence is not None and "prevalence" in depends_on(measure):
+        parts.append(plain(said("computed.prevalence", share=percent(moved[0].prevalence))))
+    return f"at {', '.join(parts)}" if parts else ""
+
+
+def better_at(
+    answer: ComparisonAnswer, names: Mapping[str, str], models: Mapping[str, Moving], moved: Sequence[Moved]
+) -> FoundLine:
+    """Which of two models is better where the controls stand."""
+    differences, thresholds, evidence = dict(answer.differences), dict(answer.thresholds), []
+    for measure in answer.measures:
+        (found,) = answer.differences[measure.name]
+        note = computed_at(models, moved, depends_on(measure))
+        if not note:
+            evidence.append(evidence_of(measure.title, found))
+            continue
+        untested = replace(found, low=math.nan, high=math.nan, p_value=math.nan, undefined=NOT_TESTED)
+        if measure.name in RECOMPUTED:
+            untested = replace(untested, value=difference_at(measure, found, models, moved))
+            evidence.append(evidence_of(measure.title, untested))
+        else:
+            evidence.append(evidence_of(f"{measure.title}, {note[0].lower()}{note.removesuffix('.')[1:]}:", found))
+        differences[measure.name] = [untested]
+        thresholds[measure.name] = settings_words(measure, list(models.values()), moved)
+    line = better_finding(replace(answer, differences=differences, thresholds=thresholds), names)
+    if "accuracy" in differences:
+        evidence += highest_constant(list(models.values()), moved)
+    return replace(line, evidence=between(evidence))
+
+
+def difference_at(measure: Measure, found: Difference, models: Mapping[str, Moving], moved: Sequence[Moved]) -> float:
+    """The difference of two models' values where the controls stand."""
+    at = dict(zip(models, moved, strict=True))
+    first, second = (value_at(measure, models[key], at[key]) for key in (found.first, found.second))
+    return first - second
