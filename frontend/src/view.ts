@@ -215,7 +215,7 @@ export function viewOf(data: Data, panel: Element | null) {
     answer("better", () => betterLine(data, state));
     answer("cheapest", () => cheapestLine(data, state));
     const headline = one("[data-headline]");
-    if (headline) put(headline, all(".finding .found").map(({ textContent }) => textContent!).join("; "));
+    if (headline) put(headline, all(".finding").map(foundIn).join("; "));
     for (const figure of figures) figure.describe();
   }
 
@@ -276,6 +276,12 @@ export function viewOf(data: Data, panel: Element | null) {
       return shown;
     },
   };
+}
+
+/** The finding of a line, with what it was computed at where that has moved. */
+function foundIn(line: Element): string {
+  const note = one(".of-data", line)?.textContent?.replace(/^C|\.$/g, (sign) => (sign === "C" ? "c" : ""));
+  return `${one(".found", line)?.textContent}${note ? ` (${note})` : ""}`;
 }
 
 /** What answers that look at no case give: as many flagged at random, or always the commoner class. */

@@ -7,6 +7,7 @@ import io
 import random
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,27 @@ import pytest
 from tests.report.driving import Opened
 from tests.report.samples import labelled
 from tests.report.test_downloads import SVG, saved, saving
-from tests.report.test_live import drawn_states, forest
+from tests.report.test_live import drawn_states, forest, wanted_of
 
 import assay
+from assay.comparison import Difference
 from assay.evaluation import Evaluation, Evaluations, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import Measure
 from assay.report import write_html
-from assay.report.computed_at import FIGURES, PARTS, computed_at, thresholds_words
+from assay.report.computed_at import FIGURES, PARTS, RECOMPUTED, computed_at, depends_on, thresholds_words
 from assay.report.findings import findings
 from assay.report.findings._one import good_finding
-from assay.report.knots import KNOTS
+from assay.report.findings._several import cheapest_finding
+from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moved, Moving, saving_words, threshold_finding
 from assay.report.live_cautions import default_caution, majority_caution
+from assay.report.moved_answer import better_at, difference_at
 from assay.report.said import plain
 from assay.report.sections import OF_COMPARISON, SECTIONS
+from assay.report.sections._compared import Compared, pairing
 from assay.report.sections.calibration import misfit_words
+from assay.report.words import bracketed, signed
 from assay.results import Estimate
 from assay.sources import Source
 
@@ -38,10 +45,12 @@ FIGURES_ON_PAGE = """() => {
   const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
     const text = walk.currentNode.textContent.trim().replaceAll("\\u00a0", " "), of = walk.currentNode.parentElement;
-    if (of.closest("script, style, #controls, nav, dt, code, [hidden]") || !/\\d/.test(text)) continue;
+    if (of.closest("script, style, #controls, nav, dt, code, .axis, [hidden]") || !/\\d/.test(text)) continue;
     const part = of.closest("main > section, main > details");
-    const notes = part ? [...part.querySelectorAll(".computed-at:not([hidden])")] : [];
-    found.push([part ? part.id : "first", text, notes.some(note => note.parentElement.contains(of))]);
+    const notes = [...(part ?? document.querySelector("header")).querySelectorAll("[data-depends]:not([hidden])")];
+    const holds = note => (note.closest(".finding") ?? note.parentElement).contains(of);
+    const isHeld = of.localName === "h1" ? text.includes("(computed at") : notes.some(holds);
+    found.push([part ? part.id : "first", text, isHeld]);
   }
   return found; }"""
 # What Python answers by key, at one state after another.
@@ -50,8 +59,13 @@ READ = """hashes => hashes.map(hash => { location.hash = hash; window.dispatchEv
   for (const one of document.querySelectorAll("[data-live], [data-out]"))
     texts[`${one.dataset.live ?? one.dataset.out} ${one.dataset.model ?? ""}`.trim()] = text(one);
   for (const one of document.querySelectorAll("[data-depends]")) texts[`at ${one.dataset.depends}`] = text(one);
+  for (const one of document.querySelectorAll("[data-mark]")) texts[`${one.dataset.mark}.mark`] = one.className;
+  for (const one of document.querySelectorAll("tr[data-measure]"))
+    texts[`row ${one.dataset.measure}`] = [...one.querySelectorAll(".n, .i")].map(text).join(" ");
   texts.headline = text(document.querySelector("h1"));
-  texts.findings = [...document.querySelectorAll(".found")].map(text).join("; ");
+  texts.findings = [...document.querySelectorAll(".finding")].map(line => {
+    const note = line.querySelector(".of-data")?.textContent.replace("Computed", "computed").replace(/\\.$/, "");
+    return text(line.querySelector(".found")) + (note ? ` (${note.replaceAll("\u00a0", " ")})` : ""); }).join("; ");
   return texts; })"""
 
 
@@ -97,7 +111,7 @@ def test_no_figure_of_another_threshold_is_left(browser: Any, tmp_path: Path, ki
         wanted = {text[:2] for text in figures_on(browser, tmp_path / "there.html")}
         moved = figures_on(browser, tmp_path / "page.html", f"#t={threshold!r}")
         left = [text for *text, has_note in moved if not has_note and tuple(text) in written - wanted]
-        assert sorted(map(str, left)) == [], threshold
+        assert "\n".join(sorted(map(str, left))) == "", threshold
 
 
 def test_every_caution_note_and_description_is_pythons(browser: Any, tmp_path: Path) -> None:
@@ -126,37 +140,85 @@ def test_every_caution_note_and_description_is_pythons(browser: Any, tmp_path: P
     opened.close()
 
 
-def test_several_models_name_each_its_threshold(browser: Any, tmp_path: Path) -> None:
-    """A heading over the numbers of two models does not give both the threshold of one."""
+def drawn_settings(moving: Mapping[str, Moving], draw: random.Random) -> tuple[str, list[Moved], float, float | None]:
+    """An address with every control moved or left alone, and what it means for each model."""
+    at = [draw.choice([one.used, draw.randrange(1, len(one.threshold))]) for one in moving.values()]
+    ratio, share = draw.choice([1.0, draw.choice(RATIOS)]), draw.choice([None, 0.01, 0.3, 0.9])
+    level, margin = draw.choice([0.95, 0.99]), draw.choice([None, None, 0.05])
+    if draw.random() < 0.2:
+        moved = [
+            Moved(one.cheapest(one.weight(Moved(None, "", ratio, share))), "cost", ratio, share)
+            for one in moving.values()
+        ]
+        where = "pick=cost"
+    else:
+        moved = [Moved(place, "", ratio, share) for place in at]
+        words = [repr(float(one.threshold[place or 0])) for one, place in zip(moving.values(), at, strict=True)]
+        where = f"t={'_'.join(words)}"
+    parts = [where, f"ratio={ratio}", f"level={level}", f"model={draw.randrange(len(moving))}"]
+    parts += [] if share is None else [f"prevalence={share}"]
+    parts += [] if margin is None else [f"margin={margin}"]
+    return "#" + "&".join(parts), moved, level, margin
+
+
+def row_of(measure: Measure, found: Difference, moving: Mapping[str, Moving], moved: list[Moved]) -> str:
+    """A row of the figure of differences: value and interval."""
+    if computed_at(moving, moved, depends_on(measure)) and measure.name in RECOMPUTED:
+        value = difference_at(measure, found, moving, moved)
+        return (
+            "\u2013 undefined"
+            if np.isnan(value)
+            else f"{signed(replace(found, value=value, low=np.nan, high=np.nan))} no interval"
+        )
+    return f"{signed(found)} {bracketed(found)}"
+
+
+def test_two_models_follow_every_control(browser: Any, tmp_path: Path) -> None:
+    """At settings drawn at random: the verdict, the figure of differences, cautions, headings and notes."""
     models = models_of("two")
     write_html(models, tmp_path / "page.html")
+    compared = pairing(models)
+    assert isinstance(compared, Compared)
     moving = {name: Moving(ev, KNOTS) for name, ev in models.items() if isinstance(ev, TwoClassEvaluation)}
-    draw, states = random.Random(2), []
-    for _ in range(12):
-        at = [draw.choice([one.used, draw.randrange(1, len(one.threshold))]) for one in moving.values()]
-        words = [
-            "" if place == one.used else repr(float(one.threshold[place or 0]))
-            for one, place in zip(moving.values(), at, strict=True)
-        ]
-        share, ratio = draw.choice([None, 0.3]), draw.choice([1.0, 5.0])
-        parts = [f"t={'_'.join(words)}", f"ratio={ratio}"] + ([] if share is None else [f"prevalence={share}"])
-        states.append(("#" + "&".join(parts), [Moved(place, "", ratio, share) for place in at]))
+    draw = random.Random(2)
+    states = [drawn_settings(moving, draw) for _ in range(25)]
     opened = Opened(browser, tmp_path / "page.html")
-    for (address, moved), texts in zip(states, opened.page.evaluate(READ, [a for a, _ in states]), strict=True):
+    shown = opened.page.evaluate(READ, [address for address, *_ in states])
+    for (address, moved, level, margin), texts in zip(states, shown, strict=True):
         named = thresholds_words(moving, [one.at for one in moved])
-        is_one = "(" not in named
+        answer = compared.answer_at(level, margin)
         wanted = {
             "thresholds": named,
             "decided-several": f"at threshold {named}",
-            "decided-all": f"threshold {named}" if is_one else "own thresholds",
+            "decided-all": "own thresholds" if "(" in named else f"threshold {named}",
             "A305": default_caution(moving, moved),
             "headline": texts["findings"],
+            **wanted_of(better_at(answer, compared.names, moving, moved)),
+            **wanted_of(cheapest_finding(compared, moved[0])),
         }
         for k, (name, one) in enumerate(moving.items()):
             wanted[f"A301 {k}"] = majority_caution(one, moved[k], name)
+        for measure in answer.measures:
+            wanted[f"row {measure.name}"] = row_of(measure, answer.differences[measure.name][0], moving, moved)
         for key in [key for key in texts if key.startswith("at ")]:
             wanted[key] = computed_at(moving, moved, key.removeprefix("at "))
         assert {key: texts[key] for key in wanted} == wanted, address
+    opened.close()
+
+
+def test_a_model_that_flags_nearly_all_is_not_praised(browser: Any, tmp_path: Path) -> None:
+    """Where always predicting the commonest class is right more often, the verdict names no winner by accuracy."""
+    models = models_of("two")
+    write_html(models, tmp_path / "page.html")
+    first, second = (ev for ev in models.values() if isinstance(ev, TwoClassEvaluation))
+    opened = Opened(browser, tmp_path / "page.html", "#t=0.0001")
+    low = opened.threshold
+    difference = first.at(low).estimate("accuracy").value - second.estimate("accuracy").value
+    assert difference < -0.5
+    assert "better Brier score; accuracy at thresholds" in opened.live("better.finding")
+    assert opened.live("better.finding").endswith("not tested")
+    assert f"Accuracy {difference:+.3f}, no interval" in opened.live("better.evidence")
+    assert 'always "0" has a higher accuracy' in opened.live("better.evidence")
     opened.close()
 
 

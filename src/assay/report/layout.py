@@ -67,6 +67,9 @@ class Part:
     fold: str = ""
     line: str = ""
     figures: list[str] = field(default_factory=list)
+    # What of the title, and which sentence and whose, a page's script rewrites where it is folded.
+    live: tuple[str, str] | None = None
+    live_line: tuple[str, int | None] = ("", None)
     # The controls that it depends on, where the page's script does not recompute it.
     depends: str = ""
 
@@ -89,13 +92,16 @@ def _part(name: str, blocks: list[Block], columns: int, *, is_of_several: bool =
     # Matrices of many models stand below one another.
     if (name not in FOLDED and not (is_of_several and name == "confusion")) or columns < 12:
         return Part(name, f"c{columns}", blocks)
-    title = next((block.text for block in blocks if isinstance(block, Heading)), name)
+    heading = next((block for block in blocks if isinstance(block, Heading)), Heading(name))
     pictures = [block for block in blocks if isinstance(block, Picture)]
-    sentences = [block.text for block in blocks if isinstance(block, Sentence)]
-    line = LINES.get(name) or next((block.caption for block in pictures), next(iter(sentences), ""))
+    first = next((block for block in blocks if isinstance(block, Sentence)), Sentence(""))
+    line = LINES.get(name) or next((block.caption for block in pictures), first.text)
+    live_line = (first.live, first.place) if line == first.text else ("", None)
     figures = [block.figure.name for block in pictures if block.figure is not None]
     kept = [block for block in blocks if not (isinstance(block, Heading) and block.level == 2)]
-    return Part(name, "c12", kept, fold=title, line=line, figures=figures)
+    return Part(
+        name, "c12", kept, fold=heading.text, line=line, figures=figures, live=heading.live, live_line=live_line
+    )
 
 
 def contents(parts: Collection[Part]) -> list[tuple[str, str]]:
