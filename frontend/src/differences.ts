@@ -22,31 +22,26 @@ export function differenceAt(data: Data, state: State, measure: string, first: n
   return valueAt(data, state, first, measure as Measure) - valueAt(data, state, second, measure as Measure);
 }
 
-/** At which thresholds and which prevalence a measure stands. */
-export function settingsWords(data: Data, state: State, depends: string): string {
-  const parts: string[] = [];
-  if (depends.includes("threshold") && !state.at.includes(LABELS)) {
-    const each = [...new Set(data.models.map(({ threshold }, k) => thresholdWords(threshold[state.at[k]!]!)))];
-    parts.push(`threshold${each.length > 1 ? "s" : ""} ${listed(each)}`);
-  }
-  if (depends.includes("prevalence") && state.prevalence !== null)
-    parts.push(words("computed.prevalence", { share: percent(state.prevalence) }));
-  return parts.length ? `at ${parts.join(", ")}` : "";
+/** At which thresholds a measure of predicted labels stands. */
+export function thresholdsOf(data: Data, state: State, depends: string): string {
+  if (!depends.includes("threshold") || state.at.includes(LABELS)) return "";
+  const each = [...new Set(data.models.map(({ threshold }, k) => thresholdWords(threshold[state.at[k]!]!)))];
+  return `at threshold${each.length > 1 ? "s" : ""} ${listed(each)}`;
 }
 
 /** The measures of a comparison where the controls stand: what moved has no interval, or is as it was computed. */
-export function familiesAt(data: Data, state: State): { family: Family; title: string; limits: Family["levels"][string] }[] {
+export function familiesAt(data: Data, state: State): { family: Family; title: string; limits: Family["levels"][string]; moved?: boolean }[] {
   const level = String(state.level ?? data.level);
   return (data.families ?? []).map((family) => {
     const note = computedAt(data, state, family.depends);
     const limits = family.levels[level]!;
     if (!note) return { family, title: family.title, limits };
     const value = differenceAt(data, state, family.name, 0, 1);
-    const named = `${family.plain} ${settingsWords(data, state, family.depends)}`;
+    const named = `${family.plain} ${thresholdsOf(data, state, family.depends)}`.trim();
     const moved = { ...family, named, levels: {} };
-    if (value !== null) return { family: { ...moved, value: isNaN(value) ? null : value }, title: family.title, limits: null };
+    if (value !== null) return { family: { ...moved, value: isNaN(value) ? null : value }, title: family.title, limits: null, moved: true };
     const title = `${family.title}, ${note[0]!.toLowerCase()}${note.slice(1).replace(/\.$/, "")}:`;
-    return { family: moved, title, limits };
+    return { family: moved, title, limits, moved: true };
   });
 }
 
@@ -66,7 +61,9 @@ export function differencesOf(data: Data, initial: State) {
   /** At which thresholds the measures of predicted labels stand. */
   function stand(state: State): string {
     const titles = new Map(rows.map(({ row: { dataset } }) => [dataset.title!, dataset.needs!]));
-    return [...titles].filter(([, needs]) => needs.includes("threshold")).map(([title, needs]) => `${title} ${settingsWords(data, state, needs)}.`).join(" ");
+    const share = state.prevalence === null ? "" : `, ${words("computed.prevalence", { share: percent(state.prevalence) })}`;
+    const found = [...titles].map(([title, needs]) => [title, thresholdsOf(data, state, needs), needs.includes("prevalence") ? share : ""]);
+    return found.filter(([, at]) => at).map(([title, at, of]) => `${title} ${at}${of}.`).join(" ");
   }
 
   const before = stand(initial);

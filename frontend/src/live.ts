@@ -247,7 +247,7 @@ export function betterLine(data: Data, state: State): Line {
     finding: [run(finding.filter(Boolean).join(" ").replace(/\.$/, ""))],
     evidence: between([...differences, ...highestConstant(data, state)]),
     code: "",
-    caution: say("better.mind", adjusted),
+    caution: say(standing.some(({ moved }) => moved) ? "better.mind_moved" : "better.mind", adjusted),
   };
 }
 

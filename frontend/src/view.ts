@@ -16,7 +16,7 @@ import { count, fixed, number, percent, ratioWords, thresholdWords } from "./wor
 // Figures whose captions are of the data's prevalence.
 const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance", "cheapest", "cost_weights"];
 // Words that hang on the threshold, and on nothing that is not part of the page as written.
-const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|[tf][pn]|${MEASURES.join("|")})[ -]`);
+const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|positives|negatives|[tf][pn]|${MEASURES.join("|")})[ -]`);
 const MARKS = { told: "the data decide", sought: "looked for, nothing found", open: "cannot be told" };
 
 /** One model as shown. */
@@ -141,6 +141,10 @@ export function viewOf(data: Data, panel: Element | null) {
       say(name, count(world.isOwn ? cell : Number(fixed(cell, cell >= 100 ? 0 : 1))), key);
       say(`${name}-row`, percent(cell / row), key);
       say(`${name}-column`, percent(cell / column), key);
+    }
+    for (const [name, cases] of [["positives", hits + missed], ["negatives", alarms + passed]] as const) {
+      const whole = world.isOwn ? cases : Number(fixed(cases, cases >= 100 ? 0 : 1));
+      say(name, `${count(whole)} case${whole === 1 ? "" : "s"}`, key);
     }
     for (const name of MEASURES) {
       const found = estimates[name];

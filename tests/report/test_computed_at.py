@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.report.driving import Opened
-from tests.report.samples import labelled
+from tests.report.samples import labelled, many
 from tests.report.test_downloads import SVG, saved, saving
 from tests.report.test_live import drawn_states, forest, wanted_of
 
@@ -25,18 +25,19 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.report import write_html
 from assay.report.computed_at import FIGURES, PARTS, RECOMPUTED, computed_at, depends_on, thresholds_words
+from assay.report.data import CLASS_KNOTS
 from assay.report.findings import findings
 from assay.report.findings._one import good_finding
 from assay.report.findings._several import cheapest_finding
 from assay.report.knots import KNOTS, RATIOS
-from assay.report.live import Moved, Moving, saving_words, threshold_finding
+from assay.report.live import Moved, Moving, confusion_caption, roc_caption, saving_words, threshold_finding
 from assay.report.live_cautions import default_caution, majority_caution
 from assay.report.moved_answer import better_at, difference_at
 from assay.report.said import plain
 from assay.report.sections import OF_COMPARISON, SECTIONS
 from assay.report.sections._compared import Compared, pairing
 from assay.report.sections.calibration import misfit_words
-from assay.report.words import bracketed, signed
+from assay.report.words import bracketed, count, signed
 from assay.results import Estimate
 from assay.sources import Source
 
@@ -114,6 +115,15 @@ def test_no_figure_of_another_threshold_is_left(browser: Any, tmp_path: Path, ki
         assert "\n".join(sorted(map(str, left))) == "", threshold
 
 
+def cases_words(moving: Moving, moved: Moved) -> str:
+    """How many positives the matrix is about: as many as there are, or as are to be expected."""
+    table = moving.table
+    if moved.prevalence is None:
+        return f"{count(float(table.positives))} cases"
+    expected = float(table.total) * moved.prevalence
+    return f"{count(float(f'{expected:.{0 if expected >= 100 else 1}f}'))} cases"
+
+
 def test_every_caution_note_and_description_is_pythons(browser: Any, tmp_path: Path) -> None:
     """At settings drawn at random: cautions that follow the threshold, notes, the first line, the title."""
     ev = models_of("one")[""]
@@ -133,6 +143,7 @@ def test_every_caution_note_and_description_is_pythons(browser: Any, tmp_path: P
             "good.code": line.code,
             "good.caution": majority if line.code == "A301" else plain(line.caution),
             "headline": texts["findings"],
+            "positives 0": cases_words(moving, moved),
         }
         for key in [key for key in texts if key.startswith("at ")]:
             wanted[key] = computed_at({"": moving}, [moved], key.removeprefix("at "))
@@ -219,6 +230,27 @@ def test_a_model_that_flags_nearly_all_is_not_praised(browser: Any, tmp_path: Pa
     assert opened.live("better.finding").endswith("not tested")
     assert f"Accuracy {difference:+.3f}, no interval" in opened.live("better.evidence")
     assert 'always "0" has a higher accuracy' in opened.live("better.evidence")
+    opened.close()
+
+
+def test_the_panel_of_a_class_follows_its_threshold(browser: Any, tmp_path: Path) -> None:
+    ev = many(4, 400)
+    write_html({"": ev}, tmp_path / "page.html")
+    opened = Opened(browser, tmp_path / "page.html")
+    for place, name in enumerate(ev.classes):
+        moving = Moving(ev.against(name), CLASS_KNOTS)
+        at = len(moving.threshold) // 2
+        moved = Moved(at)
+        opened.page.evaluate(READ, [f"#class={place}&t={float(moving.threshold[at])!r}"])
+        panel = opened.page.locator(f'[data-class="{place}"]')
+        words = str(panel.locator('[data-live="roc.caption"]').text_content()).replace("\u00a0", " ")
+        assert words == plain(roc_caption(moving, moved))
+        matrix = moving.matrix(at)
+        assert matrix is not None
+        assert panel.locator('[data-live="confusion.caption"]').text_content() == plain(confusion_caption(matrix))
+        note = str(panel.locator("svg[data-figure^=roc] desc").text_content())
+        recall = float(matrix.tp / matrix.positives)
+        assert f"threshold {thresholds_words({'': moving}, [at])} recall {recall:.3f}" in note
     opened.close()
 
 

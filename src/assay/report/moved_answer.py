@@ -19,10 +19,10 @@ from assay.measures import Measure
 from assay.report.computed_at import RECOMPUTED, computed_at, depends_on
 from assay.report.findings._several import better_finding, evidence_of, highest_constant
 from assay.report.live import Moved, Moving, between
-from assay.report.said import FoundLine, plain, said
-from assay.report.words import listed, percent, threshold_words
+from assay.report.said import FoundLine, said
+from assay.report.words import listed, threshold_words
 
-__all__ = ["better_at", "settings_words", "value_at"]
+__all__ = ["better_at", "thresholds_of", "value_at"]
 
 NOT_TESTED = "not tested at these settings"
 
@@ -38,17 +38,14 @@ def value_at(measure: Measure, model: Moving, moved: Moved) -> float:
     return float(measure(ConfusionMatrix(counts, matrix.classes)))
 
 
-def settings_words(measure: Measure, models: Sequence[Moving], moved: Sequence[Moved]) -> str:
-    """At which thresholds and which prevalence a measure stands, as part of a sentence."""
-    parts = []
+def thresholds_of(measure: Measure, models: Sequence[Moving], moved: Sequence[Moved]) -> str:
+    """At which thresholds a measure of predicted labels stands, as part of a sentence."""
     places = [one.at for one in moved]
-    if measure.needs is ConfusionMatrix and None not in places:
-        found = [threshold_words(float(m.threshold[at or 0])) for m, at in zip(models, places, strict=True)]
-        each = list(dict.fromkeys(found))
-        parts.append(f"threshold{'s' if len(each) > 1 else ''} {listed(each)}")
-    if moved[0].prevalence is not None and "prevalence" in depends_on(measure):
-        parts.append(plain(said("computed.prevalence", share=percent(moved[0].prevalence))))
-    return f"at {', '.join(parts)}" if parts else ""
+    if measure.needs is not ConfusionMatrix or None in places:
+        return ""
+    found = [threshold_words(float(m.threshold[at or 0])) for m, at in zip(models, places, strict=True)]
+    each = list(dict.fromkeys(found))
+    return f"at threshold{'s' if len(each) > 1 else ''} {listed(each)}"
 
 
 def better_at(
@@ -69,10 +66,12 @@ def better_at(
         else:
             evidence.append(evidence_of(f"{measure.title}, {note[0].lower()}{note.removesuffix('.')[1:]}:", found))
         differences[measure.name] = [untested]
-        thresholds[measure.name] = settings_words(measure, list(models.values()), moved)
+        thresholds[measure.name] = thresholds_of(measure, list(models.values()), moved)
     line = better_finding(replace(answer, differences=differences, thresholds=thresholds), names)
     if "accuracy" in differences:
         evidence += highest_constant(list(models.values()), moved)
+    if any(math.isnan(found.low) and found.undefined == NOT_TESTED for (found,) in differences.values()):
+        line = replace(line, caution=said("better.mind_moved", level=f"{100 * answer.level:g} %"))
     return replace(line, evidence=between(evidence))
 
 
