@@ -4,7 +4,7 @@ import type { Data, Model } from "./data";
 import { pointAt } from "./point";
 import { listed, words } from "./said";
 import { ownShare, type State, usedOf, worldOf } from "./state";
-import { percent, ratioWords, thresholdWords } from "./words";
+import { general, levelWords, percent, ratioWords, thresholdWords } from "./words";
 
 // Statistical cautions appear where chance alone would make them appear once in a hundred times.
 const RARELY_BY_CHANCE = 0.01;
@@ -30,6 +30,9 @@ export function computedAt(data: Data, state: State, controls: string): string {
     values.push(words("computed.threshold", { threshold: thresholdsWords(data, data.models.map(usedOf)) }));
   if (controls.includes("prevalence") && state.prevalence !== null) values.push(ofShare(data.models[0]!));
   if (controls.includes("ratio") && state.ratio !== data.ratio) values.push(ratioWords(data.ratio));
+  if (controls.includes("level") && (state.level ?? data.level) !== data.level) values.push(words("computed.level", { level: levelWords(data.level) }));
+  if (controls.includes("margin") && state.margin !== (data.margin ?? null))
+    values.push(words("computed.margin", { margin: general(data.margin ?? 0, 6) }));
   return values.length ? words("computed.at", { values: listed(values) }) : "";
 }
 

@@ -7,7 +7,7 @@ import { asDrawn, place } from "./marks";
 import { type Measure, MEASURES, measuresAt, pointAt } from "./point";
 import { listed, words } from "./said";
 import { LABELS, type State, worldOf } from "./state";
-import { bracketed, percent, signed, thresholdWords } from "./words";
+import { bracketed, levelWords, percent, signed, thresholdWords } from "./words";
 
 /** The value of a measure of predicted labels where the controls stand. */
 function valueAt(data: Data, state: State, k: number, measure: Measure): number {
@@ -71,7 +71,7 @@ export function differencesOf(data: Data, initial: State) {
   return (state: State): void => {
     if (!rows.length) return;
     const level = String(state.level ?? data.level);
-    for (const [head, text] of heads) put(head, data.families?.length ? `${Number((100 * Number(level)).toPrecision(6))}\u00a0%` : text);
+    for (const [head, text] of heads) put(head, data.families?.length ? levelWords(Number(level)).replace(" ", "\u00a0") : text);
     if (note) put(note, before ? written.replace(before.replaceAll(" %", "\u00a0%"), stand(state).replaceAll(" %", "\u00a0%")) : written);
     for (const { row, cells, texts, reach, look } of rows) {
       const { measure, needs, first, second } = row.dataset as Record<string, string>;
@@ -79,7 +79,10 @@ export function differencesOf(data: Data, initial: State) {
       const isMoved = computedAt(data, state, needs!) !== "";
       const moved = isMoved ? differenceAt(data, state, measure!, Number(first), Number(second)) : null;
       const limits = family?.levels[level];
-      const [tick, whisker] = [one("circle", row), one(".whisker", row)];
+      const [tick, whisker, shaded] = [one("circle", row), one(".whisker", row), one("rect.margin", row)];
+      const { margin } = state;
+      if (margin === (data.margin ?? null)) asDrawn(shaded);
+      else place(shaded, margin === null ? null : { x: across(-margin, reach), width: `${(100 * Math.min(margin / reach, 1)).toFixed(2)}%` });
       if (moved !== null) {
         show(cells, [isNaN(moved) ? "\u2013" : signed(moved, null), isNaN(moved) ? "undefined" : "no interval", "\u2013"], words("none.pairs"));
         place(whisker, null);

@@ -7,7 +7,7 @@ import { wilson } from "./intervals";
 import { cheapestAt, pointAt, type Point, type World } from "./point";
 import { between, type Key, listed, run, say, type Text, words } from "./said";
 import { LABELS, ownShare, type State, usedOf, worldOf } from "./state";
-import { bracketed, count, fixed, general, number, percent, ratioWords, signed, thresholdWords } from "./words";
+import { bracketed, count, fixed, general, levelWords, number, percent, ratioWords, signed, thresholdWords } from "./words";
 
 export interface Line {
   mark: "told" | "sought" | "open";
@@ -241,7 +241,7 @@ export function betterLine(data: Data, state: State): Line {
     if (!limits) return say("better.no_interval", { title, value: value === null ? "undefined" : signed(value, null) });
     return say("better.difference", { title, value: signed(value!, limits), limits: bracketed(value!, limits) });
   });
-  const adjusted = { level: `${Number((100 * Number(level)).toPrecision(6))} %`, family: data.adjusted ?? "" };
+  const adjusted = { level: levelWords(Number(level)), family: data.adjusted ?? "" };
   return {
     mark: first === "open" || first === "untested" ? "open" : "told",
     finding: [run(finding.filter(Boolean).join(" ").replace(/\.$/, ""))],

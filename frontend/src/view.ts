@@ -43,7 +43,8 @@ export function viewOf(data: Data, panel: Element | null) {
   const places = grouped("live");
   const lines = all("[data-line]");
   const captions: [caption: ChildNode, figure: string, words: string][] = [];
-  for (const { svg, name } of figures) {
+  for (const svg of all<SVGSVGElement>("svg[data-figure]", part)) {
+    const name = svg.dataset.figure!.replace(/-\d+$/, "");
     // The words themselves: what follows them in the caption has places of its own.
     const caption = svg.closest("figure")?.querySelector("figcaption")?.firstChild;
     if (caption && OF_PREVALENCE.includes(name)) captions.push([caption, name, caption.textContent!]);

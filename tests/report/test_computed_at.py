@@ -49,7 +49,7 @@ FIGURES_ON_PAGE = """() => {
     if (of.closest("script, style, #controls, nav, dt, code, .axis, [hidden]") || !/\\d/.test(text)) continue;
     const part = of.closest("main > section, main > details");
     const notes = [...(part ?? document.querySelector("header")).querySelectorAll("[data-depends]:not([hidden])")];
-    const holds = note => (note.closest(".finding") ?? note.parentElement).contains(of);
+    const holds = note => (note.closest(".finding, tr") ?? note.parentElement).contains(of);
     const isHeld = of.localName === "h1" ? text.includes("(computed at") : notes.some(holds);
     found.push([part ? part.id : "first", text, isHeld]);
   }
@@ -212,7 +212,8 @@ def test_two_models_follow_every_control(browser: Any, tmp_path: Path) -> None:
         for measure in answer.measures:
             wanted[f"row {measure.name}"] = row_of(measure, answer.differences[measure.name][0], moving, moved)
         for key in [key for key in texts if key.startswith("at ")]:
-            wanted[key] = computed_at(moving, moved, key.removeprefix("at "))
+            levels, margins = (compared.comparison.level, level), (None, margin)
+            wanted[key] = computed_at(moving, moved, key.removeprefix("at "), levels=levels, margins=margins)
         assert {key: texts[key] for key in wanted} == wanted, address
     opened.close()
 
@@ -267,6 +268,16 @@ def test_every_section_is_constant_live_or_names_what_it_was_computed_at() -> No
     lists = [live, constant, not_on_page, by_measure, set(PARTS)]
     assert sum(map(len, lists)) == len(set().union(*lists))
     assert {*SECTIONS, *OF_COMPARISON} == set().union(*lists)
+
+
+def test_captions_of_figures_that_stay_name_their_prevalence(browser: Any, tmp_path: Path) -> None:
+    """Also where the axis is not linear, so that no mark on the figure moves."""
+    write_html(models_of("two"), tmp_path / "page.html")
+    opened = Opened(browser, tmp_path / "page.html", "#prevalence=0.4")
+    for section in ("cheapest", "cost-weights", "covariance"):
+        caption = str(opened.page.locator(f"#{section} figcaption").first.text_content())
+        assert caption.replace("\u00a0", " ").endswith("This is of 10.6 % positives."), section
+    opened.close()
 
 
 def test_a_saved_picture_describes_the_figure_as_it_stands(browser: Any, tmp_path: Path) -> None:

@@ -194,7 +194,8 @@ def _depends(name: str, models: Mapping[str, Evaluation], compared: Compared | N
     if name in ("verdicts", "wins") and isinstance(compared, Compared):
         # Verdicts are by all measures, wins by the primary one.
         measures = compared.answer.measures if name == "verdicts" else [compared.measure]
-        return " ".join(sorted({control for one in measures for control in depends_on(one).split()}))
+        controls = " ".join(sorted({control for one in measures for control in depends_on(one).split()}))
+        return f"{controls} level margin".strip()
     return PARTS.get(name, "")
 
 

@@ -76,8 +76,18 @@ def _threshold(model: Moving, at: int | None) -> str:
     return "as decided" if at is None else threshold_words(float(model.threshold[at]))
 
 
-def computed_at(models: Mapping[str, Moving], moved: Sequence[Moved], controls: str) -> str:
-    """The note of a part that depends on these controls; nothing where none of them has moved."""
+def computed_at(
+    models: Mapping[str, Moving],
+    moved: Sequence[Moved],
+    controls: str,
+    *,
+    levels: tuple[float, float] = (0.0, 0.0),
+    margins: tuple[float | None, float | None] = (None, None),
+) -> str:
+    """The note of a part that depends on these controls; nothing where none of them has moved.
+
+    Of `levels` and `margins` the first is that of the page as written, the second where the control stands.
+    """
     first = next(iter(models.values()))
     used = [model.used for model in models.values()]
     values = []
@@ -87,4 +97,8 @@ def computed_at(models: Mapping[str, Moving], moved: Sequence[Moved], controls: 
         values.append(plain(said("computed.prevalence", share=percent(first.share))))
     if "ratio" in controls and moved[0].ratio != RATIO:
         values.append(ratio_words(RATIO))
+    if "level" in controls and levels[0] != levels[1]:
+        values.append(plain(said("computed.level", level=f"{100 * levels[0]:g} %")))
+    if "margin" in controls and margins[0] != margins[1]:
+        values.append(plain(said("computed.margin", margin=f"{margins[0] or 0:g}")))
     return plain(said("computed.at", values=listed(values))) if values else ""

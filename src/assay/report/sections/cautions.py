@@ -9,6 +9,7 @@ from types import MappingProxyType
 from assay.cautions import Caution
 from assay.evaluation import Evaluation, cautions_about_crossing, crossing_pairs
 from assay.report.blocks import Block, Heading, Note, Notes
+from assay.report.computed_at import depends_on
 from assay.report.live_cautions import DEFAULT, MAJORITY, caution_words, recomputed
 from assay.report.sections._compared import Compared
 from assay.report.sections._pictures import movable, scored
@@ -19,6 +20,8 @@ __all__ = ["cautions"]
 
 # Cautions about probabilities, which depend on how common positives are.
 OF_PREVALENCE = ("A201", "A203")
+# Cautions about the differences by the primary measure.
+OF_DIFFERENCES = ("A402", "A405")
 
 
 def cautions(
@@ -38,17 +41,20 @@ def _on_page(models: Mapping[str, Evaluation], compared: Compared | None) -> lis
     moving = {key: ev for key, ev in scored(models).items() if key in movable(models)}
     live = [key for key, ev in moving.items() if recomputed(ev)]
     shown_live = {MAJORITY: live, DEFAULT: list(moving)}
-    items = [_noted(item, bool(moving)) for item in _items(models, compared, shown_live)]
+    items = [_noted(item, compared) for item in _items(models, compared, shown_live)]
     items += [*_majority(models, live), *_default(models, list(moving))]
     if not any(item.text for item in items) and not live:
         return None
     return [Heading("Cautions"), Notes(tuple(sorted(items, key=lambda item: item.label)))]
 
 
-def _noted(item: Note, is_moved: bool) -> Note:
-    """A caution with the controls that it depends on, if it does not say so itself."""
-    depends = "threshold prevalence" if item.label == MAJORITY else "prevalence" if item.label in OF_PREVALENCE else ""
-    return replace(item, depends=depends) if is_moved else item
+def _noted(item: Note, compared: Compared | None) -> Note:
+    """A caution with the controls that it depends on."""
+    if item.label == MAJORITY:
+        return replace(item, depends="threshold prevalence")
+    if item.label in OF_DIFFERENCES and compared is not None:
+        return replace(item, depends=f"{depends_on(compared.measure)} level".strip())
+    return replace(item, depends="prevalence") if item.label in OF_PREVALENCE else item
 
 
 def _majority(models: Mapping[str, Evaluation], live: Sequence[str]) -> list[Note]:
