@@ -27,12 +27,12 @@ from assay.report import write_html
 from assay.report.computed_at import FIGURES, PARTS, RECOMPUTED, computed_at, depends_on, thresholds_words
 from assay.report.data import CLASS_KNOTS
 from assay.report.findings import findings
+from assay.report.findings._moved import better_at, difference_at
 from assay.report.findings._one import good_finding
 from assay.report.findings._several import cheapest_finding
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moved, Moving, confusion_caption, roc_caption, saving_words, threshold_finding
 from assay.report.live_cautions import default_caution, majority_caution
-from assay.report.moved_answer import better_at, difference_at
 from assay.report.said import plain
 from assay.report.sections import OF_COMPARISON, SECTIONS
 from assay.report.sections._compared import Compared, pairing
@@ -304,7 +304,7 @@ def test_a_saved_table_names_the_settings_it_was_computed_at(browser: Any, tmp_p
     share = f"{100 * ev.shares['1']:.1f}"
     assert heads[-1] == "computed at"
     assert {row[-1].replace("\u00a0", " ") for row in rows} == {f"{share} % positives and 1 : 1"}
-    assert FIGURES["cost"] == "ratio prevalence"
+    assert FIGURES["cost"] == "prevalence ratio"
 
 
 def test_a_negative_saving_is_called_more_expensive(browser: Any, tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from tests.report.driving import Opened
 import assay
 from assay.evaluation import TwoClassEvaluation
 from assay.measures import find
+from assay.report.findings._moved import better_at
 from assay.report.findings._several import cheapest_finding
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moved, Moving, bar_sentence, confusion_caption, roc_caption, threshold_finding
-from assay.report.moved_answer import better_at
 from assay.report.said import FoundLine, plain, said
 from assay.report.sections._compared import LEVELS, Compared, pairing
 from assay.report.words import bracketed, count, number, percent, value_words

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
 from assay.report.about import about
 from assay.report.allowed import digest
 from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
-from assay.report.computed_at import FIGURES, PARTS, RECOMPUTED, depends_on
+from assay.report.computed_at import RECOMPUTED, controls_of_figure
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.findings import findings
 from assay.report.knots import KNOTS, RATIOS
@@ -179,24 +178,12 @@ def _parts(
     # What the first screen answers is not said again.
     left_out = IN_THEIR_PLACE if "key" in found else ("operating-point",)
     found = {name: blocks for name, blocks in found.items() if name not in left_out}
-    parts = [replace(part, depends=_depends(part.name, models, compared)) for part in arranged(found, models)]
+    parts = arranged(found, models, compared if isinstance(compared, Compared) else None)
     if of_classes:
         above = about_classes(next(iter(models.values())), list(of_classes))
         place = next((k for k, part in enumerate(parts) if part.name in AFTER_CLASSES), len(parts))
         parts.insert(place, Part(ONE_CLASS, "c12", above, of_classes))
     return parts
-
-
-def _depends(name: str, models: Mapping[str, Evaluation], compared: Compared | NotCompared | None) -> str:
-    """The controls that a section of two classes depends on and is not recomputed for."""
-    if not movable(models):
-        return ""
-    if name in ("verdicts", "wins") and isinstance(compared, Compared):
-        # Verdicts are by all measures, wins by the primary one.
-        measures = compared.answer.measures if name == "verdicts" else [compared.measure]
-        controls = " ".join(sorted({control for one in measures for control in depends_on(one).split()}))
-        return f"{controls} level margin".strip()
-    return PARTS.get(name, "")
 
 
 def _shape(name: str, blocks: list[Block]) -> str:
@@ -352,7 +339,7 @@ def _environment() -> Environment:
         "svg": lambda figure: Markup(svg_fragment(figure)),  # noqa: S704
         "bar": _bar,
         "models": MODELS,
-        "depends_of_figure": _depends_of_figure,
+        "depends_of_figure": controls_of_figure,
         "recomputed": RECOMPUTED,
     }
     return environment
@@ -360,12 +347,6 @@ def _environment() -> Environment:
 
 def _unbroken(text: str) -> str:
     return text.replace(" %", "\u00a0%")
-
-
-def _depends_of_figure(block: Block) -> str:
-    """The controls that the table behind a figure depends on."""
-    name = block.figure.name if isinstance(block, Picture) and block.figure is not None else ""
-    return FIGURES.get(re.sub(r"-\d+$", "", name), "")
 
 
 def _live(text: str, live: tuple[str, str] | None) -> str:

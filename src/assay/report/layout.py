@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.report.blocks import Block, Heading, Picture, Sentence
+from assay.report.computed_at import CONTROLS, PARTS, depends_on
+from assay.report.sections._compared import Compared
+from assay.report.sections._pictures import movable
 from assay.report.sections.classes import Panel
 
 __all__ = ["Part", "arranged", "contents"]
@@ -74,7 +77,9 @@ class Part:
     depends: str = ""
 
 
-def arranged(found: Mapping[str, list[Block]], models: Mapping[str, Evaluation]) -> list[Part]:
+def arranged(
+    found: Mapping[str, list[Block]], models: Mapping[str, Evaluation], compared: Compared | None = None
+) -> list[Part]:
     """The sections of a page: the first rows, then what can be unfolded."""
     if isinstance(next(iter(models.values())), ManyClassEvaluation):
         first = OF_MANY_CLASSES
@@ -85,7 +90,18 @@ def arranged(found: Mapping[str, list[Block]], models: Mapping[str, Evaluation])
     names += [name for name in LATER if name in found and name not in names]
     names += [name for name in found if name not in names]
     is_of_several = first is OF_SEVERAL
-    return [_part(name, found[name], first.get(name, 12), is_of_several=is_of_several) for name in names]
+    parts = [_part(name, found[name], first.get(name, 12), is_of_several=is_of_several) for name in names]
+    return [replace(part, depends=_controls(part.name, compared)) for part in parts] if movable(models) else parts
+
+
+def _controls(name: str, compared: Compared | None) -> str:
+    """The controls that a section of two classes depends on and is not recomputed for."""
+    if compared is None or name not in ("verdicts", "wins"):
+        return PARTS.get(name, "")
+    # Verdicts are by all measures, wins by the primary one.
+    measures = compared.answer.measures if name == "verdicts" else [compared.measure]
+    found = {control for one in measures for control in depends_on(one).split()}
+    return " ".join(control for control in CONTROLS if control in {*found, "level", "margin"})
 
 
 def _part(name: str, blocks: list[Block], columns: int, *, is_of_several: bool = False) -> Part:

@@ -10,13 +10,12 @@ from assay.comparison import UNKNOWN, Cheapest, Difference
 from assay.evaluation import ComparisonAnswer, Evaluation, TwoClassEvaluation
 from assay.report.computed_at import depends_on
 from assay.report.findings._one import calibrated_finding, range_words
-from assay.report.knots import KNOTS, RATIOS
-from assay.report.live import SAME, Moved, Moving, between, ratio_words
+from assay.report.knots import RATIOS
+from assay.report.live import SAME, Moved, between, ratio_words
 from assay.report.said import FoundLine, Mark, Text, Wording, said
-from assay.report.sections._pictures import movable, scored
 from assay.report.sections.calibration import can_be_calibrated
 from assay.report.sections.verdicts import best_of_several, secondary_best
-from assay.report.words import bracketed, listed, number, percent, quoted, signed
+from assay.report.words import bracketed, listed, number, percent, signed
 
 if TYPE_CHECKING:
     from assay.report.sections._compared import Compared
@@ -25,52 +24,21 @@ if TYPE_CHECKING:
 MOST_NAMED = 3
 # Costs that a line has room for.
 MOST_COSTS = 4
-# Shares nearer than this differ by rounding.
-ROUNDING = 1e-12
 
 
-def better_finding(
-    answer: ComparisonAnswer, names: Mapping[str, str], models: Mapping[str, Evaluation] | None = None
-) -> FoundLine:
+def better_finding(answer: ComparisonAnswer, names: Mapping[str, str]) -> FoundLine:
     """Which of two is better: by the primary measure first, then by the secondary ones."""
     (primary,) = answer.primary
     shown = answer.renamed(names)
     mark: Mark = "open" if primary.outcome == UNKNOWN else "told"
-    parts = [evidence_of(m.title, answer.differences[m.name][0]) for m in answer.measures]
-    moving = movable_of(models or {})
-    if moving and any(measure.name == "accuracy" for measure in answer.measures):
-        parts += highest_constant(moving, [Moved(one.used) for one in moving])
-    evidence = between(parts)
+    evidence = between([evidence_of(m.title, answer.differences[m.name][0]) for m in answer.measures])
     caution = said("better.mind", level=f"{100 * answer.level:g} %", family=answer.family_words)
     finding = said("text", text=shown.headline.removesuffix("."))
     return FoundLine("Better?", mark, finding, evidence, caution, "", "differences", "Differences", "better")
 
 
-def movable_of(models: Mapping[str, Evaluation]) -> list[Moving]:
-    """The models whose thresholds a page moves; none where it does not move those of all."""
-    found = movable(models)
-    return (
-        [Moving(ev, KNOTS) for key, ev in scored(models).items() if key in found] if len(found) == len(models) else []
-    )
-
-
-def highest_constant(models: Sequence[Moving], moved: Sequence[Moved]) -> list[Text]:
-    """That always predicting the commonest class has a higher accuracy than each model, where it has."""
-    first = models[0]
-    share = first.share if moved[0].prevalence is None else moved[0].prevalence
-    constant = max(share, 1 - share)
-    matrices = [model.matrix(one.at) for model, one in zip(models, moved, strict=True)]
-    for matrix in matrices:
-        if matrix is None:
-            return []
-        recall, specificity = float(matrix.tp / matrix.positives), float(matrix.tn / matrix.negatives)
-        if share * recall + (1 - share) * specificity >= constant - ROUNDING:
-            return []
-    name = quoted(first.ev.classes[1 if share > 0.5 else 0], 8)
-    return [said("better.constant", name=f"always {name}", accuracy=number(constant))]
-
-
 def evidence_of(title: str, found: Difference) -> Text:
+    """A difference with its interval, where it has one."""
     if math.isnan(found.low):
         value = "undefined" if math.isnan(found.value) else signed(found)
         return said("better.no_interval", title=title, value=value)

@@ -10,7 +10,9 @@ from assay.cautions import Caution
 from assay.evaluation import Evaluation, cautions_about_crossing, crossing_pairs
 from assay.report.blocks import Block, Heading, Note, Notes
 from assay.report.computed_at import depends_on
-from assay.report.live_cautions import DEFAULT, MAJORITY, caution_words, recomputed
+from assay.report.knots import KNOTS
+from assay.report.live import Moved, Moving
+from assay.report.live_cautions import DEFAULT, MAJORITY, caution_words, default_caution, majority_caution, recomputed
 from assay.report.sections._compared import Compared
 from assay.report.sections._pictures import movable, scored
 from assay.report.words import listed, model_names, tamed
@@ -38,11 +40,11 @@ def cautions(
 
 
 def _on_page(models: Mapping[str, Evaluation], compared: Compared | None) -> list[Block] | None:
-    moving = {key: ev for key, ev in scored(models).items() if key in movable(models)}
-    live = [key for key, ev in moving.items() if recomputed(ev)]
-    shown_live = {MAJORITY: live, DEFAULT: list(moving)}
+    moving = {key: Moving(ev, KNOTS) for key, ev in scored(models).items() if key in movable(models)}
+    live = {key: model for key, model in moving.items() if recomputed(model.ev)}
+    shown_live = {MAJORITY: [*live], DEFAULT: [*moving]}
     items = [_noted(item, compared) for item in _items(models, compared, shown_live)]
-    items += [*_majority(models, live), *_default(models, list(moving))]
+    items += [*_majority(models, live), *_default(moving)]
     if not any(item.text for item in items) and not live:
         return None
     return [Heading("Cautions"), Notes(tuple(sorted(items, key=lambda item: item.label)))]
@@ -57,26 +59,20 @@ def _noted(item: Note, compared: Compared | None) -> Note:
     return replace(item, depends="prevalence") if item.label in OF_PREVALENCE else item
 
 
-def _majority(models: Mapping[str, Evaluation], live: Sequence[str]) -> list[Note]:
+def _majority(models: Mapping[str, Evaluation], moving: Mapping[str, Moving]) -> list[Note]:
     """Of each model the caution that the commonest class is right more often, empty where it does not apply."""
     names, numbers = model_names(models), movable(models)
     found = []
-    for key in live:
-        ev = models[key]
-        message = next((one.message for one in ev.cautions if one.code == MAJORITY), "")
-        prefix = f"{names[key]}: " if message and len(models) > 1 else ""
-        words = f"{prefix}{caution_words(ev, message)}"
+    for key, model in moving.items():
+        words = majority_caution(model, Moved(model.used), names[key] if len(models) > 1 else "")
         found.append(Note(MAJORITY, words, live=MAJORITY, place=numbers[key]))
     return found
 
 
-def _default(models: Mapping[str, Evaluation], moving: Sequence[str]) -> list[Note]:
+def _default(moving: Mapping[str, Moving]) -> list[Note]:
     """The caution about the default threshold, while any model stands there."""
-    for key in moving:
-        for one in models[key].cautions:
-            if one.code == DEFAULT:
-                return [Note(DEFAULT, tamed(one.message), live=DEFAULT)]
-    return []
+    words = default_caution(moving, [Moved(one.used) for one in moving.values()])
+    return [Note(DEFAULT, words, live=DEFAULT)] if words else []
 
 
 def _items(

@@ -36,13 +36,13 @@ def differences(compared: Compared) -> list[Block] | None:
     return [Heading(f"Differences: {words}"), Forest(tuple(rows), compared.margin), note]
 
 
-class _Moved(TypedDict, total=False):
+class _Row(TypedDict, total=False):
     measure: str
     places: tuple[int, int]
     depends: str
 
 
-def _moved(compared: Compared, measure: Measure, found: Difference) -> _Moved:
+def _moved(compared: Compared, measure: Measure, found: Difference) -> _Row:
     """What a page's script needs to recompute a row, where it moves the thresholds of all models."""
     numbers = movable(compared.comparison.models)
     if len(numbers) < len(compared.names):

@@ -17,17 +17,19 @@ from assay.evaluation import ComparisonAnswer
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
 from assay.report.computed_at import RECOMPUTED, computed_at, depends_on
-from assay.report.findings._several import better_finding, evidence_of, highest_constant
+from assay.report.findings._several import better_finding, evidence_of
 from assay.report.live import Moved, Moving, between
-from assay.report.said import FoundLine, said
-from assay.report.words import listed, threshold_words
+from assay.report.said import FoundLine, Text, said
+from assay.report.words import listed, number, quoted, threshold_words
 
-__all__ = ["better_at", "thresholds_of", "value_at"]
+__all__ = ["better_at", "difference_at"]
 
+# Shares nearer than this differ by rounding.
+ROUNDING = 1e-12
 NOT_TESTED = "not tested at these settings"
 
 
-def value_at(measure: Measure, model: Moving, moved: Moved) -> float:
+def _value_at(measure: Measure, model: Moving, moved: Moved) -> float:
     """A measure of predicted labels at a threshold and a prevalence."""
     matrix = model.matrix(moved.at)
     assert matrix is not None
@@ -38,7 +40,7 @@ def value_at(measure: Measure, model: Moving, moved: Moved) -> float:
     return float(measure(ConfusionMatrix(counts, matrix.classes)))
 
 
-def thresholds_of(measure: Measure, models: Sequence[Moving], moved: Sequence[Moved]) -> str:
+def _thresholds_of(measure: Measure, models: Sequence[Moving], moved: Sequence[Moved]) -> str:
     """At which thresholds a measure of predicted labels stands, as part of a sentence."""
     places = [one.at for one in moved]
     if measure.needs is not ConfusionMatrix or None in places:
@@ -66,17 +68,34 @@ def better_at(
         else:
             evidence.append(evidence_of(f"{measure.title}, {note[0].lower()}{note.removesuffix('.')[1:]}:", found))
         differences[measure.name] = [untested]
-        thresholds[measure.name] = thresholds_of(measure, list(models.values()), moved)
+        thresholds[measure.name] = _thresholds_of(measure, list(models.values()), moved)
     line = better_finding(replace(answer, differences=differences, thresholds=thresholds), names)
-    if "accuracy" in differences:
-        evidence += highest_constant(list(models.values()), moved)
+    # Accuracy: the best constant answer by it is the commonest class.
+    if any(one.best_constant == "commonest" and one.better == "higher" for one in answer.measures):
+        evidence += _highest_constant(list(models.values()), moved)
     if any(math.isnan(found.low) and found.undefined == NOT_TESTED for (found,) in differences.values()):
         line = replace(line, caution=said("better.mind_moved", level=f"{100 * answer.level:g} %"))
     return replace(line, evidence=between(evidence))
 
 
+def _highest_constant(models: Sequence[Moving], moved: Sequence[Moved]) -> list[Text]:
+    """That always predicting the commonest class has a higher accuracy than each model, where it has."""
+    first = models[0]
+    share = first.share if moved[0].prevalence is None else moved[0].prevalence
+    constant = max(share, 1 - share)
+    matrices = [model.matrix(one.at) for model, one in zip(models, moved, strict=True)]
+    for matrix in matrices:
+        if matrix is None:
+            return []
+        recall, specificity = float(matrix.tp / matrix.positives), float(matrix.tn / matrix.negatives)
+        if share * recall + (1 - share) * specificity >= constant - ROUNDING:
+            return []
+    name = quoted(first.ev.classes[1 if share > 0.5 else 0], 8)
+    return [said("better.constant", name=f"always {name}", accuracy=number(constant))]
+
+
 def difference_at(measure: Measure, found: Difference, models: Mapping[str, Moving], moved: Sequence[Moved]) -> float:
     """The difference of two models' values where the controls stand."""
     at = dict(zip(models, moved, strict=True))
-    first, second = (value_at(measure, models[key], at[key]) for key in (found.first, found.second))
+    first, second = (_value_at(measure, models[key], at[key]) for key in (found.first, found.second))
     return first - second
