@@ -69,6 +69,17 @@ def _shared(names: Iterable[str]) -> dict[str, Any]:
     return {name: found for name, found in definitions().items() if name in set(names)}
 
 
+FAMILY = _or_null(
+    object_of(
+        {
+            "role": {"enum": ["primary", "secondary"]},
+            "adjusted_for": _list(TEXT, 1),
+            "pairs": {"type": "integer", "minimum": 1},
+        }
+    )
+)
+
+
 def comparison_schema() -> dict[str, Any]:
     """What `assay compare --format json` prints."""
     verdict = object_of(
@@ -92,15 +103,7 @@ def comparison_schema() -> dict[str, Any]:
             "undefined": MAYBE_TEXT,
             **OF_TEST,
             "headline": WORDS,
-            "family": _or_null(
-                object_of(
-                    {
-                        "role": {"enum": ["primary", "secondary"]},
-                        "adjusted_for": _list(TEXT, 1),
-                        "pairs": {"type": "integer", "minimum": 1},
-                    }
-                )
-            ),
+            "family": FAMILY,
             "cautions": _list(WORDS),
         }
     )
@@ -120,7 +123,7 @@ def comparison_schema() -> dict[str, Any]:
             "measure": WORDS,
             "level": LEVEL,
             "models": {"type": "object", "minProperties": 2, "additionalProperties": _ref("estimate")},
-            # By the primary measure, and by the measures shown beside it.
+            # By the primary measure, then by the measures shown beside it.
             "comparisons": _list(verdict, 1),
             "secondary": _list(verdict),
             "assumptions": WORDS,
@@ -226,6 +229,7 @@ def check_schema() -> dict[str, Any]:
             "adjusted": MAYBE_TEXT,
             "target": WORDS,
             **OF_TEST,
+            "family": FAMILY,
         }
     )
     demand = object_of(

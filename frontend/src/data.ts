@@ -47,6 +47,8 @@ export interface Family {
   /** The measure, and the controls that it depends on. */
   name: string;
   depends: string;
+  /** Whether a margin is about it. */
+  within: boolean;
   title: string;
   /** The title inside a sentence. */
   plain: string;

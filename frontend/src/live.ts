@@ -218,11 +218,11 @@ export function confusionCaption(data: Data, state: State, k: number): Text {
 type Outcome = "first" | "second" | "differ" | "same" | "open" | "untested";
 
 /** Who is better by a measure, whether the difference is within the margin, significant or not, or was not tested. */
-function outcome({ value, better, levels }: Family, level: string, margin: number): Outcome {
+function outcome({ value, better, levels, within }: Family, level: string, margin: number): Outcome {
   const limits = levels[level];
   if (!limits || value === null) return "untested";
   const [low, high] = limits;
-  if (margin > 0 && -margin <= low && high <= margin) return "same";
+  if (within && margin > 0 && -margin <= low && high <= margin) return "same";
   if (!(low > 0 || high < 0)) return "open";
   if (better === "neither") return "differ";
   return value > 0 === (better === "higher") ? "first" : "second";

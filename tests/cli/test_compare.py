@@ -45,7 +45,7 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
     outcome = run("compare", str(two[0]), str(two[1]), "--margin", "0.01")
     assert outcome.code == 0
     lines = outcome.out.splitlines()
-    assert lines[0].startswith("good is better than poor.  ROC AUC difference (good - poor) +")
+    assert lines[0].startswith("good has a significantly higher ROC AUC than poor.  ROC AUC difference (good - poor) +")
     assert any(line.startswith("With a margin of 0.01: ") for line in lines)
     assert all(len(line) <= 100 for line in lines)
     assert "Decide on fresh cases" in outcome.out
@@ -63,7 +63,7 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
 def test_many_models_get_pairs_and_a_win_matrix(run: Run, wide: Path) -> None:
     outcome = run("compare", str(wide))
     assert outcome.out.count("3 comparisons at once") == 3
-    assert "+ better, - worse, ? cannot tell" in outcome.out
+    assert "+ better, - worse, ? inconclusive" in outcome.out
     against = run("compare", str(wide), "--control", "poor").out
     assert against.count("2 comparisons at once") == 2
     assert "+ better" not in against
@@ -88,7 +88,7 @@ def test_csv_has_a_row_a_pair_and_measure(run: Run, wide: Path) -> None:
 def test_markdown_is_a_table(run: Run, wide: Path) -> None:
     lines = run("compare", str(wide), "--format", "markdown").out.splitlines()
     table = [line for line in lines if line.startswith("|")]
-    assert len(table) == 2 + 3
+    assert len(table) == 3 * (2 + 3)  # the primary measure and two secondary ones
     assert len({line.count("|") for line in table}) == 1
 
 

@@ -19,7 +19,7 @@ def test_sites_reduce_and_the_merged_evidence_is_compared(run: Run, tmp_path: Pa
     assert run("merge", "north.evidence", "south.evidence", "-o", "all.evidence").code == 0
     said = run("compare", "all.evidence")
     assert said.code == 0
-    assert "good is better than poor." in said.out
+    assert "good has a significantly higher ROC AUC than poor." in said.out
     refused = run("compare", "all.evidence", "--method", "bootstrap")
     assert refused.code != 0
     assert "'good' is evidence, without rows, and this looks at single cases" in refused.err

@@ -144,7 +144,7 @@ def test_the_win_matrix_is_antisymmetric() -> None:
 
 def test_the_verdict_says_everything() -> None:
     words = TWO.verdict("roc_auc", "good", "poor", margin=0.01).words.splitlines()
-    assert words[0].startswith("good is better than poor.  ROC AUC difference (good - poor) +")
+    assert words[0].startswith("good has a significantly higher ROC AUC than poor.  ROC AUC difference (good - poor) +")
     assert words[1] == "With a margin of 0.01: better"
     assert words[-1] == (
         "Assumes independent rows and the same test set. Not measured: retraining. "

@@ -175,4 +175,4 @@ def test_labels_of_many_classes() -> None:
 
 def test_the_page_of_evidence(by_sums: assay.Comparison, tmp_path: Path) -> None:
     by_sums.report(tmp_path / "page.html")
-    assert "forest is better than bayes" in (tmp_path / "page.html").read_text()
+    assert "forest has a significantly higher ROC AUC than bayes" in (tmp_path / "page.html").read_text()

@@ -55,7 +55,7 @@ def held() -> dict[str, Any]:
     found |= {"matrix of many": many.matrix, "per class": ev.per_class, "per class of many": many.per_class}
     found |= {"one class": many.per_class["b"], "calibration": ev.calibration, "of classes": many.calibration}
     found |= {"cautions": ev.cautions, "caution": ev.cautions[0], "baselines": ev.baselines}
-    found |= {"verdict": cmp.verdict("roc_auc", EVIL, "poor", margin=0.01), "source": ev.source}
+    found |= {"verdict": cmp.verdict("roc_auc", EVIL, "poor", margin=0.01), "source": ev.source, "answer": cmp.answer()}
     found |= {"difference": cmp.difference("brier", EVIL, "poor"), "hull": cmp.hull, "measure": ev.find("roc_auc")}
     found |= {"choice": ev.threshold(costs=assay.Costs(fp=1, fn=5), draws=100), "plan": plan_auc(0.8, 0.03)}
     found |= {"costs": assay.Costs(fp=1, fn=5, prevalence=0.1), "paired": cmp.decisions(EVIL, "poor")}

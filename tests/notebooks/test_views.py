@@ -25,7 +25,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.experiments": (
         "Split Dataset Learner Plan Store Driver PredictedRows FoldScores FeatureColumn Described Pair"
     ),
-    "assay.comparison": "BetweenSites FixedWeights Pooled Cheapest",
+    "assay.comparison": "BetweenSites FixedWeights Pooled Cheapest Family",
     "assay.ranks": "Folds ResultTable PairComparison EffectSize",
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint DemandOutlook",
@@ -50,6 +50,7 @@ KEY_NUMBERS: Mapping[str, Callable[[Any], str]] = {
     "unpaired": lambda one: f"{one.differences('roc_auc')[0].value:+.3f}",
     "difference": lambda one: f"{one.value:+.3f}",
     "verdict": lambda one: f"{one.difference:+.3f}",
+    "answer": lambda one: f"{one.primary[0].difference:+.3f}",
     "choice": lambda one: f"{one.threshold:.6g}",
     "calibration": lambda one: f"{one.observed_to_expected:.3f}",
     "of classes": lambda one: f"{one.classwise_ece.value:.3f}",

@@ -240,10 +240,10 @@ def test_the_primary_measure_is_not_adjusted_and_secondary_ones_share_the_error(
     assert isinstance(compared, Compared)
     found = findings(models, compared)
     better = found[0]
+    secondary = "Secondary measures: a has the better Brier score and accuracy"
     assert (better.question, plain(better.finding), better.mark) == (
         "Better?",
-        "a has a significantly higher Hand-Till M than b. "
-        "Secondary measures: a has the better Brier score and accuracy",
+        f"a has a significantly higher Hand-Till M than b. {secondary}",
         "told",
     )
     held = compared.comparison.difference("hand_till", "a", "b")
@@ -262,17 +262,13 @@ def test_the_primary_measure_is_not_adjusted_and_secondary_ones_share_the_error(
 def test_models_that_cannot_be_told_apart() -> None:
     models = two_models((1.5, 1.5))
     better = findings(models, pairing(models))[0]
-    assert (plain(better.finding), better.mark) == (
-        "No significant difference in Hand-Till M. "
-        "Secondary measures: no significant difference in Brier score and accuracy",
-        "open",
-    )
+    words = "Secondary measures: no significant difference in Brier score and accuracy"
+    assert (plain(better.finding), better.mark) == (f"No significant difference in Hand-Till M. {words}", "open")
     compared = pairing(models)
     assert isinstance(compared, Compared)
     wide = Compared(compared.comparison, compared.measures, margin=0.5)
     assert plain(findings(models, wide)[0].finding) == (
-        "No relevant difference in Hand-Till M: it is within ±0.5. "
-        "Secondary measures: no relevant difference in Brier score and accuracy (within ±0.5)"
+        f"No relevant difference in Hand-Till M: it is within ±0.5. {words}"
     )
 
 

@@ -68,6 +68,8 @@ class EvaluationFacts(ClassFacts):
     unused_columns: Mapping[str, str] = field(default_factory=dict)
     fold_column: str | None = None
     duplicates: int = 0
+    # Subgroups with few cases of a class, the smallest first, in words.
+    small_subgroups: tuple[str, ...] = ()
     clusters: int | None = None
     # The share of the rows in the largest cluster, and the degrees of freedom that the clusters' sizes leave, of what.
     largest_cluster: float = 0.0

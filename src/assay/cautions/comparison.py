@@ -75,6 +75,6 @@ def too_few_to_tell(facts: ComparisonFacts) -> str | None:
     if not half_width > 0:
         return None
     return (
-        f"No significant difference is not evidence of equality: a true difference of {number(half_width)} in {measure} "
+        f"No significant difference is no evidence of equality: a true difference of {number(half_width)} in {measure} "
         "would go undetected in half of all samples of this size, and a smaller one more often."
     )

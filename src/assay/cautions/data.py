@@ -256,6 +256,18 @@ def open_cells(facts: EvaluationFacts) -> str | None:
     return f"The scores are in wide cells{within or ': what they leave open is in the bounds'}."
 
 
+@rule("A115", "A subgroup has few cases of a class")
+def small_subgroups(facts: EvaluationFacts) -> str | None:
+    """A subgroup has fewer than 20 cases of a class, so its recall, precision and AUC are imprecise.
+
+    A value of 0 or 1 there may be due to chance: read its interval, and whether the subgroups differ significantly.
+    """
+    if not facts.small_subgroups:
+        return None
+    named = _and_more(list(facts.small_subgroups))
+    return f"Few cases in subgroups: {named}. Their measures are imprecise, and values of 0 or 1 may be due to chance."
+
+
 @rule("A130", "These may be the training cases")
 def training_cases(facts: EvaluationFacts) -> str | None:
     """Of at least 100 cases every answer is right, or every positive scores above every negative; or a column may tell

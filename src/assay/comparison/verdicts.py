@@ -108,9 +108,7 @@ def judge(
     assumptions: str = "",
     at: str = "",
 ) -> Verdict:
-    """The verdict a difference allows; `better` says whether higher or lower values are, or neither.
-
-    `at` are the words for the threshold that the measure was computed at, where it depends on one.
+    """The verdict a difference allows; `better` says whether higher or lower values are, `at` is a threshold in words.
 
     >>> seen = Difference("log_loss", "a", "b", 0.002, -0.004, 0.008, 0.95, 0.51, "paired t", 500)
     >>> print(judge(seen, "Log loss", "lower"))

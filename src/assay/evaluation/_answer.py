@@ -26,20 +26,22 @@ from assay.errors import OptionError
 from assay.evaluation._evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
+from assay.notebook import in_notebook
 from assay.words import in_sentence, listed, threshold_words
 
 if TYPE_CHECKING:
-    from assay.evaluation._comparison import Comparison
-    from assay.evaluation._unpaired import UnpairedComparison
+    from assay.evaluation._answering import Answering
 
 __all__ = ["ComparisonAnswer", "HowCompared", "HowJudged", "answer_of", "differences_of", "threshold_of", "verdict_of"]
 
 # The caution about comparisons that leave open who is better.
 INCONCLUSIVE = "A405"
+# What there is to be careful about, given the differences of the primary measure.
+CautionsAbout = Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]]
 OTHER_SIDE: Mapping[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
-class Tested(TypedDict):
+class HowTested(TypedDict):
     """By which method which side of which difference is tested."""
 
     method: str | None
@@ -87,10 +89,13 @@ threshold 0.50.
     differences: Mapping[str, Sequence[Difference]]
     # The words for the threshold that a measure was computed at, where it depends on one.
     thresholds: Mapping[str, str]
+    # The difference that would not matter, of the measures that it is about.
+    margins: Mapping[str, float]
     level: float
-    margin: float | None
     assumptions: str
-    _cautions_about: Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]] = field(repr=False)
+    _cautions_about: CautionsAbout = field(repr=False)
+
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return "\n".join([*self.lines, *(f"{one.code}  {one.message}" for one in self.cautions)])
@@ -127,14 +132,14 @@ threshold 0.50.
     @cached_property
     def verdicts(self) -> Mapping[str, Sequence[Verdict]]:
         """What may be said of each pair, by measure."""
-        about = {"margin": self.margin, "assumptions": self.assumptions}
-        return {
-            one.name: [
-                judge(d, one.title, one.better, at=self.thresholds[one.name], **about)  # type: ignore[arg-type]
+        found: dict[str, Sequence[Verdict]] = {}
+        for one in self.measures:
+            margin, at = self.margins.get(one.name), self.thresholds[one.name]
+            found[one.name] = [
+                judge(d, one.title, one.better, margin=margin, assumptions=self.assumptions, at=at)
                 for d in self.differences[one.name]
             ]
-            for one in self.measures
-        }
+        return found
 
     def title(self, measure: Measure) -> str:
         """The title of a measure inside a sentence, with the threshold it was computed at."""
@@ -143,24 +148,33 @@ threshold 0.50.
     @property
     def headline(self) -> str:
         """The verdict by the primary measure, then those by the secondary ones."""
-        return " ".join(filter(None, [*(verdict.headline for verdict in self.primary), self.secondary_words]))
+        return " ".join(filter(None, [self._of_pairs(self.measures[0]), self.secondary_words]))
 
     @property
     def secondary_words(self) -> str:
-        """Who is better by which secondary measures; of several pairs each in its own sentence."""
+        """Who is better by which secondary measures."""
         if not self.secondary:
             return ""
         if len(self.primary) > 1 or self.primary[0].alternative != "two-sided":
-            return f"Secondary measures: {' '.join(verdict.headline for verdict in self.secondary)}"
+            return f"Secondary measures: {' '.join(map(self._of_pairs, self.measures[1:]))}"
         return f"Secondary measures: {'; '.join(self._clauses())}."
+
+    def _of_pairs(self, measure: Measure) -> str:
+        """The verdicts about every pair, and once that there is no other significant difference."""
+        said = [one.headline for one in self.verdicts[measure.name] if one.outcome != UNKNOWN]
+        rest = list(dict.fromkeys(one.headline for one in self.verdicts[measure.name] if one.outcome == UNKNOWN))
+        if said and rest:
+            rest = [f"No other significant difference in {self.title(measure)}."]
+        return " ".join([*said, *rest])
 
     def _clauses(self) -> list[str]:
         """What the secondary verdicts about one pair say, those that say the same of several measures in one clause."""
-        by_words: dict[str, list[str]] = {}
+        by_kind: dict[tuple[bool, str], list[str]] = {}
         for measure in self.measures[1:]:
-            by_words.setdefault(_clause(self.verdicts[measure.name][0]), []).append(self.title(measure))
-        order = sorted(by_words, key=lambda words: not words.startswith(tuple(v.winner or " " for v in self.secondary)))
-        return [words.format(titles=listed(by_words[words])) for words in order]
+            (verdict,) = self.verdicts[measure.name]
+            by_kind.setdefault((verdict.winner is None, _clause(verdict)), []).append(self.title(measure))
+        order = sorted(by_kind, key=lambda kind: kind[0])
+        return [kind[1].format(titles=listed(by_kind[kind])) for kind in order]
 
     @property
     def family_words(self) -> str:
@@ -218,25 +232,50 @@ def _clause(verdict: Verdict) -> str:
     return "significant difference in {titles}"
 
 
+def is_usual(options: HowJudged) -> bool:
+    """Whether every measure has the test: no method is named, and no side."""
+    is_two_sided = options.get("alternative", "two-sided") == "two-sided"
+    return is_two_sided and not options.get("method") and not options.get("non_inferior")
+
+
 def answer_of(
-    cmp: Comparison | UnpairedComparison,
+    cmp: Answering,
     measures: Sequence[Measure],
     options: HowJudged,
     level: float,
-    cautions: Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]],
+    within: Sequence[Measure],
+    cautions: CautionsAbout,
 ) -> ComparisonAnswer:
-    """The answer by some measures, the first of them primary."""
-    margin, assumed = options.get("margin"), cmp.assumptions.removesuffix(f" {FRESH_CASES}")
+    """The answer by some measures, the first of them primary; `within` are those that a margin is about."""
     differences = {}
     for place, measure in enumerate(measures):
         how: HowCompared = {**_tested(measure, options), "control": options.get("control")}
-        differences[measure.name] = differences_of(cmp, measure, measures[1:] if place else (), level, how)
-    thresholds = {measure.name: threshold_of(measure, cmp.evaluations) for measure in measures}
-    return ComparisonAnswer(tuple(measures), differences, thresholds, level, margin, assumed, cautions)
+        differences[measure] = differences_of(cmp, measure, measures[1:] if place else (), level, how)
+    return _answer(cmp, differences, options, level, within, cautions)
+
+
+def _answer(
+    cmp: Answering,
+    differences: Mapping[Measure, Sequence[Difference]],
+    options: HowJudged,
+    level: float,
+    within: Sequence[Measure],
+    cautions: CautionsAbout,
+) -> ComparisonAnswer:
+    margin = options.get("margin")
+    return ComparisonAnswer(
+        measures=tuple(differences),
+        differences={measure.name: found for measure, found in differences.items()},
+        thresholds={measure.name: threshold_of(measure, cmp.evaluations) for measure in differences},
+        margins={} if margin is None else {measure.name: margin for measure in within},
+        level=level,
+        assumptions=cmp.assumptions.removesuffix(f" {FRESH_CASES}"),
+        _cautions_about=cautions,
+    )
 
 
 def differences_of(
-    cmp: Comparison | UnpairedComparison,
+    cmp: Answering,
     measure: Measure,
     secondary: Sequence[Measure],
     level: float,
@@ -248,7 +287,12 @@ def differences_of(
 
 
 def verdict_of(
-    cmp: Comparison | UnpairedComparison, measure: Measure, pair: tuple[str, str], options: HowJudged, level: float
+    cmp: Answering,
+    measure: Measure,
+    pair: tuple[str, str],
+    options: HowJudged,
+    level: float,
+    cautions: CautionsAbout,
 ) -> Verdict:
     """What may be said of one pair by the measure asked for: adjusted over all pairs, as where all are shown."""
     (first, second), how = pair, _tested(measure, options)
@@ -259,12 +303,12 @@ def verdict_of(
     else:
         how = {**how, "alternative": OTHER_SIDE[how["alternative"]], "null": 0.0 - how["null"]}
         found = [one.flipped() for one in differences_of(cmp, measure, (), level, {**how, "control": None})]
-    (one,) = (d for d in found if (d.first, d.second) == pair)
-    at, assumed = threshold_of(measure, cmp.evaluations), cmp.assumptions.removesuffix(f" {FRESH_CASES}")
-    return judge(one, measure.title, measure.better, margin=options.get("margin"), assumptions=assumed, at=at)
+    of_pair = [d for d in found if (d.first, d.second) == pair]
+    answer = _answer(cmp, {measure: of_pair}, options, level, [measure], cautions)
+    return replace(answer.primary[0], cautions=tuple(f"{one.code}  {one.message}" for one in answer.cautions))
 
 
-def _tested(measure: Measure, options: HowJudged) -> Tested:
+def _tested(measure: Measure, options: HowJudged) -> HowTested:
     """By which method which side of which difference is tested."""
     method, alternative, margin = options.get("method"), options.get("alternative", "two-sided"), options.get("margin")
     if not options.get("non_inferior"):

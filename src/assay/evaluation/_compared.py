@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.cautions import Caution, ComparisonFacts, check
-from assay.comparison import Difference, Verdict
+from assay.comparison import Difference
 from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
 from assay.evaluation._together import cautions_about_crossing
 from assay.measures import Measure
 from assay.results import Table
+from assay.words import in_sentence
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
@@ -77,10 +78,10 @@ def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Ta
 
 
 def cautions_of(
-    cmp: Comparison, measure: Measure, differences: Sequence[Difference | Verdict], pair: Collection[str] | None = None
+    cmp: Comparison, measure: Measure, differences: Sequence[Difference], pair: Collection[str] | None = None
 ) -> tuple[Caution, ...]:
     """What a careful reader would ask about these comparisons, or about one pair among them."""
-    unclear = [(d.high - d.low) / 2 for d in differences if d.low <= 0 <= d.high]
+    unclear = [d.half_width for d in differences if d.low <= 0 <= d.high]
     family = differences[0].family
     facts = ComparisonFacts(
         comparisons=len(differences) if family is None else family.pairs,
@@ -88,7 +89,7 @@ def cautions_of(
         unmatched=sum((cmp.unmatched or {}).values()),
         dropped=max(ev.source.dropped for ev in cmp.models.values()),
         nearly_equal=cmp.nearly_equal if pair is None or {*(cmp.nearly_equal or ())} == {*pair} else None,
-        unclear=(measure.title, max(unclear)) if unclear else None,
+        unclear=(in_sentence(measure.title), max(unclear)) if unclear else None,
     )
     # A winner by the area may be the worse one where it matters, so curves that cross are told of whoever wins.
     if measure.planned != "auc":

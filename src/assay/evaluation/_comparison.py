@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 from os import PathLike
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from assay.comparison import (
     Alternative,
     Cheapest,
     Difference,
-    Verdict,
     cost_difference,
     mcnemar_of,
     net_benefit_difference,
@@ -27,11 +26,12 @@ from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
-from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, answer_of, verdict_of
+from assay.evaluation._answer import HowCompared, HowJudged, is_usual
+from assay.evaluation._answering import Answering
 from assay.evaluation._compared import cautions_of, nearly_equal, subgroup_table
 from assay.evaluation._differences import Aligned, costs_by_row, losses_of
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._judged import measures_table, pairs_table, record_of, sentences_of, wins_table
+from assay.evaluation._judged import measures_table, pairs_table, sentences_of, wins_table
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._several import Evaluations
 from assay.evaluation._shared import Shared
@@ -58,7 +58,7 @@ MOST_PAIRS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Answering):
     """Several classifiers' predictions about the same cases; every difference is the first minus the second.
 
     `unmatched` counts the rows of each that were left out because another had none for the same case; `shared` says who
@@ -100,10 +100,6 @@ class Comparison:
     def _by_subgroup(self) -> dict[tuple[Measure, int, int], Table]:
         return {}
 
-    @cached_property
-    def _answers(self) -> dict[tuple[Any, ...], ComparisonAnswer]:
-        return {}
-
     @property
     def names(self) -> tuple[str, ...]:
         """The classifiers, in order."""
@@ -130,17 +126,24 @@ class Comparison:
         return next(name for name in (*self._shown, "accuracy") if self.applies(name))
 
     @property
-    def default_measures(self) -> tuple[str, ...]:
-        """The measures compared where none is named: the primary one, and a key measure of each other kind."""
-        primary = self.default_measure
-        keys = KEYS_OF_LABELS if self.find(primary).needs is ConfusionMatrix else KEYS
-        others = [name for name in keys if name in self._first.registry and self.applies(name)]
-        return tuple(dict.fromkeys((primary, *others)))
-
-    @property
     def evaluations(self) -> list[Evaluation]:
         """The evaluation of each classifier, in order."""
         return list(self.models.values())
+
+    def _usual(self, options: HowJudged) -> Sequence[str]:
+        """The default measure, and a key measure of each other kind where there are few pairs and no named test."""
+        primary = self.default_measure
+        if not is_usual(options) or len(self.pairs_of(options.get("control"))) > MOST_PAIRS:
+            return [primary]
+        keys = KEYS_OF_LABELS if self.find(primary).needs is ConfusionMatrix else KEYS
+        return list(
+            dict.fromkeys((primary, *(key for key in keys if key in self._first.registry and self.applies(key))))
+        )
+
+    def _cautions_about(
+        self, measure: Measure, found: Sequence[Difference], pair: tuple[str, str] | None = None
+    ) -> tuple[Caution, ...]:
+        return cautions_of(self, measure, found, pair)
 
     @property
     def _first(self) -> Evaluation:
@@ -149,9 +152,6 @@ class Comparison:
     @property
     def _shown(self) -> tuple[str, ...]:
         return SHOWN if isinstance(self._first, TwoClassEvaluation) else SHOWN_OF_MANY
-
-    def _level(self, level: float | None) -> float:
-        return self.level if level is None else checked_level(level)
 
     def applies(self, measure: str | Measure) -> bool:
         """Whether a measure can be computed for every classifier."""
@@ -192,50 +192,6 @@ class Comparison:
         (found,) = self._aligned.differences(named, [pair], level, method, alternative=alternative, null=tested)
         return found
 
-    def verdict(
-        self,
-        measure: str,
-        first: str,
-        second: str,
-        *,
-        margin: float | None = None,
-        level: float | None = None,
-        method: str | None = None,
-        alternative: Alternative = "two-sided",
-    ) -> Verdict:
-        """What may be said about two classifiers: better, practically the same, or inconclusive, and the cautions.
-
-        `margin` is the largest difference that would not matter; `method` and `alternative` as in `difference`. With
-        three or more classifiers it is adjusted over all pairs, as `differences` and the command line do.
-        """
-        asked: HowJudged = {"margin": margin, "method": method, "alternative": alternative}
-        return self._verdict(measure, (first, second), asked, level)
-
-    def _verdict(self, measure: str, pair: tuple[str, str], asked: HowJudged, level: float | None) -> Verdict:
-        found = verdict_of(self, self.find(measure), pair, asked, self._level(level))
-        cautions = cautions_of(self, self.find(measure), [found], pair)
-        return replace(found, cautions=tuple(f"{one.code}  {one.message}" for one in cautions))
-
-    def non_inferiority(
-        self,
-        measure: str,
-        first: str,
-        second: str,
-        *,
-        margin: float,
-        level: float | None = None,
-        method: str | None = None,
-    ) -> Verdict:
-        """Whether the first is no worse than the second by more than the margin: one-sided, limit and p from one test.
-
-        >>> import assay
-        >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
-        >>> cmp.non_inferiority("roc_auc", "a", "b", margin=0.05).outcome
-        'not worse by more than the margin'
-        """
-        asked: HowJudged = {"margin": margin, "method": method, "non_inferior": True}
-        return self._verdict(measure, (first, second), asked, level)
-
     @property
     def assumptions(self) -> str:
         """What every comparison takes for granted, and what it cannot see."""
@@ -271,7 +227,7 @@ class Comparison:
         return pairs_table(self, found, self._level(level), asked, se=se)
 
     def wins(self, measure: str) -> Table:
-        """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? these cases cannot tell."""
+        """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? inconclusive."""
         return wins_table(self, self.find(measure))
 
     def test(self, measure: str = "roc_auc", *, method: str | None = None) -> TestResult:
@@ -361,41 +317,9 @@ class Comparison:
         """What to be careful about when these classifiers are compared by a measure."""
         return self.answer(measure or self.default_measure, control=control).cautions
 
-    def answer(
-        self, measures: str | Sequence[str] | None = None, *, level: float | None = None, **asked: Unpack[HowJudged]
-    ) -> ComparisonAnswer:
-        """What may be said of these classifiers by a primary measure and secondary ones, as every report shows it.
-
-        The first of the `measures` is primary: its intervals and p-values are not adjusted for other measures. The
-        others are secondary and adjusted among themselves. Each is adjusted over all pairs, or all others against the
-        `control`. Without `measures` they are the `default_measures`, of more than three pairs the primary one alone.
-        `margin`, `method`, `alternative` and `non_inferior` as in `verdicts`.
-
-        >>> import assay
-        >>> cmp = assay.compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
-        >>> [(verdict.measure, verdict.family.role) for verdict in (*cmp.answer().primary, *cmp.answer().secondary)]
-        [('roc_auc', 'primary'), ('brier', 'secondary'), ('accuracy', 'secondary')]
-        """
-        if measures is None:
-            is_few = len(self.pairs_of(asked.get("control"))) <= MOST_PAIRS
-            measures = self.default_measures if is_few else self.default_measure
-        named = tuple(self.find(name) for name in ([measures] if isinstance(measures, str | Measure) else measures))
-        key = (named, self._level(level), *sorted(asked.items()))
-        if key not in self._answers:
-            self._answers[key] = answer_of(self, named, asked, self._level(level), partial(cautions_of, self))
-        return self._answers[key]
-
-    def verdicts(self, measure: str, **asked: Unpack[HowJudged]) -> list[Verdict]:
-        """What may be said of every pair, or of all others beside one `control`, all of it holding together.
-
-        `margin`, `method` and `alternative` as in `verdict`; `non_inferior` asks of each first one whether it is no
-        worse by more than the margin.
-        """
-        return list(self.answer(measure, **asked).primary)
-
-    def sentences(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
+    def sentences(self, measure: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
         """What the command line prints: a verdict for two classifiers, tables for more; asked for as `answer` is."""
-        return sentences_of(self, self.answer(measures, **asked), asked)
+        return sentences_of(self, self.answer(measure, **asked), asked)
 
     def report(
         self,
@@ -415,10 +339,6 @@ class Comparison:
         asked = [measure] if isinstance(measure, str) else list(measure or [])
         compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
         write_html(self.models, path, compared, embed_rows=embed_rows)
-
-    def to_dict(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
-        """The record that `--format json` prints: each classifier's estimate, each pair's difference and verdict."""
-        return record_of(self, self.answer(measures, **asked))
 
     def _place(self, name: str) -> int:
         if name not in self.names:

@@ -10,11 +10,12 @@ import numpy as np
 from scipy.special import stdtr
 
 from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
+from assay.cautions.data import TINY_CLASS
 from assay.evidence import ConfusionMatrix, ScoreTable, SummedClasses
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
 from assay.types import Floats
 from assay.uncertainty import design_freedom, exceedance_p_value
-from assay.words import bounds_words
+from assay.words import bounds_words, bracketed, value_words
 
 if TYPE_CHECKING:
     from assay.decisions import ThresholdChoice
@@ -115,6 +116,7 @@ def _common(ev: Evaluation) -> EvaluationFacts:
         unused_columns=ev.source.design,
         fold_column=_column(ev, "fold"),
         duplicates=ev.source.duplicates,
+        small_subgroups=_small_subgroups(ev),
         kish_share=_kish_share(ev),
         **_of_clusters(ev),
     )
@@ -127,6 +129,27 @@ def _common(ev: Evaluation) -> EvaluationFacts:
         p_below_majority=_p_below_majority(matrix),
         unseen_labels=_unseen(matrix),
     )
+
+
+def _small_subgroups(ev: Evaluation) -> tuple[str, ...]:
+    """Subgroups with few cases of a class that occurs, the smallest first; of the positive class with its recall."""
+    small = [
+        (of.class_counts.get(name, 0.0), name, group)
+        for group, of in ev.subgroups.items()
+        for name, size in ev.class_counts.items()
+        if size > 0 and of.class_counts.get(name, 0.0) < TINY_CLASS
+    ]
+    return tuple(
+        f"{size:,.0f} of '{name}' in '{group}'{_recall_of(ev.subgroups[group], name)}"
+        for size, name, group in sorted(small)
+    )
+
+
+def _recall_of(of: Evaluation, name: str) -> str:
+    if of.matrix is None or name != getattr(of, "positive", None):
+        return ""
+    found = of.estimate("recall")
+    return "" if math.isnan(found.low) else f" (recall {value_words(found)} {bracketed(found)})"
 
 
 def _kish_share(ev: Evaluation) -> float:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from assay.comparison import Difference, bonferroni_level, holm
 from assay.errors import OptionError
-from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged
+from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, is_usual
 from assay.measures import Measure
 from assay.results import Table
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
-    from assay.evaluation._unpaired import UnpairedComparison
 
 __all__ = [
     "measures_table",
@@ -71,23 +70,23 @@ def unpaired_table(answer: ComparisonAnswer, *, se: bool) -> Table:
 def sentences_of(cmp: Comparison, answer: ComparisonAnswer, options: HowJudged) -> list[str]:
     """Verdicts first, tables of more than two classifiers, and assumptions last; of a named method also its numbers."""
     verdicts = answer.primary
-    is_usual = not any(options.get(name) for name in ("method", "non_inferior"))
-    is_usual &= options.get("alternative", "two-sided") == "two-sided"
     doubts = [
         f"Caution: {said}." for said in dict.fromkeys(one.caution for one in (*verdicts, *answer.secondary)) if said
     ]
     *lines, assumed = answer.lines
     if len(cmp.names) == 2:
         (verdict,) = verdicts
-        details = [] if is_usual or not verdict.details else [f"{verdict.details[:1].upper()}{verdict.details[1:]}."]
+        details = (
+            [] if is_usual(options) or not verdict.details else [f"{verdict.details[:1].upper()}{verdict.details[1:]}."]
+        )
         lines += [assumed, *details, *doubts, _who(cmp, verdict.first, verdict.second)]
         return ["\n".join(line for line in lines if line)]
-    has_wins = options.get("control") is None and answer.measures[0].better != "neither" and is_usual
+    has_wins = options.get("control") is None and answer.measures[0].better != "neither" and is_usual(options)
     wins = [wins_table(cmp, answer.measures[0])] if has_wins else []
     return ["\n".join([*lines, *doubts]), *(f"{table.title}\n{table}" for table in wins), assumed]
 
 
-def record_of(cmp: Comparison | UnpairedComparison, answer: ComparisonAnswer) -> dict[str, Any]:
+def record_of(cmp: Any, answer: ComparisonAnswer) -> dict[str, Any]:
     """What `--format json` prints of a comparison."""
     source, measure = cmp.evaluations[0].source, answer.measures[0]
     return {

@@ -14,7 +14,6 @@ from assay.comparison import (
     UNPAIRED_METHODS,
     Alternative,
     Difference,
-    Verdict,
     bonferroni,
     bonferroni_level,
     one_sided,
@@ -26,12 +25,13 @@ from assay.comparison import (
     unpaired_test,
 )
 from assay.errors import OptionError, UnknownName
-from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, answer_of, verdict_of
+from assay.evaluation._answer import HowCompared, HowJudged
+from assay.evaluation._answering import Answering
 from assay.evaluation._curve_tests import UnpairedTests
 from assay.evaluation._difference_names import doubt_about
 from assay.evaluation._each_difference import from_drawn
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._judged import record_of, unpaired_table
+from assay.evaluation._judged import unpaired_table
 from assay.evaluation._several import Evaluations
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
@@ -52,7 +52,7 @@ WEIGHTED = "the test counts cases, and these have weights; compare the intervals
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UnpairedComparison:
+class UnpairedComparison(Answering):
     """Evaluations on different cases: how far their measures are apart, and whether that is more than chance.
 
     Shares of right answers have Miettinen and Nurminen's score test, the ROC AUC DeLong's variances added; whatever
@@ -127,52 +127,13 @@ class UnpairedComparison:
         words = f"Bonferroni over {len(pairs)} comparisons"
         return [replace(d, level=wanted, p_value=bonferroni(d.p_value, len(pairs)), adjusted=words) for d in found]
 
-    def verdict(
-        self,
-        measure: str | Measure,
-        first: str,
-        second: str,
-        *,
-        margin: float | None = None,
-        level: float | None = None,
-        method: str | None = None,
-        alternative: Alternative = "two-sided",
-    ) -> Verdict:
-        """What may be said about two samples: better, practically the same, or that these cases cannot tell."""
-        asked: HowJudged = {"margin": margin, "method": method, "alternative": alternative}
-        return verdict_of(self, self.find(measure), (first, second), asked, self._level(level))
-
-    def non_inferiority(
-        self, measure: str | Measure, first: str, second: str, *, margin: float, method: str | None = None
-    ) -> Verdict:
-        """Whether the first sample is no worse than the second by more than the margin: one-sided."""
-        asked: HowJudged = {"margin": margin, "method": method, "non_inferior": True}
-        return verdict_of(self, self.find(measure), (first, second), asked, self.level)
-
-    def verdicts(self, measure: str | Measure, **asked: Unpack[HowJudged]) -> list[Verdict]:
-        """What may be said of every pair, or of all others beside one control, all of it holding together."""
-        return list(self.answer(measure, **asked).primary)
-
-    def answer(
-        self, measures: str | Measure | Sequence[str] | None = None, **asked: Unpack[HowJudged]
-    ) -> ComparisonAnswer:
-        """What may be said of these samples by a primary measure and secondary ones, as of a `Comparison`."""
-        wanted = self.default_measure if measures is None else measures
-        named = [self.find(name) for name in ([wanted] if isinstance(wanted, str | Measure) else wanted)]
-        return answer_of(self, named, asked, self.level, lambda measure, found: ())
-
-    @property
-    def evaluations(self) -> list[Evaluation]:
-        """The evaluation of each sample, in order."""
-        return list(self.samples.values())
-
     def pairs(self, measure: str | Measure, *, se: bool = False, **asked: Unpack[HowJudged]) -> Table:
         """The differences as a table, with what may be said of each; with `se` also the numbers of their tests."""
         return unpaired_table(self.answer(measure, **asked), se=se)
 
-    def sentences(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
+    def sentences(self, measure: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
         """What may be said of each pair, in words; of a method that was named also what is to be doubted."""
-        answer = self.answer(measures, **asked)
+        answer = self.answer(measure, **asked)
         doubts = dict.fromkeys(one.caution for one in (*answer.primary, *answer.secondary))
         return [*answer.brief, *answer.secondary_lines, *(f"Caution: {said}." for said in doubts if said)]
 
@@ -182,16 +143,17 @@ class UnpairedComparison:
         return f"{ASSUMES} {FRESH_CASES}"
 
     @property
+    def evaluations(self) -> list[Evaluation]:
+        """The evaluation of each sample, in order."""
+        return list(self.samples.values())
+
+    @property
     def n(self) -> int:
         """How many cases there are in all samples."""
         return sum(ev.n for ev in self.samples.values())
 
-    def to_dict(self, measures: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> dict[str, Any]:
-        """The record that `--format json` prints; it has the schema of any comparison."""
-        return record_of(self, self.answer(measures, **asked))
-
-    def _level(self, level: float | None) -> float:
-        return self.level if level is None else checked_level(level)
+    def _usual(self, options: HowJudged) -> Sequence[str]:
+        return [self.default_measure]
 
     def _applies(self, measure: Measure) -> bool:
         return all(ev.applies(measure) is None for ev in self.samples.values())

@@ -103,6 +103,7 @@ def _family(compared: Compared, measure: Measure) -> dict[str, Any]:
         "name": measure.name,
         "depends": depends_on(measure),
         "plain": in_sentence(measure.title),
+        "within": measure in (compared.answer.measures if compared.measures else compared.answer.measures[:1]),
         "title": measure.title,
         "named": compared.answer.title(measure),
         "better": measure.better,

@@ -313,7 +313,7 @@ WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "tolerance",
         ),
         "verdict": (
-            "what may be said of two classifiers: better, practically the same, cannot tell",
+            "what may be said of two classifiers: better, practically the same, inconclusive",
             "conclusion",
         ),
         "caution": (

@@ -19,6 +19,7 @@ from assay.evaluation import (
     Calibration,
     ClassCalibration,
     Comparison,
+    ComparisonAnswer,
     EachClass,
     Evaluation,
     Evaluations,
@@ -161,6 +162,12 @@ def _(held: Comparison) -> list[Block]:
     said = [Said((block.text,)) for block in verdicts(asked) or [] if isinstance(block, Sentence)]
     sections = (differences(asked), who_was_right(asked), wins(asked), cautions(held.models, asked))
     return [*said, *(block for section in sections for block in section or [] if not _is_title(block))]
+
+
+@blocks_of.register
+def _(held: ComparisonAnswer) -> list[Block]:
+    drawn = [d for found in held.differences.values() for d in found if d.alternative == "two-sided"]
+    return [Said(tuple(held.lines)), *([_forest(drawn)] if drawn else []), *_notes(Cautions(held.cautions))]
 
 
 @blocks_of.register

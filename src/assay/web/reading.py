@@ -188,7 +188,7 @@ def _shown(models: Evaluations, pairs: Any) -> Read:
     first = next(iter(models.values()))
     lines = findings(models, pairs)
     several = f", {len(models)} models" if len(models) > 1 else ""
-    verdict = plain(lines[0].finding).split(":")[0] if lines else ""
+    verdict = plain(lines[0].finding).split(": ")[0].split(". ")[0] if lines else ""
     line = f"{counted(round(first.n), 'case')}{several}\n{shortened(verdict, LONGEST_LINE)}".strip()
     return Read(render_html(models, pairs), line, models, pairs)
 

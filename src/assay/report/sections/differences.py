@@ -30,8 +30,11 @@ def differences(compared: Compared) -> list[Block] | None:
         rows = [replace(row, is_drawn=True) for row in rows]
     first, second = list(compared.names.values())[:2]
     words = f"{first} minus {second}" if len(compared.names) == 2 else "the first minus the second"
-    lower = "Where lower is better (↓), a difference below 0 speaks for the first." if _has_lower(rows) else ""
-    said = " ".join(filter(None, [lower, *_at_threshold(compared), compared.answer.family_words]))
+    lower = "Where lower is better (↓), a difference below 0 favors the first." if _has_lower(rows) else ""
+    margin = (
+        f"The margin is about {answer.measures[0].title}." if 0 < len(answer.margins) < len(answer.measures) else ""
+    )
+    said = " ".join(filter(None, [lower, *_at_threshold(compared), answer.family_words, margin]))
     note = Sentence(said or _adjusted(rows), live="differences.note" if said and rows[0].places else "")
     return [Heading(f"Differences: {words}"), Forest(tuple(rows), compared.margin), note]
 
@@ -54,7 +57,7 @@ def _moved(compared: Compared, measure: Measure, found: Difference) -> _Row:
 def _at_threshold(compared: Compared) -> list[str]:
     """At which threshold the measures of predicted labels were computed."""
     answer = compared.answer
-    return [f"{each.title} {at}." for each in answer.measures if (at := answer.thresholds[each.name])]
+    return [f"{each.title} is computed {at}." for each in answer.measures if (at := answer.thresholds[each.name])]
 
 
 def _has_lower(rows: list[ForestRow]) -> bool:

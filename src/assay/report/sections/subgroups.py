@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.cautions.data import TINY_CLASS
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Cell, Forest, ForestRow, Grid, Heading, Sentence
 from assay.report.sections._rows import estimate_cell, is_shown
@@ -16,8 +17,6 @@ MEASURES = ("roc_auc", "recall", "precision", "accuracy")
 OF_MANY = ("accuracy", "balanced_accuracy", "macro_f1", "hand_till")
 # So many fit beside one another on a terminal.
 MOST_SHOWN = 3
-# Fewer cases of a class than this, and what rests on it is uncertain whatever the interval says.
-FEW = 20
 
 NOT_A_TEST = (
     "Each interval of the table is for its own subgroup. Of many subgroups some differ by chance: picking out the "
@@ -76,5 +75,5 @@ def _grid(ev: Evaluation, series: int) -> Grid:
 def _size(group: Evaluation) -> str:
     """How many cases there are, and of which class too few."""
     name, fewest = min(group.class_counts.items(), key=lambda item: item[1])
-    few = f", only {fewest:,} of {quoted(name, 12)}" if fewest < FEW else ""
+    few = f", only {fewest:,} of {quoted(name, 12)}" if fewest < TINY_CLASS else ""
     return counted(group.n, "case") + few

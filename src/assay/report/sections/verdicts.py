@@ -29,13 +29,13 @@ def verdicts(compared: Compared) -> list[Block] | None:
 def verdicts_in_brief(compared: Compared) -> list[str]:
     """What may be said of two models, or of the best of several and each of the others; then what that assumes."""
     if len(compared.names) == 2:
-        said = [verdict.words.split("\n")[0] for verdict in compared.verdicts]
+        said = [verdict.words.split("\n")[0] for verdict in compared.verdicts] + compared.answer.secondary_lines
     else:
         about = [found for found in compared.verdicts if compared.best in (found.first, found.second)]
         more = len(about) - MOST_PAIRS
         said = [f"{best_of_several(compared)}.", *(found.words.split("\n")[0] for found in about[:MOST_PAIRS])]
         said += [f"And {more:,} more pairs with it: assay compare shows them all."] if more > 0 else []
-    said += compared.answer.secondary_lines
+        said += [f"{secondary_best(compared)} {compared.answer.family_words}".strip()]
     return [*map(tamed, said), f"{compared.comparison.assumptions} {FRESH_CASES}"]
 
 

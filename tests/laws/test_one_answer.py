@@ -1,0 +1,329 @@
+"""A comparison has one answer: every surface shows the same differences, intervals, p-values and verdicts."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.cli.conftest import Run, run  # noqa: F401 -- a fixture
+from tests.web.asking import Bench
+
+import assay
+from assay.comparison import Difference
+from assay.evaluation import ComparisonAnswer, compare_unpaired
+from assay.report import Compared, render_html
+from assay.web import Workbench
+from assay.words import bracketed, p_words, signed
+
+NAMES = ("net", "tree", "knn", "svm")
+LEVELS = (0.8, 0.9, 0.95, 0.99)
+MARGINS = (None, 0.02, 0.3)
+MEASURES_OF_SCORES = ((), (), ("brier",), ("roc_auc", "f1"), ("accuracy", "average_precision", "log_loss"))
+MEASURES_OF_LABELS = ((), (), ("balanced_accuracy",), ("kappa", "accuracy"))
+# Numbers of one difference as text: value, interval and p-value.
+Shown = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request, and the file that it is about."""
+
+    table: dict[str, list[Any]]
+    measures: tuple[str, ...]
+    margin: float | None
+    control: str | None
+    level: float
+
+    @property
+    def options(self) -> list[str]:
+        """The same on the command line."""
+        said = [word for measure in self.measures for word in ("--measure", measure)]
+        said += [] if self.margin is None else ["--margin", str(self.margin)]
+        said += [] if self.control is None else ["--control", self.control]
+        return [*said, "--level", str(self.level)]
+
+    @property
+    def is_usual(self) -> bool:
+        return not self.measures and self.margin is None and self.control is None
+
+    def written(self, folder: Path) -> Path:
+        path = folder / "cases.csv"
+        with path.open("w", newline="") as file:
+            lines = csv.writer(file)
+            lines.writerow(self.table)
+            lines.writerows(zip(*self.table.values(), strict=True))
+        return path
+
+
+def drawn(seed: int) -> Asked:
+    """A request at random."""
+    rng = np.random.default_rng(seed)
+    kind = ("scores", "labels", "classes")[seed % 3]
+    models, cases = NAMES[: 2 + seed // 3 % 3], int(rng.integers(80, 400))
+    classes = 3 if kind == "classes" else 2
+    truth = rng.integers(0, classes, cases)
+    table: dict[str, list[Any]] = {"truth": truth.tolist()}
+    for name in models:
+        if kind == "scores":
+            score = 1 / (1 + np.exp(-(rng.uniform(0, 2.5) * (truth - 0.5) + rng.normal(size=cases))))
+            table[f"score__{name}"] = score.round(3).tolist()
+        else:
+            is_right = rng.random(cases) < rng.uniform(0.4, 0.95)
+            table[f"pred__{name}"] = np.where(is_right, truth, rng.integers(0, classes, cases)).tolist()
+    choices = MEASURES_OF_SCORES if kind == "scores" else MEASURES_OF_LABELS
+    control = models[int(rng.integers(len(models)))] if rng.random() < 0.3 else None
+    # Half of the requests are those that evaluate and the workbench answer as well.
+    if rng.random() < 0.5:
+        return Asked(table, (), None, None, float(rng.choice(LEVELS)))
+    measures = choices[int(rng.integers(len(choices)))]
+    return Asked(table, measures, MARGINS[int(rng.integers(len(MARGINS)))], control, float(rng.choice(LEVELS)))
+
+
+def shown(found: Difference, p_value: str = "p = ") -> Shown:
+    """How a difference is written; `p_value` is what stands before the number."""
+    words = p_words(found.p_value)
+    return signed(found), bracketed(found), words if words.startswith("<") or not p_value else f"= {words}"
+
+
+def wanted(answer: ComparisonAnswer, p_value: str = "p = ") -> set[tuple[str, str, Shown]]:
+    return {
+        (measure.title, f"{d.first} - {d.second}", shown(d, p_value))
+        for measure in answer.measures
+        for d in answer.differences[measure.name]
+        if not np.isnan(d.low)
+    }
+
+
+SENTENCE = re.compile(r"difference \((\w+ - \w+)\) (\S+) (\[[^]]+\]), [^[]*? p (<|=) ([\d.]+)")
+
+
+def of_sentences(text: str, answer: ComparisonAnswer) -> set[tuple[str, str, Shown]]:
+    """The differences in the sentences of a text, whatever its width."""
+    words = " ".join(html.unescape(text).replace("\u00a0", " ").split())
+    found = set()
+    for match in SENTENCE.finditer(words):
+        (title,) = (one.title for one in answer.measures if words[: match.start()].endswith(f"{one.title} "))
+        pair, value, limits, sign, p_value = match.groups()
+        found.add((title, pair, (value, limits, f"{sign} {p_value}")))
+    return found
+
+
+ROW = re.compile(r'<tr[^>]*><th scope="row">(.*?)</tr>', re.DOTALL)
+CELL = re.compile(r'<td class="(n|i|p|pair)">(.*?)</td>', re.DOTALL)
+
+
+def of_forest(page: str, pair: str) -> set[tuple[str, str, Shown]]:
+    """The rows of the figure of differences; `pair` is the one that is not named."""
+    (table,) = re.findall(r'<table class="forest.*?</table>', page, re.DOTALL)
+    found, title = set(), ""
+    for row in ROW.findall(table):
+        name = re.match(r"<b>(.*?)(?: <span|</b>)", row)
+        title = title if name is None else html.unescape(name[1])
+        cells = {kind: plain(text) for kind, text in CELL.findall(row)}
+        found.add((title, cells.get("pair", pair), (cells["n"], cells.get("i", ""), cells.get("p", ""))))
+    return {row for row in found if row[2][1].startswith("[")}
+
+
+def plain(text: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", text)).replace("\u00a0", " ").strip()
+
+
+def of_table(text: str) -> Iterator[tuple[str, str, str, float, float]]:
+    for row in csv.DictReader(io.StringIO(text)):
+        yield row["measure"], row["first"], row["second"], float(row["low"] or "nan"), float(row["p_value"] or "nan")
+
+
+SEEDS = range(18)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_surface_shows_the_same_answer(run: Run, tmp_path: Path, seed: int) -> None:  # noqa: F811
+    asked = drawn(seed)
+    path = asked.written(tmp_path)
+    cmp = assay.compare(path, level=asked.level)
+    options: dict[str, Any] = {"margin": asked.margin, "control": asked.control}
+    answer = cmp.answer(asked.measures or None, **options)
+    verdicts = [*answer.primary, *answer.secondary]
+    sentences, rows = wanted(answer), wanted(answer, "")
+    (pair,) = (
+        {f"{d.first} - {d.second}" for d in answer.differences[answer.measures[0].name]}
+        if len(cmp.names) == 2
+        else {""}
+    )
+
+    text = run("compare", str(path), *asked.options, "--html", "page.html").out
+    assert of_sentences(text, answer) == sentences
+    said = " ".join(text.split())
+    words = [*(verdict.headline for verdict in answer.primary), answer.secondary_words]
+    assert all(each in said for each in (*words, *(caution.message for caution in answer.cautions)))
+
+    printed = json.loads(run("compare", str(path), *asked.options, "--format", "json").out)
+    records = printed if isinstance(printed, list) else [printed]
+    held = [record for one in records for record in (*one["comparisons"], *one["secondary"])]
+    assert held == json.loads(json.dumps([verdict.to_dict() for verdict in verdicts]))
+    in_python = json.loads(json.dumps(cmp.to_dict(asked.measures or None, **options)))
+    assert [*in_python["comparisons"], *in_python["secondary"]] == held
+
+    lines = list(of_table(run("compare", str(path), *asked.options, "--format", "csv").out))
+    assert [line[:3] for line in lines] == [(v.measure, v.first, v.second) for v in verdicts]
+    assert np.allclose([line[3:] for line in lines], [(v.low, v.p_value) for v in verdicts], 1e-12, equal_nan=True)
+
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert of_forest(page, pair) == rows
+    on_page = plain(page)
+    assert all(each in on_page for each in (*words, *(caution.message for caution in answer.cautions)))
+    if len(cmp.names) == 2:
+        assert answer.headline.removesuffix(".") in on_page
+    if asked.is_usual:
+        of_usual(cmp, asked, answer, path, pair, run)
+    for first, second in combinations(cmp.names, 2) if asked.control is None else ():
+        mine = cmp.verdict(answer.measures[0].name, first, second, margin=asked.margin)
+        (theirs,) = (v for v in answer.primary if (v.first, v.second) == (first, second))
+        assert mine.words == theirs.words
+        back = cmp.verdict(answer.measures[0].name, second, first, margin=asked.margin)
+        assert (back.outcome, back.winner) == (theirs.outcome, theirs.winner)
+
+
+def of_usual(
+    cmp: assay.Comparison,
+    asked: Asked,
+    answer: ComparisonAnswer,
+    path: Path,
+    pair: str,
+    run: Run,  # noqa: F811
+) -> None:
+    """What is shown where nothing was asked for: print, notebook, evaluate, the workbench and its script."""
+    sentences, rows = wanted(answer), wanted(answer, "")
+    assert of_sentences(str(cmp), answer) == sentences
+    for caution in answer.cautions:
+        assert caution.message in str(cmp)
+    assert of_forest(cmp._repr_html_(), pair) == rows
+    brief = of_sentences(run("evaluate", str(path), "--level", str(asked.level), "--html", "own.html").out, answer)
+    # Of several models those against the best are shown; the page has all pairs.
+    assert brief == sentences if len(cmp.names) == 2 else brief and brief < sentences
+    assert of_forest(Path("own.html").read_text(encoding="utf-8"), pair) == rows
+    bench = Bench(Workbench(path.parent))
+    own = bench.led(bench.post("/open", name=path.name)).rsplit("/", 1)[-1]
+    screen = bench.shown(f"/result/{own}/page")
+    at_screen = assay.compare(path).answer()
+    assert of_forest(screen, pair) == wanted(at_screen, "")
+    drawer = re.search(r'<pre [^>]*data-of="python"[^>]*>(.*?)</pre>', bench.shown(f"/result/{own}"), re.DOTALL)
+    assert drawer is not None
+    said = io.StringIO()
+    with redirect_stdout(said):
+        exec(html.unescape(drawer[1]), {})
+    told = of_sentences(said.getvalue(), at_screen)
+    assert told == wanted(at_screen) if len(cmp.names) == 2 else told <= wanted(at_screen)
+    assert of_forest(Path("report.html").read_text(encoding="utf-8"), pair) == wanted(at_screen, "")
+
+
+def test_the_levels_of_a_page_come_from_the_answer_at_that_level(tmp_path: Path) -> None:
+    asked = drawn(0)
+    cmp = assay.compare(asked.written(tmp_path), level=0.8)
+    page = render_html(cmp.models, Compared(cmp))
+    (held,) = re.findall(r'id="assay-data">(.*?)</script>', page)
+    data = json.loads(held)
+    for level in (0.8, 0.9, 0.95, 0.99, 0.999):
+        answer = cmp.answer(level=level)
+        for family, measure in zip(data["families"], answer.measures, strict=True):
+            (found,) = answer.differences[measure.name]
+            assert found.family is not None
+            assert family["levels"][repr(level)] == [found.low, found.high]
+            assert family["role"] == found.family.role
+
+
+@pytest.mark.parametrize("models", [2, 3])
+def test_probabilities_of_many_classes_have_one_answer(models: int) -> None:
+    rng = np.random.default_rng(models)
+    truth = rng.integers(0, 3, 300)
+    drawn_ones = {
+        name: rng.dirichlet([1, 1, 1], 300) + 0.25 * k * np.eye(3)[truth] for k, name in enumerate(NAMES[:models])
+    }
+    shares = {name: each / each.sum(1, keepdims=True) for name, each in drawn_ones.items()}
+    cmp, together = assay.compare(truth, y_proba=shares), assay.evaluate_models(truth, y_proba=shares)
+    answer, pair = cmp.answer(), " - ".join(cmp.names)
+    assert [measure.name for measure in answer.measures] == ["hand_till", "brier", "accuracy"]
+    assert of_sentences(str(cmp), answer) == wanted(answer)
+    brief = of_sentences(str(together), answer)
+    assert brief == wanted(answer) if models == 2 else brief and brief < wanted(answer)
+    for page in (render_html(cmp.models, Compared(cmp)), render_html(together), cmp._repr_html_()):
+        assert of_forest(page, pair) == wanted(answer, "")
+
+
+def test_samples_of_other_cases_have_one_answer_too(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    paths = []
+    for seed, name in ((0, "june"), (3, "july")):
+        table = {"truth": drawn(seed).table["truth"], "score": drawn(seed).table["score__net"]}
+        (tmp_path / name).mkdir()
+        paths.append(Asked(table, (), None, None, 0.95).written(tmp_path / name).rename(tmp_path / f"{name}.csv"))
+    two = compare_unpaired({path.stem: assay.evaluate(path) for path in paths})
+    measures = ["roc_auc", "recall", "specificity"]
+    answer = two.answer(measures)
+    asked = [str(path) for path in paths] + ["--unpaired", *(w for m in measures for w in ("--measure", m))]
+    assert of_sentences(run("compare", *asked).out, answer) == wanted(answer)
+    printed = json.loads(run("compare", *asked, "--format", "json").out)
+    held = [record for one in printed for record in one["comparisons"]]
+    assert held == json.loads(json.dumps([v.to_dict() for v in (*answer.primary, *answer.secondary)]))
+    alone = two.difference("recall", "june", "july", level=1 - 0.05 / 2)
+    (among,) = answer.differences["recall"]
+    assert (among.low, among.high) == (alone.low, alone.high)
+    assert among.p_value == min(1.0, 2 * alone.p_value)
+
+
+def test_the_demo_says_the_same_on_terminal_page_and_workbench(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    text = run("demo", "--html", "demo.html", "--save", "demo.csv").out
+    answer = assay.compare("demo.csv").answer()
+    pair = "logistic - bayes"
+    assert of_sentences(text, answer) == wanted(answer)
+    assert of_forest(Path("demo.html").read_text(encoding="utf-8"), pair) == wanted(answer, "")
+    assert ("ROC AUC", pair, ("+0.006", "[-0.013, 0.028]", "= 0.444")) in wanted(answer)
+    bench = Bench(Workbench(tmp_path))
+    own = bench.led(bench.post("/open", name="demo.csv")).rsplit("/", 1)[-1]
+    assert of_forest(bench.shown(f"/result/{own}/page"), pair) == wanted(answer, "")
+    assert bench.workbench.listing.find(own).line == "899 cases, 2 models\nNo significant difference in ROC AUC"
+
+
+def test_files_joined_in_the_workbench_say_what_their_script_says(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    table, names = drawn(0).table, ("net", "tree")
+    ids = [f"case {k}" for k in range(len(table["truth"]))]
+    for name in names:
+        held = {"id": ids, "truth": table["truth"], "score": table[f"score__{name}"]}
+        Asked(held, (), None, None, 0.95).written(tmp_path).rename(tmp_path / f"{name}.csv")
+    answer = assay.compare(["net.csv", "tree.csv"]).answer()
+    bench = Bench(Workbench(tmp_path))
+    own = bench.led(bench.post("/open", name="net.csv")).rsplit("/", 1)[-1]
+    bench.shown(f"/result/{own}")
+    both = bench.led(bench.post(f"/result/{own}/join", name="tree.csv")).rsplit("/", 1)[-1]
+    assert of_forest(bench.shown(f"/result/{both}/page"), "net - tree") == wanted(answer, "")
+    drawer = re.search(r'<pre [^>]*data-of="python"[^>]*>(.*?)</pre>', bench.shown(f"/result/{both}"), re.DOTALL)
+    assert drawer is not None
+    said = io.StringIO()
+    with redirect_stdout(said):
+        exec(html.unescape(drawer[1]), {})
+    assert of_sentences(said.getvalue(), answer) == wanted(answer)
+    assert of_sentences(run("compare", "net.csv", "tree.csv").out, answer) == wanted(answer)
+
+
+def test_a_subgroup_with_few_cases_is_remarked_on_terminal_page_and_in_json(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    group = ["small"] * 60 + ["large"] * 340
+    truth = [int(k < 6) if k < 60 else k % 2 for k in range(400)]
+    score = [0.2 if k < 6 else round(0.3 * truth[k] + 0.6 * (k * 37 % 101) / 101, 3) for k in range(400)]
+    Asked({"truth": truth, "score": score, "group": group}, (), None, None, 0.95).written(tmp_path)
+    words = "6 of '1' in 'small' (recall 0.000 [0.000, 0.390])"
+    text = run("evaluate", "cases.csv", "--by", "group", "--html", "page.html").out
+    assert words in " ".join(text.split())
+    assert words in plain(Path("page.html").read_text(encoding="utf-8"))
+    printed = json.loads(run("evaluate", "cases.csv", "--by", "group", "--format", "json").out)
+    assert [words in one["message"] for one in printed["cautions"] if one["code"] == "A115"] == [True]
+    assert "A115" not in run("evaluate", "cases.csv").out
