@@ -24,6 +24,12 @@ export interface Model {
   acts?: [number[], number[]];
   /** Shares of hits, misses, rightly passed and false alarms that are kept, from the surest cases on. */
   sure?: number[][];
+  /** Its name beside other models. */
+  title?: string;
+  /** The commonest class, where the page cautions that always predicting it is right more often. */
+  majority?: string;
+  /** Beside the line about one model: the caution other than that, and the section it leads to; `first` where it is graver. */
+  good?: { code: string; text: string; link: string; words: string; first: boolean };
   /** What a paper would say of the scores. */
   said: string;
   /** Whether somebody chose the threshold that was used. */
@@ -38,9 +44,14 @@ export interface Model {
 export interface Family {
   /** The measure that is asked for, which stands alone, or one of the others, adjusted among themselves. */
   role: "primary" | "secondary";
+  /** The measure, and the controls that it depends on. */
+  name: string;
+  depends: string;
   /** Whether a margin is about it. */
   within: boolean;
   title: string;
+  /** The title inside a sentence. */
+  plain: string;
   /** The title inside a sentence, with the threshold that it was computed at. */
   named: string;
   better: "higher" | "lower" | "neither";
@@ -90,6 +101,8 @@ export interface Data {
   ratios: number[];
   /** The negative class and the positive one, as sentences call them. */
   labels?: [string, string];
+  /** Answers that look at no case, as the names of baselines say them: always the negative class, always the positive. */
+  constants?: [string, string];
   names?: string[];
   families?: Family[];
   /** What limits and p-values are adjusted for. */

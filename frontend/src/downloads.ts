@@ -55,6 +55,9 @@ function pictureOf(svg: SVGSVGElement): string {
   const fill = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim() || "#ffffff";
   attrs(paper, { width, height, fill });
   copy.prepend(paper);
+  // Away from the page the description also holds what stands below the figure.
+  const [description, caption] = [one("desc", copy), one("figcaption", svg.closest("figure")!)?.textContent];
+  if (description && caption) description.textContent += ` ${caption}`;
   strip(copy);
   attrs(copy, { xmlns, width, height, "font-family": "Helvetica, Arial, sans-serif", "font-size": 12 });
   return new XMLSerializer().serializeToString(copy);
@@ -67,8 +70,11 @@ function strip(mark: Element): void {
 
 /** A table as comma-separated text; its numbers lose the commas between thousands. */
 function csvOf(table: HTMLTableElement): string {
+  // Numbers of other settings than the page now shows carry theirs with them.
+  const note = one(".computed-at:not([hidden])", table.closest("details")!)?.textContent;
   const cell = ({ textContent: text }: Element): string => (NUMBER.test(text!) ? text!.replace(/,/g, "") : text!);
-  return [...table.rows].map((row) => csvLine([...row.cells].map(cell))).join("");
+  const extra = (i: number): string[] => (note ? [i ? note.replace(/^Computed at |\.$/g, "") : "computed at"] : []);
+  return [...table.rows].map((row, i) => csvLine([...[...row.cells].map(cell), ...extra(i)])).join("");
 }
 
 /** A line of comma-separated text; no cell of it is a formula to a spreadsheet. */

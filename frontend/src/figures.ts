@@ -1,7 +1,7 @@
 // The marks on the figures: dots, whiskers, the tangent, the cut; and from a place on a figure back to a threshold.
 
 import type { Data, Model } from "./data";
-import { all, least, one, within } from "./dom";
+import { all, least, one, put as putText, within } from "./dom";
 import { asDrawn, markOn, place as put } from "./marks";
 import { moverOf } from "./movers";
 import { type Corner, middleOfStep, moved, type Piece, piecesOf } from "./paths";
@@ -44,6 +44,22 @@ const OFF = 0.002;
 
 export type AllLimits = Record<Measure, readonly [number, number] | null>;
 export type Figure = ReturnType<typeof figureOf>;
+
+/** A description in pieces: its own words, and the notes on the figure whose numbers it repeats. */
+function runsOf(words: string, notes: Element[]): (string | Element)[] {
+  const runs: (string | Element)[] = [];
+  let rest = words;
+  for (const note of notes) {
+    // With the words before a number it is not taken for another one.
+    const around = note.parentElement!.textContent!;
+    const at = rest.indexOf(around);
+    if (at < 0 || !note.textContent) continue;
+    const from = at + around.indexOf(note.textContent);
+    runs.push(rest.slice(0, from), note);
+    rest = rest.slice(from + note.textContent.length);
+  }
+  return [...runs, rest];
+}
 
 /** One figure: its axes, its box, and the marks in it. */
 export function figureOf(svg: SVGSVGElement) {
@@ -212,9 +228,18 @@ export function figureOf(svg: SVGSVGElement) {
     }
   }
 
+  const description = one("desc", svg);
+  const runs = description ? runsOf(description.textContent!, all("[data-out]", svg)) : [];
+
+  /** The description in words, with the numbers that the notes on the figure now show. */
+  function describe(): void {
+    if (runs.length > 1) putText(description!, runs.map((run) => (typeof run === "string" ? run : run.textContent!)).join(""));
+  }
+
   return {
     name,
     svg,
+    describe,
     isPlaced: numbers.every(isFinite),
     /** Where on the drawing the x axis begins and ends. */
     ends: [left, left + width] as const,

@@ -1,12 +1,13 @@
 // What the page says where its controls stand: the same rules as assay/report/live.py and findings/_several.py.
 
 import type { Data, Family, Model } from "./data";
+import { familiesAt } from "./differences";
 import { least } from "./dom";
 import { wilson } from "./intervals";
 import { cheapestAt, pointAt, type Point, type World } from "./point";
 import { between, type Key, listed, run, say, type Text, words } from "./said";
 import { LABELS, ownShare, type State, usedOf, worldOf } from "./state";
-import { bracketed, count, fixed, general, number, percent, ratioWords, signed, thresholdWords } from "./words";
+import { bracketed, count, fixed, general, levelWords, number, percent, ratioWords, signed, thresholdWords } from "./words";
 
 export interface Line {
   mark: "told" | "sought" | "open";
@@ -45,6 +46,15 @@ function percents([value, low, high]: Found): { share: string; limits: string } 
   if (low === undefined || high === undefined) return { share: percent(value), limits: "" };
   const ends = [100 * low, 100 * high] as const;
   return { share: `${number(100 * value, ends)} %`, limits: bracketed(100 * value, ends).replace(/, |\]/g, " %$&") };
+}
+
+/** What is saved, in words; a negative saving is an additional cost. */
+function savingWords(found: Found): { saving: string; limits: string } {
+  const isDearer = found[0] < 0;
+  const [value, low, high] = found;
+  const turned: Found = low === undefined || high === undefined ? [-value] : [-value, -high, -low];
+  const { share, limits } = percents(isDearer ? turned : found);
+  return { saving: words(isDearer ? "saving.dearer" : "saving.cheaper", { share }), limits };
 }
 
 function isOpen(limits: Found): boolean {
@@ -108,7 +118,7 @@ export function thresholdLine(data: Data, state: State, k: number): Line {
 
   function ofCheapest(): Finding {
     if (isConstant(model, best) || (!isOpen(found) && found[1]! <= 0)) return ["open", say("threshold.none", values)];
-    const all = { ...values, threshold: at(model, best), ...percents(found) };
+    const all = { ...values, threshold: at(model, best), ...savingWords(found) };
     return isOpen(found) ? ["open", say("threshold.unsure", all)] : ["told", say("threshold.cheapest", all)];
   }
 
@@ -119,12 +129,11 @@ export function thresholdLine(data: Data, state: State, k: number): Line {
     const saved = savingAt(model, point, weight, state, world);
     const threshold = place === LABELS ? "the given labels" : `from ${at(model, place)}`;
     const [value, low, high] = saved;
-    const as = (key: Key, of: Found = saved): Text =>
-      say(key, { ...values, threshold, ...percents(of), how: state.pick === "f1" ? "F1" : "Youden's J" });
+    const as = (key: Key): Text =>
+      say(key, { ...values, threshold, ...savingWords(saved), how: state.pick === "f1" ? "F1" : "Youden's J" });
     if (isNaN(value)) return ["open", as("threshold.undefined")];
     if (low === undefined || high === undefined) return ["open", as(state.pick ? "threshold.picked" : "threshold.bare")];
-    if (low > 0) return ["told", as("threshold.saves")];
-    return high < 0 ? ["told", as("threshold.costs", [-value, -high, -low])] : ["open", as("threshold.apart")];
+    return low > 0 || high < 0 ? ["told", as("threshold.saves")] : ["open", as("threshold.apart")];
   }
 
   function evidence(): Text[] {
@@ -142,7 +151,7 @@ export function thresholdLine(data: Data, state: State, k: number): Line {
       });
       parts.push(say("threshold.span", { low: low!, high: high! }));
     } else if (!isOpen(found) && !isConstant(model, best))
-      parts.push(say("threshold.would", { threshold: at(model, best), ...percents(found) }));
+      parts.push(say("threshold.would", { threshold: at(model, best), ...savingWords(found) }));
     if (known !== state.ratio && !isOpen(found)) parts.push(say("threshold.known", { ratio: ratioWords(known) }));
     return parts;
   }
@@ -221,25 +230,37 @@ function outcome({ value, better, levels, within }: Family, level: string, margi
 
 /** Which of two models is better by the primary measure, then by the secondary ones, at a level and with a margin. */
 export function betterLine(data: Data, state: State): Line {
-  const families = data.families ?? [];
+  const standing = familiesAt(data, state);
+  const families = standing.map(({ family }) => family);
   const level = String(state.level ?? data.level);
   const margin = state.margin ?? 0;
   const [first, ...others] = families.map((family) => outcome(family, level, margin)) as [Outcome, ...Outcome[]];
   const [primary, ...secondary] = families as [Family, ...Family[]];
   const finding = [headline(primary, first, data.names!, margin), clauses(secondary, others, data.names!, margin)];
-  const differences = families.map(({ title, value, levels }) => {
-    const limits = levels[level];
+  const differences = standing.map(({ family: { value }, title, limits }) => {
     if (!limits) return say("better.no_interval", { title, value: value === null ? "undefined" : signed(value, null) });
     return say("better.difference", { title, value: signed(value!, limits), limits: bracketed(value!, limits) });
   });
-  const adjusted = { level: `${Number((100 * Number(level)).toPrecision(6))} %`, family: data.adjusted ?? "" };
+  const adjusted = { level: levelWords(Number(level)), family: data.adjusted ?? "" };
   return {
     mark: first === "open" || first === "untested" ? "open" : "told",
     finding: [run(finding.filter(Boolean).join(" ").replace(/\.$/, ""))],
-    evidence: between(differences),
+    evidence: between([...differences, ...highestConstant(data, state)]),
     code: "",
-    caution: say("better.mind", adjusted),
+    caution: say(standing.some(({ moved }) => moved) ? "better.mind_moved" : "better.mind", adjusted),
   };
+}
+
+/** That always predicting the commonest class has a higher accuracy than either model, where it has. */
+function highestConstant(data: Data, state: State): Text[] {
+  const share = state.prevalence ?? ownShare(data.models[0]!);
+  const constant = Math.max(share, 1 - share);
+  const isBelow = data.models.every((model, k) => {
+    const { tp, fp } = pointAt(model, state.at[k]!, worldOf(data, state, model));
+    return (share * tp) / model.positives + (1 - share) * (1 - fp / model.negatives) < constant - 1e-12;
+  });
+  const isShown = isBelow && data.models.length === data.names!.length && data.families!.some(({ name }) => name === "accuracy");
+  return isShown ? [say("better.constant", { name: data.constants![share > 0.5 ? 1 : 0]!, accuracy: number(constant) })] : [];
 }
 
 /** The verdict by the primary measure. */

@@ -13,12 +13,13 @@ const MOVED: Record<string, Key> = { calibration: "moved.odds", net_benefit: "mo
 export function captionOf(figure: string, written: string, model: Model, point: Point, best: number | null, world: World): string {
   const own = ownShare(model);
   if (figure === "cost") {
-    if (best === null || point.index < 0) return written;
+    if (best === null) return written;
     const [[here, cost], [least, lowest]] = [point, pointAt(model, best, world)].map(({ index, cost }) => {
       const threshold = model.threshold[index]!;
       return [threshold === Infinity ? words("no_one") : thresholdWords(threshold), number(cost / constantCost(world))];
     }) as [[string, string], [string, string]];
-    return words("cost.caption", { ratio: ratioWords(world.ratio), here, cost, least, lowest });
+    const key = point.index < 0 ? "cost.least" : "cost.caption";
+    return `${model.title ? `${model.title}: ` : ""}${words(key, { ratio: ratioWords(world.ratio), here, cost, least, lowest })}`;
   }
   if (world.isOwn) return written;
   const odds = general(((world.prevalence / (1 - world.prevalence)) * (1 - own)) / own, 3);

@@ -34,9 +34,13 @@ export interface State {
 }
 
 export function initial(page: Page, of = page.first): State {
-  const data = page.parts[of]!;
+  return { ...initialOf(page.parts[of]!), of };
+}
+
+/** The state of the page as written. */
+export function initialOf(data: Data): State {
   return {
-    of,
+    of: 0,
     chosen: 0,
     at: data.models.map(usedOf),
     unit: "score",

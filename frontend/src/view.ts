@@ -1,6 +1,8 @@
 // Shows a state: every word and every mark that hangs on it, and nothing that does not change.
 
+import { computedAt, isMoved, majorityCaution, thresholdsWords } from "./computed";
 import type { Data } from "./data";
+import { differencesOf } from "./differences";
 import { all, attrs, one, put } from "./dom";
 import { type AllLimits, figureOf } from "./figures";
 import { barSentence, betterLine, cheapestLine, confusionCaption, type Line, ofData, rocCaption, thresholdLine } from "./live";
@@ -8,13 +10,13 @@ import { asDrawn, place } from "./marks";
 import { cheapest, type Estimate, type Measure, MEASURES, measuresAt, mixtureAt, type Point, pointAt, type World } from "./point";
 import { plain, run, type Text, words, write } from "./said";
 import { captionOf, limitsWords, mixtureWords, notesOf } from "./sentences";
-import { usedOf, shownThreshold, type State, worldOf } from "./state";
+import { initialOf, LABELS, usedOf, shownThreshold, type State, worldOf } from "./state";
 import { count, fixed, number, percent, ratioWords, thresholdWords } from "./words";
 
 // Figures whose captions are of the data's prevalence.
-const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance"];
+const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance", "cheapest", "cost_weights"];
 // Words that hang on the threshold, and on nothing that is not part of the page as written.
-const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|[tf][pn]|${MEASURES.join("|")})[ -]`);
+const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|positives|negatives|[tf][pn]|${MEASURES.join("|")})[ -]`);
 const MARKS = { told: "the data decide", sought: "looked for, nothing found", open: "cannot be told" };
 
 /** One model as shown. */
@@ -41,11 +43,15 @@ export function viewOf(data: Data, panel: Element | null) {
   const places = grouped("live");
   const lines = all("[data-line]");
   const captions: [caption: ChildNode, figure: string, words: string][] = [];
-  for (const { svg, name } of figures) {
+  for (const svg of all<SVGSVGElement>("svg[data-figure]", part)) {
+    const name = svg.dataset.figure!.replace(/-\d+$/, "");
     // The words themselves: what follows them in the caption has places of its own.
     const caption = svg.closest("figure")?.querySelector("figcaption")?.firstChild;
     if (caption && OF_PREVALENCE.includes(name)) captions.push([caption, name, caption.textContent!]);
   }
+  // What was computed at settings of the controls, and is not computed again.
+  const computed = all("[data-depends]").filter((note) => (note.closest("[data-class]") ?? null) === panel);
+  const compare = differencesOf(data, initialOf(data));
   // What lines with heights that follow costs and prevalence were last moved to.
   let shaped = "";
 
@@ -137,6 +143,10 @@ export function viewOf(data: Data, panel: Element | null) {
       say(`${name}-row`, percent(cell / row), key);
       say(`${name}-column`, percent(cell / column), key);
     }
+    for (const [name, cases] of [["positives", hits + missed], ["negatives", alarms + passed]] as const) {
+      const whole = world.isOwn ? cases : Number(fixed(cases, cases >= 100 ? 0 : 1));
+      say(name, `${count(whole)} case${whole === 1 ? "" : "s"}`, key);
+    }
     for (const name of MEASURES) {
       const found = estimates[name];
       say(name, number(found.value, found.limits), key);
@@ -154,10 +164,26 @@ export function viewOf(data: Data, panel: Element | null) {
       const found = estimates?.[name as Measure];
       if (!estimates) [base, tick, limits].forEach(asDrawn);
       else place(base, ends(constants[name!]));
+      const named = one("text", bar);
+      if (named) {
+        const first = (named.dataset.written ??= named.textContent!);
+        const constant = constants[name!] ?? NaN;
+        asDrawn(named);
+        if (estimates && isFinite(constant)) {
+          place(named, { x: `${(100 * constant).toFixed(2)}%`, "text-anchor": anchorAt(constant) });
+          put(named, `${constantName(name!, first, constants.precision!)} ${number(constant)}`);
+        } else put(named, first);
+      }
       if (!found) continue;
       place(tick, ends(found.value));
       place(limits, found.limits && ends(...found.limits));
     }
+  }
+
+  /** The baseline of a measure: of the accuracy the class that is commoner at this prevalence. */
+  function constantName(measure: string, first: string, prevalence: number): string {
+    const commonest = data.constants?.[prevalence > 0.5 ? 1 : 0];
+    return measure === "accuracy" && commonest ? commonest : first.replace(/\s+\S+$/, "");
   }
 
   /** What belongs to the chosen model or to no model at all. */
@@ -181,10 +207,54 @@ export function viewOf(data: Data, panel: Element | null) {
     // The lines of the first screen, and the sentence of the bar.
     tell("bar", [...(data.models.length > 1 ? [run(`${model.name}: `, "b")] : []), ...barSentence(data, state, k)]);
     tell("of_data", ofData(data, state));
-    if (isFinite(shown.point.tp) && !data.class) tell("roc.caption", rocCaption(data, state, k));
+    if (isFinite(shown.point.tp)) tell("roc.caption", rocCaption(data, state, k));
+    if (!data.class) several(state);
+    for (const note of computed) {
+      const words = computedAt(data, state, note.dataset.depends!);
+      put(note, words);
+      note.hidden = !words;
+    }
+    cautions(state);
+    compare(state);
     answer("threshold", () => thresholdLine(data, state, k));
     answer("better", () => betterLine(data, state));
     answer("cheapest", () => cheapestLine(data, state));
+    const headline = one("[data-headline]");
+    if (headline) put(headline, all(".finding").map(foundIn).join("; "));
+    for (const figure of figures) figure.describe();
+  }
+
+  /** The thresholds of several models, where they are written once for all. */
+  function several(state: State): void {
+    if (!isMoved(data, state)) return restore("", /^(thresholds|decided-(title-)?(all|several)) /);
+    const named = thresholdsWords(data, state.at);
+    say("thresholds", named);
+    say("decided-several", words("decided.several", { thresholds: named }));
+    say("decided-title-all", `A${words("decided.several", { thresholds: named }).slice(1)}`);
+    say("decided-all", named.includes("(") ? "own thresholds" : named === "as decided" ? named : `threshold ${named}`);
+  }
+
+  /** Cautions that depend on the threshold, shown where they apply. */
+  function cautions(state: State): void {
+    const show = (place: HTMLElement, words: string): void => {
+      put(place, words.replaceAll(" %", "\u00a0%"));
+      place.closest("div")!.hidden = !words;
+    };
+    data.models.forEach((model, k) => {
+      const words = model.majority === undefined ? "" : majorityCaution(data, state, k);
+      for (const place of at(places, "A301", String(k))) show(place, words);
+      if (!model.good) return;
+      const isFirst = words && !model.good.first;
+      const { code, text, link, words: title } = isFirst ? { code: "A301", text: words, link: "confusion", words: "Errors" } : model.good;
+      tell("good.code", [run(code)]);
+      tell("good.caution", [run(text)]);
+      for (const anchor of all<HTMLAnchorElement>("[data-link=good]")) {
+        put(anchor, title);
+        anchor.href = `#${link}`;
+      }
+    });
+    const isDefault = data.models.some((model, k) => !model.asked && isAtCutoff(state, k) && state.at[k] !== LABELS);
+    for (const place of at(places, "A305")) show(place, isDefault ? written.get(place)! : "");
   }
 
   function answer(name: string, make: () => Line): void {
@@ -213,6 +283,12 @@ export function viewOf(data: Data, panel: Element | null) {
   };
 }
 
+/** The finding of a line, with what it was computed at where that has moved. */
+function foundIn(line: Element): string {
+  const note = one(".of-data", line)?.textContent?.replace(/^C|\.$/g, (sign) => (sign === "C" ? "c" : ""));
+  return `${one(".found", line)?.textContent}${note ? ` (${note})` : ""}`;
+}
+
 /** What answers that look at no case give: as many flagged at random, or always the commoner class. */
 function constantsOf({ flagged }: Point, { prevalence }: World): Partial<Record<string, number>> {
   return {
@@ -224,6 +300,13 @@ function constantsOf({ flagged }: Point, { prevalence }: World): Partial<Record<
     accuracy: Math.max(prevalence, 1 - prevalence),
     f1: (2 * prevalence) / (1 + prevalence),
   };
+}
+
+// Names of baselines this near an end of their axis are set inwards.
+const NEAR_AN_END = 0.18;
+
+function anchorAt(share: number): string {
+  return share < NEAR_AN_END ? "start" : share > 1 - NEAR_AN_END ? "end" : "middle";
 }
 
 /** Where a bar begins and ends on its axis from 0 to 1; nothing where there is no value. */

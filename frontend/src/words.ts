@@ -109,6 +109,11 @@ export function thresholdWords(threshold: number): string {
   return isClose ? fixed(threshold, 2) : general(threshold, 4);
 }
 
+/** A level of intervals in percent. */
+export function levelWords(level: number): string {
+  return `${Number((100 * level).toPrecision(6))} %`;
+}
+
 /** What a miss costs, in false alarms. */
 export function ratioWords(ratio: number): string {
   return ratio >= 1 ? `${general(ratio, 3)} : 1` : `1 : ${general(1 / ratio, 3)}`;

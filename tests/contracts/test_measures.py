@@ -59,6 +59,8 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("recall", "precision", "specificity", "accuracy", "f1"),
         ("recall", "precision", "specificity", "accuracy", "balanced_accuracy", "f1", "kappa", "mcc"),
     ],
+    # What a page's script recomputes.
+    "report/computed_at.py": [("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")],
     # The skill is a remark beside the Brier score.
     "report/sections/_rows.py": [("brier",)],
     # Pictures, of which two are called as a measure is.

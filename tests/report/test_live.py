@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from tests.report.driving import Opened
 import assay
 from assay.evaluation import TwoClassEvaluation
 from assay.measures import find
-from assay.report.findings._several import better_finding, cheapest_finding
+from assay.report.findings._moved import better_at
+from assay.report.findings._several import cheapest_finding
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moved, Moving, bar_sentence, confusion_caption, roc_caption, threshold_finding
 from assay.report.said import FoundLine, plain, said
@@ -204,7 +206,9 @@ def test_every_line_about_several_models_is_pythons(browser: Any, tmp_path: Path
     for (address, moved, level, margin), texts in zip(states, shown, strict=True):
         wanted = wanted_of(cheapest_finding(compared, moved))
         if models == 2:
-            wanted |= wanted_of(better_finding(compared.answer_at(level, margin), compared.names))
+            each = {key: Moving(ev, KNOTS) for key, ev in evs.items() if isinstance(ev, TwoClassEvaluation)}
+            places = [replace(moved, at=one.used) for one in each.values()]
+            wanted |= wanted_of(better_at(compared.answer_at(level, margin), compared.names, each, places))
         for key, words in wanted.items():
             assert texts[key].replace("\u00a0", " ") == words, (address, key)
     opened.close()

@@ -77,6 +77,9 @@ def test_the_script_writes_numbers_as_python_does(browser: Any, tmp_path: Path) 
     data["families"] = [
         {
             "role": "primary",
+            "name": "roc_auc",
+            "depends": "",
+            "plain": f"<{k}>",
             "within": True,
             "title": f"<{k}>",
             "named": f"<{k}>",

@@ -233,7 +233,8 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[SideNote, ...
     lines = tuple(line for estimate in shown for line in _estimate_lines(estimate))
     first = ("decided-note", "") if only is None else ("threshold", "threshold ")
     outs = (first, *(out for estimate in shown for out in _outs(estimate)))
-    outs = () if heading == "own thresholds" else outs
+    # Of several models a page's script writes the whole heading.
+    outs = (("decided-all", ""),) if len(points) > 1 else outs
     return (SideNote(heading, "threshold-words", lines, "top", outs),)
 
 

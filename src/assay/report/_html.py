@@ -19,6 +19,7 @@ from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
 from assay.report.about import about
 from assay.report.allowed import digest
 from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
+from assay.report.computed_at import RECOMPUTED, controls_of_figure
 from assay.report.data import NOTHING_MOVES, island, written_island
 from assay.report.findings import findings
 from assay.report.knots import KNOTS, RATIOS
@@ -177,7 +178,7 @@ def _parts(
     # What the first screen answers is not said again.
     left_out = IN_THEIR_PLACE if "key" in found else ("operating-point",)
     found = {name: blocks for name, blocks in found.items() if name not in left_out}
-    parts = arranged(found, models)
+    parts = arranged(found, models, compared if isinstance(compared, Compared) else None)
     if of_classes:
         above = about_classes(next(iter(models.values())), list(of_classes))
         place = next((k for k, part in enumerate(parts) if part.name in AFTER_CLASSES), len(parts))
@@ -338,6 +339,8 @@ def _environment() -> Environment:
         "svg": lambda figure: Markup(svg_fragment(figure)),  # noqa: S704
         "bar": _bar,
         "models": MODELS,
+        "depends_of_figure": controls_of_figure,
+        "recomputed": RECOMPUTED,
     }
     return environment
 

@@ -190,6 +190,10 @@ class ForestRow:
     better: Literal["higher", "lower", "neither"]
     pair: str = ""
     is_drawn: bool = True
+    # For a page's script: the measure, the numbers of both models, and the controls that it depends on.
+    measure: str = ""
+    places: tuple[int, int] | None = None
+    depends: str = ""
 
 
 @dataclass(frozen=True)
@@ -285,6 +289,10 @@ class Note:
     label: str
     text: str
     is_code: bool = False
+    # The sentence that a page's script rewrites the text as, and whose it is; or the controls that it depends on.
+    live: str = ""
+    place: int | None = None
+    depends: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,18 @@ from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ScoreTable
 from assay.measures import Measure
+from assay.report.computed_at import depends_on
+from assay.report.findings._one import BEFORE_MAJORITY, good_caution
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moving, class_word, decided_by, result_words
+from assay.report.live_cautions import MAJORITY, caution_words, recomputed
 from assay.report.said import live_templates
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections.reproduce import calls
+from assay.report.words import model_names, quoted
 from assay.results import Estimate
 from assay.uncertainty import stretch_of_folds
+from assay.words import in_sentence
 
 if TYPE_CHECKING:
     from assay.comparison import Cheapest
@@ -82,7 +87,7 @@ def _of_comparison(compared: Compared) -> dict[str, Any]:
     return {
         "names": list(compared.names.values()),
         "families": families,
-        **({"adjusted": compared.answer.family_words} if families else {}),
+        "adjusted": compared.answer.family_words,
         **({} if compared.margin is None else {"margin": compared.margin}),
         **({"cheapest": [_cheapest(one) for one in found]} if found else {"not_cheapest": reason}),
     }
@@ -95,6 +100,9 @@ def _family(compared: Compared, measure: Measure) -> dict[str, Any]:
     assert found.family is not None
     return {
         "role": found.family.role,
+        "name": measure.name,
+        "depends": depends_on(measure),
+        "plain": in_sentence(measure.title),
         "within": measure in (compared.answer.measures if compared.measures else compared.answer.measures[:1]),
         "title": measure.title,
         "named": compared.answer.title(measure),
@@ -115,13 +123,29 @@ def _first(panels: Sequence[Panel]) -> int:
 
 def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str]) -> dict[str, Any]:
     """Of two classes: the share of positives, and for every model that can be moved what the sections shown need."""
-    having = scored(models)
+    having, names = scored(models), model_names(models)
     first = next(iter(having.values()))
     return {
         "prevalence": first.shares[first.positive],
         "labels": [class_word(name) for name in first.classes],
-        "models": [_model(key, ev, most, shown) for key, ev in having.items()],
+        "constants": [f"always {quoted(name, 8)}" for name in first.classes],
+        "models": [
+            _model(key, ev, most, shown) | (_of_cautions(ev, names[key], len(models)) if most == KNOTS else {})
+            for key, ev in having.items()
+        ],
     }
+
+
+def _of_cautions(ev: TwoClassEvaluation, name: str, models: int) -> dict[str, Any]:
+    """What the cautions that follow the threshold are made of; beside one model also the caution of its first line."""
+    commonest = max(ev.class_sizes.items(), key=lambda item: item[1])[0]
+    found = {"majority": caution_words(ev, commonest)} if recomputed(ev) else {}
+    if models > 1:
+        return {**found, "title": name}
+    first = good_caution(ev)[0]
+    code, words, (link, title) = good_caution(ev, without=(MAJORITY,))
+    is_graver = first not in ("", MAJORITY) and first in BEFORE_MAJORITY
+    return {**found, "good": {"code": code, "text": words, "link": link, "words": title, "first": is_graver}}
 
 
 def written_island(found: Mapping[str, Any]) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.report.blocks import Block, Heading, Picture, Sentence
+from assay.report.computed_at import CONTROLS, PARTS, depends_on
+from assay.report.sections._compared import Compared
+from assay.report.sections._pictures import movable
 from assay.report.sections.classes import Panel
 
 __all__ = ["Part", "arranged", "contents"]
@@ -67,9 +70,16 @@ class Part:
     fold: str = ""
     line: str = ""
     figures: list[str] = field(default_factory=list)
+    # What of the title, and which sentence and whose, a page's script rewrites where it is folded.
+    live: tuple[str, str] | None = None
+    live_line: tuple[str, int | None] = ("", None)
+    # The controls that it depends on, where the page's script does not recompute it.
+    depends: str = ""
 
 
-def arranged(found: Mapping[str, list[Block]], models: Mapping[str, Evaluation]) -> list[Part]:
+def arranged(
+    found: Mapping[str, list[Block]], models: Mapping[str, Evaluation], compared: Compared | None = None
+) -> list[Part]:
     """The sections of a page: the first rows, then what can be unfolded."""
     if isinstance(next(iter(models.values())), ManyClassEvaluation):
         first = OF_MANY_CLASSES
@@ -80,20 +90,34 @@ def arranged(found: Mapping[str, list[Block]], models: Mapping[str, Evaluation])
     names += [name for name in LATER if name in found and name not in names]
     names += [name for name in found if name not in names]
     is_of_several = first is OF_SEVERAL
-    return [_part(name, found[name], first.get(name, 12), is_of_several=is_of_several) for name in names]
+    parts = [_part(name, found[name], first.get(name, 12), is_of_several=is_of_several) for name in names]
+    return [replace(part, depends=_controls(part.name, compared)) for part in parts] if movable(models) else parts
+
+
+def _controls(name: str, compared: Compared | None) -> str:
+    """The controls that a section of two classes depends on and is not recomputed for."""
+    if compared is None or name not in ("verdicts", "wins"):
+        return PARTS.get(name, "")
+    # Verdicts are by all measures, wins by the primary one.
+    measures = compared.answer.measures if name == "verdicts" else [compared.measure]
+    found = {control for one in measures for control in depends_on(one).split()}
+    return " ".join(control for control in CONTROLS if control in {*found, "level", "margin"})
 
 
 def _part(name: str, blocks: list[Block], columns: int, *, is_of_several: bool = False) -> Part:
     # Matrices of many models stand below one another.
     if (name not in FOLDED and not (is_of_several and name == "confusion")) or columns < 12:
         return Part(name, f"c{columns}", blocks)
-    title = next((block.text for block in blocks if isinstance(block, Heading)), name)
+    heading = next((block for block in blocks if isinstance(block, Heading)), Heading(name))
     pictures = [block for block in blocks if isinstance(block, Picture)]
-    sentences = [block.text for block in blocks if isinstance(block, Sentence)]
-    line = LINES.get(name) or next((block.caption for block in pictures), next(iter(sentences), ""))
+    first = next((block for block in blocks if isinstance(block, Sentence)), Sentence(""))
+    line = LINES.get(name) or next((block.caption for block in pictures), first.text)
+    live_line = (first.live, first.place) if line == first.text else ("", None)
     figures = [block.figure.name for block in pictures if block.figure is not None]
     kept = [block for block in blocks if not (isinstance(block, Heading) and block.level == 2)]
-    return Part(name, "c12", kept, fold=title, line=line, figures=figures)
+    return Part(
+        name, "c12", kept, fold=heading.text, line=line, figures=figures, live=heading.live, live_line=live_line
+    )
 
 
 def contents(parts: Collection[Part]) -> list[tuple[str, str]]:

@@ -174,6 +174,19 @@ def percents(found: Estimate) -> tuple[str, str]:
     return f"{words.value} %", f"[{words.low} %, {words.high} %]"
 
 
+def saving_words(found: Estimate) -> dict[str, str]:
+    """What is saved with its limits in words; a negative saving is an additional cost.
+
+    >>> saving_words(Estimate("saving", -0.018, -0.08, 0.03, 0.95, "", 100))
+    {'saving': '1.8 % more expensive', 'limits': '[-3.0 %, 8.0 %]'}
+    """
+    if found.value < 0:
+        share, limits = percents(replace(found, value=-found.value, low=-found.high, high=-found.low))
+        return {"saving": plain(said("saving.dearer", share=share)), "limits": limits}
+    share, limits = percents(found)
+    return {"saving": plain(said("saving.cheaper", share=share)), "limits": limits}
+
+
 def ratio_words(ratio: float) -> str:
     """What a miss costs, in false alarms.
 
@@ -218,8 +231,7 @@ def _of_cheapest(model: Moving, moved: Moved) -> tuple[Mark, Text]:
     is_constant = best in (0, len(model.threshold) - 1)
     if is_constant or (not math.isnan(found.low) and found.low <= 0):
         return "open", said("threshold.none", **values)
-    share, limits = percents(found)
-    values |= {"threshold": _threshold(model, best), "share": share, "limits": limits}
+    values |= {"threshold": _threshold(model, best), **saving_words(found)}
     if math.isnan(found.low):
         return "open", said("threshold.unsure", **values, reason=found.undefined or "")
     return "told", said("threshold.cheapest", **values)
@@ -233,19 +245,16 @@ def _of_set(model: Moving, moved: Moved) -> tuple[Mark, Text]:
     values["threshold"] = "the given labels" if moved.at is None else f"from {_threshold(model, moved.at)}"
     if moved.at in (0, len(model.threshold) - 1):
         return "open", said("threshold.nobody" if moved.at == 0 else "threshold.everybody", **values)
-    share, limits = percents(found)
-    more, more_limits = percents(replace(found, value=-found.value, low=-found.high, high=-found.low))
+    values |= saving_words(found)
     if math.isnan(found.value):
         return "open", said("threshold.undefined", **values)
     if math.isnan(found.low):
         how = PICKED.get(moved.pick, "")
         key = "threshold.picked" if how else "threshold.bare"
-        return "open", said(key, **values, share=share, how=how, reason=found.undefined or "")
-    if found.low > 0:
-        return "told", said("threshold.saves", **values, share=share, limits=limits)
-    if found.high < 0:
-        return "told", said("threshold.costs", **values, share=more, limits=more_limits)
-    return "open", said("threshold.apart", **values, share=share, limits=limits)
+        return "open", said(key, **values, how=how, reason=found.undefined or "")
+    if found.low > 0 or found.high < 0:
+        return "told", said("threshold.saves", **values)
+    return "open", said("threshold.apart", **values)
 
 
 def _evidence(model: Moving, moved: Moved) -> Text:
@@ -265,8 +274,7 @@ def _evidence(model: Moving, moved: Moved) -> Text:
         )
     is_set = shown != best
     if is_set and not math.isnan(found.low) and best not in (0, len(model.threshold) - 1):
-        share, limits = percents(found)
-        parts.append(said("threshold.would", threshold=_threshold(model, best), share=share, limits=limits))
+        parts.append(said("threshold.would", threshold=_threshold(model, best), **saving_words(found)))
     elif not is_set:
         spans = [model.cheapest(model.weight(replace(moved, ratio=r))) for r in (0.1, 10.0)]
         low, high = (_threshold(model, at) if 0 < at < len(model.threshold) - 1 else "none" for at in spans)

@@ -50,6 +50,8 @@ class FoundLine:
     link: str = ""
     link_words: str = ""
     key: str = ""
+    # The controls that it depends on, where the page's script does not recompute it.
+    depends: str = ""
 
 
 @cache

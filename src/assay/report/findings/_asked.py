@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.findings import _many, _one, _several
+from assay.report.findings._moved import better_at
 from assay.report.knots import KNOTS
 from assay.report.live import Moved, Moving, threshold_finding
 from assay.report.said import FoundLine, said
 from assay.report.sections._compared import Compared, NotCompared
-from assay.report.sections._pictures import has_both_classes
+from assay.report.sections._pictures import has_both_classes, movable, scored
 from assay.report.sections._rows import of_labels_alone
 from assay.report.words import model_names
 
@@ -47,7 +48,10 @@ def _of_several(compared: Compared) -> tuple[FoundLine, ...]:
     models = compared.comparison.models
     names = model_names(models)
     if len(models) == 2:
+        moving = {key: Moving(ev, KNOTS) for key, ev in scored(models).items() if key in movable(models)}
         first = _several.better_finding(compared.answer, compared.names)
+        if len(moving) == 2:
+            first = better_at(compared.answer, compared.names, moving, [Moved(one.used) for one in moving.values()])
     else:
         first = _several.best_finding(compared)
     if all(map(of_labels_alone, models.values())):

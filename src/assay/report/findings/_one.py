@@ -13,10 +13,11 @@ from assay.cautions import Caution
 from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.report.live import between, class_word, percents
-from assay.report.said import FoundLine, Mark, Text, said
+from assay.report.live_cautions import caution_words
+from assay.report.said import FoundLine, Mark, Text, plain, said
 from assay.report.sections._rows import is_shown, of_labels_alone
 from assay.report.sections.calibration import can_be_calibrated
-from assay.report.words import bracketed, count, number, percent, quoted, shortened, tamed, value_words
+from assay.report.words import bracketed, count, number, percent, quoted, shortened, value_words
 from assay.results import open_in_cells, side_of
 
 # Which cautions speak of which question, the gravest first.
@@ -24,6 +25,7 @@ ABOUT_RANKING = (
     *("A114", "A302", "A101", "A102", "A110", "A111", "A140", "A104", "A105", "A106", "A107", "A108", "A109", "A301"),
     *("A103", "A202"),
 )
+BEFORE_MAJORITY = ABOUT_RANKING[: ABOUT_RANKING.index("A301")]
 # What stands beside the lines about calibration and the threshold.
 OF_OTHER_LINES = ("A203", "A305", "A306")
 LONGEST_CAUTION = 100
@@ -31,25 +33,41 @@ LONGEST_CAUTION = 100
 HIGH_SCORE = 0.9
 
 
-def caution_about(ev: Evaluation, codes: tuple[str, ...]) -> Caution | None:
+# Where the page shows what a caution is about; of the others the section of cautions says more.
+LINKS = {
+    "": ("precision-recall", "Precision\u2013recall"),
+    "A103": ("precision-recall", "Precision\u2013recall"),
+    "A202": ("measures", "All measures"),
+    "A301": ("confusion", "Errors"),
+    "A302": ("roc", "ROC curve"),
+}
+OF_CAUTIONS = ("cautions", "Cautions")
+
+
+def caution_about(ev: Evaluation, codes: tuple[str, ...], without: tuple[str, ...] = ()) -> Caution | None:
     """The gravest caution that speaks of a question, or one that no other line speaks of; None where there is none."""
-    found = {caution.code: caution for caution in ev.cautions if caution.code not in OF_OTHER_LINES}
+    left_out = (*OF_OTHER_LINES, *without)
+    found = {caution.code: caution for caution in ev.cautions if caution.code not in left_out}
     return next((found[code] for code in codes if code in found), next(iter(found.values()), None))
 
 
 def good_finding(ev: TwoClassEvaluation) -> FoundLine:
     """Whether it ranks better than chance; of labels alone, whether it is right more often than a constant answer."""
     mark, finding = _right(ev) if of_labels_alone(ev) else _ranked(ev)
-    caution, link, words = caution_about(ev, ABOUT_RANKING), "precision-recall", "Precision\u2013recall"
-    if of_labels_alone(ev):
-        link, words = "confusion", "Errors"
-    told = (
-        said("good.no_caution")
-        if caution is None
-        else said("text", text=shortened(tamed(caution.message), LONGEST_CAUTION))
-    )
+    code, words, link = good_caution(ev)
+    return FoundLine("Good?", mark, finding, _good_evidence(ev), said("text", text=words), code, *link, "good")
+
+
+def good_caution(ev: TwoClassEvaluation, without: tuple[str, ...] = ()) -> tuple[str, str, tuple[str, str]]:
+    """The code and the words of the caution beside the line Good?, and the section that it leads to."""
+    caution = caution_about(ev, ABOUT_RANKING, without)
+    if of_labels_alone(ev) and caution is None:
+        return "", plain(said("good.no_caution_of_labels")), LINKS["A301"]
     code = "" if caution is None else caution.code
-    return FoundLine("Good?", mark, finding, _good_evidence(ev), told, code, link, words, "good")
+    link = LINKS.get(code, OF_CAUTIONS)
+    if caution is None:
+        return "", plain(said("good.no_caution")), link
+    return code, shortened(caution_words(ev, caution.message), LONGEST_CAUTION), link
 
 
 def _ranked(ev: TwoClassEvaluation) -> tuple[Mark, Text]:

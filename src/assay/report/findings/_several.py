@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.comparison import UNKNOWN, Cheapest, Difference
 from assay.evaluation import ComparisonAnswer, Evaluation, TwoClassEvaluation
+from assay.report.computed_at import depends_on
 from assay.report.findings._one import calibrated_finding, range_words
 from assay.report.knots import RATIOS
 from assay.report.live import SAME, Moved, between, ratio_words
@@ -30,13 +31,14 @@ def better_finding(answer: ComparisonAnswer, names: Mapping[str, str]) -> FoundL
     (primary,) = answer.primary
     shown = answer.renamed(names)
     mark: Mark = "open" if primary.outcome == UNKNOWN else "told"
-    evidence = between([_difference(m.title, answer.differences[m.name][0]) for m in answer.measures])
+    evidence = between([evidence_of(m.title, answer.differences[m.name][0]) for m in answer.measures])
     caution = said("better.mind", level=f"{100 * answer.level:g} %", family=answer.family_words)
     finding = said("text", text=shown.headline.removesuffix("."))
     return FoundLine("Better?", mark, finding, evidence, caution, "", "differences", "Differences", "better")
 
 
-def _difference(title: str, found: Difference) -> Text:
+def evidence_of(title: str, found: Difference) -> Text:
+    """A difference with its interval, where it has one."""
     if math.isnan(found.low):
         value = "undefined" if math.isnan(found.value) else signed(found)
         return said("better.no_interval", title=title, value=value)
@@ -52,10 +54,15 @@ def best_finding(compared: Compared) -> FoundLine:
     )
     others = [d for d in compared.differences if compared.best in (d.first, d.second)]
     shown = sorted(others, key=lambda d: abs(d.value))[:2]
-    pairs = [_difference(f"{compared.names[d.first]} \u2212 {compared.names[d.second]}", d) for d in shown]
+    pairs = [evidence_of(f"{compared.names[d.first]} \u2212 {compared.names[d.second]}", d) for d in shown]
     caution = said("best.mind", level=f"{100 * compared.answer.level:g} %", family=compared.answer.family_words)
     return FoundLine("Best?", "told" if is_decided else "open", finding, between(pairs), caution, "A402", "differences",
-                   "Differences", "best")  # fmt: skip
+                   "Differences", "best", _dependence(compared))  # fmt: skip
+
+
+def _dependence(compared: Compared) -> str:
+    """The controls that the measures of a comparison depend on."""
+    return " ".join(sorted({control for one in compared.answer.measures for control in depends_on(one).split()}))
 
 
 def calibrated_of_several(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> FoundLine:

@@ -116,6 +116,9 @@ def written(
     sections |= {name: partial(section, models) for name, section in SECTIONS.items() if name in names}
     otherwise = _said_otherwise(models, compared, embed_rows, says_verdicts="verdicts" not in of_comparison)
     sections |= {name: section for name, section in otherwise.items() if name in sections}
+    if on_page and "cautions" in sections:
+        pairs = compared if isinstance(compared, Compared) else None
+        sections["cautions"] = partial(cautions, models, pairs, on_page=True)
     if on_page and isinstance(compared, Compared):
         sections["cheapest"] = partial(cheapest, compared)
     if on_page and "thresholds" in sections:

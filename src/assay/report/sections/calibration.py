@@ -162,8 +162,11 @@ def _range_words(found: MisfitRange, *, brief: bool) -> str:
         for digits in range(2, 18)
         if (low := f"{found.low:.{digits}g}") != (high := f"{found.high:.{digits}g}") or found.low == found.high
     )
-    span = f"{ends[0]} to {ends[1]}" if found.low < found.high else f"at {ends[0]}"
-    return f"{found.confidence} {span}" if brief else f"{found.confidence} from {span} (scores {found.direction})"
+    if found.low == found.high:
+        span = f"at {ends[0]}"
+    else:
+        span = f"{ends[0]} to {ends[1]}" if brief else f"from {ends[0]} to {ends[1]}"
+    return f"{found.confidence} {span}" if brief else f"{found.confidence} {span} (scores {found.direction})"
 
 
 def calibration_numbers(models: Mapping[str, Evaluation]) -> list[Block] | None:

@@ -65,8 +65,8 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     title, threshold = decisions_by(models)
     by = f"{title[0].lower()}{title[1:]} {threshold}".strip()
-    is_live = numbers and (threshold or len(models) == 1)
-    return [Heading(f"Confusion matrix {by}", live=("decided", by) if is_live else None), *blocks]
+    is_live, out = bool(numbers), "decided" if len(models) == 1 else "decided-several"
+    return [Heading(f"Confusion matrix {by}", live=(out, by) if is_live else None), *blocks]
 
 
 def matrix_blocks(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
@@ -131,7 +131,7 @@ def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
         columns=tuple(shortened(matrix.decisions[j], 16) for j in columns),
         rows=tuple(
             (
-                Cell(shortened(matrix.classes[i], 16), counted(float(matrix.actual[i]), "case")),
+                _row_head(matrix, i, place if is_binary and len(matrix.decisions) == 2 else None),
                 tuple(_cell(matrix, i, j, place, is_binary=is_binary) for j in columns),
             )
             for i in rows
@@ -139,6 +139,12 @@ def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
         is_matrix=True,
         is_plain=not is_binary,
     )
+
+
+def _row_head(matrix: ConfusionMatrix, i: int, place: int | None) -> Cell:
+    """A true class and how many cases it has; of two classes a page's script rewrites that."""
+    found = Cell(shortened(matrix.classes[i], 16), counted(float(matrix.actual[i]), "case"))
+    return found if place is None else replace(found, out=("negatives", "positives")[i], place=place)
 
 
 def _cell(matrix: ConfusionMatrix, i: int, j: int, place: int | None, *, is_binary: bool) -> Cell:

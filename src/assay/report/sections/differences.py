@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TypedDict
 
+from assay.comparison import Difference
+from assay.measures import Measure
 from assay.report.blocks import Block, Forest, ForestRow, Heading, Sentence
+from assay.report.computed_at import depends_on
 from assay.report.sections._compared import Compared
+from assay.report.sections._pictures import movable
 
 __all__ = ["differences"]
 
@@ -17,7 +22,10 @@ def differences(compared: Compared) -> list[Block] | None:
     for measure in answer.measures:
         for found in answer.differences[measure.name]:
             pair = "" if len(compared.names) == 2 else f"{compared.names[found.first]} - {compared.names[found.second]}"
-            rows.append(ForestRow(measure.title, found, measure.better, pair, math.isfinite(sum(measure.bounds))))
+            is_drawn = math.isfinite(sum(measure.bounds))
+            rows.append(
+                ForestRow(measure.title, found, measure.better, pair, is_drawn, **_moved(compared, measure, found))
+            )
     if not any(row.is_drawn for row in rows):
         rows = [replace(row, is_drawn=True) for row in rows]
     first, second = list(compared.names.values())[:2]
@@ -27,7 +35,23 @@ def differences(compared: Compared) -> list[Block] | None:
         f"The margin is about {answer.measures[0].title}." if 0 < len(answer.margins) < len(answer.measures) else ""
     )
     said = " ".join(filter(None, [lower, *_at_threshold(compared), answer.family_words, margin]))
-    return [Heading(f"Differences: {words}"), Forest(tuple(rows), compared.margin), Sentence(said or _adjusted(rows))]
+    note = Sentence(said or _adjusted(rows), live="differences.note" if said and rows[0].places else "")
+    return [Heading(f"Differences: {words}"), Forest(tuple(rows), compared.margin), note]
+
+
+class _Row(TypedDict, total=False):
+    measure: str
+    places: tuple[int, int]
+    depends: str
+
+
+def _moved(compared: Compared, measure: Measure, found: Difference) -> _Row:
+    """What a page's script needs to recompute a row, where it moves the thresholds of all models."""
+    numbers = movable(compared.comparison.models)
+    if len(numbers) < len(compared.names):
+        return {}
+    places = (numbers[found.first], numbers[found.second])
+    return {"measure": measure.name, "places": places, "depends": depends_on(measure)}
 
 
 def _at_threshold(compared: Compared) -> list[str]:
