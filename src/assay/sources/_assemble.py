@@ -31,7 +31,7 @@ from assay.sources._probabilities import (
 )
 from assay.sources._records import Reading, Source, Subgroups
 from assay.sources._roles import Roles
-from assay.sources._settling import other_truths
+from assay.sources._settling import fitted, other_truths
 from assay.sources._telling import with_clusters
 from assay.sources._values import (
     Mask,
@@ -202,6 +202,9 @@ def _classes(
         first = tuple(found.names[place] for place in _first_seen(found.codes, len(found.names)))
         names = tuple(name for name in known if name in truth) or first
         return Classes(names, inferred=True, as_found=names)
+    if len(truth) == 2 and not known:
+        # Labels that are no classes have to be mended first, whichever class is positive.
+        refuse_foreign_labels(roles, {column: each.names for column, each in labels.items()}, Classes(tuple(truth)))
     return settle(
         truth,
         predicted,
@@ -211,6 +214,7 @@ def _classes(
         known=known,
         sizes=lambda: sizes_of(labels[roles.truth], nobody),
         others=lambda: other_truths(roles, request),
+        ranked=lambda ways: fitted(ways, roles),
     )
 
 
