@@ -1,8 +1,7 @@
-"""Realistic files by what their columns are called and hold: labels, scores, truths, and what looks like one of them."""
+"""Realistic files by what their columns are called and hold: labels, scores, truths, and what looks like them."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,10 @@ from tests.sources.realistic_files import (
     SURE,
     TOP,
     WORSE,
-    Y,
     P,
     Realistic,
     Write,
+    Y,
     accuracy,
     area,
     csv,
@@ -55,65 +54,151 @@ def npz(**columns: Any) -> Write:
     return lambda path: np.savez(path, **columns)
 
 
-def one(name: str, write: Write, truth: str | None, figures: dict[str, float], *positive: str, **rest: Any) -> Realistic:
+def one(
+    name: str, write: Write, truth: str | None, figures: dict[str, float], *positive: str, **rest: Any
+) -> Realistic:
     return Realistic(name, write, truth, figures, positive or ("1",), **rest)
 
 
 PAIRS = (
-    one("predicted_churn.csv", csv("predicted_churn|churn", words(CALLED, NO_YES), words(Y, NO_YES)),
-        "churn", LABELLED, "yes"),
+    one(
+        "predicted_churn.csv",
+        csv("predicted_churn|churn", words(CALLED, NO_YES), words(Y, NO_YES)),
+        "churn",
+        LABELLED,
+        "yes",
+    ),
     one("churn_predicted.csv", csv("id|churn|churn_predicted|churn_probability", ID, Y, CALLED, P), "churn", BOTH),
     one("pred_default.csv", csv("age|default|pred_default", AGE, Y, CALLED), "default", LABELLED),
     one("y_hat_of.csv", csv("risk_hat|risk_class", CALLED, Y), "risk_class", LABELLED, first=False),
-    one("camel.csv", csv("trueLabel|predictedLabel|predictedProbability", words(Y, NO_YES), words(CALLED, NO_YES), P),
-        "trueLabel", BOTH, "yes", asked=False),
+    one(
+        "camel.csv",
+        csv("trueLabel|predictedLabel|predictedProbability", words(Y, NO_YES), words(CALLED, NO_YES), P),
+        "trueLabel",
+        BOTH,
+        "yes",
+        asked=False,
+    ),
     one("camel_churn.csv", csv("predictedChurn|churn", CALLED, Y), "churn", LABELLED),
-    one("actual_predicted.csv", csv("actual|predicted", words(Y, NO_YES), words(CALLED, NO_YES)),
-        "actual", LABELLED, "yes", asked=False),
-    one("actual_predicted_column.csv", csv("predicted_status|actual_status", words(CALLED, NO_YES), words(Y, NO_YES)),
-        "actual_status", LABELLED, "yes"),
-    one("true_pred_species.csv", csv("species_pred|species", IRIS[TOP], IRIS[SPECIES]),
-        "species", {"accuracy": accuracy(TOP, SPECIES)}, ""),
+    one(
+        "actual_predicted.csv",
+        csv("actual|predicted", words(Y, NO_YES), words(CALLED, NO_YES)),
+        "actual",
+        LABELLED,
+        "yes",
+        asked=False,
+    ),
+    one(
+        "actual_predicted_column.csv",
+        csv("predicted_status|actual_status", words(CALLED, NO_YES), words(Y, NO_YES)),
+        "actual_status",
+        LABELLED,
+        "yes",
+    ),
+    one(
+        "true_pred_species.csv",
+        csv("species_pred|species", IRIS[TOP], IRIS[SPECIES]),
+        "species",
+        {"accuracy": accuracy(TOP, SPECIES)},
+        "",
+    ),
     one("twins.csv", csv("rater_1|rater_2", words(Y, NO_YES), words(CALLED, NO_YES)), None, {}, first=False),
 )
 SURENESS = (
     one("llm_label.csv", csv("label|llm_label|confidence", Y, CALLED, SURE), "label", BOTH, asked=True),
-    one("llm_words.csv", csv("text|label|llm_label|confidence", ID, words(Y, HAM_SPAM), words(CALLED, HAM_SPAM), SURE),
-        "label", BOTH, *EITHER, asked=True),
-    one("gpt_label.csv", csv("human_label|gpt4_label", words(Y, HAM_SPAM), words(CALLED, HAM_SPAM)),
-        "human_label", LABELLED, *EITHER),
+    one(
+        "llm_words.csv",
+        csv("text|label|llm_label|confidence", ID, words(Y, HAM_SPAM), words(CALLED, HAM_SPAM), SURE),
+        "label",
+        BOTH,
+        *EITHER,
+        asked=True,
+    ),
+    one(
+        "gpt_label.csv",
+        csv("human_label|gpt4_label", words(Y, HAM_SPAM), words(CALLED, HAM_SPAM)),
+        "human_label",
+        LABELLED,
+        *EITHER,
+    ),
     one("label_confidence.csv", csv("label|confidence", Y, HALF), "label", {}, asked=True, first=False),
     one("label_certainty.csv", csv("y|prediction|certainty", Y, CALLED, SURE), "y", BOTH),
     one("pred_max_prob.csv", csv("y_true|y_pred|max_prob", Y, CALLED, SURE), "y_true", BOTH),
     one("confidence_low.csv", csv("y_true|confidence", Y, P), "y_true", SCORED),
-    one("judge.csv", csv("item|judge|judge_score|human", ID, words(CALLED, "fail pass"), P, words(Y, "fail pass")),
-        "human", BOTH, "pass"),
+    one(
+        "judge.csv",
+        csv("item|judge|judge_score|human", ID, words(CALLED, "fail pass"), P, words(Y, "fail pass")),
+        "human",
+        BOTH,
+        "pass",
+    ),
 )
 CORRECTNESS = (
-    one("lm_eval.jsonl", json_lines(doc_id=range(ROWS), target=CHOICE.astype(str), acc=CORRECT * 1.0),
-        None, {}, asked=True),
-    one("lm_eval_two.jsonl", json_lines(doc_id=range(ROWS), target=Y.astype(str), acc=CORRECT * 1.0), None, {},
-        asked=True),
-    one("lm_eval_norm.jsonl", json_lines(target=Y.astype(str), acc=CORRECT * 1.0, acc_norm=CORRECT[::-1] * 1.0),
-        None, {}, asked=True),
-    one("exact_match.jsonl", json_lines(target=Y.astype(str), filtered_resps=CALLED.astype(str),
-                                        exact_match=(CALLED == Y) * 1.0), "target", LABELLED),
+    one(
+        "lm_eval.jsonl",
+        json_lines(doc_id=range(ROWS), target=CHOICE.astype(str), acc=CORRECT * 1.0),
+        None,
+        {},
+        asked=True,
+    ),
+    one(
+        "lm_eval_two.jsonl",
+        json_lines(doc_id=range(ROWS), target=Y.astype(str), acc=CORRECT * 1.0),
+        None,
+        {},
+        asked=True,
+    ),
+    one(
+        "lm_eval_norm.jsonl",
+        json_lines(target=Y.astype(str), acc=CORRECT * 1.0, acc_norm=CORRECT[::-1] * 1.0),
+        None,
+        {},
+        asked=True,
+    ),
+    one(
+        "exact_match.jsonl",
+        json_lines(target=Y.astype(str), filtered_resps=CALLED.astype(str), exact_match=(CALLED == Y) * 1.0),
+        "target",
+        LABELLED,
+    ),
     one("is_correct.csv", csv("label|prediction|is_correct", Y, CALLED, (CALLED == Y).astype(int)), "label", LABELLED),
     one("correct.csv", csv("target|answer|correct", Y, CALLED, CALLED == Y), "target", LABELLED),
     one("passed.jsonl", json_lines(task_id=ID.astype(str), result=["passed"] * ROWS, passed=CORRECT == 1), None, {}),
     one("error_column.csv", csv("actual|predicted|error", Y, CALLED, (CALLED != Y).astype(int)), "actual", LABELLED),
-    one("confidence_of_right.csv", csv("confidence|is_correct", SURE, (CALLED == Y).astype(int)), "is_correct",
-        {"roc_auc": area(SURE, (CALLED == Y).astype(int))}),
+    one(
+        "confidence_of_right.csv",
+        csv("confidence|is_correct", SURE, (CALLED == Y).astype(int)),
+        "is_correct",
+        {"roc_auc": area(SURE, (CALLED == Y).astype(int))},
+    ),
 )
 ONE_HOTS = (
-    one("one_hot.csv", csv("|".join([*(f"true_{name}" for name in IRIS), *(f"pred_{name}" for name in IRIS)]),
-                           *ONE_HOT.T, *SHARES.T), "true_setosa",
-        {"roc_auc": area(SHARES[:, 0], ONE_HOT[:, 0])}, asked=True, first=True),
-    one("one_hot_labels.csv", csv("|".join([*(f"true_{name}" for name in IRIS), *(f"pred_{name}" for name in IRIS)]),
-                                  *ONE_HOT.T, *np.eye(3, dtype=int)[TOP].T), "true_setosa",
-        {"accuracy": accuracy(TOP == 0, SPECIES == 0)}, asked=True),
-    one("multi_label.csv", csv("id|toxic|insult|pred_toxic|pred_insult", ID, Y, MALE, CALLED, OTHER), "toxic", LABELLED,
-        asked=True),
+    one(
+        "one_hot.csv",
+        csv("|".join([*(f"true_{name}" for name in IRIS), *(f"pred_{name}" for name in IRIS)]), *ONE_HOT.T, *SHARES.T),
+        "true_setosa",
+        {"roc_auc": area(SHARES[:, 0], ONE_HOT[:, 0])},
+        asked=True,
+        first=True,
+    ),
+    one(
+        "one_hot_labels.csv",
+        csv(
+            "|".join([*(f"true_{name}" for name in IRIS), *(f"pred_{name}" for name in IRIS)]),
+            *ONE_HOT.T,
+            *np.eye(3, dtype=int)[TOP].T,
+        ),
+        "true_virginica",
+        {"accuracy": accuracy(TOP == 2, SPECIES == 2)},
+        asked=True,
+    ),
+    one(
+        "multi_label.csv",
+        csv("id|toxic|insult|pred_toxic|pred_insult", ID, Y, MALE, CALLED, OTHER),
+        "toxic",
+        LABELLED,
+        asked=True,
+    ),
 )
 GUESSES = (
     one("gender_risk.csv", csv("gender|risk", MALE, P), None, {}, asked=True),
@@ -147,12 +232,16 @@ CODINGS = (
     one("p_neg.csv", csv("y|p_neg|p_pos", words(Y, "neg pos"), np.round(1 - P, 3), P), "y", SCORED, "pos", asked=False),
     one("one_two.csv", csv("y|prob_1|prob_2", Y + 1, np.round(1 - P, 3), P), "y", SCORED, "2", "1"),
     one("percent.csv", csv("y|score", Y, np.round(100 * P, 1)), "y", SCORED, asked=False),
-    one("percent_signs.csv", csv("y|probability", Y, [f"{100 * value:.1f} %" for value in P]), "y", SCORED, asked=False),
+    one("percent_signs.csv", csv("y|probability", Y, [f"{100 * value:.1f} %" for value in P]), "y", SCORED,
+        asked=False),
     one("percent_labels.csv", csv("y|y_pred|score", Y, CALLED, np.round(100 * P, 1)), "y", BOTH, asked=False),
-    one("coded_otherwise.csv", csv("y_true|y_pred", Y, words(CALLED, NO_YES)), "y_true", LABELLED, "1"),
+    one("coded_otherwise.csv", csv("y_true|y_pred", Y, words(CALLED, NO_YES)), "y_true", LABELLED, "1",
+        asked=True, first=False),
     one("coded_neg_pos.csv", csv("y_true|prediction|prob", Y, words(CALLED, "NEG POS"), P), "y_true", BOTH, "1"),
-    one("label_0.csv", csv("label|predicted_label|score", Y, words(CALLED, "LABEL_0 LABEL_1"), SURE), "label", BOTH),
-    one("case.csv", csv("y_true|y_pred", words(Y, "No Yes"), words(CALLED, NO_YES)), "y_true", LABELLED, "Yes"),
+    one("label_0.csv", csv("label|predicted_label|score", Y, words(CALLED, "LABEL_0 LABEL_1"), SURE), "label", BOTH,
+        asked=True, first=False),
+    one("case.csv", csv("y_true|y_pred", words(Y, "No Yes"), words(CALLED, NO_YES)), "y_true", LABELLED, "Yes",
+        asked=True, first=False),
     one("booleans.csv", csv("y_true|y_pred", Y == 1, CALLED), "y_true", LABELLED, "True", asked=False),
     one("signs.csv", csv("y|pred", Y, 1 - 2 * CALLED), "y", LABELLED, "1", asked=True, first=False),
     one("ham_spam.csv", csv("label|score", words(Y, HAM_SPAM), P), "label", SCORED, "spam", asked=True),
@@ -160,15 +249,21 @@ CODINGS = (
     one("died_lived.csv", csv("status|risk_of_death", words(Y, "alive dead"), P), "status", SCORED, "dead", asked=True),
     one("logits.csv", csv("y_true|logits", Y, LOGIT), "y_true", SCORED, asked=False),
     one("raw_score.csv", csv("label|raw_score", Y, LOGIT), "label", SCORED),
-    one("constant_truth.csv", csv("y_true|score", np.zeros(ROWS, int), P), "y_true", {"specificity": accuracy(P < 0.5, True)}),
-    one("constant_words.csv", csv("label|score", ["spam"] * ROWS, P), "label", {"recall": accuracy(P >= 0.5, True)}, "spam"),
+    one("constant_truth.csv", csv("y_true|score", np.zeros(ROWS, int), P), "y_true",
+        {"specificity": accuracy(P < 0.5, True)}),
+    one("constant_words.csv", csv("label|score", ["spam"] * ROWS, P), "label", {"recall": accuracy(P >= 0.5, True)},
+        "spam"),
     one("threshold_50.csv", csv("y|prob", Y, P), "y", LABELLED, options=("--threshold", "50"), asked=True),
     one("threshold_2.csv", csv("y|prob|y_pred", Y, P, CALLED), "y", LABELLED, options=("--threshold", "2"), asked=True,
         first=False),
 )  # fmt: skip
 LANGUAGES = (
-    one("german.csv", csv("Wahrheit;Vorhersage;Wahrscheinlichkeit".replace(";", "|"), Y, CALLED, P, sep=";", decimal=","),
-        "Wahrheit", BOTH),
+    one(
+        "german.csv",
+        csv("Wahrheit;Vorhersage;Wahrscheinlichkeit".replace(";", "|"), Y, CALLED, P, sep=";", decimal=","),
+        "Wahrheit",
+        BOTH,
+    ),
     one("spanish.csv", csv("etiqueta|predicción|probabilidad", Y, CALLED, P), "etiqueta", BOTH),
     one("french.csv", csv("réel|prédit|probabilité", Y, CALLED, P), "réel", BOTH),
     one("portuguese.csv", csv("real|previsto", Y, CALLED), "real", LABELLED, first=False),
@@ -179,15 +274,38 @@ LANGUAGES = (
     one("row_number.csv", csv("row|y|p", range(1, ROWS + 1), Y, P), "y", SCORED, asked=False),
 )
 MODELS = (
-    one("wide.csv", csv("y_true|svm|forest", Y, P, WORSE), "y_true",
-        {"svm.roc_auc": AUC, "forest.roc_auc": area(WORSE), "roc_auc": AUC}),
-    one("wide_labels.csv", csv("truth|svm_pred|nb_pred", Y, CALLED, OTHER), "truth",
-        {"svm.accuracy": RIGHT, "nb.accuracy": accuracy(OTHER), "svm_pred.accuracy": RIGHT}),
-    one("wide_score.csv", csv("target|score_lr|score_rf", Y, P, WORSE), "target",
-        {"score_lr.roc_auc": AUC, "score_rf.roc_auc": area(WORSE), "lr.roc_auc": AUC, "roc_auc": AUC}, first=False),
-    one("wide_prefix.csv", csv("y|prob_lr|prob_rf", Y, P, WORSE), "y",
-        {"prob_lr.roc_auc": AUC, "prob_rf.roc_auc": area(WORSE), "lr.roc_auc": AUC, "roc_auc": AUC}, first=False),
-    one("long.csv", csv("model|y|p", np.repeat(["a", "b"], ROWS), np.tile(Y, 2), np.r_[P, WORSE]), "y",
-        {"a.roc_auc": AUC, "b.roc_auc": area(WORSE)}, asked=False),
+    one(
+        "wide.csv",
+        csv("y_true|svm|forest", Y, P, WORSE),
+        "y_true",
+        {"svm.roc_auc": AUC, "forest.roc_auc": area(WORSE), "roc_auc": AUC},
+    ),
+    one(
+        "wide_labels.csv",
+        csv("truth|svm_pred|nb_pred", Y, CALLED, OTHER),
+        "truth",
+        {"svm.accuracy": RIGHT, "nb.accuracy": accuracy(OTHER), "svm_pred.accuracy": RIGHT},
+    ),
+    one(
+        "wide_score.csv",
+        csv("target|score_lr|score_rf", Y, P, WORSE),
+        "target",
+        {"score_lr.roc_auc": AUC, "score_rf.roc_auc": area(WORSE), "lr.roc_auc": AUC, "roc_auc": AUC},
+        first=False,
+    ),
+    one(
+        "wide_prefix.csv",
+        csv("y|prob_lr|prob_rf", Y, P, WORSE),
+        "y",
+        {"prob_lr.roc_auc": AUC, "prob_rf.roc_auc": area(WORSE), "lr.roc_auc": AUC, "roc_auc": AUC},
+        first=False,
+    ),
+    one(
+        "long.csv",
+        csv("model|y|p", np.repeat(["a", "b"], ROWS), np.tile(Y, 2), np.r_[P, WORSE]),
+        "y",
+        {"a.roc_auc": AUC, "b.roc_auc": area(WORSE)},
+        asked=False,
+    ),
 )
 CASES = (*PAIRS, *SURENESS, *CORRECTNESS, *ONE_HOTS, *GUESSES, *CODINGS, *LANGUAGES, *MODELS)

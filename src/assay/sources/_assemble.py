@@ -234,13 +234,22 @@ def refuse_foreign_labels(roles: Roles, labels: Mapping[str, Sequence[str]], cla
         numeric = next(filter(is_measurement, foreign), None)
         if model.pred is not None and numeric is not None:
             raise numbers_for_labels(model.pred, numeric)
+        alone = {"ignore": model.pred} if _has_scores(model, roles, classes) else None
         if foreign and model.pred is not None:
-            refuse_alike(model.pred, names, roles.truth, classes.names)
+            refuse_alike(model.pred, names, roles.truth, classes.names, alone)
         if foreign and len(foreign) == len(names) and foreign != [REJECTED]:
             raise InputError(
                 f"{shown(model.pred)} holds {listed(foreign)} but {shown(roles.truth)} holds {listed(classes.names)}",
                 "predicted labels that are spelled as the classes are",
+                alone,
             )
+
+
+def _has_scores(model: ModelColumns, roles: Roles, classes: Classes) -> bool:
+    """Whether a model can be evaluated without its labels: no score that may be the probability of whichever label."""
+    if model.score is None or roles.contents is None or known_pair(classes.names) is None:
+        return False
+    return roles.contents.of([model.score])[model.score].low < 1 / len(classes.names)
 
 
 def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:

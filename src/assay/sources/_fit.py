@@ -24,20 +24,20 @@ ALL_IN_ORDER = 1 - 1e-4  # binned scores may tie where exact ones do not
 
 @dataclass(frozen=True)
 class Fit:
-    """A measure of one model's predictions: ROC AUC of scores, accuracy of labels; `skill` is 0 where chance is as
-    good, and below it where chance is better."""
+    """How well one model's scores, or its labels, agree with the truth; `skill` is 0 where chance does as well."""
 
-    name: str
     value: float
     skill: float
+    is_of_labels: bool = False
 
     def described(self) -> str:
         """In a few words.
 
-        >>> Fit("accuracy", 0.3, -0.4).described()
+        >>> Fit(0.3, -0.4, is_of_labels=True).described()
         'accuracy 0.30, worse than chance'
         """
-        return f"{self.name} {self.value:.2f}" + (", worse than chance" if self.skill < 0 else "")
+        name = "accuracy" if self.is_of_labels else "ROC AUC"
+        return f"{name} {self.value:.2f}" + (", worse than chance" if self.skill < 0 else "")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class Fitted:
 
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
-        """The fit of every model's scores and labels."""
+        """The fit of every model's scores and labels; of rows that count differently there is none."""
+        if {"weight", "count"} & self.roles.used.keys():
+            return ()
         each = (self._of_model(model) for model in self.roles.models)
         return tuple(fit for fits in each for fit in fits if fit is not None)
 
@@ -108,7 +110,7 @@ class Fitted:
             return None
         by_chance = sum(of_truth[name] * of_pred[name] for name in of_truth) / total**2
         skill = (right / total - by_chance) / (1 - by_chance) if by_chance < 1 else 0.0
-        return Fit("accuracy", right / total, skill)
+        return Fit(right / total, skill, is_of_labels=True)
 
     def _of_scores(self, column: str, model: ModelColumns) -> Fit | None:
         profile = self.contents.of([column])[column]
@@ -122,11 +124,10 @@ class Fitted:
                 score = score if not called or called[0] == self.positive else 1 - score
                 cells.append((score, truth == self.positive, size))
         value = _area(cells)
-        return None if value is None else Fit("ROC AUC", value, 2 * value - 1)
+        return None if value is None else Fit(value, 2 * value - 1)
 
     def _joint(self, *columns: str) -> Iterable[tuple[tuple[str | None, ...], int]]:
         return self.contents.joint([self.roles.truth, *columns]) if self.roles.truth not in columns else ()
-
 
 
 def _area(cells: Iterable[tuple[float, bool, int]]) -> float | None:
@@ -168,7 +169,7 @@ def _holds_correctness(reading: Fitted) -> str | None:
 def _is_made_from_the_score(reading: Fitted) -> str | None:
     model = reading.roles.models[0]
     score = model.score
-    perfect = any(fit.name == "ROC AUC" and abs(fit.skill) >= ALL_IN_ORDER for fit in reading.fits)
+    perfect = any(not fit.is_of_labels and abs(fit.skill) >= ALL_IN_ORDER for fit in reading.fits)
     if not perfect or score is None or reading.contents.of([score])[score].there < FEWEST:
         return None
     return f"{shown(reading.roles.truth)} looks like labels made from {shown(score)} by a threshold"
@@ -186,7 +187,7 @@ def _is_never_below_a_half(reading: Fitted) -> str | None:
 
 def _is_the_truth_again(reading: Fitted) -> str | None:
     model = reading.roles.models[0]
-    equal = any(fit.name == "accuracy" and fit.value == 1 for fit in reading.fits)
+    equal = any(fit.is_of_labels and fit.value == 1 for fit in reading.fits)
     return f"{shown(model.pred)} equals {shown(reading.roles.truth)} in every row" if equal else None
 
 

@@ -243,8 +243,10 @@ def _refuse_many(truth: Sequence[str], column: str, rows: int, others: Callable[
     count = len(truth)
     if count == 0:
         raise InputError(f"{shown(column)} is missing in every row", "a true class for each case")
-    are_sparse = rows < 2 * count or any(map(is_measurement, truth))
-    if (count > FEW_CLASSES and are_sparse) or (count == rows and rows >= 5):
+    fractions = sum(map(is_measurement, truth))
+    are_sparse = rows < 2 * count or fractions > 0
+    are_numbers = count > 2 and 2 * fractions > count and rows < 10 * count
+    if (count > FEW_CLASSES and are_sparse) or (count == rows and rows >= 5) or are_numbers:
         raise InputError(
             f"{shown(column)} holds {counted(count, 'different value')} in {counted(rows, 'row')} ({listed(truth, 3)}),"
             " which looks like an id or a measurement, not classes",

@@ -55,7 +55,18 @@ NAMES = {
     ),
     # One value a case that says whether the prediction was right: no label, and no truth beside another one.
     "correctness": (
-        *("acc", "accnorm", "accuracy", "correct", "iscorrect", "correctness", "exactmatch", "em", "passed", "ispassed"),
+        *(
+            "acc",
+            "accnorm",
+            "accuracy",
+            "correct",
+            "iscorrect",
+            "correctness",
+            "exactmatch",
+            "em",
+            "passed",
+            "ispassed",
+        ),
         *("match", "ismatch", "success", "right", "isright", "wrong", "iswrong", "incorrect", "error", "iserror"),
     ),
     "model": ("model", "classifier", "learner"),

@@ -11,13 +11,14 @@ from assay.errors import InputError
 from assay.request import Request
 from assay.results import percent
 from assay.sources._fit import Fitted
-from assay.sources._labels import known_pair
+from assay.sources._contents import Profile
+from assay.sources._labels import known_pair, label_name
 from assay.sources._names import USED
 from assay.sources._roles import Roles
 from assay.sources._ways import Open, Way
 from assay.sources._wording import shown
 
-__all__ = ["completed", "fitted", "other_truths", "ways_among", "ways_of"]
+__all__ = ["fitted", "other_truths", "ways_among", "ways_of"]
 
 MOST_WAYS = 8
 MOST_DOUBTED = 2  # so many of them may be ways that something speaks against, where there are others
@@ -57,11 +58,6 @@ def ways_of(error: Open, request: Request, read: Callable[[Request], Roles]) -> 
     for asked, roles in _readings(error, {}, request, read):
         found += _completed(asked, roles, request)
     return _ranked({repr(dict(each.asked)): each for each in found}.values())
-
-
-def completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> list[Way]:
-    """A way with whatever else has to be said: the design that names told, the positive class, gaps."""
-    return _ranked(_completed(asked, roles, request))
 
 
 def fitted(ways: Iterable[Way], roles: Roles) -> list[Way]:
@@ -122,6 +118,7 @@ def ways_among(roles: Roles, request: Request, role: str) -> list[Way]:
 
 
 def _completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iterator[_Suggestion]:
+    """A way with whatever else has to be given: the design that names told, the positive class, gaps."""
     contents = roles.contents
     # Once a column is named, what rows are has to be named, too; before, the names alone would have told.
     named_before = bool(request.truth or request.score or request.pred or request.certainty)
@@ -146,10 +143,15 @@ def _completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iter
                 share = f"{shown(name)} positive, {percent(size / truth.there, 0)} of {truth.there:,} rows"
                 yield _Suggestion({**way, "positive": name}, f"{meaning}; {share}", Fitted(roles, name, contents))
         else:
-            pair = known_pair(truth.names)
-            positive = pair[1] if pair is not None else None
-            chosen = request.positive if request.positive is not None else positive
-            yield _Suggestion(way, meaning, Fitted(roles, None if chosen is None else str(chosen), contents))
+            yield _Suggestion(way, meaning, Fitted(roles, _positive(request, truth), contents))
+
+
+def _positive(request: Request, truth: Profile) -> str | None:
+    """The positive class of a truth where it is known."""
+    if request.positive is not None:
+        return label_name(request.positive)
+    pair = known_pair(truth.names)
+    return None if pair is None else pair[1]
 
 
 def _on_repeated_ids(asked: Mapping[str, Any], roles: Roles, request: Request) -> list[Mapping[str, Any]]:
