@@ -151,16 +151,16 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "x score",
             Request(),
             (
-                "no column is called as the truth is (y_true, truth, target, label, actual, ...); the columns are 'x', "
-                "'score'; needed: the column of true classes"
+                "no column of true labels found (looked for y_true, truth, target, label, actual, ...); the "
+                "columns are 'x', 'score'; needed: the column of true labels"
             ),
         ),
         (
             "targets score",
             Request(),
             (
-                "no column is called as the truth is (y_true, truth, target, label, actual, ...); the columns are "
-                "'targets', 'score'; needed: the column of true classes"
+                "no column of true labels found (looked for y_true, truth, target, label, actual, ...); the "
+                "columns are 'targets', 'score'; needed: the column of true labels"
             ),
         ),
         (
@@ -270,7 +270,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "y_true hazard",
             Request(),
             (
-                "there is neither a score nor a predicted label among 'hazard'; needed: a column of scores "
+                "no score or predicted-label column found; unused columns: 'hazard'; needed: a column of scores "
                 "(y_score, score, prob, proba, p) or of predicted labels (y_pred, "
                 "pred, prediction)"
             ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from os.path import commonprefix
 from typing import Any
 
 from assay.errors import InputError
@@ -88,10 +87,10 @@ def _by_sign(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]
 
 def _by_beginning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     """Classes behind the same letters in front of each, such as `__label__spam` or `LABEL_1`."""
-    beginning = commonprefix(list(predicted))
-    cut = max(beginning.rfind("_"), beginning.rfind(":"), beginning.rfind(" ")) + 1
-    moved = {name: name[cut:] for name in predicted}
-    return moved if cut and {*moved.values()} <= {*classes} else {}
+    parted = {name: re.fullmatch(r"(.*[_: ])(.+)", name) for name in predicted}
+    beginnings = {found and found.group(1) for found in parted.values()}
+    moved = {name: found.group(2) for name, found in parted.items() if found is not None}
+    return moved if len(beginnings) == 1 and moved and {*moved.values()} <= {*classes} else {}
 
 
 def _by_meaning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:

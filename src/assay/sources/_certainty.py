@@ -167,15 +167,11 @@ def refuse_answers(roles: Roles, classes: Classes, request: Request, ends: tuple
     if folded(model.score) != "score" or rows < FEWEST_ANSWERS:
         return
     if ends[0] >= 0.5 and ends[1] <= 1:
+        positive = shown(classes.positive)
+        meaning = f"if {shown(roles.truth)} is the true label and {shown(model.score)} the score of {positive}"
         raise InputError(
             f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be what was predicted and no "
             "truth",
             "a column of true labels, or that it is the truth",
-            ways=[
-                (
-                    {"truth": roles.truth, "score": model.score},
-                    f"if {shown(roles.truth)} is the true label and {shown(model.score)} the score of "
-                    f"{shown(classes.positive)}",
-                )
-            ],
+            ways=[({"truth": roles.truth, "score": model.score}, meaning)],
         )

@@ -1,4 +1,4 @@
-"""Files that hold tables, or pictures of them, in formats that are not read: what each is, and how to make CSV of it."""
+"""Files in formats that are not read, such as R's: what each is, and how to make CSV of the table in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ READABLE = "CSV, TSV, JSON lines, ARFF, Parquet, Feather, .xlsx, .npy or .npz, a
 
 @dataclass(frozen=True)
 class Foreign:
-    """A format: what a file of it is, its suffixes and first bytes, and what makes CSV of it; nothing where none can."""
+    """A format: what a file of it is, its suffixes and first bytes, and how to get a table that is read."""
 
     kind: str
     suffixes: tuple[str, ...] = ()

@@ -117,8 +117,8 @@ def first_column(model: ModelColumns) -> str:
 def class_of(column: str) -> str:
     """The class that a column of probabilities is named after; empty where it is called otherwise.
 
-    >>> [class_of(column) for column in ("proba_ham", "P.spam", ".pred_yes", "P (y=1)", "p", "proba__svm__ham", ".pred_class")]
-    ['ham', 'spam', 'yes', '1', '', '', '']
+    >>> [class_of(column) for column in ("proba_ham", "P.spam", ".pred_yes", "P (y=1)", "p", "proba__svm__a")]
+    ['ham', 'spam', 'yes', '1', '', '']
     """
     found = IN_BRACKETS.fullmatch(column.strip()) or OF_CLASS.fullmatch(column.strip())
     return "" if found is None or folded(column) in NAMES["pred"] else found.group(2)

@@ -10,8 +10,8 @@ from typing import Any
 from assay.errors import InputError
 from assay.request import Request
 from assay.results import percent
-from assay.sources._fit import Fitted
 from assay.sources._contents import Profile
+from assay.sources._fit import Fitted
 from assay.sources._labels import known_pair, label_name
 from assay.sources._names import USED
 from assay.sources._roles import Roles

@@ -68,7 +68,7 @@ def numbers_for_labels(column: str, example: str) -> InputError:
     return InputError(
         f"{shown(column)} holds numbers such as {shown(example)}, which are no classes",
         "predicted labels, or to take them as scores",
-        ways=[({"score": column}, f"if {shown(column)} is the score of the positive class")],
+        {"score": column},
     )
 
 
