@@ -12,12 +12,13 @@ from assay.errors import InputError
 from assay.request import Request
 from assay.results import percent
 from assay.sources._contents import Contents, Profile
-from assay.sources._labels import known_pair
+from assay.sources._labels import in_order, known_pair
 from assay.sources._models import Look, ModelColumns, class_key, class_of, first_column, models_in
 from assay.sources._names import (
     DESIGN,
     IS_WORD,
     NAMES,
+    OF_DESIGN,
     ON_REQUEST,
     USED,
     WEAK_TRUTH,
@@ -131,7 +132,7 @@ class _Inference:
 
     def _flags(self, free: Sequence[str], named: Sequence[str]) -> list[str]:
         """Columns called `is_<word>`; whether an answer is correct is no truth beside another column that is one."""
-        flags = [column for column in free if IS_WORD.match(column) and column not in named]
+        flags = [c for c in free if IS_WORD.match(c) and not OF_DESIGN.fullmatch(folded(c)) and c not in named]
         if named or self.given.models.pred or named_as("pred", free):
             flags = [column for column in flags if hinted(column) != "correctness"]
         return [column for column in flags if self._may_be_truth(column)]
@@ -142,7 +143,7 @@ class _Inference:
     def _truth_by_contents(self, free: Sequence[str], flags: Sequence[str]) -> str:
         """The one column that can hold the truth and whose name, or those of what was predicted, support it."""
         possible = self._possible_truths(free)
-        paired = [column for column in possible if self._is_predicted_elsewhere(column, free)]
+        paired = [column for column in possible if self._predictions_of(column, free)]
         if len(paired) == 1:
             return paired[0]
         if not {*possible} - {*flags} and len(flags) == 1:
@@ -170,15 +171,14 @@ class _Inference:
             found = [column for column in found if predicted.can_be_labels_of(looked[column])]
         return found
 
-    def _is_predicted_elsewhere(self, truth: str, free: Sequence[str]) -> bool:
-        """Whether another column is called a prediction of this one: `predicted_churn` of `churn`."""
-        assert self.contents is not None
+    def _predictions_of(self, truth: str, free: Sequence[str]) -> list[str]:
+        """The columns of labels that are called predictions of this one: `predicted_churn` of `churn`."""
         about = stem(truth)
-        if not about or hinted(truth) in ("pred", "score", "correctness"):
-            return False
+        if self.contents is None or not about or hinted(truth) in ("pred", "score", "correctness"):
+            return []
         others = [column for column in free if column != truth and hinted(column) == "pred" and stem(column) == about]
         looked = self.contents.of([truth, *others])
-        return any(looked[column].can_be_labels_of(looked[truth]) for column in others)
+        return [column for column in others if looked[column].can_be_labels_of(looked[truth])]
 
     def _is_supported(self, truth: str, free: Sequence[str]) -> bool:
         """Whether a name supports the only column that can be the truth: its own, or those of probabilities."""
@@ -202,7 +202,7 @@ class _Inference:
             return models
         (one,) = models
         if one.pred is None and not said.pred:
-            one = replace(one, pred=self._weak_label(free, truth, one))
+            one = replace(one, pred=self._weak_label(free, truth) or self._paired_label(free, truth, one))
         if one.pred and not (one.score or one.per_class or one.certainty):
             one = replace(one, certainty=which("certainty", named_as("certainty", free)))
         if said.certainty and one.pred is None:
@@ -221,7 +221,7 @@ class _Inference:
         if len(names) != 2 or {*columns_of_classes(one, names)} & {*names}:
             return
         together = [{"score": tuple(columns)}] if len(columns) > 1 else []
-        found = f"none of {listed(columns)} is named after a class of {shown(truth)} ({listed(names)})"
+        found = f"none of {listed(columns)} is named after a class of {shown(truth)} ({listed(in_order(names))})"
         raise Open(found, "the column of scores", [*_each("score", columns), *together])
 
     def _labels_of(self, free: Sequence[str], truth: str) -> list[Mapping[str, Any]]:
@@ -238,7 +238,12 @@ class _Inference:
             lambda column: contents.of([column])[column].is_probability,
         )
 
-    def _weak_label(self, free: Sequence[str], truth: str, one: ModelColumns) -> str | None:
+    def _paired_label(self, free: Sequence[str], truth: str, one: ModelColumns) -> str | None:
+        """The one column of labels that is called a prediction of the truth: `predicted_churn` of `churn`."""
+        paired = self._predictions_of(truth, [column for column in free if column not in one.columns])
+        return paired[0] if len(paired) == 1 else None
+
+    def _weak_label(self, free: Sequence[str], truth: str) -> str | None:
         """A plain label or class beside a stronger name of the truth: what a classifier answered."""
         found = [column for column in named_as("truth", free) if folded(column) in WEAK_TRUTH]
         if self.contents is not None and found:
@@ -266,9 +271,6 @@ class _Inference:
         sure = [column for column in scores if looked[column].is_probability]
         if len(sure) == 1 and not labels and looked[sure[0]].low < 0.5:
             return replace(one, score=sure[0])
-        paired = [c for c in labels if hinted(c) == "pred" and stem(c) == stem(truth)]
-        if len(paired) == 1 and not sure:
-            return replace(one, pred=paired[0])
         together: list[Mapping[str, Any]] = [{"pred": label, "score": score} for label in labels for score in sure]
         together += [{"pred": c, "certainty": s} for c in labels for s in sure if looked[s].low >= 0.5]
         together += [{"score": tuple(sure)}] if len(sure) > 1 and not labels else []

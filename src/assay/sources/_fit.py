@@ -30,15 +30,6 @@ class Fit:
     skill: float
     is_of_labels: bool = False
 
-    def described(self) -> str:
-        """In a few words.
-
-        >>> Fit(0.3, -0.4, is_of_labels=True).described()
-        'accuracy 0.30, worse than chance'
-        """
-        name = "accuracy" if self.is_of_labels else "ROC AUC"
-        return f"{name} {self.value:.2f}" + (", worse than chance" if self.skill < 0 else "")
-
 
 @dataclass(frozen=True)
 class Fitted:
@@ -63,8 +54,13 @@ class Fitted:
 
     @property
     def described(self) -> str:
-        """The fits and the doubts, in a few words."""
-        return "; ".join([*dict.fromkeys(fit.described() for fit in self.fits), *self.doubts])
+        """The figures and the doubts, in a few words."""
+        parts = []
+        for name, is_of_labels in (("accuracy", True), ("ROC AUC", False)):
+            fits = [fit for fit in self.fits if fit.is_of_labels == is_of_labels]
+            below = ", worse than chance" if any(fit.skill < 0 for fit in fits) else ""
+            parts += [f"{name} {' and '.join(f'{fit.value:.2f}' for fit in fits)}{below}"] if fits else []
+        return "; ".join([*parts, *self.doubts])
 
     @property
     def rank(self) -> tuple[float, ...]:

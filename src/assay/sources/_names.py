@@ -15,6 +15,7 @@ __all__ = [
     "IS_WORD",
     "MEANING",
     "NAMES",
+    "OF_DESIGN",
     "ON_REQUEST",
     "OWN_SCORES",
     "USED",
@@ -83,6 +84,8 @@ DESIGN = ("repeat", "split", "dataset", "id")  # seen and reported, each by its 
 EVERY_NAME = {*DESIGN, *(name for names in NAMES.values() for name in names)}
 WEAK_TRUTH = ("label", "class")  # beside a stronger name, what a classifier answered
 IS_WORD = re.compile(r"[iI]s[\s._-]+\w|is(?=[A-Z])", re.ASCII)
+# What rows were used for, or who a case is, rather than what was to be predicted of it.
+OF_DESIGN = re.compile(r"is(train|training|test|testing|val|valid|validation|holdout|male|female)")
 # Scores that by their very name belong to the positive class, however high they all are.
 OWN_SCORES = ("yscore", "p1", "prob1", "proba1", "score1", "risk", "logit", "logits", "decision", "decisionfunction")
 USED = ("weight", "count", "cluster", "fold")
@@ -160,7 +163,8 @@ def hinted(column: str) -> str | None:
     found = ["score"] if named or words & OF_SCORES else []
     if not found:
         found += ["pred"] if words & OF_PREDICTIONS or folded(column) in NAMES["pred"] else []
-        found += ["truth"] if words & OF_TRUTH or folded(column) in (*NAMES["truth"], *NAMES["outcome"]) else []
+        strong = folded(column) in (*NAMES["truth"], *NAMES["outcome"]) and folded(column) not in WEAK_TRUTH
+        found += ["truth"] if words & OF_TRUTH or strong else []
     return found[0] if len(found) == 1 else None
 
 

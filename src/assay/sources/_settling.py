@@ -42,6 +42,15 @@ class _Suggestion:
     reading: Fitted | None = None
 
     @property
+    def key(self) -> object:
+        """The same for ways that lead to one reading: naming a column may change nothing."""
+        if self.reading is None:
+            return repr(dict(self.asked))
+        roles = self.reading.roles
+        design = [(role, column) for role, column in self.asked.items() if role not in (*CONDITIONS, "positive")]
+        return repr((roles.truth, roles.models, roles.used, roles.model, self.reading.positive, design))
+
+    @property
     def rank(self) -> tuple[float, ...]:
         """What ways are ordered by, the likeliest first."""
         return () if self.reading is None else self.reading.rank
@@ -54,10 +63,11 @@ class _Suggestion:
 
 def ways_of(error: Open, request: Request, read: Callable[[Request], Roles]) -> list[Way]:
     """Every way to settle what is open, each complete, with what it means; those that lead nowhere are left out."""
-    found: list[_Suggestion] = []
+    found: dict[object, _Suggestion] = {}
     for asked, roles in _readings(error, {}, request, read):
-        found += _completed(asked, roles, request)
-    return _ranked({repr(dict(each.asked)): each for each in found}.values())
+        for each in _completed(asked, roles, request):
+            found.setdefault(each.key, each)
+    return _ranked(found.values())
 
 
 def fitted(ways: Iterable[Way], roles: Roles) -> list[Way]:
@@ -135,15 +145,17 @@ def _completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iter
     gaps = any(looked[column].there < looked[column].rows for column in roles.columns if column not in roles.watched)
     dropping = {"missing": "drop"} if gaps and request.missing == "refuse" and "missing" not in asked else {}
     truth = looked[roles.truth]
-    meaning = _meaning(asked, roles)
+    meaning, holds = _meaning(asked, roles)
     for on_ids in _on_repeated_ids({**asked, **alone}, roles, request):
         way = {**asked, **alone, **on_ids, **dropping}
         if truth.distinct == 2 and known_pair(truth.names) is None and request.positive is None:
             for name, size in truth.classes:
-                share = f"{shown(name)} positive, {percent(size / truth.there, 0)} of {truth.there:,} rows"
-                yield _Suggestion({**way, "positive": name}, f"{meaning}; {share}", Fitted(roles, name, contents))
+                share = f"{shown(name)} is positive ({percent(size / truth.there, 0)} of {truth.there:,} rows)"
+                both = f"{meaning} and {share}" if meaning else share
+                yield _Suggestion({**way, "positive": name}, both, Fitted(roles, name, contents))
         else:
-            yield _Suggestion(way, meaning, Fitted(roles, _positive(request, truth), contents))
+            said = f"{meaning}: {holds}" if meaning and holds else meaning or holds
+            yield _Suggestion(way, said, Fitted(roles, _positive(request, truth), contents))
 
 
 def _positive(request: Request, truth: Profile) -> str | None:
@@ -165,16 +177,16 @@ def _on_repeated_ids(asked: Mapping[str, Any], roles: Roles, request: Request) -
     return [*ways, {"ignore": (*asked.get("ignore", ()), *again)}] if again else [{}]
 
 
-def _meaning(asked: Mapping[str, Any], roles: Roles) -> str:
+def _meaning(asked: Mapping[str, Any], roles: Roles) -> tuple[str, str]:
     """What a way means: what its first column has to be, and what that holds."""
     assert roles.contents is not None
     if set(asked) == {"ignore"}:
-        return "leave it alone" if len(asked["ignore"]) == 1 else "leave them alone"
+        return "leave it alone" if len(asked["ignore"]) == 1 else "leave them alone", ""
     for role in ("truth", "pred", "score", "certainty", "cluster", "fold", "weight", "count", "ignore"):
         if role in asked:
             columns = asked[role] if isinstance(asked[role], tuple) else (asked[role],)
             if len(columns) != 1:
-                return "a model each" if role in ("score", "pred") else ""
+                return "a model each" if role in ("score", "pred") else "", ""
             holds = roles.contents.of(columns)[columns[0]].described()
-            return f"if {shown(columns[0])} {CONDITIONS[role]}: {holds}" if role in CONDITIONS else holds
-    return ""
+            return f"if {shown(columns[0])} {CONDITIONS[role]}" if role in CONDITIONS else "", holds
+    return "", ""
