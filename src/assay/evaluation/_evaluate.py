@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -14,7 +14,6 @@ from assay.evaluation._misplaced import misplaced
 from assay.evaluation._reduce import Evidence, evidence_at
 from assay.evaluation._reducing import evidence_of, evidence_of_reduction, shape_of
 from assay.evaluation._several import Evaluations
-from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import Shape, side_by_side
 from assay.predictions import Predictions
 from assay.request import ReduceRequest, Request, checked_choice, doubled, front_door
@@ -34,7 +33,6 @@ __all__ = ["evaluate", "evaluate_models", "evaluated", "evaluations_of", "kind_o
 
 # With fewer rows of all models than this a second thread costs more than it saves.
 WORTH_A_THREAD = 1 << 16
-LEAST_PERCENT = 10  # a threshold from here to 100 is taken for a percentage
 
 READERS: dict[str, Callable[[Any, Request], Reading]] = {
     "arrays": from_arrays,
@@ -224,7 +222,6 @@ def evaluated(data: Any, request: Request, *, lacking: bool = False) -> Evaluati
         raise OptionError("embed_rows is given beside evidence", "rows: evidence holds none", about="embed_rows")
     request.refuse_unused("evidence")
     found = evidence.evaluations(threshold=request.threshold, level=request.level_used, seed=request.seed_used)
-    _refuse_threshold_beyond(found, request.threshold)
     return found if request.card is None else Evaluations(with_cards(dict(found), request.card), found.together)
 
 
@@ -241,7 +238,6 @@ def evaluations_of(reading: Reading | Reduction, request: Request) -> Evaluation
     # Putting the scores of a model in order is most of it, and lets other threads go on.
     spread = side_by_side if sum(map(len, models.values())) >= WORTH_A_THREAD else map
     found = dict(zip(models, spread(made, models.values()), strict=True))
-    _refuse_threshold_beyond(found, threshold)
     if reading.by is not None:
         found = {name: with_subgroups(ev, name, reading.by) for name, ev in found.items()}
     if request.card is not None:
@@ -258,21 +254,7 @@ def _of_reduction(reduction: Reduction, request: Request) -> Evaluations:
         name: evaluation_of_grouped(model, reduction.source, threshold, level, seed, reduction.by)
         for name, model in reduction.models.items()
     }
-    _refuse_threshold_beyond(models, threshold)
     return Evaluations(with_cards(models, request.card) if request.card is not None else models, reduction.together)
-
-
-def _refuse_threshold_beyond(models: Mapping[str, Evaluation], threshold: float | None) -> None:
-    """Refuse a threshold of probabilities that none can have: a percentage, most likely."""
-    if threshold is None or 0 <= threshold <= 1:
-        return
-    tables = [ev.scores for ev in models.values() if isinstance(ev, TwoClassEvaluation) and ev.has_probabilities]
-    table = next((table for table in tables if table is not None and len(table)), None)
-    if table is not None:
-        low, high = table.score[0], table.score[-1]
-        options = {"threshold": threshold / 100} if LEAST_PERCENT <= threshold <= 100 else None
-        found = f"threshold is {threshold:.4g}, and the scores are probabilities ({low:.4g} to {high:.4g})"
-        raise OptionError(found, "a threshold between 0 and 1", options, about="threshold")
 
 
 def kind_of(data: Any, request: Request) -> str:
