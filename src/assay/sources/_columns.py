@@ -17,6 +17,7 @@ from assay.sources._models import Look, ModelColumns, class_key, class_of, first
 from assay.sources._names import (
     DESIGN,
     IS_WORD,
+    MAY_PREDICT,
     NAMES,
     OF_DESIGN,
     ON_REQUEST,
@@ -30,7 +31,7 @@ from assay.sources._names import (
     stem,
     suspected,
 )
-from assay.sources._probabilities import columns_of_classes
+from assay.sources._probabilities import EITHER, columns_of_classes
 from assay.sources._roles import Given, Roles, two_roles
 from assay.sources._settling import ways_of
 from assay.sources._ways import Open, which
@@ -176,7 +177,10 @@ class _Inference:
         about = stem(truth)
         if self.contents is None or not about or hinted(truth) in ("pred", "score", "correctness"):
             return []
-        others = [column for column in free if column != truth and hinted(column) == "pred" and stem(column) == about]
+        likely = [column for column in free if column != truth and MAY_PREDICT.search(column)]
+        others = [column for column in likely if hinted(column) == "pred" and stem(column) == about]
+        if not others:
+            return []
         looked = self.contents.of([truth, *others])
         return [column for column in others if looked[column].can_be_labels_of(looked[truth])]
 
@@ -216,8 +220,10 @@ class _Inference:
 
     def _refuse_strange_classes(self, one: ModelColumns, truth: str) -> None:
         """Refuse columns called as those of classes are where none is called after either class of the truth."""
-        names = () if self.contents is None else self.contents.of([truth])[truth].names
         columns = [column for _, column in one.per_class]
+        if self.contents is None or any(label.casefold() in words for label, _ in one.per_class for words in EITHER):
+            return
+        names = self.contents.of([truth])[truth].names
         if len(names) != 2 or {*columns_of_classes(one, names)} & {*names}:
             return
         together = [{"score": tuple(columns)}] if len(columns) > 1 else []

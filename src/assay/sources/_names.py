@@ -13,6 +13,7 @@ from assay.sources._wording import joined, listed, shown
 __all__ = [
     "DESIGN",
     "IS_WORD",
+    "MAY_PREDICT",
     "MEANING",
     "NAMES",
     "OF_DESIGN",
@@ -108,6 +109,7 @@ ID_LIKE = re.compile(r".+[\s._-]id|.+[a-z]I[dD]|id[\s._-].+", re.ASCII)
 GAPS = re.compile(r"[\s._-]+")
 WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
 OF_SCORES = {"score", "scores", "prob", "probs", "proba", "probas", "probability", "probabilities", "confidence"}
+MAY_PREDICT = re.compile("pred|hat|scored", re.IGNORECASE)  # quicker than its words, of very many columns
 OF_TRUTH = {"truth", "true", "actual", "gold", "observed", "obs", "human"}
 OF_PREDICTIONS = {"pred", "preds", "predicted", "prediction", "predictions", "predict", "yhat", "hat", "scored"}
 OF_LABELS = {*(OF_PREDICTIONS - {"hat", "scored", "predict"}), "truth", "true", "label", "gold"}

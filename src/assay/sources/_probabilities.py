@@ -26,6 +26,7 @@ BY_LOGISTIC = "turned into probabilities by the logistic function"
 __all__ = [
     "BY_LOGISTIC",
     "BY_SOFTMAX",
+    "EITHER",
     "PROMISED",
     "columns_of_classes",
     "first_other_sum",
