@@ -14,7 +14,7 @@ from tests.sources.realistic_files import CALLED, SURE, WORSE, P, Y, area
 import assay
 from assay.errors import InputError
 from assay.sources._contents import Contents, of_frame, of_lazy, of_lists, of_relation
-from assay.sources._fit import Fitted
+from assay.sources._fit import CandidateReading
 from assay.sources._models import ModelColumns
 from assay.sources._roles import Roles
 
@@ -37,9 +37,9 @@ def contents(kind: str, columns: dict[str, Any]) -> Contents:
     return of_frame(nw.from_native(pd.DataFrame(columns) if kind == "pandas" else frame), names)
 
 
-def fitted(kind: str, model: ModelColumns, truth: str = "y", **columns: Any) -> Fitted:
+def candidate(kind: str, model: ModelColumns, truth: str = "y", **columns: Any) -> CandidateReading:
     held = contents(kind, columns)
-    return Fitted(Roles(truth, (model,), contents=held), "1", held)
+    return CandidateReading(Roles(truth, (model,), contents=held), "1", held)
 
 
 @pytest.mark.parametrize("kind", SOURCES)
@@ -53,14 +53,14 @@ def test_every_source_counts_values_together(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", SOURCES)
 def test_figures_are_those_of_all_rows(kind: str) -> None:
-    exact = fitted(kind, ModelColumns("m", "p"), y=Y.tolist(), p=P.tolist())
+    exact = candidate(kind, ModelColumns("m", "p"), y=Y.tolist(), p=P.tolist())
     assert exact.fits[0].value == pytest.approx(area(P), abs=1e-12)
-    binned = fitted(kind, ModelColumns("m", "p"), y=MANY_Y.tolist(), p=MANY.tolist())
+    binned = candidate(kind, ModelColumns("m", "p"), y=MANY_Y.tolist(), p=MANY.tolist())
     assert binned.fits[0].value == pytest.approx(area(MANY, MANY_Y), abs=2e-3)
-    labels = fitted(kind, ModelColumns("m", None, "l"), y=Y.tolist(), l=CALLED.tolist())
+    labels = candidate(kind, ModelColumns("m", None, "l"), y=Y.tolist(), l=CALLED.tolist())
     assert labels.fits[0].value == pytest.approx((CALLED == Y).mean(), abs=1e-12)
     both = ModelColumns("m", None, "l", certainty="s")
-    sure = fitted(kind, both, y=Y.tolist(), l=CALLED.tolist(), s=SURE.tolist())
+    sure = candidate(kind, both, y=Y.tolist(), l=CALLED.tolist(), s=SURE.tolist())
     assert sure.fits[1].value == pytest.approx(area(P), abs=1e-12)
 
 
@@ -76,7 +76,7 @@ def test_figures_are_those_of_all_rows(kind: str) -> None:
 def test_files_frames_and_engines_give_the_same_hints(columns: dict[str, Any], first: Any, tmp_path: Any) -> None:
     frame = pl.DataFrame({name: values.tolist() for name, values in columns.items()})
     frame.write_csv(tmp_path / "preds.csv")
-    sources: list[tuple[Any, dict[str, str]]] = [
+    sources: list[tuple[Any, dict[str, Any]]] = [
         (tmp_path / "preds.csv", {}),
         (frame, {}),
         (frame.lazy(), {"memory": "1kB"}),
@@ -106,15 +106,15 @@ DOUBTS = [
 def test_what_speaks_against_a_reading(model: ModelColumns, truth: str, doubt: str) -> None:
     columns = {"y": Y, "pred_y": CALLED, "actual_y": CALLED, "acc": CALLED, "l": CALLED, "p": P, "s": SURE, "again": Y}
     lists = {name: values.tolist() for name, values in columns.items()}
-    doubtful = fitted("lists", model, truth, **lists)
+    doubtful = candidate("lists", model, truth, **lists)
     assert doubtful.doubts == (doubt,)
-    sound = fitted("lists", PLAIN, **lists)
+    sound = candidate("lists", PLAIN, **lists)
     assert sound.doubts == ()
     assert sound.rank < doubtful.rank
 
 
 def test_a_reading_that_is_worse_than_chance_comes_last() -> None:
     lists = {"y": Y.tolist(), "p": (1 - P).tolist(), "w": WORSE.tolist()}
-    worse, better = (fitted("lists", ModelColumns("m", name), **lists) for name in ("p", "w"))
+    worse, better = (candidate("lists", ModelColumns("m", name), **lists) for name in ("p", "w"))
     assert better.rank < worse.rank
     assert worse.described == "ROC AUC 0.12, worse than chance"

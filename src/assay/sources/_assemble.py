@@ -31,7 +31,7 @@ from assay.sources._probabilities import (
 )
 from assay.sources._records import Reading, Source, Subgroups
 from assay.sources._roles import Roles
-from assay.sources._settling import fitted, other_truths
+from assay.sources._settling import other_truths, rank_positives
 from assay.sources._telling import with_clusters
 from assay.sources._values import (
     Mask,
@@ -214,7 +214,7 @@ def _classes(
         known=known,
         sizes=lambda: sizes_of(labels[roles.truth], nobody),
         others=lambda: other_truths(roles, request),
-        ranked=lambda ways: fitted(ways, roles),
+        ranked=lambda ways: rank_positives(ways, roles),
     )
 
 

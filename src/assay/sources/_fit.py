@@ -14,7 +14,7 @@ from assay.sources._names import hinted, stem
 from assay.sources._roles import Roles
 from assay.sources._wording import shown
 
-__all__ = ["Fit", "Fitted"]
+__all__ = ["CandidateReading", "Fit"]
 
 # A skill above which columns that are used together are thought to belong together.
 CLEAR = 0.2
@@ -32,7 +32,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class CandidateReading:
     """One complete reading: roles, the positive class if it is known, and the columns that they are read from."""
 
     roles: Roles
@@ -147,7 +147,7 @@ def _area(cells: Iterable[tuple[float, bool, int]]) -> float | None:
 # What speaks against a reading.
 
 
-def _truth_is_called_a_prediction(reading: Fitted) -> str | None:
+def _truth_is_called_a_prediction(reading: CandidateReading) -> str | None:
     truth = reading.roles.truth
     preds = [model.pred for model in reading.roles.models if model.pred is not None]
     if hinted(truth) == "pred":
@@ -156,13 +156,13 @@ def _truth_is_called_a_prediction(reading: Fitted) -> str | None:
     return None if swapped is None else f"the name {shown(swapped)} suggests true labels"
 
 
-def _holds_correctness(reading: Fitted) -> str | None:
+def _holds_correctness(reading: CandidateReading) -> str | None:
     columns = [reading.roles.truth, *(model.pred for model in reading.roles.models if model.pred is not None)]
     found = next((column for column in columns if hinted(column) == "correctness"), None)
     return None if found is None else f"the name {shown(found)} suggests that it scores correctness"
 
 
-def _is_made_from_the_score(reading: Fitted) -> str | None:
+def _is_made_from_the_score(reading: CandidateReading) -> str | None:
     model = reading.roles.models[0]
     score = model.score
     perfect = any(not fit.is_of_labels and abs(fit.skill) >= ALL_IN_ORDER for fit in reading.fits)
@@ -171,7 +171,7 @@ def _is_made_from_the_score(reading: Fitted) -> str | None:
     return f"{shown(reading.roles.truth)} looks like labels made from {shown(score)} by a threshold"
 
 
-def _is_never_below_a_half(reading: Fitted) -> str | None:
+def _is_never_below_a_half(reading: CandidateReading) -> str | None:
     model = reading.roles.models[0]
     if model.score is None or model.certainty is not None:
         return None
@@ -181,13 +181,13 @@ def _is_never_below_a_half(reading: Fitted) -> str | None:
     return f"{shown(model.score)} is never below 0.5, as probabilities of predicted labels are"
 
 
-def _is_the_truth_again(reading: Fitted) -> str | None:
+def _is_the_truth_again(reading: CandidateReading) -> str | None:
     model = reading.roles.models[0]
     equal = any(fit.is_of_labels and fit.value == 1 for fit in reading.fits)
     return f"{shown(model.pred)} equals {shown(reading.roles.truth)} in every row" if equal else None
 
 
-Rule = Callable[[Fitted], str | None]
+Rule = Callable[[CandidateReading], str | None]
 DOUBTS: Sequence[Rule] = (
     _truth_is_called_a_prediction,
     _holds_correctness,

@@ -11,14 +11,14 @@ from assay.errors import InputError
 from assay.request import Request
 from assay.results import percent
 from assay.sources._contents import Profile
-from assay.sources._fit import Fitted
+from assay.sources._fit import CandidateReading
 from assay.sources._labels import known_pair, label_name
 from assay.sources._names import USED
 from assay.sources._roles import Roles
 from assay.sources._ways import Open, Way
 from assay.sources._wording import shown
 
-__all__ = ["fitted", "other_truths", "ways_among", "ways_of"]
+__all__ = ["other_truths", "rank_positives", "ways_among", "ways_of"]
 
 MOST_WAYS = 8
 MOST_DOUBTED = 2  # so many of them may be ways that something speaks against, where there are others
@@ -39,7 +39,7 @@ class _Suggestion:
 
     asked: Mapping[str, Any]
     meaning: str
-    reading: Fitted | None = None
+    reading: CandidateReading | None = None
 
     @property
     def key(self) -> object:
@@ -70,12 +70,14 @@ def ways_of(error: Open, request: Request, read: Callable[[Request], Roles]) -> 
     return _ranked(found.values())
 
 
-def fitted(ways: Iterable[Way], roles: Roles) -> list[Way]:
+def rank_positives(ways: Iterable[Way], roles: Roles) -> list[Way]:
     """Ways to name the positive class, and how well each fits: the likeliest first."""
     contents = roles.contents
     if contents is None:
         return list(ways)
-    return _ranked(_Suggestion(asked, meaning, Fitted(roles, asked["positive"], contents)) for asked, meaning in ways)
+    return _ranked(
+        _Suggestion(asked, meaning, CandidateReading(roles, asked["positive"], contents)) for asked, meaning in ways
+    )
 
 
 def _ranked(found: Iterable[_Suggestion]) -> list[Way]:
@@ -152,10 +154,10 @@ def _completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iter
             for name, size in truth.classes:
                 share = f"{shown(name)} is positive ({percent(size / truth.there, 0)} of {truth.there:,} rows)"
                 both = f"{meaning} and {share}" if meaning else share
-                yield _Suggestion({**way, "positive": name}, both, Fitted(roles, name, contents))
+                yield _Suggestion({**way, "positive": name}, both, CandidateReading(roles, name, contents))
         else:
-            said = f"{meaning}: {holds}" if meaning and holds else meaning or holds
-            yield _Suggestion(way, said, Fitted(roles, _positive(request, truth), contents))
+            text = f"{meaning}: {holds}" if meaning and holds else meaning or holds
+            yield _Suggestion(way, text, CandidateReading(roles, _positive(request, truth), contents))
 
 
 def _positive(request: Request, truth: Profile) -> str | None:

@@ -21,7 +21,7 @@ from assay.sources._probabilities import (
     with_probabilities,
 )
 from assay.sources._roles import Roles
-from assay.sources._settling import fitted
+from assay.sources._settling import rank_positives
 from assay.sources._wording import listed, shown
 
 __all__ = ["Subject", "are_logits", "classes_of", "own_column", "subjects_of"]
@@ -54,7 +54,7 @@ def classes_of(survey: Survey, roles: Roles, request: Request) -> tuple[Classes,
     classes = settle(
         names, predicted, request.positive, column=roles.truth, rows=survey.rows,
         known=in_order([*names, *further]) if further else (), sizes=lambda: sizes, others=tuple,
-        ranked=lambda ways: fitted(ways, roles),
+        ranked=lambda ways: rank_positives(ways, roles),
     )  # fmt: skip
     refuse_foreign_labels(roles, {column: aligned(each, names) for column, each in preds.items()}, classes)
     if len(classes.names) > MOST_CLASSES:
