@@ -84,13 +84,13 @@ class InputError(AssayError, ValueError):
         meant = list(zip(choices, (meaning for _, meaning in self.ways), strict=True))
         # What is longer than that nobody pastes, and it would hide the sentence.
         meant = [(choice, meaning) for choice, meaning in meant if len(choice) <= LONGEST_CHOICE]
-        if len(meant) == 1:
+        if len(meant) == 1 and not meant[0][1]:
             parts.append(f"{verb} {meant[0][0]}")
-        if len(meant) < 2:
+        if len(meant) == 0 or (len(meant) == 1 and not meant[0][1]):
             return "; ".join(parts)
         width = max(len(choice) for choice, _ in meant)
         lines = [f"  {choice:<{width}}   {meaning}".rstrip() for choice, meaning in meant]
-        return "\n".join(["; ".join([*parts, f"{verb} one of:"]), *lines])
+        return "\n".join(["; ".join([*parts, f"{verb} one of:" if len(meant) > 1 else f"{verb}:"]), *lines])
 
 
 class OptionError(InputError):

@@ -63,6 +63,10 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A306": ({"chosen_for": "F1"}, {"chosen_for": None}),
     "A307": ({"prevalence_elsewhere": 0.33}, {"prevalence_elsewhere": 0.34}),
     "A305": ({"threshold": 0.5}, {"threshold": 0.5, "threshold_was_given": True}),
+    "A308": (
+        {"threshold": 50.0, "score_range": (0.1, 0.9), "threshold_was_given": True},
+        {"threshold": 0.9, "score_range": (0.1, 0.9), "threshold_was_given": True},
+    ),
     "A401": ({"comparisons": 2}, {"comparisons": 1}),
     "A402": ({"compared_models": 3}, {"compared_models": 2}),
     "A403": ({"unmatched": 1}, {"unmatched": 0}),
@@ -119,7 +123,7 @@ def test_unequal_clusters_are_few(fires: dict[str, Any], words: str) -> None:
 
 def test_a_subject_is_asked_about_by_its_own_rules() -> None:
     of_classes, of_data = ["A101", "A102", "A103", "A108"], [code for code in rules if code.startswith("A1")]
-    of_decisions = ["A201", "A202", "A203", "A204", "A301", "A302", "A305"]
+    of_decisions = ["A201", "A202", "A203", "A204", "A301", "A302", "A305", "A308"]
     asked = {record: sorted(code for code, other in ASKED if other is record) for record in RECORDS}
     assert asked == {
         EvaluationFacts: sorted([*of_data, *of_decisions]),

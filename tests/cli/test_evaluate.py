@@ -39,6 +39,41 @@ def test_json_is_the_evaluation_and_nothing_else(run: Run, predictions: Path) ->
     assert run("evaluate", str(predictions), "--json").out == outcome.out
 
 
+@pytest.mark.parametrize(
+    ("command", "typed", "sentence"),
+    [
+        ("evaluate", "50", "needed: a threshold between 0 and 1; type --threshold 0.5"),
+        ("evaluate", "-0.5", "--threshold is -0.5, and the scores are probabilities (0 to 0.99); needed: a threshold"),
+        ("check", "50", "type --threshold 0.5"),
+        ("reduce", "50", "type --threshold 0.5"),
+        ("evidence", "50", "type --threshold 0.5"),
+    ],
+)
+def test_a_threshold_that_no_probability_has_is_refused(
+    command: str, typed: str, sentence: str, run: Run, predictions: Path
+) -> None:
+    if command == "evidence":
+        command, predictions = "evaluate", predictions.with_suffix(".evidence")
+        assert run("reduce", "predictions.csv", "--output", str(predictions)).code == 0
+    more = {"check": ["--require", "roc_auc >= 0.1"], "reduce": ["--output", "a.evidence"]}.get(command, [])
+    outcome = run(command, str(predictions), "--threshold", typed, *more)
+    assert outcome.code == 2
+    assert sentence in outcome.err
+
+
+def test_a_threshold_outside_the_scores_is_cautioned(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,score\n" + "".join(f"{k % 2},{k % 7 + 2 * (k % 2)}\n" for k in range(60)))
+    sentences = {
+        "50": "A308  The threshold 50 is above every score (0 to 8). No case is predicted positive.",
+        "-1": "A308  The threshold -1 is below every score (0 to 8). Every case is predicted positive.",
+    }
+    for typed, sentence in sentences.items():
+        outcome = run("evaluate", "a.csv", "--threshold", typed)
+        assert outcome.code == 0
+        assert sentence in " ".join(outcome.out.split()).replace("A308 ", "A308  ")
+    assert "A308" not in run("evaluate", "a.csv", "--threshold", "4").out
+
+
 def test_a_given_threshold_overrides_given_labels(run: Run, predictions: Path) -> None:
     record = json.loads(run("evaluate", str(predictions), "--json", "--threshold", "0.3").out)
     assert record["threshold"] == 0.3

@@ -217,7 +217,7 @@ def test_quotes_and_blank_lines_are_read_as_they_are_meant(run: Run, tmp_path: P
         ("a.csv", "y_true,score\n", "holds no rows"),
         ("a.csv", "y_true,score,weight\n1,0.5,2\n", "'weight' holds a weight by its name, and every event of a stream"),
         ("a.csv", "y_true,score__a,score__b\n1,0.5,0.2\n", "and a stream is of one classifier"),
-        ("a.csv", "u,v\n1,2\n", "no column is called as the truth is"),
+        ("a.csv", "u,v\n1,2\n", "no column of true labels found"),
     ],
 )
 def test_what_is_no_stream_is_refused(run: Run, tmp_path: Path, name: str, text: str, said: str) -> None:
@@ -229,9 +229,9 @@ def test_what_is_no_stream_is_refused(run: Run, tmp_path: Path, name: str, text:
 
 def test_where_names_do_not_tell_the_first_rows_do(run: Run, tmp_path: Path) -> None:
     rows = "".join(f"{row[1]},{row[2]}\n" for row in ROWS)
-    (tmp_path / "a.csv").write_text("came back,u\n" + rows)
+    (tmp_path / "a.csv").write_text("churned,u\n" + rows)
     found = run("stream", "a.csv", *USUAL, "--json")
-    assert "truth=came back  score=u" in found.err
+    assert "truth=churned  score=u" in found.err
     assert [json.loads(line) for line in found.out.splitlines()] == by_hand(ROWS)
 
 

@@ -55,13 +55,23 @@ BAD = [
     (
         "book.xls",
         b"\xd0\xcf\x11\xe0" + RUBBISH,
-        f"'book.xls' is an Excel workbook of before 2007, or one with a password; {READABLE}",
+        (
+            "'book.xls' is an Excel workbook of before 2007, or one with a password; needed: the workbook saved as "
+            ".xlsx without a password, or as CSV"
+        ),
     ),
-    ("a.csv.zst", b"\x28\xb5\x2f\xfd" + RUBBISH, f"'a.csv.zst' is compressed with zstd; {READABLE}"),
+    (
+        "a.csv.zst",
+        b"\x28\xb5\x2f\xfd" + RUBBISH,
+        "'a.csv.zst' is compressed with zstd; needed: the file unpacked: zstd -d 'a.csv.zst'",
+    ),
     (
         "model.pkl",
         pickle.dumps([0, 1]),
-        f"'model.pkl' is a pickle, which may run anything when it is read; {READABLE}",
+        (
+            "'model.pkl' is a pickle, which may run anything when it is read; needed: CSV; in Python, if you trust the "
+            "file: pandas.read_pickle('model.pkl').to_csv('model.csv', index=False)"
+        ),
     ),
     ("a.csv", "y_true,score\n".encode("utf-16"), "'a.csv' holds column names but no rows; needed: at least one row"),
     ("a.csv", HEADER + b"0,1\n1,\x00\n", f"line 3 of 'a.csv' holds a NUL byte; {READABLE}"),
@@ -237,8 +247,8 @@ BAD = [
         "a.csv",
         b"y_true,p_value\n0,.1\n1,.2\n",
         (
-            "none of 'p_value' is named after the positive class '1'; needed: the "
-            "column of its probabilities; pass score='p_value'"
+            "none of 'p_value' is named after a class of 'y_true' ('0', '1'); needed: the column of scores; pass:\n"
+            "  score='p_value'   if 'p_value' is the score: from 0.1 to 0.2, all different; ROC AUC 1.00"
         ),
     ),
     # Many classes.
@@ -279,7 +289,8 @@ BAD = [
         b"y_true,proba__svm__a,pred__bayes\na,.5,a\nb,.5,b\nc,.5,c\n",
         (
             "there is no column for the classes 'b', 'c' beside 'proba__svm__a'; "
-            "needed: a column of probabilities for each class, such as 'proba__svm__b'; pass positive='a'"
+            "needed: a column of probabilities for each class, such as 'proba__svm__b'; pass:\n"
+            "  positive='a'   a against the rest"
         ),
     ),
     (
@@ -345,7 +356,63 @@ BAD = [
         b"ARROW1\0\0" + RUBBISH,
         "'a.feather' is an Arrow file that is damaged or cut short; needed: the whole file",
     ),
-    ("a.feather", b"FEA1" + RUBBISH, f"'a.feather' is a Feather file of the first version; {READABLE}"),
+    (
+        "a.feather",
+        b"FEA1" + RUBBISH,
+        (
+            "'a.feather' is a Feather file of the first version; needed: CSV; in Python: "
+            "pandas.read_feather('a.feather').to_csv('a.csv', index=False)"
+        ),
+    ),
+    (
+        "preds.rds",
+        gzip.compress(b"X\n\0\0\0\x03" + RUBBISH),
+        (
+            "'preds.rds' is an R data file; needed: CSV; in R: write.csv(readRDS('preds.rds'), 'preds.csv', "
+            "row.names = FALSE)"
+        ),
+    ),
+    (
+        "preds.RData",
+        gzip.compress(b"RDX3\nX\n" + RUBBISH),
+        (
+            "'preds.RData' is an R workspace; needed: CSV; in R: load('preds.RData'), then write.csv(predictions, "
+            "'preds.csv', row.names = FALSE)"
+        ),
+    ),
+    (
+        "preds.joblib",
+        b"x\x9c" + RUBBISH,
+        (
+            "'preds.joblib' is a file of joblib, which may run anything when it is read; needed: CSV; in Python, "
+            "if you trust the file: joblib.load('preds.joblib').to_csv('preds.csv', index=False)"
+        ),
+    ),
+    (
+        "preds.sav",
+        b"$FL2@(#) SPSS DATA FILE" + RUBBISH,
+        (
+            "'preds.sav' is an SPSS file; needed: CSV; in Python: pandas.read_spss('preds.sav').to_csv('preds.csv', "
+            "index=False)"
+        ),
+    ),
+    (
+        "preds.dta",
+        b"\x72\x02\x01\0" + RUBBISH,
+        "'preds.dta' is a Stata file; needed: CSV; in Stata: export delimited using 'preds.csv', nolabel",
+    ),
+    (
+        "preds.mat",
+        b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + RUBBISH,
+        "'preds.mat' is a MATLAB file; needed: CSV; in MATLAB: writetable(predictions, 'preds.csv')",
+    ),
+    (
+        "preds",
+        b"\x89HDF\r\n\x1a\n" + RUBBISH,
+        "'preds' is an HDF5 file; needed: CSV; in Python: pandas.read_hdf('preds').to_csv('preds.csv', index=False)",
+    ),
+    ("a.pdf", b"%PDF-1.7" + RUBBISH, "'a.pdf' is a PDF document; needed: the table that it was made from"),
+    ("a.png", b"\x89PNG\r\n" + RUBBISH, "'a.png' is a picture; needed: the table that it was made from"),
     # ARFF.
     (
         "a.arff",

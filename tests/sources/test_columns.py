@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from assay.errors import InputError
 from assay.request import Request
 from assay.sources._columns import Roles, infer
+from assay.sources._contents import Contents, Profile
 from assay.sources._models import ModelColumns
 
 ONE = ModelColumns("model", "score")
@@ -151,16 +154,16 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "x score",
             Request(),
             (
-                "no column is called as the truth is (y_true, truth, target, label, actual, ...); the columns are 'x', "
-                "'score'; needed: the column of true classes"
+                "no column of true labels found (looked for y_true, truth, target, label, actual, ...); the "
+                "columns are 'x', 'score'; needed: the column of true labels"
             ),
         ),
         (
             "targets score",
             Request(),
             (
-                "no column is called as the truth is (y_true, truth, target, label, actual, ...); the columns are "
-                "'targets', 'score'; needed: the column of true classes"
+                "no column of true labels found (looked for y_true, truth, target, label, actual, ...); the "
+                "columns are 'targets', 'score'; needed: the column of true labels"
             ),
         ),
         (
@@ -270,7 +273,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "y_true hazard",
             Request(),
             (
-                "there is neither a score nor a predicted label among 'hazard'; needed: a column of scores "
+                "no score or predicted-label column found; unused columns: 'hazard'; needed: a column of scores "
                 "(y_score, score, prob, proba, p) or of predicted labels (y_pred, "
                 "pred, prediction)"
             ),
@@ -336,3 +339,12 @@ def test_what_names_leave_open_is_asked(columns: str, choices: Request, sentence
     with pytest.raises(InputError) as caught:
         infer(columns.split(), choices)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("columns", ["y_true score age", "y prob_0 prob_1", "label p weight"])
+def test_where_names_tell_nothing_is_looked_at(columns: str) -> None:
+    def find(wanted: object) -> Mapping[str, Profile]:
+        raise AssertionError(f"{wanted} is read")
+
+    contents = Contents(find, lambda looked: ())
+    assert infer(columns.split(), Request(), contents).models[0].columns

@@ -41,7 +41,7 @@ def written(case: Case, folder: Path) -> Path:
 def pasted(err: str) -> Iterator[list[str]]:
     """What a refusal says to type: after `type` on its first line, or on a line of its own for each way."""
     first, *others = err.strip().splitlines()
-    if first.endswith("type one of:"):
+    if first.endswith(("type one of:", "type:")):
         # What a way means stands behind it, three blanks away.
         yield from (shlex.split(re.split(r"\s{3,}", line.strip())[0]) for line in others)
     elif found := re.search(r"; type (--.*)$", first):

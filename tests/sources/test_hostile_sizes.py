@@ -83,7 +83,7 @@ def test_very_many_columns_take_seconds(tmp_path: Path) -> None:
     score = found.models["model"].score
     assert score is not None
     np.testing.assert_allclose(score, np.arange(9) / 9)
-    with pytest.raises(InputError, match="no column is called as the truth is"):
+    with pytest.raises(InputError, match="no column of true labels found"):
         from_file(path, Request(ignore=("target",)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from assay.cautions._caution import rule
 from assay.cautions._facts import CalibrationFacts, ComparisonFacts, EvaluationFacts, ThresholdFacts
 from assay.results import counted, percent
@@ -143,6 +145,25 @@ def default_threshold(facts: EvaluationFacts) -> str | None:
     if facts.threshold is None or facts.threshold_was_given:
         return None
     return f"Nobody chose the threshold {facts.threshold:.2f}: which one is cheapest depends on what a miss costs."
+
+
+@rule("A308", "The threshold lies outside the scores")
+def threshold_outside(facts: EvaluationFacts) -> str | None:
+    """The threshold that was given is above every score, or below every score, so that all cases are predicted to be of
+    one class: precision, recall and what is made of them say nothing about the scores.
+
+    The usual cause is a threshold in percent for probabilities between 0 and 1, or the other way round.
+    """
+    if facts.threshold is None or facts.score_range is None or not facts.threshold_was_given:
+        return None
+    low, high = facts.score_range
+    if low <= facts.threshold <= high or math.isinf(facts.threshold):
+        return None
+    side, predicted = ("above", "No case is") if facts.threshold > high else ("below", "Every case is")
+    return (
+        f"The threshold {facts.threshold:.4g} is {side} every score ({low:.4g} to {high:.4g}). {predicted} predicted "
+        "positive."
+    )
 
 
 @rule("A303", "ROC curves cross")

@@ -16,9 +16,10 @@ from assay.predictions import Predictions
 from assay.request import Card
 from assay.sources import Grouped, Source, Subgroups
 
-__all__ = ["evaluation_of", "evaluation_of_grouped", "with_cards", "with_subgroups"]
+__all__ = ["evaluation_of", "evaluation_of_grouped", "refuse_no_probability", "with_cards", "with_subgroups"]
 
 DEFAULT_THRESHOLD = 0.5
+LEAST_PERCENT = 10  # a threshold from here to 100 is taken for a percentage
 MOST_GROUPS = 100
 MOST_CELLS = 50_000_000
 
@@ -38,8 +39,19 @@ def evaluation_of(
         return _of_many(_rows_of_many(predictions, threshold), source, level, seed)
     if threshold is not None and predictions.score is None:
         raise InputError("there are labels but no scores", "a score column, if a threshold is to be used")
+    if threshold is not None and predictions.score is not None:
+        refuse_no_probability(threshold, float(predictions.score.min()), float(predictions.score.max()))
     rows = DecidedRows(predictions, threshold)
     return _of_two(rows, source, level, seed, threshold_was_given=threshold is not None, may_decide=True)
+
+
+def refuse_no_probability(threshold: float, low: float, high: float) -> None:
+    """Refuse a threshold that no probability has where scores are probabilities: a percentage, most likely."""
+    if 0 <= threshold <= 1 or low < 0 or high > 1:
+        return
+    options = {"threshold": threshold / 100} if LEAST_PERCENT <= threshold <= 100 else None
+    found = f"threshold is {threshold:.4g}, and the scores are probabilities ({low:.4g} to {high:.4g})"
+    raise OptionError(found, "a threshold between 0 and 1", options, about="threshold")
 
 
 def evaluation_of_grouped(
@@ -50,6 +62,8 @@ def evaluation_of_grouped(
     common: dict[str, Any] = {"source": source, "level": level, "seed": seed, "cases": tuple(model.cases.values())}
     common["by"] = by if model.subgroups else None
     is_many, used = len(model.cases) > 2, threshold
+    if tables and not is_many and threshold is not None and len(tables[0]):
+        refuse_no_probability(threshold, float(tables[0].score[0]), float(tables[0].score[-1]))
     if not is_many and tables and threshold is None and not model.is_decided_by_labels:
         table = tables[0]
         used = DEFAULT_THRESHOLD if len(table) and table.score[0] >= 0 and table.score[-1] <= 1 else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from assay.errors import OptionError, UnknownAttribute
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
+from assay.evaluation._make import refuse_no_probability
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
 from assay.evaluation._two_classes import TwoClassEvaluation
@@ -276,6 +277,8 @@ def _judged(model: Reduced, source: Source, threshold: float | None, level: floa
     )
     if threshold is not None and not tables:
         raise OptionError("there are labels but no scores", "evidence of scores, if a threshold is to be used")
+    if threshold is not None and len(tables[0]):
+        refuse_no_probability(threshold, float(tables[0].score[0]), float(tables[0].score[-1]))
     return of_any_kind(ev if threshold is None or threshold == model.threshold else ev.at(threshold))
 
 

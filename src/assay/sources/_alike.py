@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from assay.errors import InputError
-from assay.sources._labels import WHOLE
+from assay.sources._labels import WHOLE, known_pair
 from assay.sources._wording import listed, shown
 
 __all__ = ["refuse_alike", "refuse_spellings"]
@@ -14,8 +15,16 @@ __all__ = ["refuse_alike", "refuse_spellings"]
 MOST_SHOWN = 4
 
 
-def refuse_alike(column: str, predicted: Sequence[str], truth: str, classes: Sequence[str]) -> None:
-    """Refuse predicted labels that are classes but for case, blanks, sign or an offset.
+def refuse_alike(
+    column: str,
+    predicted: Sequence[str],
+    truth: str,
+    classes: Sequence[str],
+    options: Mapping[str, Any] | None = None,
+) -> None:
+    """Refuse predicted labels that are classes but for case, blanks, sign, an offset, or other words for them.
+
+    `options` say what to do without these labels, where there are scores beside them.
 
     >>> refuse_alike("pred", ["1", "2", "3"], "y", ["0", "1", "2"])
     Traceback (most recent call last):
@@ -28,6 +37,10 @@ def refuse_alike(column: str, predicted: Sequence[str], truth: str, classes: Seq
         pairs, but_for = _by_sign(predicted, classes), "the sign"
     if not pairs:
         pairs, but_for = _by_offset(predicted, classes), "an offset"
+    if not pairs:
+        pairs, but_for = _by_beginning(predicted, classes), "the beginning of each"
+    if not pairs:
+        pairs, but_for = _by_meaning(predicted, classes), "the words for negative and positive"
     if pairs:
         shown_pairs = ", ".join(
             f"{shown(ours)} for {shown(theirs)}" for ours, theirs in list(pairs.items())[:MOST_SHOWN]
@@ -36,6 +49,7 @@ def refuse_alike(column: str, predicted: Sequence[str], truth: str, classes: Seq
             f"{shown(column)} holds {listed(predicted)} where {shown(truth)} holds {listed(classes)}, the same but for "
             f"{but_for}: {shown_pairs}",
             f"one spelling for both: replace those of {shown(column)}",
+            options,
         )
 
 
@@ -69,6 +83,22 @@ def _by_sign(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]
         if ours <= {*one} and one[0] in ours and theirs == {*other}:
             return dict(zip(one, other, strict=True))
     return {}
+
+
+def _by_beginning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """Classes behind the same letters in front of each, such as `__label__spam` or `LABEL_1`."""
+    parted = {name: re.fullmatch(r"(.*[_: ])(.+)", name) for name in predicted}
+    beginnings = {found and found.group(1) for found in parted.values()}
+    moved = {name: found.group(2) for name, found in parted.items() if found is not None}
+    return moved if len(beginnings) == 1 and moved and {*moved.values()} <= {*classes} else {}
+
+
+def _by_meaning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """Two classes under other words where both pairs have an order: no and yes for 0 and 1."""
+    ours, theirs = known_pair(predicted), known_pair(classes)
+    if ours is None or theirs is None or {*ours} & {*theirs}:
+        return {}
+    return dict(zip(ours, theirs, strict=True))
 
 
 def _by_offset(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ from assay.sources._probabilities import (
 )
 from assay.sources._records import Reading, Source, Subgroups
 from assay.sources._roles import Roles
-from assay.sources._settling import other_truths
+from assay.sources._settling import other_truths, rank_positives
 from assay.sources._telling import with_clusters
 from assay.sources._values import (
     Mask,
@@ -202,6 +202,9 @@ def _classes(
         first = tuple(found.names[place] for place in _first_seen(found.codes, len(found.names)))
         names = tuple(name for name in known if name in truth) or first
         return Classes(names, inferred=True, as_found=names)
+    if len(truth) == 2 and not known:
+        # Labels that are no classes have to be mended first, whichever class is positive.
+        refuse_foreign_labels(roles, {column: each.names for column, each in labels.items()}, Classes(tuple(truth)))
     return settle(
         truth,
         predicted,
@@ -211,6 +214,7 @@ def _classes(
         known=known,
         sizes=lambda: sizes_of(labels[roles.truth], nobody),
         others=lambda: other_truths(roles, request),
+        ranked=lambda ways: rank_positives(ways, roles),
     )
 
 
@@ -230,13 +234,22 @@ def refuse_foreign_labels(roles: Roles, labels: Mapping[str, Sequence[str]], cla
         numeric = next(filter(is_measurement, foreign), None)
         if model.pred is not None and numeric is not None:
             raise numbers_for_labels(model.pred, numeric)
+        alone = {"ignore": model.pred} if _has_scores(model, roles, classes) else None
         if foreign and model.pred is not None:
-            refuse_alike(model.pred, names, roles.truth, classes.names)
+            refuse_alike(model.pred, names, roles.truth, classes.names, alone)
         if foreign and len(foreign) == len(names) and foreign != [REJECTED]:
             raise InputError(
                 f"{shown(model.pred)} holds {listed(foreign)} but {shown(roles.truth)} holds {listed(classes.names)}",
                 "predicted labels that are spelled as the classes are",
+                alone,
             )
+
+
+def _has_scores(model: ModelColumns, roles: Roles, classes: Classes) -> bool:
+    """Whether a model can be evaluated without its labels: no score that may be the probability of whichever label."""
+    if model.score is None or roles.contents is None or known_pair(classes.names) is None:
+        return False
+    return roles.contents.of([model.score])[model.score].low < 1 / len(classes.names)
 
 
 def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:

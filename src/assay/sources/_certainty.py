@@ -123,7 +123,7 @@ def fits_certainty(model: ModelColumns, column: str, ends: tuple[float, float], 
             f"{shown(column)} runs from {low:.4g} to {high:.4g}, and the probability of a predicted label is never "
             f"below {least:.3g}",
             "another reading of it",
-            ways=[({"score": column}, "scores of the positive class"), ({"ignore": column}, "nothing of it")],
+            ways=[({"score": column}, "if it is the score of the positive class"), ({"ignore": column}, "without it")],
         )
     return fits
 
@@ -138,8 +138,8 @@ def is_certain(column: str, highest: float | None, lowest: float | None, classes
     if lowest is not None and highest > lowest:
         return True
     ways: list[Way] = [
-        ({"certainty": column}, "the probability of whichever label was predicted"),
-        ({"score": column}, f"the score of {classes.positive}"),
+        ({"certainty": column}, "if it is the probability of the predicted label"),
+        ({"score": column}, f"if it is the score of {shown(classes.positive)}"),
     ]
     raise InputError(
         f"{shown(column)} is never below 0.5 beside predicted labels", "what it is the score of", ways=ways
@@ -167,9 +167,11 @@ def refuse_answers(roles: Roles, classes: Classes, request: Request, ends: tuple
     if folded(model.score) != "score" or rows < FEWEST_ANSWERS:
         return
     if ends[0] >= 0.5 and ends[1] <= 1:
+        positive = shown(classes.positive)
+        meaning = f"if {shown(roles.truth)} is the true label and {shown(model.score)} the score of {positive}"
         raise InputError(
             f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be what was predicted and no "
             "truth",
-            "a column of true classes, or that it is the truth",
-            {"truth": roles.truth, "score": model.score},
+            "a column of true labels, or that it is the truth",
+            ways=[({"truth": roles.truth, "score": model.score}, meaning)],
         )

@@ -10,20 +10,28 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.request import Request
-from assay.sources._contents import Contents
+from assay.results import percent
+from assay.sources._contents import Contents, Profile
+from assay.sources._labels import in_order, known_pair
 from assay.sources._models import Look, ModelColumns, class_key, class_of, first_column, models_in
 from assay.sources._names import (
     DESIGN,
     IS_WORD,
+    MAY_PREDICT,
+    NAMES,
+    OF_DESIGN,
     ON_REQUEST,
     USED,
     WEAK_TRUTH,
     existing,
     folded,
+    hinted,
     is_id,
     named_as,
+    stem,
     suspected,
 )
+from assay.sources._probabilities import EITHER, columns_of_classes
 from assay.sources._roles import Given, Roles, two_roles
 from assay.sources._settling import ways_of
 from assay.sources._ways import Open, which
@@ -34,7 +42,7 @@ __all__ = ["WATCH", "Roles", "infer"]
 # Who wants to see the columns of whatever is read next, and the roles they get, if any.
 Watch = Callable[[Sequence[str], Contents | None, Roles | None], object]
 WATCH: ContextVar[Watch] = ContextVar("watch", default=lambda columns, contents, roles: None)
-WITHOUT_TRUTH = "the column of true classes"
+WITHOUT_TRUTH = "the column of true labels"
 WITHOUT_SCORE = "a column of scores (y_score, score, prob, proba, p) or of predicted labels (y_pred, pred, prediction)"
 
 
@@ -118,23 +126,34 @@ class _Inference:
             return strong[0]
         if len(strong) > 1:
             raise Open(f"{_number(found)} could be the truth: {listed(found)}", "which one", _each("truth", strong))
-        flags = [column for column in free if IS_WORD.match(column) and column not in found]
-        weak = [*found, *(column for column in flags if self._may_be_truth(column))]
+        weak = [*found, *self._flags(free, found)]
         if len(weak) > 1:
             raise Open(f"{_number(weak)} could be the truth: {listed(weak)}", "which one", _each("truth", weak))
-        return weak[0] if weak else self._truth_by_contents(free)
+        return found[0] if found else self._truth_by_contents(free, weak)
+
+    def _flags(self, free: Sequence[str], named: Sequence[str]) -> list[str]:
+        """Columns called `is_<word>`; whether an answer is correct is no truth beside another column that is one."""
+        flags = [c for c in free if IS_WORD.match(c) and not OF_DESIGN.fullmatch(folded(c)) and c not in named]
+        if named or self.given.models.pred or named_as("pred", free):
+            flags = [column for column in flags if hinted(column) != "correctness"]
+        return [column for column in flags if self._may_be_truth(column)]
 
     def _may_be_truth(self, column: str) -> bool:
         return self.contents is None or self.contents.of([column])[column].can_be_truth
 
-    def _truth_by_contents(self, free: Sequence[str]) -> str:
-        """The only column that can hold the truth, where no name tells."""
+    def _truth_by_contents(self, free: Sequence[str], flags: Sequence[str]) -> str:
+        """The one column that can hold the truth and whose name, or those of what was predicted, support it."""
         possible = self._possible_truths(free)
-        if len(possible) == 1 and self._is_the_only_reading(free, possible[0]):
+        paired = [column for column in possible if self._predictions_of(column, free)]
+        if len(paired) == 1:
+            return paired[0]
+        if not {*possible} - {*flags} and len(flags) == 1:
+            return flags[0]
+        if len(possible) == 1 and self._is_supported(possible[0], free):
             return possible[0]
         names = ", ".join(("y_true", "truth", "target", "label", "actual"))
         raise Open(
-            f"no column is called as the truth is ({names}, ...); the columns are {listed(self.columns)}",
+            f"no column of true labels found (looked for {names}, ...); the columns are {listed(self.columns)}",
             WITHOUT_TRUTH,
             _each("truth", possible),
         )
@@ -153,17 +172,29 @@ class _Inference:
             found = [column for column in found if predicted.can_be_labels_of(looked[column])]
         return found
 
-    def _is_the_only_reading(self, free: Sequence[str], truth: str) -> bool:
-        """Whether what is left beside a truth that no name tells is surely what was predicted of it."""
-        others = [column for column in free if column != truth]
-        named = [*named_as("score", others), *named_as("pred", others), *(c for c in others if class_of(c))]
-        if self.given.models.score or self.given.models.pred or named:
+    def _predictions_of(self, truth: str, free: Sequence[str]) -> list[str]:
+        """The columns of labels that are called predictions of this one: `predicted_churn` of `churn`."""
+        about = stem(truth)
+        if self.contents is None or not about or hinted(truth) in ("pred", "score", "correctness"):
+            return []
+        likely = [column for column in free if column != truth and MAY_PREDICT.search(column)]
+        others = [column for column in likely if hinted(column) == "pred" and stem(column) == about]
+        if not others:
+            return []
+        looked = self.contents.of([truth, *others])
+        return [column for column in others if looked[column].can_be_labels_of(looked[truth])]
+
+    def _is_supported(self, truth: str, free: Sequence[str]) -> bool:
+        """Whether a name supports the only column that can be the truth: its own, or those of probabilities."""
+        if folded(truth) in NAMES["outcome"]:
             return True
         assert self.contents is not None
-        if self._named_as_classes(others, self.contents.of([truth])[truth].names):
+        names = self.contents.of([truth])[truth].names
+        others = [column for column in free if column != truth]
+        if known_pair(names) is None and self._named_as_classes(others, names):
             return True
-        looked = self.contents.search(others)
-        return sum(profile.is_probability for profile in looked.values()) == 1
+        labels = {class_key(class_of(column)) for column in others if class_of(column)}
+        return known_pair(names) is None and {class_key(name) for name in names} <= labels
 
     # What was predicted.
 
@@ -175,15 +206,29 @@ class _Inference:
             return models
         (one,) = models
         if one.pred is None and not said.pred:
-            one = replace(one, pred=self._weak_label(free, truth, one))
+            one = replace(one, pred=self._weak_label(free, truth) or self._paired_label(free, truth, one))
         if one.pred and not (one.score or one.per_class or one.certainty):
             one = replace(one, certainty=which("certainty", named_as("certainty", free)))
         if said.certainty and one.pred is None:
             found = f"{shown(said.certainty)} is given as certainty, and there are no predicted labels"
             raise Open(found, "the column of the labels it belongs to", self._labels_of(free, truth))
+        if one.per_class and not (one.score or one.pred):
+            self._refuse_strange_classes(one, truth)
         if not (one.score or one.per_class or said.certainty) and self.contents is not None:
             one = replace(one, per_class=self._named_as_classes(free, self.contents.of([truth])[truth].names))
         return (one if one.columns else self._by_contents(one, free, truth),)
+
+    def _refuse_strange_classes(self, one: ModelColumns, truth: str) -> None:
+        """Refuse columns called as those of classes are where none is called after either class of the truth."""
+        columns = [column for _, column in one.per_class]
+        if self.contents is None or any(label.casefold() in words for label, _ in one.per_class for words in EITHER):
+            return
+        names = self.contents.of([truth])[truth].names
+        if len(names) != 2 or {*columns_of_classes(one, names)} & {*names}:
+            return
+        together = [{"score": tuple(columns)}] if len(columns) > 1 else []
+        found = f"none of {listed(columns)} is named after a class of {shown(truth)} ({listed(in_order(names))})"
+        raise Open(found, "the column of scores", [*_each("score", columns), *together])
 
     def _labels_of(self, free: Sequence[str], truth: str) -> list[Mapping[str, Any]]:
         looked = {} if self.contents is None else self.contents.search([truth, *free])
@@ -199,7 +244,12 @@ class _Inference:
             lambda column: contents.of([column])[column].is_probability,
         )
 
-    def _weak_label(self, free: Sequence[str], truth: str, one: ModelColumns) -> str | None:
+    def _paired_label(self, free: Sequence[str], truth: str, one: ModelColumns) -> str | None:
+        """The one column of labels that is called a prediction of the truth: `predicted_churn` of `churn`."""
+        paired = self._predictions_of(truth, [column for column in free if column not in one.columns])
+        return paired[0] if len(paired) == 1 else None
+
+    def _weak_label(self, free: Sequence[str], truth: str) -> str | None:
         """A plain label or class beside a stronger name of the truth: what a classifier answered."""
         found = [column for column in named_as("truth", free) if folded(column) in WEAK_TRUTH]
         if self.contents is not None and found:
@@ -225,16 +275,17 @@ class _Inference:
         scores = [column for column in apart if looked and looked[column].can_be_score]
         labels = [column for column in apart if looked and looked[column].can_be_labels_of(looked[truth])]
         sure = [column for column in scores if looked[column].is_probability]
-        if len(sure) == 1 and not labels:
+        if len(sure) == 1 and not labels and looked[sure[0]].low < 0.5:
             return replace(one, score=sure[0])
-        if len(labels) == 1 == len(apart):
-            return replace(one, pred=labels[0])
+        together: list[Mapping[str, Any]] = [{"pred": label, "score": score} for label in labels for score in sure]
+        together += [{"pred": c, "certainty": s} for c in labels for s in sure if looked[s].low >= 0.5]
+        together += [{"score": tuple(sure)}] if len(sure) > 1 and not labels else []
+        correct = [column for column in labels if hinted(column) == "correctness"]
+        unused = f"no score or predicted-label column found; unused columns: {listed(free)}"
         raise Open(
-            f"there is neither a score nor a predicted label among {listed(free)}"
-            if free
-            else "there is no column beside the truth",
+            unused + _on_correctness(correct, looked) if free else "there is no column beside the truth",
             WITHOUT_SCORE,
-            [*_each("score", sure or scores), *_each("pred", labels)],
+            [*together, *_each("score", sure or scores), *_each("pred", labels)],
         )
 
     def _model_column(self, left: Sequence[str], models: tuple[ModelColumns, ...]) -> str | None:
@@ -315,6 +366,16 @@ def _looks_like(suspects: Mapping[str, str]) -> Open:
     ways: list[Mapping[str, Any]] = [{"ignore": tuple(suspects)}]
     ways += [{role: column} for column, role in suspects.items()]
     return Open(f"{said}, and nothing says what it is for", "to leave it alone, or to name it", ways)
+
+
+def _on_correctness(columns: Sequence[str], looked: Mapping[str, Profile]) -> str:
+    """What to say of columns that score the correctness of predictions and are no predictions."""
+    found = ""
+    for column in columns:
+        sizes = dict(looked[column].classes)
+        share = sum(size for name, size in sizes.items() if name in ("1", "True")) / looked[column].there
+        found += f"; {shown(column)} scores correctness ({percent(share)} correct) and is no predicted label"
+    return found
 
 
 def _each(role: str, columns: Sequence[str]) -> list[Mapping[str, Any]]:

@@ -66,6 +66,18 @@ class Profile:
         """Whether a value occurs twice."""
         return self.distinct < self.there
 
+    @property
+    def bin_width(self) -> float:
+        """How wide the bins of very many numbers are."""
+        return (self.high - self.low) / MOST_VALUES or 1.0
+
+    def number(self, name: str) -> float | None:
+        """The number that a name from `Contents.joint` stands for: itself, or the beginning of its bin."""
+        value = _number(name)
+        if value is None or self.distinct <= MOST_VALUES:
+            return value
+        return self.low + self.bin_width * value
+
     def can_be_labels_of(self, truth: Profile) -> bool:
         """Whether the values could be what was predicted where the truth holds such classes."""
         return 0 < self.distinct <= MOST_VALUES and {*aligned(self.names, truth.names)} <= {*truth.names}
@@ -86,11 +98,19 @@ class Profile:
         return (f"from {self.low:.4g} to {self.high:.4g}, {different}" if self.is_numeric else different) + gaps
 
 
+# How often values of some columns come together; of a column of very many numbers, the bins they are in.
+Crossed = Iterable[tuple[tuple[Any, ...], int]]
+
+
 @dataclass
 class Contents:
-    """A source's columns, each looked at when it is first asked about and only then."""
+    """A source's columns, each looked at when it is first asked about and only then.
+
+    `find` makes profiles, `cross` counts how often the values of some columns come together.
+    """
 
     find: Callable[[Sequence[str]], Mapping[str, Profile]]
+    cross: Callable[[Mapping[str, Profile]], Crossed]
     _seen: dict[str, Profile] = field(default_factory=dict)
 
     def of(self, columns: Iterable[str]) -> dict[str, Profile]:
@@ -101,6 +121,19 @@ class Contents:
             self._seen.update(self.find(new))
         return {column: self._seen[column] for column in wanted}
 
+    def joint(self, columns: Sequence[str]) -> list[tuple[tuple[str | None, ...], int]]:
+        """How often the values of some columns come together, as names; numbers that are binned as their bin's place.
+
+        Nothing where a column holds very many texts.
+        """
+        looked = self.of(columns)
+        if any(profile.distinct > MOST_VALUES and not profile.is_numeric for profile in looked.values()):
+            return []
+        sizes: Counter[tuple[str | None, ...]] = Counter()
+        for values, size in self.cross(looked):
+            sizes[tuple(None if value is None else label_name(value) for value in values)] += size
+        return list(sizes.items())
+
     def search(self, columns: Iterable[str]) -> dict[str, Profile]:
         """The profiles of columns among which one is looked for; none where they are too many to look at all."""
         wanted = list(dict.fromkeys(columns))
@@ -109,7 +142,24 @@ class Contents:
 
 def of_lists(held: Callable[[str], Sequence[Any]]) -> Contents:
     """The contents of columns that can be had as lists."""
-    return Contents(lambda wanted: {column: _of_values(held(column)) for column in wanted})
+    return Contents(
+        lambda wanted: {column: _of_values(held(column)) for column in wanted},
+        lambda looked: _cross(held, looked),
+    )
+
+
+def _cross(held: Callable[[str], Sequence[Any]], looked: Mapping[str, Profile]) -> Crossed:
+    """The same of columns as lists."""
+    keys = [_binned(held(column), profile) for column, profile in looked.items()]
+    return Counter(zip(*keys, strict=True)).items()
+
+
+def _binned(values: Sequence[Any], profile: Profile) -> Sequence[Any]:
+    if profile.distinct <= MOST_VALUES:
+        return values
+    numbers = np.array([np.nan if (number := _number(value)) is None else number for value in values])
+    bins = np.floor((numbers - profile.low) / profile.bin_width)
+    return [None if np.isnan(place) else int(place) for place in bins.tolist()]
 
 
 def _of_values(values: Sequence[Any]) -> Profile:
@@ -172,7 +222,14 @@ def of_frame(table: Any, names: Sequence[str]) -> Contents:
         eager = part.collect() if isinstance(part, nw.LazyFrame) else part
         return {column: _of_series(eager[:, place]) for place, column in enumerate(wanted)}
 
-    return Contents(find)
+    def held(column: str) -> Sequence[Any]:
+        import narwhals as nw
+
+        part = table.select(nw.nth(names.index(column)))
+        values: Sequence[Any] = (part.collect() if isinstance(part, nw.LazyFrame) else part)[:, 0].to_list()
+        return values
+
+    return Contents(find, lambda looked: _cross(held, looked))
 
 
 def _of_series(series: nw.Series[Any]) -> Profile:
@@ -204,7 +261,20 @@ def of_lazy(table: nw.LazyFrame[Any], names: Sequence[str]) -> Contents:
     def find(wanted: Sequence[str]) -> dict[str, Profile]:
         return {column: _of_lazy_column(table, column) for column in wanted}
 
-    return Contents(find)
+    return Contents(find, lambda looked: _cross_lazily(table, looked))
+
+
+def _cross_lazily(table: nw.LazyFrame[Any], looked: Mapping[str, Profile]) -> Crossed:
+    import narwhals as nw
+
+    from assay.sources._collected import collected
+
+    keys = {f"v{place}": nw.col(column) for place, column in enumerate(looked)}
+    for key, profile in zip(keys, looked.values(), strict=True):
+        if profile.distinct > MOST_VALUES:
+            keys[key] = ((keys[key] - profile.low) / profile.bin_width).floor()
+    found = collected(table.select(**keys).group_by(*keys).agg(size=nw.len()))
+    return zip(zip(*(found[key].tolist() for key in keys), strict=True), map(int, found["size"]), strict=True)
 
 
 def _of_lazy_column(table: nw.LazyFrame[Any], column: str) -> Profile:
@@ -250,20 +320,41 @@ def of_parts(part: Callable[[Sequence[str]], tuple[duckdb.DuckDBPyRelation, Sequ
         places = {name: place for place, name in enumerate(names, 1)}
         return _of_relation(relation, [places[column] for column in wanted], wanted)
 
-    return Contents(find)
+    def cross(looked: Mapping[str, Profile]) -> Crossed:
+        relation, names = part(list(looked))
+        rows = _texts(relation, [list(names).index(column) + 1 for column in looked])
+        keys = [f"v{place}" for place in range(len(looked))]
+        for place, profile in enumerate(looked.values()):
+            if profile.distinct > MOST_VALUES:
+                keys[place] = f"floor(({_as_number(keys[place])} - {profile.low!r}) / {profile.bin_width!r})"
+        named = ", ".join(f"{key} AS k{place}" for place, key in enumerate(keys))
+        grouped = ", ".join(f"k{place}" for place in range(len(keys)))
+        counted = rows.project(named).aggregate(f"{grouped}, count(*) AS size", grouped).fetchall()
+        return [(tuple(values), int(size)) for *values, size in counted]
+
+    return Contents(find, cross)
 
 
-def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]) -> dict[str, Profile]:
+def _texts(relation: duckdb.DuckDBPyRelation, places: Sequence[int]) -> duckdb.DuckDBPyRelation:
+    """Columns as text, called v0, v1 and so on, without what means a missing value."""
     absent = ", ".join("'" + text.replace("'", "''") + "'" for text in MISSING)
     texts = [f"trim(CAST(#{place} AS VARCHAR))" for place in places]
     held = [f"CASE WHEN lower({text}) NOT IN ({absent}) THEN {text} END AS v{n}" for n, text in enumerate(texts)]
-    rows = relation.project(", ".join(held))
+    return relation.project(", ".join(held))
+
+
+def _as_number(value: str) -> str:
+    """A text as a number, as `_number` does it."""
+    plain = f"TRY_CAST(replace(rtrim({value}, '% \u00a0'), ',', '.') AS DOUBLE)"
+    return f"({plain} / CASE WHEN ends_with({value}, '%') THEN 100 ELSE 1 END)"
+
+
+def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]) -> dict[str, Profile]:
+    rows = _texts(relation, places)
     facts = ["count(*)"]
     for place in range(len(wanted)):
         value = f"v{place}"
-        # As `_number` does it.
-        plain = f"TRY_CAST(replace(rtrim({value}, '% \u00a0'), ',', '.') AS DOUBLE)"
-        number = f"({plain} / CASE WHEN ends_with({value}, '%') THEN 100 ELSE 1 END)"
+        number = _as_number(value)
         facts += [f"count({value})", f"count(DISTINCT {value})", f"count({number})", f"min({number})", f"max({number})"]
         facts += [f"count(*) FILTER ({number} = floor({number}))"]
     total, *found = rows.aggregate(", ".join(f"{fact} AS f{place}" for place, fact in enumerate(facts))).fetchall()[0]

@@ -17,6 +17,7 @@ from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.sources._archives import is_evidence
 from assay.sources._decoded import UTF8_MARK, decoded, encoding_of
+from assay.sources._foreign import READABLE, refuse_foreign
 from assay.sources._unpacked import CHUNK, DAMAGED, ZIP, UnpackingLimit, archive, damaged, packed_as, spooled, unpacked
 from assay.sources._wording import WIDTH, shown
 
@@ -40,16 +41,6 @@ BY_SUFFIX = {
     ".npy": "npy",
     ".npz": "npz",
 }
-FOREIGN = {
-    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007, or one with a password",
-    b"FEA1": "a Feather file of the first version",
-    b"SQLite format 3": "an SQLite database",
-    b"%PDF": "a PDF document",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd",
-    b"\x80\x04": "a pickle, which may run anything when it is read",
-    b"\x80\x05": "a pickle, which may run anything when it is read",
-}
-READABLE = "CSV, TSV, JSON lines, ARFF, Parquet, Feather, .xlsx, .npy or .npz, as it is or in gzip, bzip2, xz or zip"
 ARROW_FILE, ARROW_STREAM, NUMPY_FILE = b"ARROW1", b"\xff\xff\xff\xff", b"\x93NUMPY"
 BINARY_MARKS = {b"PAR1": "parquet", ARROW_FILE: "arrow", ARROW_STREAM: "arrow", NUMPY_FILE: "npy"}
 CALLED = {
@@ -215,9 +206,7 @@ def _refuse_unused(file: Opened, request: Request) -> None:
 
 
 def _binary_format(name: str, shown_name: str, head: bytes) -> str | None:
-    for mark, kind in FOREIGN.items():
-        if head.startswith(mark):
-            raise InputError(f"{shown(shown_name)} is {kind}", READABLE)
+    refuse_foreign(shown_name, head)
     for mark, format_ in BINARY_MARKS.items():
         if head.startswith(mark):
             return format_

@@ -112,12 +112,14 @@ def settle(
     known: Sequence[str] = (),
     sizes: Callable[[], Mapping[str, int]] | None = None,
     others: Callable[[], Ways] = tuple,
+    ranked: Callable[[Ways], Ways] = tuple,
 ) -> Classes:
     """The classes among the names that occur, completed to two where truth holds a single one.
 
     `predicted` are the labels that were predicted, spelled as truth spells them. `known` are classes that are known to
     exist though they may not occur; if all of truth is among them, they stand in their own order. `sizes` tells how
-    many rows each class has, if somebody has to be asked which is positive, `others` what else could be the truth.
+    many rows each class has, if somebody has to be asked which is positive, `others` what else could be the truth, and
+    `ranked` puts ways to name the positive class in order.
 
     >>> settle(["no", "yes"], [], None, column="label", rows=9)
     Classes(names=('no', 'yes'), inferred=True, against=None)
@@ -137,7 +139,7 @@ def settle(
         pair = known_pair(names)
         if pair is None:
             holds = f"{shown(column)} holds {'only ' if len(truth) == 1 else ''}{joined(truth)}"
-            raise InputError(holds, "which class is positive", ways=_each_positive(names, sizes))
+            raise InputError(holds, "which class is positive", ways=ranked(_each_positive(names, sizes)))
         return Classes(pair, inferred=True)
     chosen = _chosen(chosen, names, truth, column)
     return Classes((names[1 - names.index(chosen)], chosen), inferred=False)
@@ -232,8 +234,10 @@ def _refuse_many(truth: Sequence[str], column: str, rows: int, others: Callable[
     count = len(truth)
     if count == 0:
         raise InputError(f"{shown(column)} is missing in every row", "a true class for each case")
-    are_sparse = rows < 2 * count or any(map(is_measurement, truth))
-    if (count > FEW_CLASSES and are_sparse) or (count == rows and rows >= 5):
+    fractions = sum(map(is_measurement, truth))
+    are_sparse = rows < 2 * count or fractions > 0
+    are_numbers = count > 2 and 2 * fractions > count and rows < 10 * count
+    if (count > FEW_CLASSES and are_sparse) or (count == rows and rows >= 5) or are_numbers:
         raise InputError(
             f"{shown(column)} holds {counted(count, 'different value')} in {counted(rows, 'row')} ({listed(truth, 3)}),"
             " which looks like an id or a measurement, not classes",

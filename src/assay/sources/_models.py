@@ -23,13 +23,17 @@ __all__ = [
     "class_of",
     "first_column",
     "models_in",
+    "word_before",
 ]
 
 WIDE = {"score": "score__", "pred": "pred__"}
-PER_CLASS = ("proba", "prob", "probability", "p", "score", ".pred", "logit", "logits")
+PER_CLASS = ("proba", "prob", "probability", "p", "score", ".pred", "logit", "logits", "confidence")
 LOGITS = ("logit", "logits")
 # `proba_<class>`; two underscores part a model's name from the rest instead.
-OF_CLASS = re.compile(rf"({'|'.join(map(re.escape, PER_CLASS))})(?:_(?!_)|[\s.-]+)(.+)", re.IGNORECASE)
+WORDS_OF_CLASS = "|".join(map(re.escape, PER_CLASS))
+OF_CLASS = re.compile(rf"({WORDS_OF_CLASS})(?:_(?!_)|[\s.-]+)(.+)", re.IGNORECASE)
+# `confidence(yes)` and `P (Churn=1)`, as RapidMiner and KNIME write them.
+IN_BRACKETS = re.compile(rf"({WORDS_OF_CLASS})\s*\((?:[^()=]+=)?([^()=]+)\)", re.IGNORECASE)
 WIDE_CLASS = re.compile(r"(?:proba|prob|p)__(.+)", re.IGNORECASE)
 OF_MODEL = re.compile(r"(.+?)[\s._-]+(score|prob|proba|probability|pred|prediction)", re.IGNORECASE)
 NO_MODEL = ("y", "pred", "predicted", "prediction", "true", "max", "min", "mean", "top", "class", "label")
@@ -113,11 +117,21 @@ def first_column(model: ModelColumns) -> str:
 def class_of(column: str) -> str:
     """The class that a column of probabilities is named after; empty where it is called otherwise.
 
-    >>> [class_of(column) for column in ("proba_ham", "P.spam", ".pred_yes", "p", "proba__svm__ham", ".pred_class")]
-    ['ham', 'spam', 'yes', '', '', '']
+    >>> [class_of(column) for column in ("proba_ham", "P.spam", ".pred_yes", "P (y=1)", "p", "proba__svm__a")]
+    ['ham', 'spam', 'yes', '1', '', '']
     """
-    found = OF_CLASS.fullmatch(column.strip())
+    found = IN_BRACKETS.fullmatch(column.strip()) or OF_CLASS.fullmatch(column.strip())
     return "" if found is None or folded(column) in NAMES["pred"] else found.group(2)
+
+
+def word_before(column: str) -> str:
+    """What a column of a class is called without the class.
+
+    >>> word_before("proba_ham"), word_before("P (Churn=1)"), word_before("age")
+    ('proba', 'p', '')
+    """
+    found = IN_BRACKETS.fullmatch(column.strip()) or OF_CLASS.fullmatch(column.strip())
+    return found.group(1).casefold() if found is not None and class_of(column) else ""
 
 
 def class_key(name: str) -> str:
@@ -247,7 +261,6 @@ def _per_class(free: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for column in free:
         label = class_of(column)
         if label:
-            prefix = column.strip()[: -len(label)].casefold().rstrip("_. -")
-            found.setdefault(prefix, []).append((label, column))
+            found.setdefault(word_before(column), []).append((label, column))
     ranked = sorted(found, key=lambda prefix: (-min(len(found[prefix]), 2), PER_CLASS.index(prefix)))
     return tuple(found[ranked[0]]) if ranked else ()

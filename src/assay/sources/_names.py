@@ -13,8 +13,10 @@ from assay.sources._wording import joined, listed, shown
 __all__ = [
     "DESIGN",
     "IS_WORD",
+    "MAY_PREDICT",
     "MEANING",
     "NAMES",
+    "OF_DESIGN",
     "ON_REQUEST",
     "OWN_SCORES",
     "USED",
@@ -22,8 +24,10 @@ __all__ = [
     "close",
     "existing",
     "folded",
+    "hinted",
     "is_id",
     "named_as",
+    "stem",
     "suspected",
     "tells",
 ]
@@ -39,12 +43,33 @@ NAMES = {
         *("yscore", "score", "prob", "proba", "probability", "yprob", "yproba", "p", "p1", "prob1", "proba1", "score1"),
         *("predprob", "predproba", "predscore", "predictedprob", "predictedproba", "predictedprobability"),
         *("predictionscore", "predictionprobability", "ypredprob", "ypredproba", "predictproba", "risk", "logit"),
-        *("logits", "decision", "decisionfunction"),
+        *("logits", "decision", "decisionfunction", "scoredprobability", "scoredprobabilities"),
     ),
-    "certainty": ("confidence", "conf", "predconfidence", "predictionconfidence"),
+    "certainty": ("confidence", "conf", "predconfidence", "predictionconfidence", "certainty", "maxprob", "maxproba"),
     "pred": (
         *("ypred", "pred", "preds", "prediction", "predictions", "predicted", "predictedlabel", "predlabel"),
-        *("predictionlabel", "yhat", "predictedclass", "predclass"),
+        *("predictionlabel", "yhat", "predictedclass", "predclass", "predict", "scoredlabel", "scoredlabels"),
+    ),
+    # What a classifier is trained to predict: the truth where no other column can be.
+    "outcome": (
+        *("survived", "died", "dead", "death", "churn", "churned", "default", "defaulted", "fraud", "spam", "clicked"),
+        *("converted", "readmitted", "relapse", "relapsed", "malignant", "diagnosis", "event"),
+    ),
+    # One value a case that says whether the prediction was right: no label, and no truth beside another one.
+    "correctness": (
+        *(
+            "acc",
+            "accnorm",
+            "accuracy",
+            "correct",
+            "iscorrect",
+            "correctness",
+            "exactmatch",
+            "em",
+            "passed",
+            "ispassed",
+        ),
+        *("match", "ismatch", "success", "right", "isright", "wrong", "iswrong", "incorrect", "error", "iserror"),
     ),
     "model": ("model", "classifier", "learner"),
     "weight": ("weight", "weights", "sampleweight"),
@@ -60,6 +85,8 @@ DESIGN = ("repeat", "split", "dataset", "id")  # seen and reported, each by its 
 EVERY_NAME = {*DESIGN, *(name for names in NAMES.values() for name in names)}
 WEAK_TRUTH = ("label", "class")  # beside a stronger name, what a classifier answered
 IS_WORD = re.compile(r"[iI]s[\s._-]+\w|is(?=[A-Z])", re.ASCII)
+# What rows were used for, or who a case is, rather than what was to be predicted of it.
+OF_DESIGN = re.compile(r"is(train|training|test|testing|val|valid|validation|holdout|male|female)")
 # Scores that by their very name belong to the positive class, however high they all are.
 OWN_SCORES = ("yscore", "p1", "prob1", "proba1", "score1", "risk", "logit", "logits", "decision", "decisionfunction")
 USED = ("weight", "count", "cluster", "fold")
@@ -80,9 +107,12 @@ MEANING = {
 }
 ID_LIKE = re.compile(r".+[\s._-]id|.+[a-z]I[dD]|id[\s._-].+", re.ASCII)
 GAPS = re.compile(r"[\s._-]+")
-WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+")
 OF_SCORES = {"score", "scores", "prob", "probs", "proba", "probas", "probability", "probabilities", "confidence"}
-OF_LABELS = {"pred", "preds", "predicted", "prediction", "predictions", "truth", "true", "label", "yhat", "gold"}
+MAY_PREDICT = re.compile("pred|hat|scored", re.IGNORECASE)  # quicker than its words, of very many columns
+OF_TRUTH = {"truth", "true", "actual", "gold", "observed", "obs", "human"}
+OF_PREDICTIONS = {"pred", "preds", "predicted", "prediction", "predictions", "predict", "yhat", "hat", "scored"}
+OF_LABELS = {*(OF_PREDICTIONS - {"hat", "scored", "predict"}), "truth", "true", "label", "gold"}
 
 
 @lru_cache(maxsize=1 << 17)  # a table may have a hundred thousand columns, and each is asked about for every role
@@ -118,8 +148,40 @@ def suspected(column: str) -> str | None:
     >>> [suspected(name) for name in ("prob_of_default", "scoreNew", "true_outcome", "age")]
     ['score', 'score', 'pred', None]
     """
-    words = {word.casefold() for word in WORDS.findall(column)}
+    words = {*_words(column)}
     return "score" if words & OF_SCORES else "pred" if words & OF_LABELS else None
+
+
+def hinted(column: str) -> str | None:
+    """What a name hints at: correctness, a score, a prediction or the truth; nothing where it hints at two of them.
+
+    >>> [hinted(name) for name in ("predictedChurn", "actual_status", "exact_match", "p", "llm_label", "true_pred")]
+    ['pred', 'truth', 'correctness', 'score', None, None]
+    """
+    if folded(column) in NAMES["correctness"]:
+        return "correctness"
+    words = {*_words(column)}
+    named = folded(column) in (*NAMES["score"], *NAMES["certainty"])
+    found = ["score"] if named or words & OF_SCORES else []
+    if not found:
+        found += ["pred"] if words & OF_PREDICTIONS or folded(column) in NAMES["pred"] else []
+        strong = folded(column) in (*NAMES["truth"], *NAMES["outcome"]) and folded(column) not in WEAK_TRUTH
+        found += ["truth"] if words & OF_TRUTH or strong else []
+    return found[0] if len(found) == 1 else None
+
+
+def stem(column: str) -> tuple[str, ...]:
+    """The words of a name without those that tell a prediction, a truth or a score: what it is about.
+
+    >>> stem("predicted_churn"), stem("Prediction (Churn)"), stem("$C-churn"), stem("true_setosa"), stem("y_pred")
+    (('churn',), ('churn',), ('churn',), ('setosa',), ('y',))
+    """
+    plain = re.sub(r"^\$[A-Z]+-", "", column)
+    return tuple(word for word in _words(plain) if word not in {*OF_TRUTH, *OF_PREDICTIONS, *OF_SCORES})
+
+
+def _words(column: str) -> list[str]:
+    return [word.casefold() for word in WORDS.findall(column)]
 
 
 def tells(column: str) -> bool:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.request import Request
-from assay.results import counted
 from assay.sources._assemble import assemble
 from assay.sources._coding import Numbers, code, number, number_objects
 from assay.sources._columns import Roles, infer
@@ -34,9 +33,9 @@ Array = NDArray[Any]
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in arrays: by the names they were saved under, or by the fields of one structured array."""
     arrays = _arrays(file)
+    declared: tuple[str, ...] = ()
     if file.format == "npy":
-        arrays, request = _columns_of_one(file, arrays[""], request)
-        declared: tuple[str, ...] = ()
+        arrays = _columns_of_one(file, arrays[""])
     else:
         arrays, declared = _with_columns_for_classes(file, arrays, request)
     roles = infer(list(arrays), request, of_lists(lambda name: arrays[name].tolist()))
@@ -62,28 +61,13 @@ def _damaged(file: Opened) -> InputError:
     return InputError(f"{shown(file.name)} is a numpy file that is damaged or cut short", "the whole file")
 
 
-def _columns_of_one(file: Opened, array: Array, request: Request) -> tuple[dict[str, Array], Request]:
-    """The fields of a structured array, or the columns of a plain one where nobody could take them otherwise."""
+def _columns_of_one(file: Opened, array: Array) -> dict[str, Array]:
+    """The fields of a structured array, or the columns of a plain one by their places."""
     if array.dtype.names is not None:
-        return {name: array[name].reshape(-1) for name in array.dtype.names}, request
+        return {name: array[name].reshape(-1) for name in array.dtype.names}
     if array.ndim != 2 or array.shape[1] < 2:
         raise InputError(f"{shown(file.name)} holds one array of shape {array.shape}", SAVED)
-    columns = {f"column {place}": array[:, place - 1] for place in range(1, array.shape[1] + 1)}
-    if request.truth or request.score or request.pred:
-        return columns, request
-    truths = [name for name, values in columns.items() if _is_truth(values)]
-    others = [name for name in columns if name not in truths]
-    if len(truths) == len(others) == 1:
-        return columns, request.but({"truth": truths[0], "score": (others[0],)})
-    found = f"{shown(file.name)} holds {counted(len(columns), 'column')} without names"
-    first, second = [*truths, *others][:2]
-    raise InputError(found, "which is which", {"truth": first, "pred" if second in truths else "score": second})
-
-
-def _is_truth(values: Array) -> bool:
-    """Whether a column holds nothing but 0 and 1, or -1 and 1."""
-    is_two = values.dtype.kind in "biuf" and ((values == 1) | (values == (-1 if values.min() < 0 else 0))).all()
-    return bool(is_two)
+    return {f"column {place}": array[:, place - 1] for place in range(1, array.shape[1] + 1)}
 
 
 def _with_columns_for_classes(

@@ -12,10 +12,9 @@ from assay.request import Request
 from assay.sources._certainty import Turned
 from assay.sources._labels import Classes, aligned, label_name
 from assay.sources._loaded import Loaded
-from assay.sources._models import FEWEST_OF_MANY, LOGITS, PER_CLASS, ModelColumns, class_key, class_of
+from assay.sources._models import FEWEST_OF_MANY, LOGITS, PER_CLASS, ModelColumns, class_key, word_before
 from assay.sources._names import folded
 from assay.sources._roles import Roles
-from assay.sources._settling import completed
 from assay.sources._values import Mask
 from assay.sources._ways import Way
 from assay.sources._wording import joined, listed, shown
@@ -27,6 +26,7 @@ BY_LOGISTIC = "turned into probabilities by the logistic function"
 __all__ = [
     "BY_LOGISTIC",
     "BY_SOFTMAX",
+    "EITHER",
     "PROMISED",
     "columns_of_classes",
     "first_other_sum",
@@ -39,7 +39,6 @@ __all__ = [
     "with_class_scores",
     "with_logistic",
     "with_probabilities",
-    "word_before",
 ]
 
 MOST_OFFERED = 6
@@ -131,25 +130,11 @@ def with_class_score(model: ModelColumns, roles: Roles, classes: Classes, reques
         raise InputError(
             f"none of {listed(columns)} is named after the positive class {shown(classes.positive)}",
             "the column of its probabilities",
-            ways=_other_scores(columns, by_class, roles, classes, request),
+            ways=[({"positive": other}, f"the class that {shown(by_class[other])} is named after")]
+            if (other := classes.names[0]) in by_class
+            else (),
         )
     return replace(model, score=found, per_class=())
-
-
-def _other_scores(
-    columns: Sequence[str], by_class: Mapping[str, str], roles: Roles, classes: Classes, request: Request
-) -> list[Way]:
-    other = classes.names[0]
-    if other in by_class:
-        return [({"positive": other}, f"the class that {shown(by_class[other])} is named after")]
-    found: list[Way] = []
-    for column in columns:
-        alone = replace(roles, models=(ModelColumns("", column, roles.models[0].pred),))
-        found += completed({"score": column}, alone, request)
-    if len(columns) > 1:
-        every = replace(roles, models=tuple(ModelColumns(column, column) for column in columns))
-        found += [(way, "a model each") for way, _ in completed({"score": tuple(columns)}, every, request)]
-    return found
 
 
 def with_logistic(turned: Turned, request: Request) -> Turned:
@@ -199,12 +184,6 @@ def _are_logits(by_class: Mapping[str, str], loaded: Loaded) -> bool:
     if any(each.text is not None for each in values):
         return False
     return word in LOGITS or any(np.nanmin(v.values) < -STRAY or np.nanmax(v.values) > 1 + STRAY for v in values)
-
-
-def word_before(column: str) -> str:
-    """What a column of a class is called without the class."""
-    label = class_of(column)
-    return column.strip()[: -len(label)].casefold().rstrip("_. -") if label else ""
 
 
 def with_probabilities(roles: Roles, classes: Classes) -> Roles:

@@ -12,16 +12,16 @@ from assay.sources._assemble import refuse_foreign_labels
 from assay.sources._certainty import STRAY, refuse_answers
 from assay.sources._labels import Classes, aligned, in_order, settle
 from assay.sources._lying import Lying, Survey
-from assay.sources._models import FEWEST_OF_MANY, LOGITS
+from assay.sources._models import FEWEST_OF_MANY, LOGITS, word_before
 from assay.sources._probabilities import (
     PROMISED,
     columns_of_classes,
     tolerance,
     with_class_score,
     with_probabilities,
-    word_before,
 )
 from assay.sources._roles import Roles
+from assay.sources._settling import rank_positives
 from assay.sources._wording import listed, shown
 
 __all__ = ["Subject", "are_logits", "classes_of", "own_column", "subjects_of"]
@@ -54,6 +54,7 @@ def classes_of(survey: Survey, roles: Roles, request: Request) -> tuple[Classes,
     classes = settle(
         names, predicted, request.positive, column=roles.truth, rows=survey.rows,
         known=in_order([*names, *further]) if further else (), sizes=lambda: sizes, others=tuple,
+        ranked=lambda ways: rank_positives(ways, roles),
     )  # fmt: skip
     refuse_foreign_labels(roles, {column: aligned(each, names) for column, each in preds.items()}, classes)
     if len(classes.names) > MOST_CLASSES:

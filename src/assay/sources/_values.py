@@ -18,6 +18,7 @@ from assay.sources._models import ModelColumns
 from assay.sources._roles import Roles
 from assay.sources._settling import ways_among
 from assay.sources._wording import listed, shown
+from assay.sources._written import ONE_EACH, SEVERAL
 
 # Beyond these, squares of scores and shares of them leave the range of numbers.
 SMALLEST_SCORE, LARGEST_SCORE = 1e-100, 1e100
@@ -137,12 +138,13 @@ def lacking_by_model(gaps: Mapping[str, Mask], roles: Roles) -> dict[str, Mask]:
 def _refuse_text(column: str, numbers: Numbers, roles: Roles) -> None:
     if numbers.fault is not None:
         fault = numbers.fault
-        raise InputError(fault.found, fault.needed, {**fault.options, **_way_out(column, roles)})
+        raise InputError(fault.found, fault.needed, {**fault.options, **_way_out(column, fault.needed, roles)})
     if numbers.text is None:
         return
     row, text = numbers.text
     hint = "numbers with a decimal point, not a comma" if _has_decimal_comma(text) else "a column of numbers"
-    raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint, _way_out(column, roles))
+    hint = ONE_EACH if text.lstrip().startswith(SEVERAL) else hint
+    raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint, _way_out(column, hint, roles))
 
 
 def notes_on_numbers(loaded: Loaded, roles: Roles) -> tuple[str, ...]:
@@ -153,8 +155,11 @@ def notes_on_numbers(loaded: Loaded, roles: Roles) -> tuple[str, ...]:
     return (*notes, f"percentages: {', '.join(percent)}") if percent else notes
 
 
-def _way_out(column: str, roles: Roles) -> dict[str, str]:
-    """Weights and counts are recognised by their names, so that leaving such a column alone may be what is wanted."""
+def _way_out(column: str, needed: str, roles: Roles) -> dict[str, str]:
+    """Weights and counts are recognised by their names, so that leaving such a column alone may be what is wanted; and
+    labels can be evaluated without probabilities that stand in one cell."""
+    if needed == ONE_EACH and any(column == model.score and model.pred is not None for model in roles.models):
+        return {"ignore": column}
     return {"ignore": column} if column in roles.used.values() and column != roles.used.get("amount") else {}
 
 

@@ -17,6 +17,8 @@ from assay.sources._wording import shown
 
 __all__ = [
     "FITS",
+    "ONE_EACH",
+    "SEVERAL",
     "Condition",
     "ListedTexts",
     "TextColumn",
@@ -27,6 +29,9 @@ __all__ = [
     "whole_labels",
 ]
 
+# How a text begins that holds the probabilities of all classes in one cell, as Spark writes them, and what is needed.
+SEVERAL = ("[", "{", "(")
+ONE_EACH = "one number in each row: a column of probabilities for each class"
 BLANKS = " \u00a0\u202f"
 QUOTES = "'\u2019"
 
@@ -165,7 +170,8 @@ def whole_labels(values: Sequence[Any]) -> Sequence[Any]:
 
 def _no_number(column: TextColumn, condition: Condition) -> InputError:
     row, text = column.first(condition)
-    return InputError(f"row {row:,}: {shown(column.name)} holds the text {shown(text)}", "a column of numbers")
+    needed = ONE_EACH if text.lstrip().startswith(SEVERAL) else "a column of numbers"
+    return InputError(f"row {row:,}: {shown(column.name)} holds the text {shown(text)}", needed)
 
 
 def _mixed_percent(column: TextColumn, plain: int) -> InputError:

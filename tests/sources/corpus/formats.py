@@ -411,20 +411,23 @@ CASES: tuple[Case, ...] = (
     ),
     # NumPy.
     read("structured.npy", "numpy.save of a structured array", structured),
-    read(
+    refused(
         "two_columns.npy",
         "numpy.save(column_stack([y, p]))",
         saved(np.column_stack([TRUTH, SCORE])),
-        roles={"truth": "column 1", "score": "column 2"},
+        "no column of true labels found",
     ),
     refused(
         "three_columns.npy",
         "numpy.save of three columns",
         saved(np.column_stack([TRUTH, SCORE, LOGIT])),
-        "3 columns without names",
+        "no column of true labels found",
     ),
     refused(
-        "two_labels.npy", "numpy.save of labels", saved(np.column_stack([TRUTH, LABEL])), "2 columns without names"
+        "two_labels.npy",
+        "numpy.save of labels",
+        saved(np.column_stack([TRUTH, LABEL])),
+        "no column of true labels found",
     ),
     refused("one_column.npy", "numpy.save(y_score)", saved(SCORE), "holds one array of shape (40,)"),
     read(

@@ -384,12 +384,11 @@ SAVED: tuple[Case, ...] = (
         {"accuracy": 0.85},
     ),
     # No names that tell.
-    read(
+    refused(
         "contents.csv",
         "two columns without telling names",
         csv(a=np.array(["no", "yes"])[TRUTH], b=SCORE),
-        {"truth": "a", "score": "b"},
-        AUC,
+        "no column of true labels found",
     ),
     read(
         "numbers.csv",
@@ -437,7 +436,7 @@ ASKED: tuple[Case, ...] = (
         "orders_and_no_truth.csv",
         "no truth, and orders that come again",
         csv(order_id=PATIENT, died=TRUTH, smoker=LABEL, prob=SCORE),
-        "no column is called as",
+        "no column of true labels found",
     ),
     refused(
         "three_truths.csv",
@@ -446,10 +445,16 @@ ASKED: tuple[Case, ...] = (
         "three columns could be the truth",
     ),
     refused(
-        "no_truth.csv", "names that say nothing", csv(died=TRUTH, smoker=LABEL, prob=SCORE), "no column is called as"
+        "no_truth.csv",
+        "names that say nothing",
+        csv(died=TRUTH, smoker=LABEL, prob=SCORE),
+        "no column of true labels found",
     ),
     refused(
-        "nothing_known.csv", "no names and three columns", csv(a=SPAM, b=SPAM_LABEL, c=SCORE), "no column is called as"
+        "nothing_known.csv",
+        "no names and three columns",
+        csv(a=SPAM, b=SPAM_LABEL, c=SCORE),
+        "no column of true labels found",
     ),
     refused("two_scores.csv", "two scores", csv(y=TRUTH, score=SCORE, prob=OTHER), "could each be the scores"),
     refused("new_score.csv", "a score beside another", csv(y=TRUTH, score=SCORE, prob_new=OTHER), "looks like a score"),
@@ -459,17 +464,14 @@ ASKED: tuple[Case, ...] = (
         european(y=TRUTH, score=SCORE, prob_new=OTHER),
         "looks like a score",
     ),
-    read(
+    refused(
         "nameless_european.csv",
         "two columns that say nothing, with decimal commas",
         european(a=TRUTH, b=SCORE),
-        {"truth": "a", "score": "b"},
-        {"roc_auc": area(SCORE)},
+        "no column of true labels found",
     ),
     refused("extra_label.csv", "a label too many", csv(actual=TRUTH, y_pred=LABEL, label=LABEL), "looks like a label"),
-    refused(
-        "score_svm.csv", "score_<model>", csv(y=TRUTH, score_svm=SCORE, score_rf=OTHER), "named after the positive"
-    ),
+    refused("score_svm.csv", "score_<model>", csv(y=TRUTH, score_svm=SCORE, score_rf=OTHER), "named after a class"),
     refused(
         "negative_only.csv",
         "the other class's probability",
@@ -528,13 +530,13 @@ ASKED: tuple[Case, ...] = (
         "gaps.csv",
         "nothing named and gaps",
         csv(a=np.where(np.arange(ROWS) < 3, "", SPAM), b=SPAM_LABEL, c=SCORE),
-        "no column is called as",
+        "no column of true labels found",
     ),
     refused(
         "weighted.csv",
         "no truth, and weights",
         csv(died=TRUTH, smoker=LABEL, prob=SCORE, weight=WEIGHT),
-        "no column is called as",
+        "no column of true labels found",
     ),
     refused(
         "low_confidence.csv",
