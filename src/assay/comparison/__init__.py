@@ -17,6 +17,7 @@ from assay.comparison.cheapest import Cheapest, cheapest_of
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
 from assay.comparison.fixed_rate import fixed_rate_test
+from assay.comparison.forecasts import Forecast, about, cases_factor, no_stretch, shares_stretch
 from assay.comparison.gaps import Apart, at_once, gap_is_of_means, gap_is_tested
 from assay.comparison.hanley_mcneil import hanley_mcneil_difference
 from assay.comparison.joint import Joint, p_by_inversion
@@ -28,14 +29,16 @@ from assay.comparison.labels import (
     discordant_odds,
     mcnemar,
     mcnemar_of,
+    tango_excludes,
 )
 from assay.comparison.losses import brier_losses, joint_losses, joint_mean_losses, paired_loss_test, redelmeier
 from assay.comparison.marginal import bowker, class_shares, cochran_q, label_pairs, right_pairs, stuart_maxwell
 from assay.comparison.of_cells import error_within_cells, influence_of_cells, joint_areas
 from assay.comparison.paired_rates import RateContrast, compare_rates, global_test, predictive_value_test, rate_ratio
-from assay.comparison.planning import SamplePlan
+from assay.comparison.planned_area import areas_stretch
+from assay.comparison.planning import MOST_SUMMED, SamplePlan
 from assay.comparison.pooling import LIMITS, METHODS, PREDICTIONS, Pooled, pooled, small_sites_test
-from assay.comparison.power import AreaTest, area_against_chance, difference_test, plan_area_test
+from assay.comparison.power import AreaTest, area_against_chance, difference_test, plan_area_test, trinomial
 from assay.comparison.resampling import Placed, bootstrap, percentile_p, posterior_differences
 from assay.comparison.unpaired import UNPAIRED_METHODS, unpaired_interval, unpaired_test
 from assay.comparison.venkatraman import venkatraman_paired, venkatraman_unpaired
@@ -47,6 +50,7 @@ __all__ = [
     "FRESH_CASES",
     "LIMITS",
     "METHODS",
+    "MOST_SUMMED",
     "PREDICTIONS",
     "TANGO",
     "UNKNOWN",
@@ -56,6 +60,7 @@ __all__ = [
     "AreaTest",
     "Cheapest",
     "Difference",
+    "Forecast",
     "Joint",
     "Placed",
     "Pooled",
@@ -63,7 +68,9 @@ __all__ = [
     "Rows",
     "SamplePlan",
     "Verdict",
+    "about",
     "area_against_chance",
+    "areas_stretch",
     "at_once",
     "bdeltacost",
     "bonferroni",
@@ -71,6 +78,7 @@ __all__ = [
     "bootstrap",
     "bowker",
     "brier_losses",
+    "cases_factor",
     "cheapest_of",
     "class_shares",
     "clustered_mcnemar",
@@ -101,6 +109,7 @@ __all__ = [
     "mcnemar",
     "mcnemar_of",
     "net_benefit_difference",
+    "no_stretch",
     "not_worse",
     "one_sided",
     "p_by_inversion",
@@ -115,8 +124,11 @@ __all__ = [
     "redelmeier",
     "right_pairs",
     "score_influence",
+    "shares_stretch",
     "small_sites_test",
     "stuart_maxwell",
+    "tango_excludes",
+    "trinomial",
     "two_sided",
     "two_sided_level",
     "unpaired_auc",

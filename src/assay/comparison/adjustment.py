@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from assay.comparison.forecasts import Forecast
 from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
@@ -30,7 +31,8 @@ class Difference:
     `se` is the standard error, `statistic` and `freedom` those of the test (infinite: the normal distribution), where
     the method has them; `caution` is what is to be doubted about a method that was asked for by its name.
     Where scores are put together in cells, `bounds` hold the difference that any scores inside the cells would give,
-    and the standard error of the cases themselves is off by no more than `se_within`.
+    and the standard error of the cases themselves is off by no more than `se_within`. `forecast` is what is
+    known of it on more cases, or were it larger.
 
     >>> Difference("roc_auc", "bayes", "svm", 0.021, 0.008, 0.034, 0.95, 0.002, "paired DeLong", 2500)
     bayes - svm: +0.021 [0.008, 0.034], p = 0.002 (paired DeLong)
@@ -57,8 +59,13 @@ class Difference:
     caution: str | None = None
     bounds: tuple[float, float] | None = None
     se_within: float | None = None
+    forecast: Forecast | None = field(default=None, repr=False, compare=False)
 
     _repr_html_ = in_notebook
+
+    def __getstate__(self) -> list[Any]:
+        # What tells of larger samples holds the cases, which a stored difference does without.
+        return [None if one.name == "forecast" else getattr(self, one.name) for one in fields(self)]
 
     def __repr__(self) -> str:
         what = f"{self.first} - {self.second}: "
@@ -109,7 +116,8 @@ def details_of(se: float | None, statistic: float | None, freedom: float | None)
 
 def in_record(found: Any) -> dict[str, Any]:
     """The fields of a difference or verdict as JSON holds them; those of cells where there are any."""
-    plain = {name: in_json(value) for name, value in asdict(found).items()}
+    facts = (one.name for one in fields(found) if one.name != "forecast")
+    plain = {name: in_json(getattr(found, name)) for name in facts}
     if plain["bounds"] is not None:
         plain["bounds"] = [in_json(bound) for bound in plain["bounds"]]
     return {name: value for name, value in plain.items() if value is not None or name not in OF_CELLS}

@@ -3,37 +3,72 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from assay.comparison import Alternative, AreaTest, SamplePlan, difference_test, plan_area_test
-from assay.comparison.planning import squared, whole_cases
+from assay.comparison import Alternative, AreaTest, SamplePlan, cases_factor, difference_test, plan_area_test
+from assay.comparison.planning import whole_cases
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._difference_names import TOGETHER, difference_method
+from assay.evidence import ConfusionMatrix, is_scalable, multiplied
 from assay.measures import Measure
 from assay.request import checked_level, checked_positive
-from assay.results import counted
+from assay.results import Estimate, counted
+from assay.uncertainty import CROSS_FITTED
 
 if TYPE_CHECKING:
     from assay.evaluation._differences import Aligned
     from assay.evaluation._evaluation import Evaluation
 
-__all__ = ["pilot_test", "plan_from_pilot", "plan_width", "positives_of"]
+__all__ = ["half_width_at", "pilot_test", "plan_from_pilot", "plan_width", "positives_of"]
+
+# Among more cases than this, small-sample corrections have faded and widths shrink with the root.
+MANY_CASES = 200_000
+
+
+def half_width_at(estimate: Callable[[Any], Estimate], evidence: Any) -> Callable[[float], float] | None:
+    """Return what tells half the width of an estimate's interval on so many times as many cases like these.
+
+    None where the square root of the number of cases is as good an answer: of evidence that cannot be multiplied, of
+    very many cases, and where rules are chosen on some cases and evaluated on others, so that copies would tell.
+    """
+    if not is_scalable(evidence) or float(evidence.total) > MANY_CASES or CROSS_FITTED in estimate(evidence).method:
+        return None
+
+    def half(times: float) -> float:
+        found = estimate(multiplied(evidence, times))
+        return (found.high - found.low) / 2
+
+    if evidence.clusters is None if isinstance(evidence, ConfusionMatrix) else evidence.rows is None:
+        return half
+
+    def of_clusters(times: float) -> float:
+        """Between two whole numbers of times as many clusters."""
+        fewer = max(1, math.floor(times))
+        low, high = half(fewer), half(fewer + 1)
+        share = math.log(max(times, 1) / fewer) / math.log((fewer + 1) / fewer)
+        return low ** (1 - share) * high**share if low > 0 and high > 0 else math.nan
+
+    return of_clusters
 
 
 def plan_width(ev: Evaluation, measure: Measure, half_width: float, level: float, method: str | None) -> SamplePlan:
-    """How many cases like these would make an interval so narrow: its width shrinks with the root of their number."""
+    """How many cases like these would make an interval so narrow, by its own method on evidence of that many."""
     checked_positive(half_width, "half_width")
     found = ev.estimate(measure, level=level, method=method)
     if math.isnan(found.low) or not found.high > found.low:
         raise OptionError(f"{measure.title} has no interval here: {found.undefined or 'it is a point'}", "other cases")
     half = (found.high - found.low) / 2
-    cases = max(2, whole_cases(round(ev.n * squared(half / half_width), 6)))
+    at = half_width_at(lambda evidence: ev.estimate_of(measure, evidence, level, method), ev.evidence_for(measure))
+    if ev.fold_count is not None:
+        at = None
+    factor = cases_factor(half, half_width, at)
+    cases = max(2, whole_cases(round(ev.n * factor, 6)))
     purpose = f"{measure.title} near {found.value:.3g} to within {half_width:g} ({100 * level:g} % interval)"
     assumes = f"cases that vary as these {ev.n:,} do, of which {half:.3g} was reached; as many of each class among them"
     positives = _positives(ev.class_counts, cases, ev.n)
-    reached = half * math.sqrt(ev.n / cases)
+    reached = half * math.sqrt(ev.n / cases) if at is None else at(cases / ev.n)
     return SamplePlan(purpose, cases, positives, reached, level, f"{found.method}, from a pilot", assumes)
 
 
