@@ -78,7 +78,7 @@ def plan_proportion(
         low, high = PROPORTION_METHODS["Wilson"](value * m, m, level)
         return (high - low) / 2
 
-    needed = _smallest(lambda m: half(m) <= half_width)
+    needed = smallest(lambda m: half(m) <= half_width)
     purpose = f"{name} {value:g} to within {half_width:g} ({100 * level:g} % interval)"
     assumes = f"{name} near {value:g}; independent cases"
     if share < 1:
@@ -109,7 +109,7 @@ def plan_auc(
         return expected_half_width(auc, *_classes(n, prevalence), level, kind)
 
     def needed(kind: str) -> int:
-        return _smallest(lambda n: half(n, kind) <= half_width, whole_cases(2 / min(prevalence, 1 - prevalence)))
+        return smallest(lambda n: half(n, kind) <= half_width, whole_cases(2 / min(prevalence, 1 - prevalence)))
 
     n, other = needed(method), "binormal" if method == "Hanley-McNeil" else "Hanley-McNeil"
     purpose = f"ROC AUC {auc:g} to within {half_width:g} ({100 * level:g} % interval)"
@@ -160,7 +160,7 @@ def plan_paired_difference(
         raise OptionError(found, f"a share from {gap:g} to {most:g}")
     n = connor_cases(discordant, gap, power=power, level=level)
     if n <= MOST_SUMMED:
-        n = _smallest(lambda n: score_test_power(n, discordant, gap, level) >= power)
+        n = smallest(lambda n: score_test_power(n, discordant, gap, level) >= power)
     how = "independent errors" if disagreement is None else f"{100 * discordant:g} % of cases told apart"
     purpose = f"tell {name} {first:g} from {second:g} on the same cases, power {power:g}"
     assumes = f"{how}; independent cases"
@@ -247,7 +247,7 @@ def plan_auc_against(
     def reached(n: int) -> float:
         return power_against(auc, bound, _classes(n, prevalence), level, alternative, method)
 
-    n = _smallest(lambda n: reached(n) >= power, whole_cases(2 / min(prevalence, 1 - prevalence)))
+    n = smallest(lambda n: reached(n) >= power, whole_cases(2 / min(prevalence, 1 - prevalence)))
     sided = "" if alternative == "two-sided" else ", one-sided"
     purpose = f"tell ROC AUC {auc:g} from {_named_bound(bound)}, power {power:g}{sided}"
     assumes = (
@@ -305,7 +305,7 @@ def plan_auc_difference(
         within = correlation if paired else None
         return power_of_difference((first, second), within, _classes(n, prevalence), level)
 
-    n = _smallest(lambda n: reached(n) >= power, whole_cases(FEWEST_CASES / min(prevalence, 1 - prevalence)))
+    n = smallest(lambda n: reached(n) >= power, whole_cases(FEWEST_CASES / min(prevalence, 1 - prevalence)))
     where = "on the same cases" if paired else "each on cases of its own"
     purpose = f"tell ROC AUC {first:g} from {second:g} {where}, power {power:g}"
     assumes = f"normal scores, equally spread in both classes; prevalence {prevalence:g}; independent cases"
@@ -362,7 +362,7 @@ def whole_cases(cases: float) -> int:
     return math.ceil(cases)
 
 
-def _smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
+def smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
     """The smallest number of cases that is enough, where more always are."""
     few, many = start, start
     while not is_enough(many):

@@ -25,7 +25,7 @@ from assay.comparison import (
     two_sided_level,
 )
 from assay.costs import Costs
-from assay.errors import OptionError
+from assay.errors import OptionError, UnknownName
 from assay.evaluation._difference_names import TOGETHER, Wanted, difference_method, doubt_about
 from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
 from assay.evaluation._evaluation import Evaluation
@@ -63,6 +63,12 @@ class Aligned:
     def names(self) -> tuple[str, ...]:
         """The classifiers, in order."""
         return tuple(self.models)
+
+    def place(self, name: str) -> int:
+        """Where a classifier stands among them."""
+        if name not in self.models:
+            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.names))}")
+        return self.names.index(name)
 
     @cached_property
     def evaluations(self) -> list[Evaluation]:
