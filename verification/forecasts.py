@@ -48,7 +48,7 @@ Job = tuple[Any, ...]
 Floats = NDArray[np.float64]
 DRAWS = 10_000
 SHORT = 0.02
-GATES = 70
+GATES, MOST_CASES = 70, 400
 
 AGAINST = (
     *((0.75, 0.5, prevalence) for prevalence in (0.5, 0.2, 0.05)),
@@ -105,7 +105,7 @@ def _gates(measure: str) -> list[Row]:
     """The largest distance of the printed power from that of the gate's verdicts on every count."""
     rng, furthest = generator("gates", measure), 0.0
     for _ in range(GATES):
-        n, level = int(rng.integers(12, 400)), float(rng.choice([0.8, 0.9, 0.95, 0.99]))
+        n, level = int(rng.integers(12, MOST_CASES)), float(rng.choice([0.8, 0.9, 0.95, 0.99]))
         bound, worse = round(float(rng.uniform(0.3, 0.97)), 3), round(float(rng.uniform(0.01, 0.25)), 3)
         requirement = f"{measure}{rng.choice(['', '.low', '.value', '.high'])} >= {bound}"
         cells = _cells(measure, int(rng.integers(1, n)), n)
@@ -119,7 +119,16 @@ def _gates(measure: str) -> list[Row]:
             status = judge(demand, registry[measure].estimate(matrix, level=level), "", rows=n).status
             fails, stops = fails + weight * (status == "fail"), stops + weight * (status != "pass")
         furthest = max(furthest, abs(found.fails - fails), abs(found.stops - stops))
-    return [one_row("power of a gate", found.method, f"{GATES} gates: {measure}", n, 1 - furthest, bar=0.99)]
+    return [
+        one_row(
+            "power of a gate",
+            found.method,
+            f"{GATES} gates of 12 to {MOST_CASES} cases: {measure}",
+            MOST_CASES,
+            1 - furthest,
+            bar=0.99,
+        )
+    ]
 
 
 def _cells(measure: str, right: int, n: int) -> tuple[int, int, int, int]:
