@@ -201,7 +201,7 @@ def _apart(first: float, second: float, correlation: float | None, prevalence: f
 
 def _shown(n: int, positives: int, auc: float, correlation: float, replicates: int) -> list[Row]:
     rng, truth = generator("shown", n, positives, auc, correlation), np.arange(n) < positives
-    foretold = []
+    foretold: list[float] = []
     while len(foretold) < 50:
         drawn = _scores(rng, truth, (auc, auc), correlation)
         cmp = assay.compare(truth.astype(int), {"a": drawn[:, 0], "b": drawn[:, 1]}, positive=1)
@@ -217,7 +217,7 @@ def _shown(n: int, positives: int, auc: float, correlation: float, replicates: i
 
 def _shown_accuracy(n: int, share: float) -> list[Row]:
     """Errors that are independent of one another, in the samples at hand and later; summed exactly."""
-    rng, foretold = generator("shown_accuracy", n, share), []
+    rng, foretold = generator("shown_accuracy", n, share), list[float]()
     truth = np.arange(n) % 2
     while len(foretold) < 50:
         right = rng.random((2, n)) < share

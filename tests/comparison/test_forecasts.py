@@ -54,9 +54,10 @@ def test_fresh_samples_of_the_size_foretold_are_half_as_wide(measure: str) -> No
 
 def test_multiplied_evidence_is_the_evidence_of_repeated_rows() -> None:
     rng = np.random.default_rng(1)
-    truth, score, cluster = rng.integers(0, 2, 60), rng.random(60).round(1), np.arange(60) // 3
+    # So many clusters that codes of the few would be too narrow for those of the many.
+    truth, score, cluster = rng.integers(0, 2, 240), rng.random(240).round(1), np.arange(240) // 3
     thrice = [np.tile(part, 3) for part in (truth, score)]
-    clusters = np.concatenate([cluster + 20 * copy for copy in range(3)])
+    clusters = np.concatenate([cluster + 80 * copy for copy in range(3)])
     for design, repeated in (
         ({}, {}),
         ({"weight": 1 + score}, {"weight": np.tile(1 + score, 3)}),

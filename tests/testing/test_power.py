@@ -159,3 +159,26 @@ def test_the_power_of_losses_falls_and_rises_with_the_bound_and_needs_no_normal_
         fails = [one.fails for one in powers]
         assert fails == sorted(fails)
         assert all(one.fails <= one.stops for one in powers)
+
+
+@pytest.mark.parametrize("design", ["cluster", "weight", "count", "fold"])
+def test_every_design_has_a_power(design: str) -> None:
+    rng, n = np.random.default_rng(3), 300
+    truth = (rng.random(n) < 0.3).astype(int)
+    score = expit(rng.normal(1.6 * truth, 1) - 0.8)
+    values = {"cluster": np.arange(n) // 2, "weight": rng.lognormal(size=n), "count": rng.integers(1, 4, n)}
+    gate = Gate.of(truth, score, **{design: values.get(design, np.arange(n) % 5)})
+    for requirement in ("accuracy >= 0.82", "roc_auc >= 0.86", "brier <= 0.15", "f1 >= 0.7"):
+        (outcome,) = gate.check(requirement)
+        found = gate_power(outcome.findings[0], 0.05)
+        assert 0 < found.fails < found.stops <= 1
+        is_share = requirement.startswith("accuracy") and design != "cluster"
+        assert (found.method == "exact binomial") == is_share
+
+
+def test_the_accuracy_of_many_classes_is_a_proportion_too() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 120)
+    gate = Gate.of(truth, y_pred=np.where(rng.random(120) < 0.8, truth, (truth + 1) % 3))
+    found = gate_power(gate.check("accuracy >= 0.75")[0].findings[0], 0.1)
+    assert (found.fails, found.stops) == pytest.approx(enumerated("accuracy >= 0.75", 120, 0.65, 0.95), abs=1e-9)

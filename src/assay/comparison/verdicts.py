@@ -251,7 +251,7 @@ def _detectable(found: Difference) -> float:
     known, error = found.forecast or Forecast(stretch=no_stretch), found.se
     # Of several at once the interval is wider than that of one, and its standard error the same.
     usual = found.half_width / z
-    error = usual if error is None or found.adjusted else min(error, usual)
+    error = usual if not error or found.adjusted else min(error, usual)
     most = MOST_DIFFERENCE if found.forecast is None else found.forecast.most
     return detectable_difference_of(found.half_width, error, (z, float(ndtri(POWER))), known.stretch, most)
 

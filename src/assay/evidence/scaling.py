@@ -66,6 +66,8 @@ def _multiplied_table(table: ScoreTable, times: float) -> ScoreTable:
 def _copied_rows(rows: ClusteredRows, times: int) -> ClusteredRows:
     """The same rows several times over, each copy in clusters of its own."""
     clusters = int(rows.cluster.max()) + 1
-    own = np.concatenate([rows.cluster + copy * clusters for copy in range(times)])
+    # Codes of few clusters may be too narrow for those of many.
+    codes = rows.cluster.astype(np.intp)
+    own = np.concatenate([codes + copy * clusters for copy in range(times)])
     position, is_positive, weight = (np.tile(part, times) for part in (rows.position, rows.is_positive, rows.weight))
     return ClusteredRows(position, is_positive, weight, own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.measures._kinds import PROPORTION, function_of_matrix
+from assay.measures._kinds import function_of_matrix
 from assay.measures._measure import Measure, ratio
 from assay.measures._parameters import FORMS, FORMS_OF_MANY
 from assay.measures._registry import (
@@ -28,7 +28,6 @@ from assay.measures.surface import volume_under_surface
 __all__ = [
     "FORMS",
     "FORMS_OF_MANY",
-    "PROPORTION",
     "Measure",
     "auc_grade",
     "averaged",

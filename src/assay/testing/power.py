@@ -17,7 +17,6 @@ from scipy.special import bdtr, logit, ndtr, ndtri
 from assay.comparison import MOST_SUMMED, quantile, tango_excludes, trinomial
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.paired import PairedCorrectness
-from assay.measures import PROPORTION
 from assay.notebook import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
@@ -134,8 +133,9 @@ def _is_lower_bound(demand: Demand) -> bool:
 
 def _is_plain_share(basis: EstimateBasis) -> bool:
     """Whether the gate looks at a proportion of independent cases."""
-    matrix = basis.evidence
-    return basis.measure.intervals is PROPORTION and isinstance(matrix, ConfusionMatrix) and matrix.clusters is None
+    matrix, methods = basis.evidence, basis.measure.intervals.methods
+    is_share = basis.measure.parts is not None and next(iter(methods)) == "Wilson"
+    return is_share and isinstance(matrix, ConfusionMatrix) and matrix.clusters is None
 
 
 def _of_share(demand: Demand, basis: EstimateBasis, truth: float, level: float, cases: float) -> _Often:

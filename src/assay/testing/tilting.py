@@ -50,7 +50,7 @@ def tilted(measure: Measure, evidence: Tiltable, value: float) -> Tiltable | Non
     low, high = beyond(-STEEPEST), beyond(STEEPEST)
     if not (math.isfinite(low) and math.isfinite(high) and low * high <= 0):
         return None
-    return rebuild(at(float(brentq(beyond, -STEEPEST, STEEPEST, xtol=1e-7))))
+    return rebuild(at(float(brentq(beyond, -STEEPEST, STEEPEST, xtol=1e-6))))
 
 
 Parts = tuple[Floats, Floats | None, Callable[[Floats], Tiltable]]
