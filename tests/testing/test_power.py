@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,7 +167,11 @@ def test_every_design_has_a_power(design: str) -> None:
     rng, n = np.random.default_rng(3), 300
     truth = (rng.random(n) < 0.3).astype(int)
     score = expit(rng.normal(1.6 * truth, 1) - 0.8)
-    values = {"cluster": np.arange(n) // 2, "weight": rng.lognormal(size=n), "count": rng.integers(1, 4, n)}
+    values: dict[str, Any] = {
+        "cluster": np.arange(n) // 2,
+        "weight": rng.lognormal(size=n),
+        "count": rng.integers(1, 4, n),
+    }
     gate = Gate.of(truth, score, **{design: values.get(design, np.arange(n) % 5)})
     for requirement in ("accuracy >= 0.82", "roc_auc >= 0.86", "brier <= 0.15", "f1 >= 0.7"):
         (outcome,) = gate.check(requirement)
