@@ -257,7 +257,15 @@ def check_schema() -> dict[str, Any]:
         }
     )
     shares = dict.fromkeys(("fails", "stops"), MAYBE_SHARE)
-    power = {"demand": WORDS, "model": TEXT, "worse": AMOUNT, **shares, "n": AMOUNT, "undefined": MAYBE_TEXT}
+    power = {
+        "demand": WORDS,
+        "model": TEXT,
+        "worse": AMOUNT,
+        **shares,
+        "n": AMOUNT,
+        "undefined": MAYBE_TEXT,
+        "method": WORDS,
+    }
     whole["properties"]["power"] = _list(object_of(power), 1)
     return {**head("Requirements and whether they are met"), **whole, "$defs": _shared(("source", "estimate"))}
 

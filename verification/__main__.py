@@ -24,6 +24,7 @@ from verification import (
     designs,
     effect_sizes,
     folds,
+    forecasts,
     groups,
     importances,
     label_tests,
@@ -80,6 +81,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "studies": (studies, "Studies: nearly perfect learners, mean losses, and averaged ROC curves", studies.SAID),
     "importances": (importances, "Importance by permutation, of one model", importances.SAID),
     "streams": (streams, "Streams: alarms, limits at every look, limits under autocorrelation", streams.SAID),
+    "forecasts": (forecasts, "What is foretold: power of gates and plans, widths of more cases", forecasts.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
     "certificate": (certificate, "The certificate: default intervals on populations drawn at random", certificate.SAID),
 }

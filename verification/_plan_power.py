@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from assay.comparison.planning import (
-    plan_auc_difference,
     plan_brier_difference,
     plan_paired_difference,
     plan_unpaired_difference,
@@ -18,7 +17,7 @@ from verification._coverage import generator
 from verification._label_rows import binomial, plan_row
 from verification._row import Row
 
-__all__ = ["power_auc", "power_loss", "power_paired", "power_unpaired"]
+__all__ = ["power_loss", "power_paired", "power_unpaired"]
 
 
 def power_paired(first: float, second: float, disagreement: float) -> list[Row]:
@@ -39,25 +38,6 @@ def power_unpaired(first: float, second: float) -> list[Row]:
     is_seen = np.abs(x[:, None] - y[None, :]) / n >= float(ndtri(0.975)) * error
     power = float(one[x] @ is_seen @ other[y])
     return [plan_row("plan: unpaired accuracy", "score test", f"{first:g} and {second:g}", n, power)]
-
-
-def power_auc(first: float, second: float, correlation: float, prevalence: float, replicates: int) -> list[Row]:
-    """Binormal scores of two classifiers, compared by DeLong's test at the planned number of cases."""
-    plan = plan_auc_difference(first, second, correlation=correlation, prevalence=prevalence)
-    assert plan.positives is not None
-    rng = generator("plan_auc", first, second, correlation, prevalence)
-    mix = np.linalg.cholesky(np.array([[1, correlation], [correlation, 1]]))
-    shift = math.sqrt(2) * ndtri(np.array([first, second]))
-    seen = 0
-    for _ in range(replicates):
-        positive = rng.standard_normal((plan.positives, 2)) @ mix.T + shift
-        negative = rng.standard_normal((plan.cases - plan.positives, 2)) @ mix.T
-        above = positive[:, None, :] > negative[None, :, :]
-        among, beside = above.mean(1) @ [1.0, -1.0], above.mean(0) @ [1.0, -1.0]
-        error = math.sqrt(among.var(ddof=1) / len(among) + beside.var(ddof=1) / len(beside))
-        seen += abs(among.mean()) > float(ndtri(0.975)) * error
-    words = f"{first:g} and {second:g}, correlation {correlation:g}, prevalence {prevalence:g}"
-    return [plan_row("plan: AUC", "paired DeLong", words, plan.cases, seen / replicates)]
 
 
 def power_loss(difference: float, sd: float, replicates: int) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Sizes of the tests of labels, coverage of the intervals beside them, and the power plans promise."""
+"""Sizes of the tests of labels, and coverage of the intervals beside them."""
 
 from __future__ import annotations
 
@@ -43,16 +43,15 @@ from verification._label_rows import (
     size_row,
     summed_row,
 )
-from verification._plan_power import power_auc, power_loss, power_paired, power_unpaired
 from verification._row import Row, lowest_allowed
 
 __all__ = ["jobs", "run"]
 
-SAID = """Three kinds of rows. Intervals: **coverage** as elsewhere. Tests: under the null hypothesis **coverage** is
-the share of samples in which the test says nothing, one less its size. Plans: **coverage** is the power at the planned
-number of cases, and **expected** the power that was asked for. McNemar's forms, the paired and unpaired differences and
-the power of tests of accuracy are summed exactly over all samples; the rest is drawn. McNemar's exact and corrected
-forms must keep their level everywhere; Wald, with or without correction, is there to be asked for by name.
+SAID = """Two kinds of rows. Intervals: **coverage** as elsewhere. Tests: under the null hypothesis **coverage** is
+the share of samples in which the test says nothing, one less its size. McNemar's forms and the paired and unpaired
+differences are summed exactly over all samples; the rest is drawn. McNemar's exact and corrected
+forms must keep their level everywhere; Wald, with or without correction, is there to be asked for by name. The power of
+plans stands on [a page of its own](forecasts.md).
 
 Rates of two classifiers: recalls and specificities with the correlation named between right and right; at 0.8 one
 classifier is almost never right where the other is not, which is the hardest case. Clusters: each has wins of its own,
@@ -96,13 +95,7 @@ def jobs(*, quick: bool) -> list[Job]:
     rates: list[Job] = [("rates", n, *design) for n in (100, 500) for design in (designs[:1] if quick else designs)]
     clusters: list[Job] = [("clusters", groups, spread) for groups in (3, 5, 10, 30, 100) for spread in (0.0, 0.3)]
     weights: list[Job] = [("weights", n, related) for n in (50, 200, 1000) for related in (False, True)]
-    plans: list[Job] = [
-        ("plan_paired", *p) for p in ((0.9, 0.87, 0.1), (0.9, 0.8, 0.14), (0.7, 0.65, 0.3), (0.95, 0.9, 0.07))
-    ]
-    plans += [("plan_unpaired", 0.9, 0.87), ("plan_unpaired", 0.7, 0.6), ("plan_unpaired", 0.95, 0.85)]
-    plans += [("plan_auc", 0.85, 0.8, rho, prevalence) for rho, prevalence in ((0.5, 0.5), (0.8, 0.5), (0.5, 0.2))]
-    plans += [("plan_loss", 0.01, 0.1), ("plan_loss", 0.02, 0.1)]
-    return sizes + paired + tango + two + several + rates + clusters + weights + plans
+    return sizes + paired + tango + two + several + rates + clusters + weights
 
 
 def run(job: Job, replicates: int = DRAWS) -> list[Row]:
@@ -117,13 +110,9 @@ def run(job: Job, replicates: int = DRAWS) -> list[Row]:
         "rates": _rates,
         "clusters": _clusters,
         "weights": _weights,
-        "plan_paired": power_paired,
-        "plan_unpaired": power_unpaired,
-        "plan_auc": power_auc,
-        "plan_loss": power_loss,
     }
     kind, *design = job
-    exact = ("mcnemar", "paired", "tango", "unpaired", "plan_paired", "plan_unpaired")
+    exact = ("mcnemar", "paired", "tango", "unpaired")
     return simulate[kind](*design) if kind in exact else simulate[kind](*design, replicates)
 
 

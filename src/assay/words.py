@@ -19,6 +19,7 @@ __all__ = [
     "number",
     "p_words",
     "rounded",
+    "share_words",
     "shortened",
     "signed",
     "threshold_words",
@@ -195,6 +196,17 @@ def rounded(value: float, places: int, size: float) -> str:
 def exponent(value: float) -> int:
     """The power of ten of the first digit, exactly; a logarithm might fall on the wrong side."""
     return int(f"{value:.16e}".split("e")[1]) if value else 0
+
+
+def share_words(share: float) -> str:
+    """A share that is foretold, in the digits that a forecast deserves.
+
+    >>> share_words(0.4321), share_words(0.99999), share_words(1e-7)
+    ('43.2 %', 'more than 99.9 %', 'less than 0.1 %')
+    """
+    if share > 0.999:
+        return "more than 99.9 %"
+    return "less than 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
 
 
 def p_words(p_value: float) -> str:

@@ -19,6 +19,7 @@ import pytest
 
 import assay
 from assay.cli._main import COMMANDS
+from assay.evidence import multiplied
 from assay.testing import Gate, parse
 
 Run = Callable[..., Any]
@@ -92,7 +93,11 @@ def test_exit_codes(run: Run, scored: Path, form: str, strict: bool) -> None:
 def test_inconclusive_says_what_rows_could_do(run: Run, scored: Path) -> None:
     words = " ".join(run("check", str(scored), *required(between(scored))).out.split())
     assert words.startswith("INCONCLUSIVE roc_auc >= ")
-    assert "About 900 more rows like these would make the interval half as wide" in words
+    (more,) = re.findall(r"About ([\d,]+) more rows like these would make the interval half as wide", words)
+    now, factor = assay.evaluate(scored), 1 + int(more.replace(",", "")) / 300
+    assert now.scores is not None
+    later = now.find("roc_auc").estimate(multiplied(now.scores, factor))
+    assert (later.high - later.low) / (now.roc_auc.high - now.roc_auc.low) == pytest.approx(0.5, abs=0.01)
     assert "0 passed, 0 failed, 1 inconclusive. Decide on fresh cases" in words
 
 

@@ -342,7 +342,9 @@ def test_clusters_ask_for_more_clusters(columns: Columns) -> None:
     cluster = [i // 4 for i in range(400)]
     value = assay.evaluate(columns["target"], columns["good"]).accuracy.value
     (outcome,) = Gate.of(columns["target"], columns["good"], cluster=cluster).check(f"accuracy > {value}")
-    assert "About 1,200 more rows like these, in clusters of their own, would" in outcome.sentence
+    (more,) = re.findall(r"About ([\d,]+) more rows like these, in clusters of their own, would", outcome.sentence)
+    # With more clusters the t distribution is narrower too, so that it takes less than four times as many.
+    assert 1050 <= int(more.replace(",", "")) <= 1200
 
 
 def test_a_classifier_at_the_bound_is_rarely_passed_or_failed() -> None:

@@ -14,6 +14,7 @@ TABLES = (
     "probabilities",
     "raters",
     "folds",
+    "forecasts",
     "many_classes",
     "surface",
     "smooth_curves",

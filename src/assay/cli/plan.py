@@ -127,7 +127,8 @@ def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) ->
 
 def _against_chance(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> Answer:
     """One AUC told from one half: how many cases it takes, or how often those there are show it."""
-    from assay.comparison import area_against_chance, plan_area_test
+    from assay.comparison.planning import area_method, plan_auc_against, power_against_chance
+    from assay.comparison.power import OBUCHOWSKI
     from assay.report import answers
 
     if measure.planned != "auc" or len(values) != 1:
@@ -135,16 +136,34 @@ def _against_chance(measure: Measure, values: tuple[float, ...], request: PlanRe
     said = _only(
         request, "chance", "prevalence", "method", "power", "cases", "alternative", what="an AUC against chance"
     )
-    prevalence, method = said.get("prevalence", 0.5), said.get("method", "Obuchowski")
-    test, level = area_against_chance(values[0], ratio=(1 - prevalence) / prevalence, method=method), said["level"]
-    purpose = f"tell ROC AUC {values[0]:g} from chance"
-    assumes = f"AUC near {values[0]:g}; prevalence {prevalence:g}; independent cases"
+    prevalence, method, level = said.get("prevalence", 0.5), area_method(said.get("method", "binormal")), said["level"]
+    sides = {"level": level, "alternative": said["alternative"]}
     if request.cases is not None:
         _refuse_power(request)
-        power = test.power(request.cases * prevalence, level=level, alternative=said["alternative"])
-        return answers.power(purpose, request.cases, power, level=level, method=method, assumes=assumes)
-    asked = {"power": said.get("power", 0.8), "level": level, "alternative": said["alternative"]}
-    return answers.plan(plan_area_test(test, purpose, method, assumes, **asked))
+    power = said.get("power", 0.8)
+    if method == OBUCHOWSKI:
+        return _by_formula(values[0], request.cases, prevalence, power, sides)
+    if request.cases is None:
+        return answers.plan(plan_auc_against(values[0], prevalence=prevalence, power=power, method=method, **sides))
+    reached = power_against_chance(values[0], request.cases, prevalence=prevalence, method=method, **sides)
+    purpose = f"tell ROC AUC {values[0]:g} from chance"
+    how, assumes = f"DeLong, logit, {method}", f"AUC near {values[0]:g}; prevalence {prevalence:g}; independent cases"
+    return answers.power(purpose, request.cases, reached, level=level, method=how, assumes=assumes)
+
+
+def _by_formula(auc: float, cases: int | None, prevalence: float, power: float, sides: dict[str, Any]) -> Answer:
+    """Obuchowski's formula, as pROC has it: of a test on the scale of the AUC itself."""
+    from assay.comparison import area_against_chance, plan_area_test
+    from assay.comparison.power import OBUCHOWSKI
+    from assay.report import answers
+
+    test = area_against_chance(auc, ratio=(1 - prevalence) / prevalence, method=OBUCHOWSKI)
+    purpose = f"tell ROC AUC {auc:g} from chance"
+    assumes = f"AUC near {auc:g}; prevalence {prevalence:g}; independent cases; a test on the scale of the AUC"
+    if cases is None:
+        return answers.plan(plan_area_test(test, purpose, OBUCHOWSKI, assumes, power=power, **sides))
+    reached = test.power(cases * prevalence, **sides)
+    return answers.power(purpose, cases, reached, level=sides["level"], method=OBUCHOWSKI, assumes=assumes)
 
 
 def _from_pilot(measure: Measure, file: str, request: PlanRequest) -> Answer:

@@ -19,6 +19,7 @@ from assay.comparison.cheapest import Cheapest, cheapest_of
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
 from assay.comparison.fixed_rate import fixed_rate_test
+from assay.comparison.forecasts import Forecast, about, cases_factor, no_stretch, shares_stretch
 from assay.comparison.gaps import Apart, at_once, gap_is_of_means, gap_is_tested
 from assay.comparison.hanley_mcneil import hanley_mcneil_difference
 from assay.comparison.joint import Joint, p_by_inversion
@@ -30,14 +31,16 @@ from assay.comparison.labels import (
     discordant_odds,
     mcnemar,
     mcnemar_of,
+    tango_excludes,
 )
 from assay.comparison.losses import brier_losses, joint_losses, joint_mean_losses, paired_loss_test, redelmeier
 from assay.comparison.marginal import bowker, class_shares, cochran_q, label_pairs, right_pairs, stuart_maxwell
 from assay.comparison.of_cells import error_within_cells, influence_of_cells, joint_areas
 from assay.comparison.paired_rates import RateContrast, compare_rates, global_test, predictive_value_test, rate_ratio
-from assay.comparison.planning import SamplePlan
+from assay.comparison.planned_area import areas_stretch
+from assay.comparison.planning import MOST_SUMMED, SamplePlan
 from assay.comparison.pooling import LIMITS, METHODS, PREDICTIONS, Pooled, pooled, small_sites_test
-from assay.comparison.power import AreaTest, area_against_chance, difference_test, plan_area_test
+from assay.comparison.power import AreaTest, area_against_chance, difference_test, plan_area_test, trinomial
 from assay.comparison.resampling import Placed, bootstrap, percentile_p, posterior_differences
 from assay.comparison.unpaired import UNPAIRED_METHODS, unpaired_interval, unpaired_test
 from assay.comparison.venkatraman import venkatraman_paired, venkatraman_unpaired
@@ -49,6 +52,7 @@ __all__ = [
     "FRESH_CASES",
     "LIMITS",
     "METHODS",
+    "MOST_SUMMED",
     "PREDICTIONS",
     "SAME",
     "TANGO",
@@ -60,6 +64,7 @@ __all__ = [
     "Cheapest",
     "Difference",
     "Family",
+    "Forecast",
     "Joint",
     "Placed",
     "Pooled",
@@ -67,7 +72,9 @@ __all__ = [
     "Rows",
     "SamplePlan",
     "Verdict",
+    "about",
     "area_against_chance",
+    "areas_stretch",
     "at_once",
     "bdeltacost",
     "bonferroni",
@@ -75,6 +82,7 @@ __all__ = [
     "bootstrap",
     "bowker",
     "brier_losses",
+    "cases_factor",
     "cheapest_of",
     "class_shares",
     "clustered_mcnemar",
@@ -106,6 +114,7 @@ __all__ = [
     "mcnemar",
     "mcnemar_of",
     "net_benefit_difference",
+    "no_stretch",
     "not_worse",
     "numbers_of",
     "one_sided",
@@ -121,8 +130,11 @@ __all__ = [
     "redelmeier",
     "right_pairs",
     "score_influence",
+    "shares_stretch",
     "small_sites_test",
     "stuart_maxwell",
+    "tango_excludes",
+    "trinomial",
     "two_sided",
     "two_sided_level",
     "unpaired_auc",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal
 
+from assay.comparison.forecasts import Forecast
 from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
@@ -56,7 +57,8 @@ class Difference:
     `se` is the standard error, `statistic` and `freedom` those of the test (infinite: the normal distribution), where
     the method has them; `caution` is what is to be doubted about a method that was asked for by its name.
     Where scores are put together in cells, `bounds` hold the difference that any scores inside the cells would give,
-    and the standard error of the cases themselves is off by no more than `se_within`.
+    and the standard error of the cases themselves is off by no more than `se_within`. `forecast` is what is
+    known of it on more cases, or were it larger.
 
     >>> Difference("roc_auc", "bayes", "svm", 0.021, 0.008, 0.034, 0.95, 0.002, "paired DeLong", 2500)
     bayes - svm: +0.021 [0.008, 0.034], p = 0.002 (paired DeLong)
@@ -84,8 +86,13 @@ class Difference:
     bounds: tuple[float, float] | None = None
     se_within: float | None = None
     family: Family | None = None
+    forecast: Forecast | None = field(default=None, repr=False, compare=False)
 
     _repr_html_ = in_notebook
+
+    def __getstate__(self) -> list[Any]:
+        # What tells of larger samples holds the cases, which a stored difference does without.
+        return [None if one.name == "forecast" else getattr(self, one.name) for one in fields(self)]
 
     def __repr__(self) -> str:
         what = f"{self.first} - {self.second}: "
@@ -165,12 +172,15 @@ def details_of(se: float | None, statistic: float | None, freedom: float | None)
 
 def in_record(found: Any) -> dict[str, Any]:
     """The fields of a difference or verdict as JSON holds them; those of cells where there are any."""
-    plain = {name: in_json(value) for name, value in asdict(found).items()}
+    facts = (one.name for one in fields(found) if one.name != "forecast")
+    plain = {name: in_json(getattr(found, name)) for name in facts}
     return {name: value for name, value in plain.items() if value is not None or name not in OF_CELLS}
 
 
 def in_json(value: Any) -> Any:
     """A value as JSON holds it: nan as None, infinities by their name."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
     if isinstance(value, Mapping):
         return {name: in_json(each) for name, each in value.items()}
     if isinstance(value, tuple):

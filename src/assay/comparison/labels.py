@@ -174,6 +174,19 @@ def _upper(b: Any, c: Any, n: Any, z: float) -> Any:
     return furthest(is_inside, (b - c) / n, 1.0)
 
 
+def tango_excludes(b: Any, c: Any, n: Any, difference: float, level: float) -> tuple[Any, Any]:
+    """Whether Tango's interval lies all above a difference, and whether all below it: for one table or whole arrays.
+
+    >>> tango_excludes(47.0, 10.0, 569.0, 0.0, 0.95), tango_excludes(20.0, 15.0, 569.0, 0.0, 0.95)
+    ((True, False), (False, False))
+    """
+    z = quantile(level)
+    above = c - b + n * difference <= -z * null_error(c, b, n, -difference)
+    below = b - c - n * difference <= -z * null_error(b, c, n, difference)
+    # Without a discordant case nothing is excluded but what the error of that difference excludes.
+    return above & ((b - c) / n > difference), below & ((b - c) / n < difference)
+
+
 def null_error(b: Any, c: Any, n: Any, difference: Any) -> Any:
     """The standard error of b - c were this the true difference, with the share of c that then fits best.
 

@@ -59,6 +59,22 @@ def area_variance(auc: float, positives: float, negatives: float, method: str = 
     return spread / (positives * negatives)
 
 
+def areas_stretch(auc: float, positives: float, negatives: float) -> Callable[[float], float]:
+    """Return how the error of a difference of AUCs grows where one is `auc` and the other lower: as of normal scores.
+
+    >>> round(areas_stretch(0.9, 50, 50)(0.1), 2)
+    1.24
+    """
+    level = min(max(auc, 1 - auc), 0.999)
+
+    def stretch(gap: float) -> float:
+        lower = max(level - gap, 0.501)
+        variances = (area_variance(one, positives, negatives) for one in (lower, level))
+        return math.sqrt(max((1 + next(variances) / next(variances)) / 2, 1.0))
+
+    return stretch
+
+
 def expected_half_width(auc: float, positives: int, negatives: int, level: float, method: str) -> float:
     """Half the width that the interval which Assay shows has on average.
 
@@ -76,6 +92,20 @@ def expected_half_width(auc: float, positives: int, negatives: int, level: float
     smaller = min(positives, negatives)
     is_plain = float(ndtr((smaller * min(auc, 1 - auc) - ENOUGH) / (smaller * error)))
     return is_plain * (high - low) / 2 + (1 - is_plain) * careful
+
+
+def expected_limits(auc: float, positives: int, negatives: int, level: float, method: str) -> tuple[float, float]:
+    """Return the default interval where an AUC is estimated so and its variance is what is expected.
+
+    >>> [round(limit, 3) for limit in expected_limits(0.9, 38, 38, 0.95, "binormal")]
+    [0.773, 0.95]
+    """
+    reach = quantile(level) * math.sqrt(area_variance(auc, positives, negatives, method)) / (auc * (1 - auc))
+    low, high = float(expit(logit(auc) - reach)), float(expit(logit(auc) + reach))
+    if min(positives, negatives) * min(auc, 1 - auc) >= ENOUGH:
+        return low, high
+    least, most = _plus_four(auc, positives, negatives, level, method)
+    return min(low, least), max(high, most)
 
 
 def _plus_four(auc: float, positives: int, negatives: int, level: float, method: str) -> tuple[float, float]:

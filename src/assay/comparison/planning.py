@@ -15,8 +15,10 @@ import numpy as np
 from scipy.special import bdtr, gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from assay.comparison._tables import quantile
-from assay.comparison.hanley_mcneil import area_correlation
-from assay.comparison.planned_area import AREA_SPREADS, SCORES_OF, area_variance, expected_half_width
+from assay.comparison.adjustment import Alternative
+from assay.comparison.auc import FEWEST_CASES
+from assay.comparison.foretold_areas import power_against, power_of_difference
+from assay.comparison.planned_area import AREA_SPREADS, SCORES_OF, expected_half_width
 from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_between, checked_choice, checked_level, checked_positive
@@ -76,7 +78,7 @@ def plan_proportion(
         low, high = PROPORTION_METHODS["Wilson"](value * m, m, level)
         return (high - low) / 2
 
-    needed = _smallest(lambda m: half(m) <= half_width)
+    needed = smallest(lambda m: half(m) <= half_width)
     purpose = f"{name} {value:g} to within {half_width:g} ({100 * level:g} % interval)"
     assumes = f"{name} near {value:g}; independent cases"
     if share < 1:
@@ -107,7 +109,7 @@ def plan_auc(
         return expected_half_width(auc, *_classes(n, prevalence), level, kind)
 
     def needed(kind: str) -> int:
-        return _smallest(lambda n: half(n, kind) <= half_width, whole_cases(2 / min(prevalence, 1 - prevalence)))
+        return smallest(lambda n: half(n, kind) <= half_width, whole_cases(2 / min(prevalence, 1 - prevalence)))
 
     n, other = needed(method), "binormal" if method == "Hanley-McNeil" else "Hanley-McNeil"
     purpose = f"ROC AUC {auc:g} to within {half_width:g} ({100 * level:g} % interval)"
@@ -158,7 +160,7 @@ def plan_paired_difference(
         raise OptionError(found, f"a share from {gap:g} to {most:g}")
     n = connor_cases(discordant, gap, power=power, level=level)
     if n <= MOST_SUMMED:
-        n = _smallest(lambda n: score_test_power(n, discordant, gap, level) >= power)
+        n = smallest(lambda n: score_test_power(n, discordant, gap, level) >= power)
     how = "independent errors" if disagreement is None else f"{100 * discordant:g} % of cases told apart"
     purpose = f"tell {name} {first:g} from {second:g} on the same cases, power {power:g}"
     assumes = f"{how}; independent cases"
@@ -222,6 +224,60 @@ def plan_unpaired_difference(
     return SamplePlan(purpose, whole_cases(n / share), None, reached, level, "score test of two proportions", assumes)
 
 
+def plan_auc_against(
+    auc: float,
+    bound: float = 0.5,
+    *,
+    prevalence: float = 0.5,
+    power: float = 0.8,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    method: str = "binormal",
+) -> SamplePlan:
+    """Cases for the default interval of an AUC to lie on one side of a bound: of 0.5, to be told from chance.
+
+    >>> plan_auc_against(0.75)
+    47 cases, 24 of them positive: tell ROC AUC 0.75 from chance, power 0.8; ...; reaches 0.8
+    """
+    _check(auc=auc, bound=bound, prevalence=prevalence, power=power, level=level)
+    method = area_method(method)
+    if auc == bound:
+        raise OptionError(f"the AUC is {auc:g}, which is {_named_bound(bound)}", "another value to tell from it")
+
+    def reached(n: int) -> float:
+        return power_against(auc, bound, _classes(n, prevalence), level, alternative, method)
+
+    n = smallest(lambda n: reached(n) >= power, whole_cases(2 / min(prevalence, 1 - prevalence)))
+    sided = "" if alternative == "two-sided" else ", one-sided"
+    purpose = f"tell ROC AUC {auc:g} from {_named_bound(bound)}, power {power:g}{sided}"
+    assumes = (
+        f"{SCORES_OF[method]} scores in either class; AUC near {auc:g}; prevalence {prevalence:g}; independent cases"
+    )
+    return SamplePlan(purpose, n, _classes(n, prevalence)[0], reached(n), level, f"DeLong, logit, {method}", assumes)
+
+
+def _named_bound(bound: float) -> str:
+    return "chance" if bound == 0.5 else f"{bound:g}"
+
+
+def power_against_chance(
+    auc: float,
+    cases: int,
+    *,
+    prevalence: float = 0.5,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    method: str = "binormal",
+) -> float:
+    """How often the default interval of an AUC excludes 0.5, on so many cases.
+
+    >>> round(power_against_chance(0.75, 48), 3)
+    0.811
+    """
+    _check(auc=auc, prevalence=prevalence, level=level)
+    return power_against(auc, 0.5, _classes(cases, prevalence), level, alternative, area_method(method))
+
+
 def plan_auc_difference(
     first: float,
     second: float,
@@ -232,10 +288,11 @@ def plan_auc_difference(
     level: float = 0.95,
     paired: bool = True,
 ) -> SamplePlan:
-    """Cases for DeLong's test to tell two AUCs apart, with scores that are normal in either class.
+    """Cases for the default test to tell two AUCs apart, with scores that are normal in either class.
 
     `correlation` is that of the two scores within a class; the error of the difference follows from it as in
-    Obuchowski & McClish (1997). Not `paired`: each AUC has cases of its own.
+    Obuchowski & McClish (1997). The power is that of the interval a comparison shows: DeLong's with Satterthwaite's t,
+    in small samples widened (MOVER). Not `paired`: each AUC has cases of its own.
 
     >>> plan_auc_difference(0.85, 0.80, correlation=0.5)
     582 cases, 291 of them positive: tell ROC AUC 0.85 from 0.8 on the same cases, power 0.8; ...; reaches 0.801
@@ -243,27 +300,18 @@ def plan_auc_difference(
     _check(first=first, second=second, prevalence=prevalence, power=power, level=level)
     checked_between(correlation, "correlation", -1, 1)
     _refuse_equal(first, second, "AUC")
-    gap = abs(first - second)
 
     def reached(n: int) -> float:
-        error = math.sqrt(
-            _difference_variance((first, second), _classes(n, prevalence), correlation if paired else None)
-        )
-        return float(ndtr(gap / error - quantile(level)))
+        within = correlation if paired else None
+        return power_of_difference((first, second), within, _classes(n, prevalence), level)
 
-    n = _smallest(lambda n: reached(n) >= power, whole_cases(2 / min(prevalence, 1 - prevalence)))
+    n = smallest(lambda n: reached(n) >= power, whole_cases(FEWEST_CASES / min(prevalence, 1 - prevalence)))
     where = "on the same cases" if paired else "each on cases of its own"
     purpose = f"tell ROC AUC {first:g} from {second:g} {where}, power {power:g}"
     assumes = f"normal scores, equally spread in both classes; prevalence {prevalence:g}; independent cases"
     if paired:
         assumes += f"; scores correlate by {correlation:g} within a class"
     return SamplePlan(purpose, n, _classes(n, prevalence)[0], reached(n), level, "DeLong, binormal", assumes)
-
-
-def _difference_variance(areas: tuple[float, float], sizes: tuple[int, int], correlation: float | None) -> float:
-    one, other = (area_variance(area, *sizes) for area in areas)
-    r = 0.0 if correlation is None else area_correlation(areas, (correlation, correlation), sizes)
-    return one + other - 2 * r * math.sqrt(one * other)
 
 
 def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, level: float = 0.95) -> SamplePlan:
@@ -314,7 +362,7 @@ def whole_cases(cases: float) -> int:
     return math.ceil(cases)
 
 
-def _smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
+def smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
     """The smallest number of cases that is enough, where more always are."""
     few, many = start, start
     while not is_enough(many):

@@ -9,18 +9,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import ndtr, ndtri
+import numpy as np
+from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from assay.comparison.adjustment import Alternative, two_sided_level
 from assay.comparison.planned_area import AREA_SPREADS
 from assay.comparison.planning import SamplePlan, area_method, squared, whole_cases
 from assay.errors import OptionError
 from assay.request import checked_between, checked_level, checked_number, checked_positive
+from assay.types import Floats
 
-__all__ = ["AreaTest", "area_against_chance", "difference_test", "plan_area_test"]
+__all__ = ["AreaTest", "area_against_chance", "difference_test", "plan_area_test", "trinomial"]
 
 CHANCE = 0.5
 OBUCHOWSKI = "Obuchowski"
+# Numbers of discordant cases less likely than this are left out of a sum over all samples.
+LEAST_WEIGHT = 1e-14
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,36 @@ def difference_test(
     if not (null > 0 and spread > 0):
         raise OptionError("the two do not differ on these cases, so nothing tells how they vary", "another pilot")
     return AreaTest(gap, null * positives, spread * positives, negatives / positives)
+
+
+def trinomial(n: int, first: float, second: float) -> tuple[Floats, Floats, Floats]:
+    """Return counts of two kinds of cases among n, of such shares, and their probabilities; unlikely ones left out.
+
+    >>> [part.tolist() for part in trinomial(1, 0.5, 0.25)]
+    [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [0.25, 0.25, 0.5]]
+    """
+    both = first + second
+    counts = np.arange(n + 1.0)
+    weight = np.exp(_log_choose(n, counts) + xlogy(counts, both) + xlog1py(n - counts, -both))
+    each = [
+        _split(float(count), first / both if both > 0 else 0.0, float(of_all))
+        for count, of_all in zip(counts, weight, strict=True)
+        if of_all > LEAST_WEIGHT
+    ]
+    one, other, weights = (np.concatenate(parts) for parts in zip(*each, strict=True))
+    return one, other, weights
+
+
+def _split(count: float, share: float, weight: float) -> tuple[Floats, Floats, Floats]:
+    """How so many cases of either kind may fall, near enough to what is expected to matter."""
+    reach = 9 * math.sqrt(count * share * (1 - share)) + 9
+    one = np.arange(max(0.0, math.floor(count * share - reach)), min(count, math.ceil(count * share + reach)) + 1)
+    weights = weight * np.exp(_log_choose(count, one) + xlogy(one, share) + xlog1py(count - one, -share))
+    return one, count - one, weights
+
+
+def _log_choose(n: float, counts: Floats) -> Floats:
+    return np.asarray(gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1))
 
 
 def plan_area_test(

@@ -9,6 +9,14 @@ from typing import Any
 from scipy.special import ndtri
 
 from assay.comparison.adjustment import Alternative, Difference, Family, details_of, in_record, p_text
+from assay.comparison.forecasts import (
+    MOST_DIFFERENCE,
+    Forecast,
+    about,
+    cases_factor,
+    detectable_difference_of,
+    no_stretch,
+)
 from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_positive
@@ -246,18 +254,25 @@ def _about_margin(found: Difference, better: str, outcome: str, margin: float | 
 def _n_more(found: Difference, outcome: str, margin: float | None) -> int | None:
     if margin is None or math.isnan(found.low) or outcome not in (UNKNOWN, PERHAPS):
         return None
+    known = found.forecast or Forecast()
+    factor = cases_factor(found.half_width, margin, known.half_width)
     # Rounded first, so that a width that is the margin but for the last digit asks for no case.
-    return max(0, math.ceil(round(found.n * (found.half_width / margin) ** 2 - found.n, 6)))
+    return max(0, math.ceil(round(found.n * factor - found.n, 6)))
 
 
 def _detectable(found: Difference) -> float:
     z = float(ndtri(0.5 + found.level / 2 if found.alternative == "two-sided" else found.level))
-    return found.half_width * (z + float(ndtri(POWER))) / z
+    known, error = found.forecast or Forecast(stretch=no_stretch), found.se
+    # Of several at once the interval is wider than that of one, and its standard error the same.
+    usual = found.half_width / z
+    error = usual if not error or found.adjusted else min(error, usual)
+    most = MOST_DIFFERENCE if found.forecast is None else found.forecast.most
+    return detectable_difference_of(found.half_width, error, (z, float(ndtri(POWER))), known.stretch, most)
 
 
 def _about_size(outcome: str, margin: float | None, n_more: int | None, detectable: float) -> str:
     if n_more:
-        return f"About {counted(n_more, 'more case')} would make the interval as narrow as the margin."
+        return f"About {counted(about(n_more), 'more case')} would make the interval as narrow as the margin."
     if n_more == 0:
         return "The interval is already as narrow as the margin: the difference lies near it."
     if margin is None and outcome == UNKNOWN and math.isfinite(detectable):

@@ -18,6 +18,7 @@ from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._named_tests import NamedTests, named_test
 from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
+from assay.evaluation._planned import half_width_at
 from assay.evaluation._reduce import Evidence, evidence_at, load, merge
 from assay.evaluation._scorer import Scorer, scorer
 from assay.evaluation._several import Evaluations
@@ -70,6 +71,7 @@ __all__ = [
     "evaluated",
     "evidence_at",
     "from_counts",
+    "half_width_at",
     "kind_of",
     "load",
     "merge",

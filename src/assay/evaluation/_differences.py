@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -25,13 +25,15 @@ from assay.comparison import (
     two_sided_level,
 )
 from assay.costs import Costs
-from assay.errors import OptionError
+from assay.errors import OptionError, UnknownName
 from assay.evaluation._difference_names import TOGETHER, Wanted, difference_method, doubt_about
 from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._folds import OF_FOLDS, WIDENED
+from assay.evaluation._forecast import forecast
 from assay.evaluation._jointly import MOST_CELLS, jointly
-from assay.evidence import ConfusionMatrix, DecidedRows
+from assay.evaluation._planned import MANY_CASES
+from assay.evidence import ConfusionMatrix, DecidedRows, is_scalable, multiplied
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.types import Floats
@@ -61,6 +63,12 @@ class Aligned:
     def names(self) -> tuple[str, ...]:
         """The classifiers, in order."""
         return tuple(self.models)
+
+    def place(self, name: str) -> int:
+        """Where a classifier stands among them."""
+        if name not in self.models:
+            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.names))}")
+        return self.names.index(name)
 
     @cached_property
     def evaluations(self) -> list[Evaluation]:
@@ -174,10 +182,34 @@ class Aligned:
         key = (measure, tuple(pairs), level, method, alternative, null)
         if key not in self._found:
             find = self._one_sided if alternative != "two-sided" else self._of_folds
-            self._found[key] = find(
-                measure, pairs, Wanted(level, difference_method(measure, method), null), alternative
-            )
+            wanted = Wanted(level, difference_method(measure, method), null)
+            found = find(measure, pairs, wanted, alternative)
+            if not wanted.method:
+                asked = (measure, tuple(pairs), level, alternative, null)
+                widths = [partial(self._half_width_at, place, *asked) for place in range(len(found))]
+                found = forecast(self, measure, pairs, found, widths if self._knows_more_cases(measure) else None)
+            self._found[key] = found
         return list(self._found[key])
+
+    def _knows_more_cases(self, measure: Measure) -> bool:
+        """Whether a difference by the default method can be worked out for more cases like these."""
+        if self.places is not None or not all(is_scalable(self.evidence(measure, k)) for k in range(len(self.names))):
+            return False
+        return self.rows.cluster is None and self.rows.fold is None and self.size <= MANY_CASES
+
+    def _half_width_at(
+        self,
+        place: int,
+        measure: Measure,
+        pairs: Sequence[Pair],
+        level: float,
+        alternative: Alternative,
+        null: float,
+        times: float,
+    ) -> float:
+        """Half the width of the interval of one of the pairs' differences on so many times as many cases."""
+        more = MoreCases(self.models, None, self.seed, times)
+        return more.differences(measure, pairs, level, alternative=alternative, null=null)[place].half_width
 
     def _one_sided(
         self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative
@@ -285,6 +317,27 @@ class Aligned:
         """Whether the cells of the joint table can be drawn: equal, independent cases, and not too many cells."""
         is_plain = self.rows.weight is None and self.rows.cluster is None
         return is_plain and all(self.paired(*pair).counts.size <= MOST_CELLS for pair in pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class MoreCases(Aligned):
+    """The same classifiers on so many times as many cases like these: each counts for more than one."""
+
+    times: float = 1.0
+
+    def merged(self, role: str) -> NDArray[Any] | None:
+        """What is known of every case; each counts several times."""
+        found = super().merged(role)
+        if role != "count":
+            return found
+        return self.times * (np.ones(self.size) if found is None else found)
+
+    def evidence(self, measure: Measure, k: int) -> Any:
+        """What a measure needs of one classifier, of so many times as many cases."""
+        return multiplied(super().evidence(measure, k), self.times)
+
+    def _knows_more_cases(self, measure: Measure) -> bool:
+        return False
 
 
 def _adjusted(found: list[Difference], level: float) -> list[Difference]:

@@ -271,7 +271,7 @@ class Evaluation(ABC):
         >>> import assay
         >>> ev = assay.evaluate([0, 0, 1, 1, 1, 0] * 5, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 5)
         >>> ev.plan("roc_auc", half_width=0.05, method="delong").cases
-        156
+        154
         """
         asked = self.level if level is None else checked_level(level)
         return plan_width(self, self.find(name), half_width, asked, method)

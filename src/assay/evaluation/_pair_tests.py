@@ -17,7 +17,7 @@ from assay.errors import OptionError, UnknownName
 from assay.evaluation._curve_tests import CurveTests
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._named_tests import NamedTests, tested
-from assay.evaluation._planned import pilot_test, plan_from_pilot, positives_of
+from assay.evaluation._planned import pilot_test, plan_from_pilot, positives_of, power_by_default
 from assay.evaluation._shared import LACKING
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
@@ -179,8 +179,9 @@ class PairTests(CurveTests):
     ) -> SamplePlan:
         """How many cases like these would show a difference that matters; the one that was seen says nothing of it.
 
-        `method` says whose variances are taken: "DeLong", "Obuchowski", "normal", or by any name that a difference goes
-        by and has a standard error, such as "bootstrap". With `null_of_first` both are held to
+        The default test shows it, whose interval on more cases is worked out by its own method. With a `method` it is
+        planned by a formula and that method's variances: "DeLong", "Obuchowski", "normal", or any name that a
+        difference goes by and has a standard error, such as "bootstrap". With `null_of_first` both are held to
         vary as the first where they do not differ, as pROC does.
 
         >>> import assay
@@ -208,6 +209,9 @@ class PairTests(CurveTests):
     ) -> float:
         """How often as many cases as these, or so many, would show a true difference that is said beforehand."""
         aligned, named = self.cmp._aligned, self.cmp.find(measure)
+        if method is None and not null_of_first:
+            at = power_by_default(aligned, named, (first, second), difference, self.cmp.level, alternative)
+            return at(float(aligned.rows.times.sum()) if cases is None else cases)
         test = pilot_test(aligned, named, (first, second), difference, method, null_of_first=null_of_first)
         positives = positives_of(aligned) if cases is None else cases / (1 + test.ratio)
         return test.power(positives, level=self.cmp.level, alternative=alternative)

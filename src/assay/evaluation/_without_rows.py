@@ -99,6 +99,9 @@ class AlignedSums(Aligned):
             raise OptionError("the evidence does not say who decided what together", ROWS)
         return found
 
+    def _knows_more_cases(self, measure: Measure) -> bool:
+        return False
+
     def _is_right(self, measure: Measure) -> bool:
         return measure.answers is not None
 

@@ -47,6 +47,7 @@ from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
 from assay.evidence.paired import JointCorrectness
 from assay.evidence.reach import Reach
 from assay.evidence.reduced import Reduced, Shape
+from assay.evidence.scaling import is_scalable, multiplied
 from assay.evidence.scores import PairCounts, ScoreTable
 from assay.evidence.together import ModelSums
 
@@ -85,12 +86,14 @@ __all__ = [
     "encoded",
     "height_in_band",
     "in_bins",
+    "is_scalable",
     "isotonic_rows",
     "joint_hull",
     "line_moments",
     "line_pulls",
     "moved_sums",
     "multiplicities",
+    "multiplied",
     "ordered_table",
     "pair_window",
     "pairs_along",

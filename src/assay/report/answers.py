@@ -36,7 +36,8 @@ from assay.report._text import render_blocks
 from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tabled, Verbatim
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.hull_owners import hull_owners
-from assay.results import Table, counted, percent
+from assay.results import Table, counted
+from assay.words import share_words
 
 if TYPE_CHECKING:
     # Each is loaded by the command that has one to show.
@@ -332,7 +333,7 @@ def power(purpose: str, cases: int, found: float, *, level: float, method: str, 
     record = {"purpose": purpose, "cases": cases, "power": found, "level": level, "method": method, "assumes": assumes}
     said = {"method": f"{method}, level {100 * level:g} %", "assumes": assumes}
     notes = Notes(tuple(Note(f"  {label:<8}", text) for label, text in said.items()))
-    return facts(record, [Sentence(f"{counted(cases, 'case')} {purpose} in {percent(found)} of samples"), notes])
+    return facts(record, [Sentence(f"{counted(cases, 'case')} {purpose} in {share_words(found)} of samples"), notes])
 
 
 def detectable(measure: str, found: float, low: float, high: float, *, level: float, power: float) -> Answer:

@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import OptionError
 from assay.evaluation import compared
 from assay.request import Request, checked_number, front_door
+from assay.testing.basis import DifferenceBasis
 from assay.testing.gates import FAIL, INCONCLUSIVE, UNJUDGED, Gate, Outcome, judge
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
@@ -115,7 +116,8 @@ def assert_better(
     asked, least = CheckedQuantity(named.name, base="the other"), checked_number(margin, "margin")
     demand = Demand(asked, ">", least) if named.better == "higher" else Demand(asked, "<", 0.0 - least)
     found = cmp.difference(named.name, "this", "the other")
-    finding = judge(demand, found, f"{named.title} less that of the other", rows=cmp.n)
+    basis = DifferenceBasis(found)
+    finding = judge(demand, found, f"{named.title} less that of the other", rows=cmp.n, basis=basis)
     return _asserted(Outcome(Requirement((demand,)), (finding,)), strict=strict)
 
 

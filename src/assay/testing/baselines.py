@@ -12,9 +12,11 @@ from typing import Any
 from assay.comparison import Difference
 from assay.errors import AssayError, OptionError
 from assay.evaluation import Comparison, Evaluation, TwoClassEvaluation, compare, compared, evaluate, evaluated
+from assay.measures import Measure
 from assay.request import Request
 from assay.results import counted
 from assay.sources import listed, shown
+from assay.testing.basis import DifferenceBasis
 
 OF_ROWS = ("weight", "count", "cluster", "fold")
 
@@ -41,6 +43,16 @@ class BaselineComparison:
                 reason = str(error)
         nan = math.nan
         return Difference(measure, *pair, nan, nan, nan, cmp.level, nan, "none", cmp.n, reason)
+
+    def basis(self, measure: Measure, found: Difference) -> DifferenceBasis:
+        """What a difference rests on: who was right, where right answers are compared and every case counts once."""
+        answers, cmp = measure.answers, self.comparison
+        if answers is None or any(cmp.models[name].applies(measure) for name in (self.ours, self.theirs)):
+            return DifferenceBasis(found)
+        paired = cmp.decisions(self.ours, self.theirs)
+        if paired.squares is not None or paired.clusters is not None:
+            return DifferenceBasis(found)
+        return DifferenceBasis(found, paired.correctness(answers.within), answers.sign)
 
 
 def compared_with(

@@ -11,12 +11,14 @@ from typing import Any
 from assay.comparison import Difference
 from assay.errors import OptionError, UnknownName
 from assay.evaluation import Evaluation, evaluated
+from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, find, registry
 from assay.notebook import in_notebook
 from assay.request import Request, front_door
 from assay.results import Estimate, counted, open_in_cells
 from assay.sources import listed, shown
 from assay.testing.baselines import BaselineComparison, compared_with
+from assay.testing.basis import Basis, EstimateBasis, half_as_wide
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 from assay.words import bounds_words, decimals, rounded
 
@@ -40,6 +42,7 @@ class Finding:
     status: str
     found: Estimate | Difference
     sentence: str
+    basis: Basis | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON holds it: nan as None."""
@@ -207,8 +210,12 @@ class Gate:
         if asked.base is not None:
             return self._difference(requirement, demand, model)
         part = _part(ev, requirement, asked)
-        found = _estimate(part, requirement, asked)
-        return judge(demand, found, _title(part, asked), rows=part.n, clustered=_is_clustered(part))
+        found, basis, clustered = (
+            _estimate(part, requirement, asked),
+            _basis(part, requirement, asked),
+            _is_clustered(part),
+        )
+        return judge(demand, found, _title(part, asked), rows=part.n, clustered=clustered, basis=basis)
 
     def _difference(self, requirement: Requirement, demand: Demand, model: str) -> Finding:
         asked, ev = demand.quantity, self.models[model]
@@ -220,15 +227,24 @@ class Gate:
         baseline = self._baselines[key]
         title = f"{measure.title} less that of {_named(asked.base)}"
         rows, matched = baseline.comparison.n, baseline.matched
-        return judge(
-            demand, baseline.difference(measure.name), title, rows=rows, clustered=_is_clustered(ev), matched=matched
-        )
+        found, clustered = baseline.difference(measure.name), _is_clustered(ev)
+        basis = baseline.basis(measure, found)
+        return judge(demand, found, title, rows=rows, clustered=clustered, matched=matched, basis=basis)
 
 
 def judge(
-    demand: Demand, found: Estimate | Difference, title: str, *, rows: int, clustered: bool = False, matched: str = ""
+    demand: Demand,
+    found: Estimate | Difference,
+    title: str,
+    *,
+    rows: int,
+    clustered: bool = False,
+    matched: str = "",
+    basis: Basis | None = None,
 ) -> Finding:
     """Whether an estimate keeps a bound, and what to say of it.
+
+    `basis` is the evidence it rests on, which tells what more of it would do.
 
     >>> seen = Estimate("recall", 0.75, 0.68, 0.81, 0.95, "Wilson", 150)
     >>> print(judge(Demand(CheckedQuantity("recall"), ">", 0.7), seen, "Recall", rows=300).sentence)
@@ -240,16 +256,26 @@ def judge(
     ends = (found.low, found.high) if limit is None else (getattr(found, limit),)
     numbers = _numbers(demand, found, title, matched)
     if any(math.isnan(end) for end in ends):
-        return Finding(demand, UNJUDGED, found, f"{numbers}. {_needed(demand, found)}")
+        return Finding(demand, UNJUDGED, found, f"{numbers}. {_needed(demand, found)}", basis)
     down, up = open_in_cells(found)
     at_middle = _status(demand, ends)
     status = _status(demand, (min(ends) - down, max(ends) + up))
     if status != at_middle:
-        return Finding(demand, status, found, f"{numbers}{_said(demand, at_middle)}{OPEN_IN_CELLS}")
+        return Finding(demand, status, found, f"{numbers}{_said(demand, at_middle)}{OPEN_IN_CELLS}", basis)
     more = ""
     if limit is None and status == INCONCLUSIVE and math.isfinite(found.high - found.low):
-        more = f" {_half_as_wide(rows, clustered)}"
-    return Finding(demand, status, found, f"{numbers}{_said(demand, status)}.{more}")
+        more = f" {half_as_wide(found, basis, rows, clustered=clustered)}"
+    return Finding(demand, status, found, f"{numbers}{_said(demand, status)}.{more}", basis)
+
+
+def status_at(demand: Demand, low: float, value: float, high: float) -> str:
+    """What a demand comes to on an estimate with these limits.
+
+    >>> status_at(Demand(CheckedQuantity("recall"), ">", 0.7), 0.68, 0.75, 0.81)
+    'inconclusive'
+    """
+    limit = demand.quantity.limit
+    return _status(demand, (low, high) if limit is None else ({"low": low, "value": value, "high": high}[limit],))
 
 
 def _status(demand: Demand, ends: tuple[float, ...]) -> str:
@@ -286,15 +312,6 @@ def _numbers(demand: Demand, found: Estimate | Difference, title: str, matched: 
     cases = counted(round(found.n, 1), "case") + matched
     open_ = f"; in cells {words}" if (words := bounds_words(found)) else ""
     return f"{title} is {value} [{low}, {high}] ({100 * found.level:g} % interval, {found.method}; {cases}{open_})"
-
-
-def _half_as_wide(rows: int, clustered: bool) -> str:
-    """What more rows would do. It looks at the width alone: the distance from the bound is itself a matter of luck."""
-    where = ", in clusters of their own," if clustered else ""
-    return (
-        f"About {3 * rows:,} more rows like these{where} would make the interval half as wide; on which side of the "
-        "bound it would then lie depends on the true value, which these rows leave open."
-    )
 
 
 def _figures(found: Estimate | Difference, bound: float) -> list[str]:
@@ -365,6 +382,19 @@ def _title(ev: Evaluation, asked: CheckedQuantity) -> str:
     title = (ev.find(asked.measure) if asked.of_class is None else find(asked.measure)).title
     of_class = "" if asked.of_class is None else f" of class {_named(asked.of_class)}"
     return title + of_class + ("" if asked.group is None else f" in {_named(asked.group)}")
+
+
+def _basis(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> EstimateBasis | None:
+    """The evidence that an estimate rests on, where one interval of one piece of evidence made it."""
+    if asked.of_class is None:
+        measure = _measure(ev, requirement, asked)
+        evidence: Any = None if ev.applies(measure) else ev.evidence_for(measure)
+        is_by_folds = measure.ranks_folds_apart and ev.fold_count is not None
+    else:
+        measure, is_by_folds = find(asked.measure), False
+        of_class = measure.needs is ConfusionMatrix and ev.matrix is not None
+        evidence = ev.against_rest[ev.classes.index(asked.of_class)] if of_class else None
+    return None if evidence is None or is_by_folds else EstimateBasis(ev, measure, evidence)
 
 
 def _named(name: str) -> str:

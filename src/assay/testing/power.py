@@ -1,27 +1,45 @@
-"""What a gate can catch: how often so many cases would stop a classifier that is worse than a bound by so much."""
+"""The power of a gate: how often so many cases stop a classifier whose true value is worse than the bound by so much.
+
+A proportion is summed exactly over all counts, with the verdict of the gate's own interval for each. Other measures are
+taken as normal about the value asked about, with the interval that their method gives there.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scipy.special import ndtr, ndtri
+import numpy as np
+from scipy.special import bdtr, logit, ndtr, ndtri
 
+from assay.comparison import MOST_SUMMED, quantile, tango_excludes, trinomial
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence.paired import PairedCorrectness
 from assay.notebook import in_notebook
 from assay.request import checked_positive
-from assay.results import counted, percent
-from assay.testing.gates import Finding, Outcome
+from assay.results import counted
+from assay.testing.basis import DifferenceBasis, EstimateBasis
+from assay.testing.gates import FAIL, PASS, Finding, Outcome, status_at
+from assay.testing.language import Demand
+from assay.testing.tilting import tilted
+from assay.uncertainty import PROPORTION_METHODS, widened_level
+from assay.words import share_words
 
 __all__ = ["GatePower", "gate_power", "gate_powers"]
+
+EXACT, TRINOMIAL = "exact binomial", "exact, disagreement as seen"
+AT_VALUE, AS_SEEN = "normal, interval at that value", "normal, interval as wide as the one seen"
+# Steps in which the estimate at which a verdict changes is found: each moves the limit onto the bound.
+STEPS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class GatePower:
     """How often a demand fails, and how often it is not passed, if the true value lies `worse` beyond its bound.
 
-    Either follows from the width of the interval, never from the value that was seen.
+    Either follows from the true value and the number of cases, never from the value that was seen; `method` is how.
     """
 
     demand: str
@@ -31,6 +49,7 @@ class GatePower:
     stops: float
     n: float
     undefined: str | None = None
+    method: str = "none"
 
     _repr_html_ = in_notebook
 
@@ -39,10 +58,9 @@ class GatePower:
         if self.undefined is not None:
             return f"What {self.demand}{of_model} would catch is unknown: {self.undefined}."
         cases = counted(round(self.n), "case")
-        if self.fails == self.stops:
-            often = f"in {percent(self.fails)} of runs"
-        else:
-            often = f"in {percent(self.fails)} of runs, and would not let it pass in {percent(self.stops)}"
+        often = f"in {share_words(self.fails)} of runs"
+        if self.fails != self.stops:
+            often += f", and would not let it pass in {share_words(self.stops)}"
         return (
             f"{self.demand}{of_model}: these {cases} would fail a true value {self.worse:g} beyond the bound {often}."
         )
@@ -50,6 +68,15 @@ class GatePower:
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON holds it: nan as None."""
         return {name: None if value != value else value for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Often:
+    """How often a demand fails, how often it does not pass, and how that was found."""
+
+    fails: float
+    stops: float
+    method: str
 
 
 def gate_powers(outcomes: Sequence[Outcome], worse: float) -> list[GatePower]:
@@ -61,21 +88,179 @@ def gate_power(finding: Finding, worse: float, model: str = "") -> GatePower:
     """How often so many cases fail a demand, if the true value lies so much on the wrong side of its bound.
 
     >>> from assay.testing import Gate
-    >>> (outcome,) = Gate.of([0, 0, 1, 1, 1, 0] * 200, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 200).check("roc_auc >= 0.8")
+    >>> (outcome,) = Gate.of([0, 0, 1, 1, 1, 0] * 200, y_pred=[0, 1, 1, 0, 1, 0] * 200).check("accuracy >= 0.8")
     >>> gate_power(outcome.findings[0], 0.03)
-    roc_auc >= 0.8: these 1,200 cases would fail a true value 0.03 beyond the bound in 91.1 % of runs, and would not ...
+    accuracy >= 0.8: these 1,200 cases would fail a true value 0.03 beyond the bound in 71.9 % of runs, and would ...
     """
     checked_positive(worse, "power_for", "how much worse than the bound a true value is")
     found, demand, nan = finding.found, finding.demand, math.nan
-    z = float(ndtri(0.5 + found.level / 2))
+    truth = demand.bound - worse if _is_lower_bound(demand) else demand.bound + worse
+    reason = found.undefined if math.isnan(found.low) else _why_not(finding, truth)
+    often = reason or _often(finding, truth)
+    if isinstance(often, str):
+        return GatePower(str(demand), model, worse, nan, nan, found.n, often)
+    return GatePower(str(demand), model, worse, often.fails, often.stops, found.n, None, often.method)
+
+
+def _why_not(finding: Finding, truth: float) -> str | None:
+    """Why there is no such true value."""
+    basis, bounds = finding.basis, (-math.inf, math.inf)
+    if isinstance(basis, EstimateBasis):
+        bounds = basis.measure.bounds
+    elif isinstance(basis, DifferenceBasis) and basis.right is not None:
+        bounds = (-1.0, 1.0)
+    is_inside = bounds[0] <= truth <= bounds[1]
+    return None if is_inside else f"{finding.demand.quantity} cannot be {truth:g}, so far beyond the bound"
+
+
+def _often(finding: Finding, truth: float) -> _Often | str:
+    basis, demand = finding.basis, finding.demand
+    right = basis.right if isinstance(basis, DifferenceBasis) else None
+    if isinstance(basis, DifferenceBasis) and right is not None and 0 < float(right.total) <= MOST_SUMMED:
+        return _of_paired_shares(demand, right, basis.sign, truth, finding.found.level)
+    if isinstance(basis, EstimateBasis):
+        if _is_plain_share(basis):
+            return _of_share(demand, basis, truth, finding.found.level, finding.found.n)
+        often = _at_value(demand, basis, truth)
+        if often is not None:
+            return often
+    return _as_seen(finding, truth)
+
+
+def _is_lower_bound(demand: Demand) -> bool:
+    return demand.operator in (">", ">=")
+
+
+def _is_plain_share(basis: EstimateBasis) -> bool:
+    """Whether the gate looks at a proportion of independent cases."""
+    matrix, methods = basis.evidence, basis.measure.intervals.methods
+    is_share = basis.measure.parts is not None and next(iter(methods)) == "Wilson"
+    return is_share and isinstance(matrix, ConfusionMatrix) and matrix.clusters is None
+
+
+def _of_share(demand: Demand, basis: EstimateBasis, truth: float, level: float, cases: float) -> _Often:
+    """Summed over all counts: with weights, of as many equal cases as are worth as much (Kish)."""
+    n, folds = max(1, round(cases)), basis.evaluation.fold_count
+    at = level if folds is None else widened_level(level, folds)
+    wilson = PROPORTION_METHODS["Wilson"]
+
+    def status(count: int) -> str:
+        low, high = wilson(count, n, at)
+        return status_at(demand, min(low, count / n), count / n, max(high, count / n))
+
+    if _is_lower_bound(demand):
+        failing = _first(n, lambda count: status(count) != FAIL)
+        passing = _first(n, lambda count: status(count) == PASS)
+        return _Often(_below(failing, n, truth), _below(passing, n, truth), EXACT)
+    failing, passing = _first(n, lambda count: status(count) == FAIL), _first(n, lambda count: status(count) != PASS)
+    return _Often(1 - _below(failing, n, truth), 1 - _below(passing, n, truth), EXACT)
+
+
+def _first(n: int, holds: Callable[[int], bool]) -> int:
+    """The first count of 0 to n at which something holds that then holds at all larger ones; n + 1: at none."""
+    low, high = 0, n + 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def _below(count: int, n: int, share: float) -> float:
+    """The binomial probability of fewer than so many."""
+    return float(bdtr(count - 1, n, share)) if count > 0 else 0.0
+
+
+def _of_paired_shares(demand: Demand, right: PairedCorrectness, sign: int, truth: float, level: float) -> _Often:
+    """Summed over how many cases only either classifier gets right, which as many in all do as here."""
+    n, gap = float(right.total), sign * truth
+    discordant = max(float(right.only_first + right.only_second) / n, abs(gap))
+    first, second, weight = trinomial(round(n), (discordant + gap) / 2, (discordant - gap) / 2)
+    values, limit = sign * (first - second) / n, demand.quantity.limit
+    above, below = tango_excludes(first, second, n, sign * demand.bound, level)
+    if sign < 0:
+        above, below = below, above
+    on_right, on_wrong = (above, below) if _is_lower_bound(demand) else (below, above)
+    if limit == "value":
+        passes = np.array([demand.holds(value) for value in values.tolist()])
+        fails = ~passes
+    elif limit is None:
+        fails, passes = on_wrong, on_right
+    else:
+        # One limit alone keeps the bound where it lies on its right side, or is not excluded from it.
+        is_near = (limit == "low") == _is_lower_bound(demand)
+        passes = on_right if is_near else ~on_wrong
+        fails = ~passes
+    return _Often(float(weight @ fails), 1 - float(weight @ passes), TRINOMIAL)
+
+
+def _at_value(demand: Demand, basis: EstimateBasis, truth: float) -> _Often | None:
+    """Normal about the true value, with verdicts from the interval that the gate's method gives at each estimate."""
+    at_truth = _interval_at(basis, truth)
+    if at_truth is None:
+        return None
+    error = at_truth[2]
+    is_share = basis.measure.bounds == (0.0, 1.0)
+
+    def up_to(value: float) -> float:
+        """How often the estimate lies below a value."""
+        if is_share and 0 < truth < 1:
+            if not 0 < value < 1:
+                return float(value >= 1)
+            return float(ndtr((logit(value) - logit(truth)) * truth * (1 - truth) / error))
+        return float(ndtr((value - truth) / error))
+
+    ends = {end: _estimate_with(basis, demand.bound, end) for end in ("low", "high")}
+    if any(value is None for value in ends.values()):
+        return None
+    below = {end: up_to(value) for end, value in ends.items() if value is not None} | {"value": up_to(demand.bound)}
+    wrong = below if _is_lower_bound(demand) else {end: 1 - share for end, share in below.items()}
+    limit = demand.quantity.limit
+    if limit is not None:
+        return _Often(wrong[limit], wrong[limit], AT_VALUE)
+    return _Often(min(wrong["low"], wrong["high"]), max(wrong["low"], wrong["high"]), AT_VALUE)
+
+
+def _estimate_with(basis: EstimateBasis, bound: float, end: str) -> float | None:
+    """The estimate whose lower or upper limit is the bound, by steps that move the limit there."""
+    least, most = basis.measure.bounds
+    value = bound
+    for _ in range(STEPS):
+        found = _interval_at(basis, value)
+        if found is None:
+            return None
+        limit = found[0] if end == "low" else found[1]
+        moved = value + bound - limit
+        if not least < moved < most:
+            # No estimate has a limit there: as far as it goes.
+            return moved
+        value = moved
+    return value
+
+
+def _interval_at(basis: EstimateBasis, value: float) -> tuple[float, float, float] | None:
+    """The gate's own interval on cases like these whose value is this, and the standard error."""
+    evidence = basis.evidence
+    if not isinstance(evidence, ConfusionMatrix | ScoreTable):
+        return None
+    moved = tilted(basis.measure, evidence, value)
+    found = None if moved is None else basis.at(moved)
+    if found is None or not math.isfinite(found.high - found.low):
+        return None
     half = (found.high - found.low) / 2
+    error = found.se if found.se is not None else half / quantile(found.level)
+    return (found.low, found.high, error) if error > 0 else None
+
+
+def _as_seen(finding: Finding, truth: float) -> _Often | str:
+    """Normal about the true value, with an interval as wide as the one at hand."""
+    found, demand = finding.found, finding.demand
+    half, z = (found.high - found.low) / 2, float(ndtri(0.5 + found.level / 2))
     error = found.se if found.se is not None else half / z
     if not (math.isfinite(error) and error > 0):
-        why = found.undefined or "there is no interval of a width"
-        return GatePower(str(demand), model, worse, nan, nan, found.n, why)
-    away, limit = worse / error, demand.quantity.limit
-    flatters = "high" if demand.operator in (">", ">=") else "low"
-    shift = {None: -z, "value": 0.0}.get(limit, -z if limit == flatters else z)
+        return "there is no interval of a width"
+    away, limit = abs(truth - demand.bound) / error, demand.quantity.limit
+    flatters = "high" if _is_lower_bound(demand) else "low"
+    reach = half / error
+    shift = {None: -reach, "value": 0.0}.get(limit, -reach if limit == flatters else reach)
     fails = float(ndtr(away + shift))
-    stops = float(ndtr(away + z)) if limit is None else fails
-    return GatePower(str(demand), model, worse, fails, stops, found.n)
+    return _Often(fails, float(ndtr(away + reach)) if limit is None else fails, AS_SEEN)
