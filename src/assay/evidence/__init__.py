@@ -39,8 +39,10 @@ from assay.evidence.blocks import PositiveBlocks
 from assay.evidence.cells import FourCells, PairTally
 from assay.evidence.class_sums import ClassSums, SummedClasses
 from assay.evidence.confusion import ConfusionMatrix
+from assay.evidence.consistency import refuse_inconsistent, refuse_inconsistent_model
 from assay.evidence.contribution import Contribution
 from assay.evidence.decided import DecidedRows
+from assay.evidence.differing import differing_field
 from assay.evidence.grid import ScoreGrid
 from assay.evidence.joint import JOINT_BITS, JointLosses, JointScores, tied_cells
 from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
@@ -81,6 +83,7 @@ __all__ = [
     "class_products",
     "cores",
     "counted",
+    "differing_field",
     "draw_key",
     "encoded",
     "height_in_band",
@@ -99,6 +102,8 @@ __all__ = [
     "precision_of_others",
     "quantiles",
     "redrawn_sums",
+    "refuse_inconsistent",
+    "refuse_inconsistent_model",
     "rows_behind",
     "side_by_side",
     "span",
