@@ -39,7 +39,8 @@ def test_scores_of_any_sign_and_size_are_read_as_they_were_written(
     try:
         evidence = assay.reduce(truth, score, threshold=threshold, weight=weight, **shape)
     except InputError as error:
-        assert "no cell of" in str(error) or "which class" in str(error)
+        if not any(words in str(error) for words in ("no cell of", "which class")):
+            raise
         return
     path = tmp_path_factory.mktemp("x") / "x.evidence"
     evidence.save(path)
@@ -92,7 +93,7 @@ def test_what_would_not_be_read_back_is_not_written(tmp_path: Path, monkeypatch:
     path.write_bytes(b"old")
     evidence = assay.reduce([0, 1] * 20, np.arange(40) / 4, exact=True)
     for write in (evidence.save, assay.merge(evidence).save):
-        with pytest.raises(InputError, match="would not be read back as it is: parts.*score differs|is inconsistent"):
+        with pytest.raises(InputError, match=r"would not be read back as it is: parts.*score differs|is inconsistent"):
             write(path)
     assert path.read_bytes() == b"old"
     assert [each.name for each in tmp_path.iterdir()] == ["x.evidence"]
@@ -117,9 +118,12 @@ def _array(name: str, change: Callable[[Any], Any]) -> Callable[[dict[str, Any],
     return edit
 
 
+SOUTH = members((WRITTEN / "merged.evidence").read_bytes())[0]["parts"][1]["sources"]
 MODEL, SCORE = ("models", 0), ("models", 0, "scores", 0)
 EDITS: dict[str, tuple[str, Any, str]] = {
-    "a matrix of other cases": ("scores", _set(*MODEL, "matrix", "counts", to=[[1, 0], [0, 1]]), "confusion matrix holds 1"),
+    "a matrix of other cases": (
+        "scores", _set(*MODEL, "matrix", "counts", to=[[1, 0], [0, 1]]), "confusion matrix holds 1",
+    ),
     "too many cases": ("scores", _set(*MODEL, "cases", 0, to=10**9), "and there are 1,000,000,000"),
     "no cases": ("scores", _set(*MODEL, "cases", to=[0, 0]), "numbers of cases are"),
     "no cases of a class": ("scores", _set(*MODEL, "cases", 1, to=0), "and there are 0"),
@@ -146,9 +150,9 @@ EDITS: dict[str, tuple[str, Any, str]] = {
     "decided together": (
         "models", _set("together", "decisions", 0, "counts", 0, to=[[5, 5], [5, 5]]), "decisions of models 1 and 2",
     ),
-    "scored together": ("models", _array("pair_negative", lambda x: np.roll(x, 1)), "the scores of two models together"),
+    "scored together": ("models", _array("pair_negative", lambda x: np.roll(x, 1)), "scores of two models together"),
     "lost together": ("models", _set("together", "losses", "brier", "sums", 0, to=3.0), "the sums of brier"),
-    "the same rows": ("merged", lambda header, arrays: header["parts"].append(header["parts"][0]), "|".join(["same rows", "too short"])),
+    "the same rows": ("merged", _set("sources", to=lambda _: SOUTH), "were made from the same rows"),
     "a truncated number": ("scores", _set(*MODEL, "cases", 0, to=lambda x: x + 0.7), "a whole number"),
 }  # fmt: skip
 

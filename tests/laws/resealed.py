@@ -34,9 +34,9 @@ def resealed(header: dict[str, Any], arrays: dict[str, Any]) -> bytes:
     """A file of them, with the checksum that belongs to it; nan is written as Python's json does."""
     strict = _archives._json
     try:
-        _archives._json = lambda said: json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode(
-            "utf-8", "backslashreplace"
-        )
+        _archives._json = lambda said: json.dumps(
+            said, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        ).encode("utf-8", "backslashreplace")
         return _archives.packed(header, arrays)
     finally:
         _archives._json = strict

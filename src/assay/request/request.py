@@ -106,6 +106,12 @@ def _column_name(value: Any, name: str) -> str:
     return value
 
 
+def _classes(value: Any, name: str) -> Any:
+    if isinstance(value, str | bytes):
+        raise OptionError(f"{name} is {str(value)[:80]!r}", "two classes or more, as a list", about=name)
+    return value
+
+
 def _decimal(value: Any, name: str) -> str:
     return checked_choice(value, MARKS, name)
 
@@ -135,7 +141,12 @@ class Request(Asked):
     )
     y_pred: Any = _array("Predicted labels.", "arrays")
     y_proba: Any = _array("Probabilities, a column for each class.", "arrays")
-    classes: Sequence[Any] | None = _array("The classes in the order of the columns of probabilities.", "arrays")
+    classes: Sequence[Any] | None = option(
+        "A class, where the rows need not hold all; again for another. Of arrays also the order of the columns of"
+        " probabilities.",
+        commands=("evaluate", "compare", "threshold", "check", REDUCE), sources=("arrays", *TABLES), kind="array",
+        many=True, check=_classes,
+    )  # fmt: skip
     out_of_bag: bool = option(
         "Ask an ensemble what it kept about each case it was fitted to.",
         False,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.results import counted, percent
 from assay.sources._wording import joined, listed, shown
 
@@ -20,11 +20,14 @@ __all__ = [
     "WHOLE",
     "Classes",
     "aligned",
+    "class_names",
     "closest",
     "in_order",
     "is_measurement",
     "known_pair",
     "label_name",
+    "refuse_idle_order",
+    "refuse_strange",
     "settle",
 ]
 
@@ -61,6 +64,37 @@ def label_name(value: Any) -> str | None:
     if isinstance(value, bytes):
         return _text_name(value.decode("utf-8", "backslashreplace"))
     return _text_name(str(value))
+
+
+def class_names(classes: Iterable[Any] | None) -> tuple[str, ...]:
+    """Return the names of the classes that a user gives, each once; nothing where none are given.
+
+    >>> class_names([0, 1]), class_names(None)
+    (('0', '1'), ())
+    """
+    if classes is None:
+        return ()
+    names = [label_name(value) or str(value) for value in classes]
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise InputError(f"the classes are {listed(names)}", "at least two different ones")
+    return tuple(names)
+
+
+def refuse_strange(truth: Sequence[str], known: Sequence[str], column: str) -> None:
+    """Refuse true classes that are not among those that are known, if any are."""
+    strange = [name for name in truth if known and name not in known]
+    if strange:
+        raise InputError(
+            f"{shown(column)} holds {listed(strange)}, not among the classes {listed(known)}",
+            "true classes that are among them",
+        )
+
+
+def refuse_idle_order(classes: Classes, known: Sequence[str], truth: Sequence[str], column: str) -> None:
+    """Refuse an order of two classes that nothing follows: which one is positive is for another option to tell."""
+    if len(known) == 2 and {*truth} == {*known} and classes.names != tuple(known):
+        found = f"classes is given in another order than the positive one last, and {shown(column)} holds both"
+        raise OptionError(found, "which one is positive", {"positive": known[-1]}, about="classes")
 
 
 def _text_name(text: str) -> str | None:
