@@ -70,6 +70,7 @@ class Store:
         self.place = IN_MEMORY if place is None else str(place)
         if "://" not in self.place and not create and not os.path.exists(self.place):  # noqa: PTH110 -- a string
             raise InputError(f"there is no store {without_secrets(self.place)!r}", "the store of a study that was run")
+        is_new = place is not None and "://" not in self.place and not os.path.lexists(self.place)
         self.engine = engine_of(None if place is None else self.place)
         self._damage: dict[str, list[Mapping[str, Any]]] = {}  # by study, as they were found when it was opened
         self._left_out: dict[str, frozenset[str]] = {}
@@ -81,6 +82,8 @@ class Store:
             self.version = self._opened(create=create)
         except BaseException:
             self.close()
+            if is_new:
+                _remove_empty(Path(self.place))
             raise
 
     def __repr__(self) -> str:
@@ -384,3 +387,18 @@ def _mark(connection: Any, study: str, keys: Sequence[str], *, stale: bool = Tru
     sa, held, rest = sqlalchemy(), tables()["cells"], iter(keys)
     while some := list(islice(rest, CHUNK)):
         connection.execute(sa.update(held).where(held.c.study == study, held.c.key.in_(some)).values(stale=stale))
+
+
+def _remove_empty(place: Path) -> None:
+    """Remove a database that could not be made, as on a full disk; one that holds anything, for whomever, stays."""
+    beside = [place.with_name(place.name + end) for end in ("-wal", "-journal")]
+    with suppress(OSError, sqlite3.Error):
+        if any(each.exists() and each.stat().st_size for each in beside):
+            return
+        if place.stat().st_size:
+            # What stands in the file itself: on a full disk it cannot be opened in any other way.
+            with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as held:
+                if held.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+                    return
+        for each in (place, *beside, place.with_name(f"{place.name}-shm")):
+            each.unlink(missing_ok=True)
