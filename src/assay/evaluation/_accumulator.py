@@ -227,7 +227,8 @@ class Accumulator:
             "classes": np.array(settings.batches.columns),
             "positive": np.array(settings.batches.classes[1:] if len(settings.batches.classes) == 2 else []),
             "grid": np.array(settings.batches.kind),
-            "options": np.array([settings.bits, settings.exact, settings.seed]),
+            # As texts: no whole number is too long for one.
+            "options": np.array([str(int(each)) for each in (settings.bits, settings.exact, settings.seed)]),
             "holds": np.array(self._holds or ()),
             "levels": np.array([settings.level, np.nan if settings.threshold is None else settings.threshold]),
         }
