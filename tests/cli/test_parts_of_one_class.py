@@ -22,7 +22,7 @@ def test_classes_are_said_of_files_and_frames(run: Run, tmp_path: Path) -> None:
     merged = assay.load(tmp_path / "all.evidence")
     assert merged.evaluate().class_counts == {"ham": 3, "spam": 1}
     # Where rows stay in the engine it is the same.
-    known = {"classes": ["ham", "spam"], "positive": "spam"}
+    known: dict[str, Any] = {"classes": ["ham", "spam"], "positive": "spam"}
     there = assay.reduce(tmp_path / "one.csv", memory="1kB", **known)
     assert there.parts[0].models["model"].classes == ("ham", "spam")
     assert assay.evaluate(tmp_path / "one.csv", **known).class_counts == {"ham": 2, "spam": 0}

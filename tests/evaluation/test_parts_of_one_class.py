@@ -38,8 +38,8 @@ def test_any_split_by_class_is_the_same_evidence(
     given_label = np.where(score > 0.4, "spam", "ham")
 
     def reduced(a: int, b: int, name: str) -> assay.Evidence:
-        labels = {"y_pred": given_label[a:b]} if has_labels else {}
-        return assay.reduce(truth[a:b], score[a:b], name=name, **labels, **said)
+        labels = given_label[a:b] if has_labels else None
+        return assay.reduce(truth[a:b], score[a:b], y_pred=labels, name=name, **said)
 
     whole = reduced(0, len(truth), "whole")
     ends = [0, *sorted(cut for cut in cuts if cut < len(truth)), len(truth)]
@@ -78,7 +78,9 @@ def test_labels_alone_are_put_among_more_classes() -> None:
     two = assay.reduce(list("ab") * 5, y_pred=list("ba") * 5, positive="b", name="two")
     one = assay.reduce(list("cc") * 5, y_pred=list("cc") * 5, positive="c", name="one")
     merged = assay.merge(two, three, one)
-    assert merged.evaluate().matrix.counts.tolist() == [[5, 5, 0], [5, 5, 0], [0, 5, 10]]
+    matrix = merged.evaluate().matrix
+    assert matrix is not None
+    assert matrix.counts.tolist() == [[5, 5, 0], [5, 5, 0], [0, 5, 10]]
     assert merged.evaluate().class_counts == {"a": 10, "b": 10, "c": 15}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
+from assay.errors import OptionError
 from assay.evaluation._class_sums import class_sums
 from assay.evaluation._reduce import Evidence
 from assay.evidence import (
@@ -21,11 +21,11 @@ from assay.evidence import (
     DecidedRows,
     ScoreGrid,
     ScoreTable,
-    refuse_inconsistent_model,
 )
 from assay.evidence.class_sums import ANSWERS, SIDES
 from assay.evidence.reduced import Reduced, Scores
 from assay.predictions import Predictions
+from assay.sources import refuse_inconsistent_model
 
 __all__ = [
     "arrays_of_rows",
@@ -147,5 +147,8 @@ def rows_of(state: Mapping[str, NDArray[Any]], classes: tuple[str, ...]) -> Pred
     for name in ("truth", "decision"):
         codes = state.get(name)
         if codes is not None and not (codes.dtype.kind in "iu" and ((codes >= 0) & (codes < len(classes))).all()):
-            raise InputError(f"the {name} is none of the {len(classes)} classes", "the number of a class for each case")
-    return Predictions(classes, **{name: state[name] for name in OF_CASES if name in state})
+            raise OptionError(
+                f"the {name} is none of the {len(classes)} classes", "the number of a class for each case"
+            )
+    held: dict[str, Any] = {name: state[name] for name in OF_CASES if name in state}
+    return Predictions(classes, **held)

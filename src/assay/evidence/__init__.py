@@ -39,7 +39,6 @@ from assay.evidence.blocks import PositiveBlocks
 from assay.evidence.cells import FourCells, PairTally
 from assay.evidence.class_sums import ClassSums, SummedClasses
 from assay.evidence.confusion import ConfusionMatrix
-from assay.evidence.consistency import refuse_inconsistent, refuse_inconsistent_model
 from assay.evidence.contribution import Contribution
 from assay.evidence.decided import DecidedRows
 from assay.evidence.differing import differing_field
@@ -102,8 +101,6 @@ __all__ = [
     "precision_of_others",
     "quantiles",
     "redrawn_sums",
-    "refuse_inconsistent",
-    "refuse_inconsistent_model",
     "rows_behind",
     "side_by_side",
     "span",

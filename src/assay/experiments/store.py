@@ -29,6 +29,7 @@ from assay.experiments._database import (
     migrate,
     now,
     readers_never_wait,
+    remove_empty,
     sqlalchemy,
     tables,
     transaction,
@@ -83,7 +84,7 @@ class Store:
         except BaseException:
             self.close()
             if is_new:
-                _remove_empty(Path(self.place))
+                remove_empty(Path(self.place))
             raise
 
     def __repr__(self) -> str:
@@ -387,18 +388,3 @@ def _mark(connection: Any, study: str, keys: Sequence[str], *, stale: bool = Tru
     sa, held, rest = sqlalchemy(), tables()["cells"], iter(keys)
     while some := list(islice(rest, CHUNK)):
         connection.execute(sa.update(held).where(held.c.study == study, held.c.key.in_(some)).values(stale=stale))
-
-
-def _remove_empty(place: Path) -> None:
-    """Remove a database that could not be made, as on a full disk; one that holds anything, for whomever, stays."""
-    beside = [place.with_name(place.name + end) for end in ("-wal", "-journal")]
-    with suppress(OSError, sqlite3.Error):
-        if any(each.exists() and each.stat().st_size for each in beside):
-            return
-        if place.stat().st_size:
-            # What stands in the file itself: on a full disk it cannot be opened in any other way.
-            with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as held:
-                if held.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
-                    return
-        for each in (place, *beside, place.with_name(f"{place.name}-shm")):
-            each.unlink(missing_ok=True)

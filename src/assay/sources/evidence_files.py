@@ -24,9 +24,9 @@ from assay.evidence import (
     ScoreGrid,
     ScoreTable,
     differing_field,
-    refuse_inconsistent,
 )
 from assay.sources._archives import is_evidence, packed, unpacked
+from assay.sources._consistency import refuse_inconsistent
 from assay.sources._evidence_pairs import read_pairs, written_pairs
 from assay.sources._evidence_sums import read_sums, written_sums
 from assay.sources._wording import shown

@@ -10,13 +10,13 @@ import numpy as np
 from assay.errors import InputError
 from assay.evidence.binned import Binned
 from assay.evidence.confusion import ConfusionMatrix
-from assay.evidence.consistent_tables import Scores, check_grid, squares_of
-from assay.evidence.figures import ROUNDING, Sizes, must_agree, must_be_counts, must_be_squares
 from assay.evidence.grid import Cells, ScoreGrid
 from assay.evidence.joint import MOST_BITS, SPAN, JointLosses, JointScores
 from assay.evidence.paired import JointCorrectness, PairedDecisions
 from assay.evidence.reduced import Reduced
 from assay.evidence.together import ModelSums, Pair
+from assay.sources._consistent_tables import Scores, check_grid, squares_of
+from assay.sources._figures import ROUNDING, Sizes, must_agree, must_be_counts, must_be_squares
 from assay.types import Floats
 
 __all__ = ["check_joint", "check_joint_sums"]

@@ -14,12 +14,12 @@ import numpy as np
 from assay.errors import InputError
 from assay.evidence.binned import Binned
 from assay.evidence.confusion import ConfusionMatrix
-from assay.evidence.consistent_pairs import check_joint, check_joint_sums
-from assay.evidence.consistent_sums import check_class_sums
-from assay.evidence.consistent_tables import check_table, hidden_of, squares_of, totals_of
 from assay.evidence.contribution import Contribution
-from assay.evidence.figures import Sizes, must_agree, must_be_counts, must_be_squares
 from assay.evidence.reduced import Reduced, Scores
+from assay.sources._consistent_pairs import check_joint, check_joint_sums
+from assay.sources._consistent_sums import check_class_sums
+from assay.sources._consistent_tables import check_table, hidden_of, squares_of, totals_of
+from assay.sources._figures import Sizes, must_agree, must_be_counts, must_be_squares
 
 __all__ = ["refuse_inconsistent", "refuse_inconsistent_model"]
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.evidence.binned import BEYOND, Binned
-from assay.evidence.figures import Sizes, must_be_counts, must_be_squares
 from assay.evidence.grid import ScoreGrid
 from assay.evidence.scores import ScoreTable
+from assay.sources._figures import Sizes, must_be_counts, must_be_squares
 from assay.types import Floats
 
 __all__ = ["check_grid", "check_table", "hidden_of", "squares_of", "totals_of"]
