@@ -145,6 +145,12 @@ EDITS: dict[str, tuple[str, Any, str]] = {
     "a class more": ("many", _array("by_truth", lambda x: np.roll(x, 1)), "the counts of true classes"),
     "losses of others": ("many", _set(*MODEL, "sums", "losses", "surprise", 0, 0, 0, to=1), "the sums of surprise"),
     "losses of nobody": ("many", _set(*MODEL, "sums", "losses", "surprise", 0, 0, 4, to=0), "the powers of one loss"),
+    "another log loss": (
+        "many", _set(*MODEL, "sums", "losses", "surprise", 0, 0, 1, to=lambda x: 1.001 * x), "not those of the scores",
+    ),
+    "another Brier score": (
+        "many-exact", _set(*MODEL, "sums", "losses", "squared error", 0, 0, 1, to=lambda x: 0.999 * x), "of the scores",
+    ),
     "impossible": ("many", _set(*MODEL, "sums", "certain_and_wrong", to=9), "given no probability"),
     "both right": ("models", _set("joint", "counts", 1, 2, to=lambda x: x + 1), "models were right about"),
     "decided together": (

@@ -15,6 +15,8 @@ from assay.types import Floats
 
 __all__ = ["check_class_sums"]
 
+# Probabilities are held so far from 0 and 1 for the log loss.
+SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
 OF_ALL = "a sum over the cases for each class"
 
 
@@ -27,6 +29,8 @@ def check_class_sums(sums: ClassSums, scores: Sequence[Scores], sizes: Sizes) ->
     _check_answers(sums, sizes)
     for name, powers in sums.losses.items():
         _check_losses(name, powers, sizes)
+        for place in range(len(scores)):
+            _check_loss_of_scores(name, powers[0, place], sums, scores, place)
     if sums.losses and not sums.are_probabilities:
         raise InputError("there are losses of scores that are no probabilities", "probabilities")
     if sums.are_probabilities and not all(map(_within_one, scores)):
@@ -88,6 +92,36 @@ def _check_losses(name: str, powers: Floats, sizes: Sizes) -> None:
         is_above = powers[..., 1:-1] ** 2 > powers[..., :-2] * powers[..., 2:] * (1 + ROUNDING)
     if is_above.any():
         raise InputError(f"{what} are not those of the powers of one loss", OF_ALL)
+
+
+def _check_loss_of_scores(name: str, powers: Floats, sums: ClassSums, scores: Sequence[Scores], place: int) -> None:
+    """What the cases of a class lose is what their scores allow: of the log loss, and the mean of squared errors."""
+    is_hidden = any(any(hidden_of(each)) for each in scores)
+    least = most = np.zeros(0)
+    if name == "surprise":
+        ends, own = _ends(scores[place]), scores[place].positive
+        lost = [-np.log(np.clip(end, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)) for end in ends]
+        most, least = (np.array([own @ each**power for power in range(POWERS)]) for each in lost)
+        found = powers
+    elif name == "squared error" and sums.by_truth:
+        counts = [(each[0][place], _ends(paired(kept))) for each, kept in zip(sums.by_truth, scores, strict=True)]
+        errors = [
+            (weights, *sorted(((low - (k == place)) ** 2, (high - (k == place)) ** 2), key=np.sum))
+            for k, (weights, (low, high)) in enumerate(counts)
+        ]
+        least, most = (np.array([sum(each[0] @ each[side] for each in errors)]) for side in (1, 2))
+        found = powers[1:2]
+    else:
+        return
+    slack = ROUNDING * (1 + most)
+    if (found < least - slack).any() or (not is_hidden and (found > most + slack).any()):
+        raise InputError(f"the sums of {name} are not those of the scores", "the same in both")
+
+
+def _ends(scores: Scores) -> tuple[Floats, Floats]:
+    """The least and the greatest that each score can be."""
+    table = scores.table() if isinstance(scores, Binned) else scores
+    return (table.score, table.score) if table.reach is None else (table.reach.low, table.reach.high)
 
 
 def _check_impossible(sums: ClassSums, scores: Sequence[Scores], sizes: Sizes) -> None:
