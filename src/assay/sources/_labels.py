@@ -46,6 +46,8 @@ PAIRS = (
 )
 Ways = Sequence[tuple[Mapping[str, Any], str]]
 BITS, BOOLEANS = ("0", "1"), ("False", "True")
+# What helps where truth holds a single class, and that may not be the positive one.
+ANOTHER = "if it is another one, classes names both"
 FEW_CLASSES = 20  # up to so many, values are taken for classes though there may be few rows for each
 WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?")
 FRACTION = re.compile(r"[+-]?(?:(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)")
@@ -170,7 +172,8 @@ def settle(
         pair = known_pair(names)
         if pair is None:
             holds = f"{shown(column)} holds {'only ' if len(truth) == 1 else ''}{joined(truth)}"
-            raise InputError(holds, "which class is positive", ways=_each_positive(names, sizes))
+            needed = "which class is positive" if len(names) == 2 else f"which class is positive; {ANOTHER}"
+            raise InputError(holds, needed, ways=_each_positive(names, sizes))
         return Classes(pair, inferred=True)
     chosen = _chosen(chosen, names, truth, column)
     return Classes((names[1 - names.index(chosen)], chosen), inferred=False)
