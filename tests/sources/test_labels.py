@@ -107,8 +107,10 @@ def test_the_classes_are_settled(
             ["ham"],
             None,
             9,
-            "'y' holds only 'ham'; needed: which class is positive; if it is another one, classes names both; "
-            "pass positive='ham'",
+            (
+                "'y' holds only 'ham'; needed: which class is positive; if it is another one, classes names both; "
+                "pass positive='ham'"
+            ),
         ),
         (
             ["ham", "spam"],
