@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,6 +54,30 @@ def test_scores_of_any_sign_and_size_are_read_as_they_were_written(
         (table,) = model.scores
         assert isinstance(table, ScoreTable)
         assert table.score.tolist() == sorted(set(score.tolist()))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_evidence_of_any_design_is_read_as_it_was_written(seed: int) -> None:
+    """Weights, counts, labels, several models and thresholds, of rows in memory and of rows in an engine."""
+    rng, pick = np.random.default_rng(seed), random.Random(seed)
+    n, models = pick.choice([10, 60, 500]), pick.choice(["a", "ab", "abc"])
+    columns: dict[str, Any] = {"y_true": rng.integers(0, 2, n)}
+    scores = [rng.random(n), rng.normal(size=n), rng.integers(-9, 9, n) * 1.0, rng.choice([-7, -6.5, 0, 1e30], n)]
+    kind = pick.randrange(len(scores))
+    columns |= {f"score__{name}": rng.permutation(scores[kind]) for name in models}
+    if pick.random() < 0.3:
+        columns |= {f"pred__{name}": rng.integers(0, 2, n) for name in models}
+    if pick.random() < 0.5:
+        columns["weight"] = rng.random(n).round(2) * pick.choice([1, 1e-6, 1e9])
+    if pick.random() < 0.4:
+        columns["count"] = rng.integers(0, 4, n)
+    frame = pl.DataFrame(columns)
+    for shape in ({}, {"exact": True}, {"threshold": 0.25}, {"bits": 2, "threshold": -5.0}):
+        evidence = assay.reduce(frame, **shape)
+        assert evidence.to_bytes()  # which reads it back
+        if "exact" not in shape:
+            assert assay.reduce(frame.lazy(), memory="1kB", **shape).to_bytes()
+            assert evidence.coarser(1).to_bytes()
 
 
 def test_whole_scores_below_zero_stay_what_they_are(tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
+import assay
 from assay.errors import InputError
 from assay.request import Request
 from assay.sources._columns import Roles, infer
@@ -336,3 +338,12 @@ def test_what_names_leave_open_is_asked(columns: str, choices: Request, sentence
     with pytest.raises(InputError) as caught:
         infer(columns.split(), choices)
     assert str(caught.value) == sentence
+
+
+def test_a_column_called_count_may_be_looked_at() -> None:
+    """Counting the values of a column must not meet the name of its own result."""
+    frame = pl.DataFrame(
+        {"y_true": [0, 1] * 5, "score__0": [0.2, 0.7] * 5, "score__1": [0.3, 0.6] * 5, "count": [1] * 10}
+    )
+    with pytest.raises(InputError, match="could each be"):
+        assay.evaluate(frame)
