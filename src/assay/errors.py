@@ -112,8 +112,9 @@ class OptionError(InputError):
         options: Mapping[str, Any] | None = None,
         *,
         about: str | tuple[str, ...] = (),
+        ways: Sequence[tuple[Mapping[str, Any], str]] = (),
     ) -> None:
-        super().__init__(found, needed, options)
+        super().__init__(found, needed, options, ways=ways)
         self.about = (about,) if isinstance(about, str) else about
 
     def _typed(self) -> str:

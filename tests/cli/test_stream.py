@@ -146,6 +146,26 @@ def test_events_that_cannot_be_are_refused_with_their_line(run: Run, tmp_path: P
     assert found.err.splitlines()[-1].startswith(f"assay: {said}")
 
 
+@pytest.mark.parametrize(
+    ("labels", "ways"),
+    [
+        (("no", "yes"), ["type --positive yes"]),
+        (("ham", "spam"), ["--positive ham", "--positive spam"]),
+        (("", ""), ["type --positive CLASS"]),
+    ],
+)
+def test_where_scores_come_first_the_labels_after_them_are_named(
+    run: Run, tmp_path: Path, labels: tuple[str, str], ways: list[str]
+) -> None:
+    rows = ["1,,0.2", f"2,{labels[0]},0.3", f"3,{labels[1]},0.7", f"1,{labels[0]},"]
+    (tmp_path / "a.csv").write_text("\n".join(["id,y_true,score", *rows, ""]))
+    found = run("stream", "a.csv")
+    assert "a score comes before any label" in found.err
+    assert all(way in found.err for way in ways)
+    if labels[0]:
+        assert run("stream", "a.csv", *ways[-1].removeprefix("type ").split()).code == 0
+
+
 def test_evidence_is_no_stream(run: Run, tmp_path: Path) -> None:
     assay.reduce([0, 1] * 20, [0.2, 0.7] * 20).save(tmp_path / "site.evidence")
     found = run("stream", "site.evidence")

@@ -147,6 +147,16 @@ def test_a_disk_that_fills_up_leaves_the_old_file(predictions: Path, tmp_path: P
     assert {path.name for path in tmp_path.iterdir()} == {"predictions.csv", "x.json"}
 
 
+@pytest.mark.parametrize("blocks", [4, 16])
+def test_a_store_that_a_full_disk_does_not_take_is_not_there(predictions: Path, tmp_path: Path, blocks: int) -> None:
+    (tmp_path / "study.toml").write_text(STUDY)
+    found = started(tmp_path, "experiment", "run", "study.toml", script=f'ulimit -f {blocks}; exec "$@"')
+    assert found.returncode != 0
+    assert b"Traceback" not in found.stderr
+    assert b"study.db" in found.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"predictions.csv", "study.toml"}
+
+
 # What /dev/stdout is, under a name of our own: whoever may write anywhere would lose the machine's if this failed.
 @pytest.mark.parametrize("target", ["stdout", "-"])
 def test_a_page_goes_to_standard_output_as_it_is(predictions: Path, tmp_path: Path, target: str) -> None:

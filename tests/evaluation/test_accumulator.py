@@ -274,3 +274,30 @@ def test_reset_forgets_and_memory_does_not_grow() -> None:
     acc.reset()
     assert len(acc) == 0
     assert acc == assay.Accumulator()
+
+
+def test_a_state_is_whole_or_refused() -> None:
+    """Any number of a state changed: it is refused, or it is what another loop could have gathered."""
+    rng = np.random.default_rng(0)
+    truth, classes = rng.integers(0, 3, 60), ["a", "b", "c"]
+    two, real, many = assay.Accumulator(), assay.Accumulator(grid="real"), assay.Accumulator(classes=classes)
+    two.update(truth % 2, rng.random(60))
+    real.update(truth % 2, rng.normal(size=60), weight=rng.random(60) + 0.5)
+    many.update(np.array(classes)[truth], rng.dirichlet([1, 1, 1], 60))
+    for acc, found_once in ((two, set()), (real, {"cases"}), (many, set())):
+        state = acc.state()
+        assert assay.Accumulator.of_state(state) == acc
+        for name, values in state.items():
+            if values.dtype.kind not in "iuf" or not values.size or name in found_once or name == "levels":
+                continue
+            changed = values.copy()
+            changed.reshape(-1)[0] = 2 * changed.reshape(-1)[0] + 1
+            with pytest.raises(InputError, match="no state of an accumulator"):
+                assay.Accumulator.of_state({**state, name: changed})
+
+
+@pytest.mark.parametrize("seed", [0, 2**53 + 1, 2**63 + 1, 2**64 - 1, 2**70])
+def test_a_state_keeps_any_seed(seed: int) -> None:
+    acc = assay.Accumulator(seed=seed)
+    acc.update([0, 1], [0.2, 0.7])
+    assert assay.Accumulator.of_state(acc.state()) == acc

@@ -113,6 +113,7 @@ def _binary() -> Iterator[Sound]:
     yield Sound("a.json", json.dumps(rows).encode())
     yield Sound("a.arff", ARFF.encode())
     yield Sound("a.evidence", assay.reduce(truth, score, bits=6).to_bytes())
+    yield Sound("c.evidence", assay.reduce(truth, np.arange(-20, 20), exact=True, threshold=-3).to_bytes())
     yield Sound("b.evidence", assay.reduce(truth, {"a": score, "b": 5 * score}, weight=1 + score).to_bytes())
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import polars as pl
 import pytest
 
+import assay
 from assay.errors import InputError
 from assay.request import Request
 from assay.sources._columns import Roles, infer
@@ -348,3 +350,12 @@ def test_where_names_tell_nothing_is_looked_at(columns: str) -> None:
 
     contents = Contents(find, lambda looked: ())
     assert infer(columns.split(), Request(), contents).models[0].columns
+
+
+def test_a_column_called_count_may_be_looked_at() -> None:
+    """Counting the values of a column must not meet the name of its own result."""
+    frame = pl.DataFrame(
+        {"y_true": [0, 1] * 5, "score__0": [0.2, 0.7] * 5, "score__1": [0.3, 0.6] * 5, "count": [1] * 10}
+    )
+    with pytest.raises(InputError, match="could each be"):
+        assay.evaluate(frame)

@@ -103,7 +103,15 @@ def test_the_classes_are_settled(
             9,
             "'y' holds '1' and '2'; needed: which class is positive; pass one of:\n  positive='2'\n  positive='1'",
         ),
-        (["ham"], None, 9, "'y' holds only 'ham'; needed: which class is positive; pass positive='ham'"),
+        (
+            ["ham"],
+            None,
+            9,
+            (
+                "'y' holds only 'ham'; needed: which class is positive; if it is another one, classes names both; "
+                "pass positive='ham'"
+            ),
+        ),
         (
             ["ham", "spam"],
             "Ham",

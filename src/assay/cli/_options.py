@@ -36,7 +36,7 @@ def asks(
         @wraps(function)
         def called(*args: Any, as_json: bool = False, **said: Any) -> Any:
             asked = {name: said.pop(name) for name in taken}
-            asked = {name: value for name, value in asked.items() if value is not None}
+            asked = {name: value for name, value in asked.items() if value not in (None, ())}
             if as_json:
                 if asked.get("format", "json") != "json":
                     raise click.UsageError(f"--json and --format {asked['format']} are both given; type one of them")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import OptionError
 from assay.evaluation._class_sums import class_sums
 from assay.evaluation._reduce import Evidence
 from assay.evidence import (
@@ -24,14 +25,15 @@ from assay.evidence import (
 from assay.evidence.class_sums import ANSWERS, SIDES
 from assay.evidence.reduced import Reduced, Scores
 from assay.predictions import Predictions
+from assay.sources import refuse_inconsistent_model
 
 __all__ = [
-    "OF_CASES",
     "arrays_of_rows",
     "concatenated",
     "evidence_of_reduced",
     "reduced_of",
     "reduced_rows",
+    "rows_of",
     "state_of",
 ]
 
@@ -105,7 +107,7 @@ def state_of(found: Reduced) -> dict[str, NDArray[Any]]:
 def reduced_of(
     state: Mapping[str, NDArray[Any]], classes: tuple[str, ...], grid: ScoreGrid, threshold: float | None
 ) -> Reduced:
-    """The evidence that such arrays hold."""
+    """The evidence that such arrays hold, if their figures agree."""
     matrix = (
         ConfusionMatrix(state["matrix"], classes, classes, state.get("matrix_squares")) if "matrix" in state else None
     )
@@ -114,7 +116,9 @@ def reduced_of(
         pair = (classes[0], classes[1]) if len(classes) == 2 else ("rest", classes[len(scores)])
         scores.append(_cells_of(state, len(scores), grid, pair))
     sums = _sums_of(state, grid) if "sums" in state else None
-    return Reduced(classes, tuple(int(n) for n in state["cases"]), matrix, tuple(scores), threshold, sums=sums)
+    found = Reduced(classes, tuple(int(n) for n in state["cases"]), matrix, tuple(scores), threshold, sums=sums)
+    refuse_inconsistent_model(found)
+    return found
 
 
 def _cells_of(state: Mapping[str, NDArray[Any]], place: int | str, grid: ScoreGrid, pair: tuple[str, str]) -> Binned:
@@ -136,3 +140,15 @@ def arrays_of_rows(rows: Predictions) -> dict[str, NDArray[Any]]:
     """Cases as plain arrays by name."""
     held = {name: getattr(rows, name) for name in OF_CASES}
     return {name: np.array(values) for name, values in held.items() if values is not None}
+
+
+def rows_of(state: Mapping[str, NDArray[Any]], classes: tuple[str, ...]) -> Predictions:
+    """The cases that such arrays hold."""
+    for name in ("truth", "decision"):
+        codes = state.get(name)
+        if codes is not None and not (codes.dtype.kind in "iu" and ((codes >= 0) & (codes < len(classes))).all()):
+            raise OptionError(
+                f"the {name} is none of the {len(classes)} classes", "the number of a class for each case"
+            )
+    held: dict[str, Any] = {name: state[name] for name in OF_CASES if name in state}
+    return Predictions(classes, **held)

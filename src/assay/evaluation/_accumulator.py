@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
 from assay.evaluation._accumulated import (
-    OF_CASES,
     arrays_of_rows,
     concatenated,
     evidence_of_reduced,
     reduced_of,
     reduced_rows,
+    rows_of,
     state_of,
 )
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
@@ -227,7 +227,8 @@ class Accumulator:
             "classes": np.array(settings.batches.columns),
             "positive": np.array(settings.batches.classes[1:] if len(settings.batches.classes) == 2 else []),
             "grid": np.array(settings.batches.kind),
-            "options": np.array([settings.bits, settings.exact, settings.seed]),
+            # As texts: no whole number is too long for one.
+            "options": np.array([str(int(each)) for each in (settings.bits, settings.exact, settings.seed)]),
             "holds": np.array(self._holds or ()),
             "levels": np.array([settings.level, np.nan if settings.threshold is None else settings.threshold]),
         }
@@ -257,15 +258,13 @@ class Accumulator:
                 has_scores, has_labels = state["holds"].tolist()
                 made._holds = (bool(has_scores), bool(has_labels))
             if "truth" in state:
-                held: dict[str, Any] = {name: state[name] for name in OF_CASES if name in state}
-                made._waiting = [Predictions(classes, **held)]
+                made._waiting = [rows_of(state, classes)]
             elif "cases" in state:
                 found = reduced_of(state, classes, made._settings.grid, made._threshold)
                 made._gathered = replace(found, is_threshold_given=made._settings.threshold is not None)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise OptionError(*NO_STATE) from error
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
+            why = f": {error.found}" if isinstance(error, InputError) else ""
+            raise OptionError(f"{NO_STATE[0]}{why}", NO_STATE[1]) from error
         return made
 
     def evidence(self, name: str = "") -> Evidence:

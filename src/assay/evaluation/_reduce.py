@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from assay.errors import OptionError, UnknownAttribute
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
+from assay.evaluation._known_classes import with_known_classes
 from assay.evaluation._make import refuse_no_probability
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
@@ -214,7 +215,9 @@ def merge(*sources: Any, bits: int | None = None) -> Evidence:
                 twice = f"{_called(seen[source])} and {_called(part)} were made from the same rows"
                 raise OptionError(f"{twice} (SHA-256 {source[:12]}...)", "each source once")
             seen[source] = part
-    merged = Evidence(tuple(_with_own_names(parts)), "merged evidence" if len(found) > 1 else found[0].origin)
+    merged = Evidence(
+        tuple(_with_own_names(with_known_classes(parts))), "merged evidence" if len(found) > 1 else found[0].origin
+    )
     _ = merged.models  # what does not add is refused here, not when somebody asks for a number
     return merged
 
@@ -238,11 +241,15 @@ def _evidence_in(sources: Iterable[Any]) -> list[Evidence]:
 
 def _with_own_names(parts: Iterable[Contribution]) -> list[Contribution]:
     """Parts of which no two have one name: the second one called so becomes its second."""
-    used: dict[str, int] = {}
-    named = []
-    for part in parts:
-        used[part.name] = used.get(part.name, 0) + 1
-        named.append(part if used[part.name] == 1 else replace(part, name=f"{part.name} ({used[part.name]})".strip()))
+    every = list(parts)
+    taken, used, named = {part.name for part in every}, set[str](), list[Contribution]()
+    for part in every:
+        name, number = part.name, 1
+        while name in used or (number > 1 and name in taken):
+            number += 1
+            name = f"{part.name} ({number})".strip()
+        used.add(name)
+        named.append(part if name == part.name else replace(part, name=name))
     return named
 
 
@@ -255,6 +262,9 @@ def _summed(name: str, parts: Sequence[Contribution]) -> Reduced:
             try:
                 Reduced.sum((parts[0].models[name], part.models[name]))
             except OptionError:
+                lacking = next((each for each in (parts[0], part) if 0 in each.models[name].cases), None)
+                if lacking is not None and len(parts[0].models[name].classes) == 2:
+                    needed += f"; {_called(lacking)} lacks a class: reduce it with all classes given (--classes)"
                 raise OptionError(f"{_called(parts[0])} and {_called(part)} do not add: {found}", needed) from error
         raise
 

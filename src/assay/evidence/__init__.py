@@ -41,6 +41,7 @@ from assay.evidence.class_sums import ClassSums, SummedClasses
 from assay.evidence.confusion import ConfusionMatrix
 from assay.evidence.contribution import Contribution
 from assay.evidence.decided import DecidedRows
+from assay.evidence.differing import differing_field
 from assay.evidence.grid import ScoreGrid
 from assay.evidence.joint import JOINT_BITS, JointLosses, JointScores, tied_cells
 from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
@@ -82,6 +83,7 @@ __all__ = [
     "class_products",
     "cores",
     "counted",
+    "differing_field",
     "draw_key",
     "encoded",
     "height_in_band",

@@ -129,7 +129,8 @@ class ClassSums:
             _coarse(counts, paired(fine), paired(wide))
             for counts, fine, wide in zip(self.by_truth, kept, coarse, strict=bool(self.by_truth))
         )
-        cells = {name: each.coarser(bits) for name, each in self.answers.items() if isinstance(each, Binned)}
+        held = {name: each for name, each in self.answers.items() if isinstance(each, Binned)}
+        cells = {name: each.coarser(bits).withheld(FEWEST_TIED) for name, each in held.items()}
         return replace(self, by_truth=by_truth, answers={**self.answers, **cells})
 
     def shown(self, fewest: int, cases: Sequence[int]) -> ClassSums:

@@ -114,7 +114,8 @@ class Reduced:
         """The same with cells put together; what is exact has none."""
         if self.is_exact:
             raise OptionError("every score is kept, so that there are no cells", "evidence without exact")
-        scores = tuple(each.coarser(bits) for each in self.scores if isinstance(each, Binned))
+        # Two ties in one cell are no tie any more, and what lies between them is nobody's to know.
+        scores = tuple(each.coarser(bits).withheld(FEWEST_TIED) for each in self.scores if isinstance(each, Binned))
         sums = None if self.sums is None else self.sums.coarser(bits, self.scores, scores)
         return replace(self, scores=scores, sums=sums)
 

@@ -8,8 +8,9 @@ import sqlite3
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, MissingExtra
@@ -179,6 +180,21 @@ def readers_never_wait(engine: Any, place: str) -> None:
             except sqlite3.OperationalError as error:
                 if "locked" not in str(error):  # another program that just begins says the same
                     raise sqlalchemy().exc.OperationalError("", {}, error) from error
+
+
+def remove_empty(place: Path) -> None:
+    """Remove a database that could not be made, as on a full disk; one that holds anything, for whomever, stays."""
+    beside = [place.with_name(place.name + end) for end in ("-wal", "-journal")]
+    with suppress(OSError, sqlite3.Error):
+        if any(each.exists() and each.stat().st_size for each in beside):
+            return
+        if place.stat().st_size:
+            # What stands in the file itself: on a full disk it cannot be opened in any other way.
+            with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as held:
+                if held.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+                    return
+        for each in (place, *beside, place.with_name(f"{place.name}-shm")):
+            each.unlink(missing_ok=True)
 
 
 def now(engine: sa.Engine) -> Any:

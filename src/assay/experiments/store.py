@@ -29,6 +29,7 @@ from assay.experiments._database import (
     migrate,
     now,
     readers_never_wait,
+    remove_empty,
     sqlalchemy,
     tables,
     transaction,
@@ -70,6 +71,7 @@ class Store:
         self.place = IN_MEMORY if place is None else str(place)
         if "://" not in self.place and not create and not os.path.exists(self.place):  # noqa: PTH110 -- a string
             raise InputError(f"there is no store {without_secrets(self.place)!r}", "the store of a study that was run")
+        is_new = place is not None and "://" not in self.place and not os.path.lexists(self.place)
         self.engine = engine_of(None if place is None else self.place)
         self._damage: dict[str, list[Mapping[str, Any]]] = {}  # by study, as they were found when it was opened
         self._left_out: dict[str, frozenset[str]] = {}
@@ -81,6 +83,8 @@ class Store:
             self.version = self._opened(create=create)
         except BaseException:
             self.close()
+            if is_new:
+                remove_empty(Path(self.place))
             raise
 
     def __repr__(self) -> str:

@@ -15,6 +15,7 @@ from assay.request.option import Asked, named_texts, option, target
 from assay.request.values import (
     checked_between,
     checked_choice,
+    checked_classes,
     checked_encoding,
     checked_level,
     checked_number,
@@ -106,10 +107,6 @@ def _column_name(value: Any, name: str) -> str:
     return value
 
 
-def _decimal(value: Any, name: str) -> str:
-    return checked_choice(value, MARKS, name)
-
-
 def _missing(value: Any, name: str) -> str:
     return checked_choice(value, ("refuse", "drop", "pairwise"), name)
 
@@ -135,7 +132,10 @@ class Request(Asked):
     )
     y_pred: Any = _array("Predicted labels.", "arrays")
     y_proba: Any = _array("Probabilities, a column for each class.", "arrays")
-    classes: Sequence[Any] | None = _array("The classes in the order of the columns of probabilities.", "arrays")
+    classes: Sequence[Any] | None = option(
+        "A class, where the rows need not hold all; again for another. Of arrays also the order of their columns.",
+        commands=(*READING[:4], REDUCE), sources=("arrays", *TABLES), kind="array", many=True, check=checked_classes,
+    )  # fmt: skip
     out_of_bag: bool = option(
         "Ask an ensemble what it kept about each case it was fitted to.",
         False,
@@ -175,8 +175,9 @@ class Request(Asked):
     )  # fmt: skip
     # How a file is written, where that does not show.
     decimal: str | None = _file(
-        "Sign before the decimals in text; the other one parts thousands.", choices=MARKS, check=_decimal
-    )
+        "Sign before the decimals in text; the other one parts thousands.", choices=MARKS,
+        check=lambda value, name: checked_choice(value, MARKS, name),
+    )  # fmt: skip
     encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
     sheet: str | None = _file("Sheet of an Excel workbook.", check=_text)
     table: str | None = _past_memory(

@@ -14,6 +14,7 @@ from assay.number import Number
 __all__ = [
     "checked_between",
     "checked_choice",
+    "checked_classes",
     "checked_encoding",
     "checked_flag",
     "checked_level",
@@ -158,6 +159,18 @@ def checked_choice(value: Any, choices: Iterable[str], name: str) -> str:
     if not isinstance(value, str) or value not in known:
         *most, last = map(repr, known)
         raise UnknownName(f"{name} is {_shown(value)}", f"{', '.join(most)} or {last}" if most else last, about=name)
+    return value
+
+
+def checked_classes(value: Any, name: str) -> Any:
+    """Classes, of which each is one value of a list or an array.
+
+    >>> checked_classes("ham", "classes")
+    Traceback (most recent call last):
+    assay.errors.OptionError: classes is 'ham'; needed: two classes or more, as a list
+    """
+    if isinstance(value, str | bytes):
+        raise OptionError(f"{name} is {str(value)[:80]!r}", "two classes or more, as a list", about=name)
     return value
 
 

@@ -1,5 +1,6 @@
 """Sources: the one border at which arrays, frames, files and fitted estimators become checked predictions."""
 
+from assay.sources._consistency import refuse_inconsistent_model
 from assay.sources._cost_file import read_costs
 from assay.sources._known import Grouped, Reduction
 from assay.sources._labels import aligned, in_order, known_pair, label_name, settle
@@ -53,6 +54,7 @@ __all__ = [
     "numbers_of",
     "overview",
     "read_costs",
+    "refuse_inconsistent_model",
     "roles_of_rows",
     "rows_format",
     "settle",

@@ -18,7 +18,17 @@ from assay.sources._alike import refuse_alike, refuse_spellings
 from assay.sources._certainty import Turned, refuse_answers_as_truth, with_certainties
 from assay.sources._coding import Coded
 from assay.sources._default import with_default_class
-from assay.sources._labels import Classes, aligned, in_order, is_measurement, known_pair, settle
+from assay.sources._labels import (
+    Classes,
+    aligned,
+    class_names,
+    in_order,
+    is_measurement,
+    known_pair,
+    refuse_idle_order,
+    refuse_strange,
+    settle,
+)
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
 from assay.sources._names import ON_REQUEST
@@ -77,6 +87,8 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
     nobody = rows_of_nobody(loaded, roles)
     labels = _labels(loaded, roles, nobody)
     classes = _classes(loaded, roles, labels, request, nobody)
+    if origin.format != "arrays":  # whose columns of probabilities may be in that order
+        refuse_idle_order(classes, class_names(request.classes), labels[roles.truth].names, roles.truth)
     refuse_foreign_labels(roles, {column: known.names for column, known in labels.items()}, classes)
     turned = _turned(loaded, roles, labels, classes, request)
     settled, defaulted = _settled(turned, labels, classes, request, nobody)
@@ -180,13 +192,8 @@ def _classes(
 ) -> Classes:
     truth = labels[roles.truth].names
     predicted = sorted({name for model in roles.models if model.pred for name in labels[model.pred].names})
-    known = list(loaded.declared)
-    strange = [name for name in truth if known and name not in known]
-    if strange:
-        raise InputError(
-            f"{shown(roles.truth)} holds {listed(strange)}, not among the classes {listed(known)}",
-            "true classes that are among them",
-        )
+    known = list(class_names(request.classes) or loaded.declared)
+    refuse_strange(truth, known, roles.truth)
     # Two classes of which the user names one are two, whatever else has a column.
     if not known and not (len(truth) <= 2 and request.positive is not None):
         further = further_classes(loaded, roles, truth)

@@ -241,7 +241,7 @@ def _of_series(series: nw.Series[Any]) -> Profile:
         known = known.filter(~known.is_nan())
     distinct = known.n_unique()
     if distinct <= MOST_VALUES:
-        sizes = known.value_counts().rows()
+        sizes = known.alias("value").value_counts().rows()
         found = _of_values([value for value, _ in sizes])
         counts = {label_name(value) or "": size for value, size in sizes}
         classes = _rarest_first(counts)

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.evidence import Binned, ClassSums, ScoreTable
-from assay.evidence.class_sums import ANSWERS, MOST_PAIRED, POWERS, paired
+from assay.evidence.class_sums import ANSWERS, MOST_PAIRED, paired
 from assay.sources._evidence_pairs import Arrays, Next
 
 __all__ = ["read_sums", "written_sums"]
@@ -49,26 +49,11 @@ def read_sums(
     answers = {name: read(said["answers"][name]) for name in ANSWERS}
     if set(said["answers"]) != set(ANSWERS):
         raise InputError("there are no other answers")
-    losses = {str(name): _powers(values, classes) for name, values in said["losses"].items()}
-    certain = float(said["certain_and_wrong"])
-    if not 0 <= certain < np.inf:
-        raise InputError("counts are numbers of cases")
-    return ClassSums(by_truth, answers, losses, certain, said["are_probabilities"] is True)
+    losses = {str(name): np.array(values, dtype=np.float64) for name, values in said["losses"].items()}
+    return ClassSums(by_truth, answers, losses, float(said["certain_and_wrong"]), said["are_probabilities"] is True)
 
 
 def _by_truth(scores: Scores, layers: int, classes: int, following: Next) -> Any:
     at = paired(scores)
     found = [following(name, classes * len(at)).astype(np.float64).reshape(classes, -1) for name in NAMES[:layers]]
-    counts = np.array(found).reshape(layers, classes, len(at))
-    if not (np.isfinite(counts).all() and (counts >= 0).all()):
-        raise InputError("counts are numbers of cases")
-    if not np.allclose(counts[0].sum(0), at.negative + at.positive, rtol=1e-9):
-        raise InputError("every case is of one class")
-    return counts
-
-
-def _powers(values: Any, classes: int) -> Any:
-    found = np.array(values, dtype=np.float64)
-    if found.shape not in ((1, classes, POWERS), (3, classes, POWERS)) or not (found >= 0).all():
-        raise InputError("sums are numbers")
-    return found
+    return np.array(found).reshape(layers, classes, len(at))

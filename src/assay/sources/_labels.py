@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.predictions import in_order
 from assay.results import counted, percent
 from assay.sources._wording import joined, listed, shown
@@ -21,11 +21,14 @@ __all__ = [
     "WHOLE",
     "Classes",
     "aligned",
+    "class_names",
     "closest",
     "in_order",
     "is_measurement",
     "known_pair",
     "label_name",
+    "refuse_idle_order",
+    "refuse_strange",
     "settle",
 ]
 
@@ -44,6 +47,8 @@ PAIRS = (
 )
 Ways = Sequence[tuple[Mapping[str, Any], str]]
 BITS, BOOLEANS = ("0", "1"), ("False", "True")
+# What helps where truth holds a single class, and that may not be the positive one.
+ANOTHER = "if it is another one, classes names both"
 FEW_CLASSES = 20  # up to so many, values are taken for classes though there may be few rows for each
 WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?")
 FRACTION = re.compile(r"[+-]?(?:(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)")
@@ -62,6 +67,37 @@ def label_name(value: Any) -> str | None:
     if isinstance(value, bytes):
         return _text_name(value.decode("utf-8", "backslashreplace"))
     return _text_name(str(value))
+
+
+def class_names(classes: Iterable[Any] | None) -> tuple[str, ...]:
+    """Return the names of the classes that a user gives, each once; nothing where none are given.
+
+    >>> class_names([0, 1]), class_names(None)
+    (('0', '1'), ())
+    """
+    if classes is None:
+        return ()
+    names = [label_name(value) or str(value) for value in classes]
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise InputError(f"the classes are {listed(names)}", "at least two different ones")
+    return tuple(names)
+
+
+def refuse_strange(truth: Sequence[str], known: Sequence[str], column: str) -> None:
+    """Refuse true classes that are not among those that are known, if any are."""
+    strange = [name for name in truth if known and name not in known]
+    if strange:
+        raise InputError(
+            f"{shown(column)} holds {listed(strange)}, not among the classes {listed(known)}",
+            "true classes that are among them",
+        )
+
+
+def refuse_idle_order(classes: Classes, known: Sequence[str], truth: Sequence[str], column: str) -> None:
+    """Refuse an order of two classes that nothing follows: which one is positive is for another option to tell."""
+    if len(known) == 2 and {*truth} == {*known} and classes.names != tuple(known):
+        found = f"classes is given in another order than the positive one last, and {shown(column)} holds both"
+        raise OptionError(found, "which one is positive", {"positive": known[-1]}, about="classes")
 
 
 def _text_name(text: str) -> str | None:
@@ -139,7 +175,8 @@ def settle(
         pair = known_pair(names)
         if pair is None:
             holds = f"{shown(column)} holds {'only ' if len(truth) == 1 else ''}{joined(truth)}"
-            raise InputError(holds, "which class is positive", ways=ranked(_each_positive(names, sizes)))
+            needed = "which class is positive" if len(names) == 2 else f"which class is positive; {ANOTHER}"
+            raise InputError(holds, needed, ways=ranked(_each_positive(names, sizes)))
         return Classes(pair, inferred=True)
     chosen = _chosen(chosen, names, truth, column)
     return Classes((names[1 - names.index(chosen)], chosen), inferred=False)

@@ -10,7 +10,7 @@ from assay.request import Request
 from assay.sources._alike import refuse_spellings
 from assay.sources._assemble import refuse_foreign_labels
 from assay.sources._certainty import STRAY, refuse_answers
-from assay.sources._labels import Classes, aligned, in_order, settle
+from assay.sources._labels import Classes, aligned, class_names, in_order, refuse_idle_order, refuse_strange, settle
 from assay.sources._lying import Lying, Survey
 from assay.sources._models import FEWEST_OF_MANY, LOGITS, word_before
 from assay.sources._probabilities import (
@@ -50,12 +50,16 @@ def classes_of(survey: Survey, roles: Roles, request: Request) -> tuple[Classes,
     refuse_spellings(roles.truth, names)
     preds = {survey.lying.columns[label]: _labels(survey, label) for label in survey.lying.labels}
     predicted = sorted({name for each in preds.values() for name in aligned(each, names)})
-    further = [] if len(names) <= 2 and request.positive is not None else _further(survey, roles, names)
+    known = class_names(request.classes)
+    refuse_strange(names, known, roles.truth)
+    is_settled = bool(known) or (len(names) <= 2 and request.positive is not None)
+    further = [] if is_settled else _further(survey, roles, names)
     classes = settle(
         names, predicted, request.positive, column=roles.truth, rows=survey.rows,
-        known=in_order([*names, *further]) if further else (), sizes=lambda: sizes, others=tuple,
+        known=in_order([*names, *further]) if further else known, sizes=lambda: sizes, others=tuple,
         ranked=lambda ways: rank_positives(ways, roles),
     )  # fmt: skip
+    refuse_idle_order(classes, known, names, roles.truth)
     refuse_foreign_labels(roles, {column: aligned(each, names) for column, each in preds.items()}, classes)
     if len(classes.names) > MOST_CLASSES:
         found = f"{shown(roles.truth)} holds {len(classes.names):,} classes, and the rows do not fit into memory"

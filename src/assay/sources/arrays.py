@@ -16,7 +16,7 @@ from assay.request import Request
 from assay.sources._assemble import assemble, sizes_of
 from assay.sources._coding import EXACT, MOST_VALUES, Coded, Numbers, code, number
 from assay.sources._ids import id_texts
-from assay.sources._labels import Classes, in_order, label_name, settle
+from assay.sources._labels import Classes, class_names, in_order, settle
 from assay.sources._loaded import Loaded, Origin, ProbabilityTable, named, repeated
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._own_names import class_order, index_of, refuse_other_index
@@ -235,10 +235,7 @@ def _names(classes: Any) -> tuple[str, ...]:
     if classes is None:
         return ()
     values = _one_dimensional(_array(classes, "classes"), "classes", "one name for each class").tolist()
-    names = [label_name(value) or str(value) for value in values]
-    if len(names) < 2 or len(set(names)) < len(names):
-        raise InputError(f"the classes are {listed(names)}", "at least two different ones")
-    return tuple(names)
+    return class_names(values)
 
 
 def _table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> ProbabilityTable:

@@ -15,8 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DISTRIBUTION, InputError
-from assay.evidence import Binned, ConfusionMatrix, Contribution, JointCorrectness, Reduced, ScoreGrid, ScoreTable
+from assay.evidence import (
+    Binned,
+    ConfusionMatrix,
+    Contribution,
+    JointCorrectness,
+    Reduced,
+    ScoreGrid,
+    ScoreTable,
+    differing_field,
+)
 from assay.sources._archives import is_evidence, packed, unpacked
+from assay.sources._consistency import refuse_inconsistent
 from assay.sources._evidence_pairs import read_pairs, written_pairs
 from assay.sources._evidence_sums import read_sums, written_sums
 from assay.sources._wording import shown
@@ -25,20 +35,37 @@ from assay.types import Floats
 __all__ = ["evidence_bytes", "evidence_file", "evidence_files"]
 
 SUFFIX = ".evidence"
-MOST_BITS = 40
 Scores = Binned | ScoreTable
 Arrays = dict[str, list[NDArray[Any]]]
 SIDES = ("negative", "positive")
+WROTE = "a file that assay reduce or assay merge wrote"
+# Types of whole numbers that are not negative, and the powers of two below which they hold all of them.
+WHOLE = (("u1", 8), ("<u2", 16), ("<u4", 32), ("<u8", 64))
 
 
 def evidence_bytes(parts: Sequence[Contribution]) -> bytes:
-    """The file of parts, the same bytes for the same parts: a header, and arrays in which the cells of all stand."""
+    """The file of parts, read back and compared: the same bytes for the same parts.
+
+    It is a header, and arrays in which the cells of all parts stand. What would not be read as it is here is not
+    written: the rows that it was made of may be gone by the time somebody reads it.
+    """
+    data = _packed(parts)
+    what = "what would be written"
+    back = _read_parts(*unpacked(data, what), what)
+    mine, theirs = ([list(part.models) for part in each] for each in (parts, back))
+    differing = differing_field(tuple(parts), back) or differing_field(mine, theirs, "models")
+    if differing is not None:
+        raise InputError(f"the evidence would not be read back as it is: {differing} differs", "a report of this error")
+    return data
+
+
+def _packed(parts: Sequence[Contribution]) -> bytes:
     arrays: Arrays = {}
     header: dict[str, Any] = {"parts": [_part(part, arrays) for part in parts]}
     if not any(model.sums for part in parts for model in part.models.values()):
         # What older versions of this package can read is written as they wrote it.
         header["version"] = 1
-    whole = {name: _smallest(np.concatenate(pieces)) for name, pieces in arrays.items()}
+    whole = {name: _narrowed(np.concatenate(pieces)) for name, pieces in arrays.items()}
     return packed({"written_by": version(DISTRIBUTION), **header}, whole)
 
 
@@ -83,14 +110,17 @@ def _read_parts(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], n
     """The parts of a header and arrays that are whole; what does not fit together is refused."""
     pieces = _Pieces(arrays)
     try:
-        parts = tuple(_read_part(said, pieces) for said in header["parts"])
+        parts = tuple(_read_part(said, pieces) for said in _listed(header["parts"]))
         pieces.refuse_rest()
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
         why = f": {error}" if isinstance(error, InputError) else ""
-        wrote = "a file that assay reduce or assay merge wrote"
-        raise InputError(f"{name} holds what no evidence has{why}", wrote) from error
+        raise InputError(f"{name} holds what no evidence has{why}", WROTE) from error
     if not parts:
         raise InputError(f"{name} holds no evidence", "that of one source at least")
+    try:
+        refuse_inconsistent(parts)
+    except InputError as error:
+        raise InputError(f"{name} is inconsistent: {error.found}", WROTE) from error
     return parts
 
 
@@ -149,13 +179,16 @@ def _scores(scores: Scores, arrays: Arrays) -> dict[str, Any]:
     return said
 
 
-def _smallest(values: NDArray[Any]) -> NDArray[Any]:
-    """Whole numbers in the fewest bytes that hold them; others as they are."""
-    if len(values) and not (values == np.floor(values)).all():
+def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers in the fewest bytes: whole ones from 0 on without a sign, all others as floating-point numbers.
+
+    >>> [_narrowed(np.array(values)).dtype.name for values in ([0.0, 255.0], [256], [-1.0, 2.0], [0.5], [1e30], [])]
+    ['uint8', 'uint16', 'float64', 'float64', 'float64', 'uint8']
+    """
+    least, most = values.min(initial=0), values.max(initial=0)
+    if least < 0 or not most < 2.0**64 or not (values == np.floor(values)).all():
         return values.astype("<f8")
-    most = int(values.max(initial=0))
-    fits = next(name for name, end in (("u1", 8), ("<u2", 16), ("<u4", 32), ("<u8", 64)) if most < 1 << end)
-    return values.astype(fits)
+    return values.astype(next(name for name, bits in WHOLE if int(most) < 1 << bits))
 
 
 class _Pieces:
@@ -195,77 +228,55 @@ def _read_part(said: Mapping[str, Any], pieces: _Pieces) -> Contribution:
 
 
 def _read_reduced(said: Mapping[str, Any], pieces: _Pieces) -> Reduced:
-    classes, matrix = _texts(said["classes"]), None
-    cases = tuple(int(count) for count in said["cases"])
-    if len(set(classes)) != len(classes) or len(classes) < 2 or len(cases) != len(classes) or min(cases) < 0:
-        raise InputError("classes need names and numbers of their own")
+    classes, matrix, sums = _texts(said["classes"]), None, None
     if "matrix" in said:
-        decisions = _texts(said["matrix"]["decisions"])
-        if decisions[: len(classes)] != classes:
-            raise InputError("decisions begin with the classes")
-        counts, squares = _read_counts(said["matrix"], (len(classes), len(decisions)))
-        matrix = ConfusionMatrix(counts, classes, decisions, squares)
-    threshold = None if "threshold" not in said else float(said["threshold"])
+        counts, squares = _read_counts(said["matrix"])
+        matrix = ConfusionMatrix(counts, classes, _texts(said["matrix"]["decisions"]), squares)
     scores = tuple(_read_scores(each, pieces) for each in said["scores"])
-    if (matrix is None and not scores) or len(scores) not in (0, 1 if len(classes) == 2 else len(classes)):
-        raise InputError("scores of each class, or decisions")
-    sums = None
     if "sums" in said:
         sums = read_sums(said["sums"], len(classes), scores, pieces.next, lambda each: _read_scores(each, pieces))
-    return Reduced(classes, cases, matrix, scores, threshold, bool(said.get("threshold_was_given")), sums)
+    threshold = None if "threshold" not in said else float(said["threshold"])
+    cases = tuple(map(_whole, said["cases"]))
+    return Reduced(classes, cases, matrix, scores, threshold, said.get("threshold_was_given") is True, sums)
 
 
 def _read_scores(said: Mapping[str, Any], pieces: _Pieces) -> Scores:
-    length, is_weighted = int(said["length"]), said["weighted"] is True
+    length, is_weighted = _whole(said["length"]), said["weighted"] is True
     first, second = _texts(said["classes"])
     names = (*SIDES, *(f"{side}_squares" for side in SIDES)) if is_weighted else SIDES
-    sides = [pieces.next(name, length).astype(np.float64) for name in names]
-    if not all(np.isfinite(side).all() and (side >= 0).all() for side in sides) or not (sides[0] + sides[1] > 0).all():
-        raise InputError("counts are numbers of cases")
-    squares = (sides[2], sides[3]) if is_weighted else (None, None)
+    sides: list[Any] = [pieces.next(name, length).astype(np.float64) for name in names]
+    squares = sides[2:] or [None, None]
     if said["kind"] == "scores":
         score = pieces.next("score", length).astype(np.float64)
-        if not (np.isfinite(score).all() and (np.diff(score) > 0).all()):
-            raise InputError("scores are in order")
-        return ScoreTable(score, sides[0], sides[1], (first, second), *squares)
-    return _read_cells(said, pieces, (first, second), sides, squares)
-
-
-def _read_cells(
-    said: Mapping[str, Any],
-    pieces: _Pieces,
-    classes: tuple[str, str],
-    sides: list[Floats],
-    squares: tuple[Floats | None, Floats | None],
-) -> Binned:
-    length, bits, kind = len(sides[0]), int(said["grid"]["bits"]), said["grid"]["kind"]
-    if kind not in ("probability", "real") or not 0 <= bits <= MOST_BITS:
-        raise InputError("there is no such grid")
-    gaps = pieces.next("gap", length).astype(np.int64)
-    if (gaps[1:] <= 0).any() or (gaps[:1] != 0).any():
-        raise InputError("cells are in order")
-    grid, cell = ScoreGrid(kind, bits), np.cumsum(gaps) + int(said["first"])
-    low, high = grid.edges(cell)
-    ends = (0.0, 1.0) if kind == "probability" else (-1e101, 1e101)
-    if not (((low >= ends[0]) & (high <= ends[1])).all() and (grid.cells(low + (high - low) / 2) == cell).all()):
-        raise InputError("cells lie on the grid")
-    ties, end = int(said["ties"]), np.full(length, np.nan)
-    at = np.cumsum(pieces.next("tie", ties).astype(np.int64))
+        return ScoreTable(score, sides[0], sides[1], (first, second), squares[0], squares[1])
+    if said["kind"] != "cells":
+        raise InputError("scores are kept one by one or in cells")
+    grid = ScoreGrid(said["grid"]["kind"], _whole(said["grid"]["bits"]))
+    cell = _summed(pieces.next("gap", length), _whole(said["first"]))
+    ties, end = _whole(said["ties"]), np.full(length, np.nan)
+    at = _summed(pieces.next("tie", ties))
     end[at] = pieces.next("tied_score", ties)
-    if (grid.cells(end[at]) != cell[at]).any():
-        raise InputError("scores lie in their cells")
-    hidden = tuple(float(count) for count in said["hidden"])
-    if len(hidden) != 2 or not 0 <= min(hidden) <= max(hidden) < np.inf:
-        raise InputError("hidden cases are numbers of cases")
-    return Binned(grid, cell, sides[0], sides[1], end, end.copy(), classes, *squares, (hidden[0], hidden[1]))
+    if (np.diff(at) <= 0).any() or np.isnan(end[at]).any():
+        raise InputError("ties are in order")
+    negatives, positives = map(float, said["hidden"])
+    hidden = (negatives, positives)
+    return Binned(grid, cell, sides[0], sides[1], end, end.copy(), (first, second), squares[0], squares[1], hidden)
 
 
-def _read_counts(said: Mapping[str, Any], shape: tuple[int, int]) -> tuple[Floats, Floats | None]:
+def _summed(gaps: NDArray[Any], first: int = 0) -> NDArray[np.int64]:
+    """The numbers whose distances these are."""
+    if gaps.dtype.kind != "u" and len(gaps):
+        raise InputError("distances are whole numbers")
+    return np.cumsum(gaps.astype(np.int64)) + first
+
+
+def _read_counts(said: Mapping[str, Any], shape: tuple[int, int] | None = None) -> tuple[Floats, Floats | None]:
     counts = np.array(said["counts"], dtype=np.float64)
     squares = np.array(said["squares"], dtype=np.float64) if "squares" in said else None
-    for each in (counts, squares):
-        if each is not None and (each.shape != shape or not np.isfinite(each).all() or (each < 0).any()):
-            raise InputError("a matrix of counts")
+    if counts.ndim != 2 or (shape is not None and counts.shape != shape):
+        raise InputError("a matrix of counts")
+    if squares is not None and squares.shape != counts.shape:
+        raise InputError("as many squares as counts")
     return counts, squares
 
 
@@ -282,4 +293,10 @@ def _listed(values: Any) -> Iterator[Any]:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise InputError("a text")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError("a whole number")
     return value

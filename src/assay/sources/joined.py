@@ -237,6 +237,6 @@ def _all_cases(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) ->
 
 def _as_joined(request: Request, first: _Part) -> Request:
     """The same request about columns that now have names of their own."""
-    kept = {name: getattr(request, name) for name in ("positive", "missing", "default_class", "decimal")}
+    kept = {name: getattr(request, name) for name in ("positive", "classes", "missing", "default_class", "decimal")}
     of_cases = {role: role for role in first.of_cases if role != "y_true"}
     return Request.of({"truth": "y_true", "id": "id", "keep_ids": request.keeps_ids, **kept, **of_cases})

@@ -17,10 +17,12 @@ from assay.streams._classes import StreamClasses
 from assay.streams._moments import Chunk
 from assay.types import Codes, Floats
 
-__all__ = ["Event", "Reader"]
+__all__ = ["WHICH", "Event", "Reader"]
 
 DEFAULT_THRESHOLD = 0.5
 Event = tuple[int, int, Any, float]
+# What is needed where a score comes first.
+WHICH = "which class is positive"
 ONE_KIND = "the same kind of prediction for every event of a stream"
 
 
@@ -105,9 +107,11 @@ class Reader:
             if name is not None:
                 classes.complete([name])
         if len(classes.names) > 2 or (classes.is_open and classes.positive is None):
-            found = f"there are {len(classes.names)} classes and one score" if classes.names else "there is one score"
-            needed = "scores= with one for each class, or two classes, one of them positive"
-            raise OptionError(found, needed, None if len(classes.names) > 2 else {"positive": "yes"})
+            if not classes.names:
+                raise OptionError("a score comes before any label, so that its two classes are unknown", WHICH)
+            found = f"there are {len(classes.names)} classes and one score"
+            ways = [({"positive": name}, "") for name in classes.names[:2]] if len(classes.names) <= 2 else []
+            raise OptionError(found, "scores= with one for each class, or two classes, one of them positive", ways=ways)
 
     def _in_columns(self, values: Floats) -> Floats:
         """Scores of each class: as they are for more than two, those of the positive one of two."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.evidence import differing_field
 from assay.sources import shown
 from assay.targets import write_all
 
@@ -44,6 +45,11 @@ def save_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
     packed = io.BytesIO()
     np.savez(packed, **{HEADER: np.frombuffer(header, np.uint8)}, **arrays)  # type: ignore[arg-type]
     data = packed.getvalue()
+    differing = differing_field(state, _unpacked(data), "state")
+    if differing is not None:
+        raise InputError(
+            f"the checkpoint would not be read back as it is: {differing} differs", "a report of this error"
+        )
     write_all({path: MAGIC + f"{VERSION} {_checksum(data)}\n".encode() + data})
 
 

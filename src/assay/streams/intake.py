@@ -8,8 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import InputError, OptionError
-from assay.sources import RowRoles, label_name, shown
+from assay.sources import RowRoles, known_pair, label_name, shown
 from assay.streams._lines import LinePiece, Place
+from assay.streams._reading import WHICH
 from assay.streams._rows import RowReader, RowValues, seconds_in
 
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ class Intake:
                 if k in rows.faults:
                     raise rows.faults[k]
                 self._take_one(next(row), watch)
-            except OptionError:
+            except OptionError as error:
                 self.place = self._place(piece, k)
-                raise
+                raise _with_labels(error, rows) from None
             except InputError as error:
                 self._count(error if k in rows.faults else self._at(error, piece.first + k), piece, k)
 
@@ -142,6 +143,17 @@ class Intake:
         self.watch, self.place = watch, Place(**state["place"])
         self.reader.restore(state["reader"])
         self.bad, self.first_bad = int(state["bad"]), str(state["first_bad"])
+
+
+def _with_labels(error: OptionError, rows: RowValues) -> OptionError:
+    """Where a score came before any label, the positive class may be one of those that the next rows have."""
+    if error.needed != WHICH:
+        return error
+    names = [label_name(value) for value in rows.columns.get("truth", ()) if not isinstance(value, list | dict)]
+    labels = list(dict.fromkeys(name for name in names if name is not None))[:2] or ["CLASS"]
+    known = known_pair(labels)
+    ways = [({"positive": name}, "") for name in (known[1:] if known is not None else labels)]
+    return OptionError(error.found, error.needed, ways=ways)
 
 
 def _chunk(rows: RowValues) -> dict[str, Any] | None:
