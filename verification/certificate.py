@@ -55,6 +55,7 @@ FULL = {
     "by name": (60, 400), "pairs of cases": (60, 400),
     "by name, many classes": (40, 300), "by name, many classes, drawn": (40, 300), "curve points": (100, 400),
     "in the large": (100, 400), "ordered": (200, 1000), "lacking": (100, 300), "binormal": (60, 300),
+    "sizes of clusters": (60, 400), "sizes of clusters, differences": (30, 200),
 }  # fmt: skip
 QUICK = {group: (max(6, populations // 8), 100) for group, (populations, _) in FULL.items()}
 # Every kind of population, and how many of it there are for each of independent rows.
@@ -63,6 +64,7 @@ KINDS: dict[Kind, float] = {
     "normal": 1.0,
     "weights": 0.4,
     "clusters": 0.4,
+    "sized": 1.0,
     "classes": 1.0,
     "ordered": 1.0,
     "lacking": 1.0,
@@ -212,6 +214,11 @@ def records(found: Sequence[Outcome]) -> list[dict[str, Any]]:
     return [_record(name, each) for kind in TITLES for (of, name), each in by_name.items() if of == kind]
 
 
+def _worst(failing: Sequence[Outcome]) -> dict[str, str]:
+    """The population on which it held least often of those that fail, in words; nothing where none does."""
+    return {"worst": min(failing, key=lambda one: one.coverage).words} if failing else {}
+
+
 def _record(name: str, each: Sequence[Outcome]) -> dict[str, Any]:
     enough = [one for one in each if one.shown >= 30]
     coverage = np.array([one.coverage for one in enough])
@@ -231,5 +238,5 @@ def _record(name: str, each: Sequence[Outcome]) -> dict[str, Any]:
         "name": name, "kind": each[0].kind, "methods": [method for method, _ in methods.most_common()],
         "populations": len(each), "samples": each[0].samples,
         **{key: None if math.isnan(value) else round(float(value), 4) for key, value in numbers.items()},
-        "fails": sum(one.fails for one in each),
+        "fails": sum(one.fails for one in each), **_worst([one for one in each if one.fails]),
     }  # fmt: skip

@@ -13,6 +13,7 @@ from assay.comparison.adjustment import (
     two_sided_level,
 )
 from assay.comparison.auc import joint_auc, joint_binormal, score_influence, unpaired_auc
+from assay.comparison.careful import freedom_of_decisions, level_of_normal, p_of_t
 from assay.comparison.cheapest import Cheapest, cheapest_of
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
@@ -84,6 +85,7 @@ __all__ = [
     "discordant_odds",
     "error_within_cells",
     "fixed_rate_test",
+    "freedom_of_decisions",
     "gap_is_of_means",
     "gap_is_tested",
     "global_test",
@@ -98,12 +100,14 @@ __all__ = [
     "joint_mean_losses",
     "judge",
     "label_pairs",
+    "level_of_normal",
     "mcnemar",
     "mcnemar_of",
     "net_benefit_difference",
     "not_worse",
     "one_sided",
     "p_by_inversion",
+    "p_of_t",
     "paired_loss_test",
     "percentile_p",
     "plan_area_test",

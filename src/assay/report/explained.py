@@ -23,7 +23,7 @@ from assay.measures import (
 )
 from assay.report.answers import Answer, facts
 from assay.report.blocks import Block, Note, Notes, Said, Sentence, Tabled, Verbatim
-from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method
+from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method, weak_of_method
 from assay.report.glossary import ALSO, KINDS
 from assay.results import Table
 
@@ -172,7 +172,8 @@ def _answer(found: Measure | Rule | Word) -> Answer:
         record = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
         meaning = f"{found.meaning[0].upper()}{found.meaning[1:]}"
         simulated = of_method(found.name)
-        held = [] if simulated is None else [Tabled(simulated, f"{simulated.title}:")]
+        held: list[Block] = [] if simulated is None else [Tabled(simulated, f"{simulated.title}:")]
+        held += [Sentence(line) for line in weak_of_method(found.name)]
         return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning), *held])
     return _of_measure(found)
 

@@ -46,7 +46,10 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "influence": "the spread of each case's influence on the value, with Student's t.",
         "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
         "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
-        "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together.",
+        "influence, with skewness": "limits of weighted cases that know how skewed their influence values are. "
+        "Hall (1992).",
+        "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together; its limits "
+        "also allow for a cluster larger than any in the sample, as hard as the trend over the sizes predicts.",
         "Dirichlet": "the middle of the posterior of the cell probabilities, a mass of 2 spread over the cells "
         "beforehand.",
         "MOVER": "limits of a combination recovered from those of its parts. Donner & Zou (2012).",

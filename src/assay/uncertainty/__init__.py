@@ -9,8 +9,10 @@ from assay.uncertainty.clusters import (
     between_shares,
     class_sizes,
     design_freedom,
+    larger_cluster_shift,
     matrix_influence,
     spread_freedom,
+    unseen_share,
 )
 from assay.uncertainty.cross_fitting import (
     CROSS_FITTED,
@@ -59,7 +61,9 @@ from assay.uncertainty.influence import (
     summed_over,
     turned_moves,
     usual_moves,
+    weighted_skewness,
     with_pseudo_moves,
+    with_skewness,
 )
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
@@ -161,6 +165,7 @@ __all__ = [
     "kappa_error",
     "kolmogorov_limits",
     "label_bias_test",
+    "larger_cluster_shift",
     "likelihood_limits",
     "log_ratio_variance",
     "logit_between",
@@ -200,12 +205,15 @@ __all__ = [
     "stretch_of_folds",
     "summed_over",
     "turned_moves",
+    "unseen_share",
     "usual_moves",
     "weighted_posterior",
     "weighted_proportion",
+    "weighted_skewness",
     "widened_level",
     "wider",
     "wilson_limits",
     "with_ends",
     "with_pseudo_moves",
+    "with_skewness",
 ]
