@@ -38,7 +38,15 @@ least costs (of a false alarm : of a miss) have an interval from ten cases of ea
 clusters. A threshold of a population is drawn too, and may flag everybody: then predictive values, ratios and the like
 are undefined, which counts as refused. Measures that are found by name alone have their lines after the others. The
 true binormal area is that of the most likely curve of the whole population, which of normal classes is their own and of
-others the nearest there is: its standard errors suppose the former. Groups of lines may be simulated again by
+others the nearest there is: its standard errors suppose the former.
+
+Clusters whose sizes matter have a part of their own: sizes have a heavy tail, and larger clusters are harder or, in one
+population of four, easier. A sample that lacks the large ones does not know how hard they are. Before limits allowed
+for a cluster larger than any in the sample, the AUC was held in .83 to .96 of samples of 20, 40 and 120 clusters (sizes
+Pareto with exponent 1.3 from 5 to 400 rows) and in .86 at worst of populations like these, nearly all misses on the
+flattering side. A caution by the trend over sizes was tried and stood on the samples that held: the trend fails to show
+in just those that lack large clusters. Caution A115 goes by the sizes alone: with these sizes it stood on 84 to 95 % of
+the samples that used to miss. Groups of lines may be simulated again by
 themselves (`make verify ONLY=certificate GROUP=binormal`); the others stay as they were."""
 
 BAR = 0.92

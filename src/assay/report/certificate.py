@@ -77,7 +77,7 @@ def weak_of_method(method: str) -> list[str]:
 
 
 def _of_method(method: str) -> list[dict[str, Any]]:
-    kept = [one for one in records() if method in one["methods"] and one["least"] is not None]
+    kept = [one for one in records() if one["least"] is not None and method.lower() in map(str.lower, one["methods"])]
     return [one for one in kept if one["kind"] not in ("weights", "clusters", "sized")]
 
 
