@@ -13,7 +13,7 @@ from assay.comparison.adjustment import (
     two_sided_level,
 )
 from assay.comparison.auc import joint_auc, joint_binormal, score_influence, unpaired_auc
-from assay.comparison.careful import freedom_of_decisions, level_of_normal, p_of_t
+from assay.comparison.careful import equivalent_normal_level, freedom_of_decisions, p_of_t
 from assay.comparison.cheapest import Cheapest, cheapest_of
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
@@ -83,6 +83,7 @@ __all__ = [
     "difference_interval",
     "difference_test",
     "discordant_odds",
+    "equivalent_normal_level",
     "error_within_cells",
     "fixed_rate_test",
     "freedom_of_decisions",
@@ -100,7 +101,6 @@ __all__ = [
     "joint_mean_losses",
     "judge",
     "label_pairs",
-    "level_of_normal",
     "mcnemar",
     "mcnemar_of",
     "net_benefit_difference",

@@ -97,9 +97,10 @@ def careful_limits(
 
 
 def freedom_of_decisions(measure: Measure, paired: PairedDecisions) -> float:
-    """The degrees of freedom of a difference of two classifiers' decisions: those of the cases that move it.
+    """Return the degrees of freedom of a difference of two classifiers' decisions, from its influence values.
 
-    Equal, independent cases. A posterior knows how many cases there are, but not that the difference rests on few.
+    Of equal, independent cases. The posterior depends on the number of cases, not on how few of them move the
+    difference.
 
     >>> from assay.measures import f1
     >>> counts = np.array([[[88.0, 8], [8, 4]], [[3, 2], [1, 6]]])
@@ -111,25 +112,25 @@ def freedom_of_decisions(measure: Measure, paired: PairedDecisions) -> float:
     cases = float(paired.counts[squares > 0].sum())
     whole = float((paired.counts * squares).sum())
     if not whole > 0:
-        # They decide alike: only the posterior knows how seldom they may not.
+        # They decide alike, and the posterior says how seldom they may not.
         return math.inf
     share = float((paired.counts * squares**2).sum()) / whole**2 - 1 / cases
     return max(1.0, 2 / share) if share > 0 else math.inf
 
 
-def level_of_normal(level: float, freedom: float) -> float:
-    """The level at which limits of a normal law reach as far out as those of t do at `level`.
+def equivalent_normal_level(level: float, freedom: float) -> float:
+    """Return the level at which normal limits are as wide as those of Student's t at `level`.
 
-    >>> round(level_of_normal(0.95, 10.0), 4)
+    >>> round(equivalent_normal_level(0.95, 10.0), 4)
     0.9741
     """
     return 1 - two_sided(float(stdtrit(freedom, 0.5 + level / 2)))
 
 
 def p_of_t(p_value: float, freedom: float) -> float:
-    """The p-value that belongs to limits taken so far out.
+    """Return the p-value that belongs to such limits.
 
-    >>> round(p_of_t(1 - level_of_normal(0.95, 10.0), 10.0), 6)
+    >>> round(p_of_t(1 - equivalent_normal_level(0.95, 10.0), 10.0), 6)
     0.05
     """
     return 2 * float(stdtr(freedom, float(ndtri(p_value / 2))))

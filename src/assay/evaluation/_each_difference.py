@@ -13,9 +13,9 @@ from assay.comparison import (
     bootstrap,
     compare_correctness,
     difference_interval,
+    equivalent_normal_level,
     freedom_of_decisions,
     hanley_mcneil_difference,
-    level_of_normal,
     p_by_inversion,
     p_of_t,
     percentile_p,
@@ -115,7 +115,7 @@ def posterior(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> 
         return replace(found, undefined=few)
     draws = posterior_differences(paired, [measure], models.seed)[0]
     freedom = freedom_of_decisions(measure, paired)
-    taken = from_drawn(replace(found, caution=few, level=level_of_normal(wanted.level, freedom)), draws)
+    taken = from_drawn(replace(found, caution=few, level=equivalent_normal_level(wanted.level, freedom)), draws)
     # The spread of a posterior is no standard error.
     return replace(taken, level=wanted.level, p_value=p_of_t(taken.p_value, freedom), se=None)
 

@@ -20,6 +20,7 @@ from assay.uncertainty import (
     Moves,
     Scale,
     SummedMoves,
+    hall_interval,
     log_ratio_variance,
     posterior_matrices,
     recovered_ratio,
@@ -30,7 +31,6 @@ from assay.uncertainty import (
     weighted_skewness,
     wider,
     with_pseudo_moves,
-    with_skewness,
 )
 
 # How an estimate moves with a negative and with a positive at each score.
@@ -297,7 +297,7 @@ def _widened(
     if not table.is_weighted or not moved.error > 0:
         return found
     skew = table.remember((measure, "skewness"), partial(_skewness, measure, table))
-    return wider(found, with_skewness(value, moved.error, skew, level), found.method)
+    return wider(found, hall_interval(value, moved.error, skew, level), found.method)
 
 
 def _skewness(measure: Measure, table: ScoreTable) -> float:

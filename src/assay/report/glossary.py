@@ -46,7 +46,7 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "influence": "the spread of each case's influence on the value, with Student's t.",
         "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
         "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
-        "influence, with skewness": "limits of weighted cases that know how skewed their influence values are. "
+        "influence, with skewness": "limits of weighted cases, corrected for the skewness of the influence values. "
         "Hall (1992).",
         "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together; its limits "
         "also allow for a cluster larger than any in the sample, as hard as the trend over the sizes predicts.",

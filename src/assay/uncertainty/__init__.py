@@ -57,13 +57,13 @@ from assay.uncertainty.folds import (
 from assay.uncertainty.influence import (
     Moves,
     SummedMoves,
+    hall_interval,
     standard_error,
     summed_over,
     turned_moves,
     usual_moves,
     weighted_skewness,
     with_pseudo_moves,
-    with_skewness,
 )
 from assay.uncertainty.kappa import kappa_error
 from assay.uncertainty.labels import label_bias_test, no_information_test
@@ -157,6 +157,7 @@ __all__ = [
     "every_rule",
     "exceedance_p_value",
     "f_limits",
+    "hall_interval",
     "hanley_mcneil",
     "hull_blocks",
     "in_cells",
@@ -215,5 +216,4 @@ __all__ = [
     "wilson_limits",
     "with_ends",
     "with_pseudo_moves",
-    "with_skewness",
 ]

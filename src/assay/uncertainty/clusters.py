@@ -172,7 +172,7 @@ def _skewed_end(value: float, found: Between, scale: Scale, t: float, reach: flo
 
 
 def _ends_with_larger(value: float, found: Between, scale: Scale, t: float) -> list[float]:
-    """The same limits around the value that a larger cluster would give; the value itself beyond the scale's end."""
+    """Return the limits around the value shifted by a larger cluster; only that value where the scale ends before."""
     moved = value + larger_cluster_shift(found.moved, found.pull)
     if not math.isfinite(scale.forward(moved)):
         return [moved]
@@ -181,7 +181,7 @@ def _ends_with_larger(value: float, found: Between, scale: Scale, t: float) -> l
 
 
 def larger_cluster_shift(moved: Floats, pull: Floats) -> float:
-    """How far a cluster larger than any in the sample would move the estimate.
+    """Return by how much a cluster larger than any in the sample would shift the estimate.
 
     `moved` is each cluster's sum of influence values and `pull` its share of the denominator. The influence per case of
     the larger cluster is the straight line over the logarithms of the sizes, continued to its size.
@@ -195,6 +195,8 @@ def larger_cluster_shift(moved: Floats, pull: Floats) -> float:
     0.0
     """
     takes_part = pull > 0
+    if not takes_part.any():
+        return 0.0
     moved, pull = moved[takes_part], pull[takes_part]
     size, each, weight = np.log(pull), moved / pull, np.sqrt(pull)
     middle = float(weight @ size) / float(weight.sum())
@@ -208,7 +210,7 @@ def larger_cluster_shift(moved: Floats, pull: Floats) -> float:
 
 
 def tail_step(sizes: Floats) -> float:
-    """How much larger, in logarithms, the larger half of the clusters are than the median: the mean.
+    """Return the mean logarithm of the sizes of the larger half of the clusters over the median size.
 
     Of sizes with a Pareto tail this is one over its exponent (Hill 1975), and by as much as that the largest of a
     sample is exceeded by the next one to be larger.
@@ -222,7 +224,7 @@ def tail_step(sizes: Floats) -> float:
 
 
 def unseen_share(sizes: Floats) -> float:
-    """The share of all cases that a cluster larger than any in the sample would hold; 0 where sizes have no long tail.
+    """Return the share of all cases in a cluster larger than any in the sample; 0 where sizes have no long tail.
 
     Sizes alone decide: a trend in the results may fail to show in just the samples that lack the large clusters.
 

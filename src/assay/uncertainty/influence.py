@@ -14,6 +14,7 @@ from assay.results import Interval
 
 __all__ = [
     "Moves",
+    "hall_interval",
     "standard_error",
     "summed_over",
     "turned_moves",
@@ -21,7 +22,6 @@ __all__ = [
     "variance_parts",
     "weighted_skewness",
     "with_pseudo_moves",
-    "with_skewness",
 ]
 
 
@@ -148,10 +148,10 @@ def with_pseudo_moves(
 
 
 def weighted_skewness(table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]) -> float:
-    """The skewness of an estimate of weighted cases, from its influence values.
+    """Return the skewness of an estimate of weighted cases, from its influence values.
 
-    A few heavy cases that are hard decide it, and a sample may lack them. Of the cases at one score the squares of the
-    weights are known and not the cubes: these are taken as of equal ones, and so at the least they can be.
+    It is large where heavy cases are hard ones, which a sample may lack. A table holds the squares of the weights at
+    each score and not the cubes: these are taken as of equal weights, which is the least they can be.
 
     >>> table = ScoreTable.of([0.1, 0.2, 0.9], [False, True, True], weight=np.array([1.0, 5.0, 1.0]))
     >>> round(weighted_skewness(table, np.array([0.1, 0.0, 0.0]), np.array([0.0, 0.6, 0.1])), 3)
@@ -166,10 +166,10 @@ def weighted_skewness(table: ScoreTable, of_negatives: NDArray[np.float64], of_p
     return third / second**1.5 if second > 0 else 0.0
 
 
-def with_skewness(value: float, error: float, skewness: float, level: float) -> Interval:
-    """The value with limits that know its skewness, by Hall's cubic transformation (1992).
+def hall_interval(value: float, error: float, skewness: float, level: float) -> Interval:
+    """Return limits corrected for the skewness of the estimate, by Hall's cubic transformation (1992).
 
-    >>> even, skewed = (with_skewness(0.5, 0.1, skewness, 0.95) for skewness in (0.0, 0.4))
+    >>> even, skewed = (hall_interval(0.5, 0.1, skewness, 0.95) for skewness in (0.0, 0.4))
     >>> round(even.low, 3), round(even.high, 3), round(skewed.low, 3), round(skewed.high, 3)
     (0.304, 0.696, 0.345, 0.819)
     """
