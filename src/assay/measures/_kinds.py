@@ -297,10 +297,10 @@ def _widened(
     if not table.is_weighted or not moved.error > 0:
         return found
     skew = table.remember((measure, "skewness"), partial(_skewness, measure, table))
-    return wider(found, hall_interval(value, moved.error, skew, level), found.method)
+    return found if skew is None else wider(found, hall_interval(value, moved.error, skew, level), found.method)
 
 
-def _skewness(measure: Measure, table: ScoreTable) -> float:
+def _skewness(measure: Measure, table: ScoreTable) -> float | None:
     assert measure.moved_by is not None
     return weighted_skewness(table, *measure.moved_by(table))
 

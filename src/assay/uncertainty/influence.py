@@ -147,8 +147,10 @@ def with_pseudo_moves(
     return Interval(value + shift - half, value + shift + half, "influence, pseudo-errors")
 
 
-def weighted_skewness(table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]) -> float:
-    """Return the skewness of an estimate of weighted cases, from its influence values.
+def weighted_skewness(
+    table: ScoreTable, of_negatives: NDArray[np.float64], of_positives: NDArray[np.float64]
+) -> float | None:
+    """Return the skewness of an estimate of weighted cases, from its influence values; None where weights are equal.
 
     It is large where heavy cases are hard ones, which a sample may lack. A table holds the squares of the weights at
     each score and not the cubes: these are taken as of equal weights, which is the least they can be.
@@ -157,6 +159,8 @@ def weighted_skewness(table: ScoreTable, of_negatives: NDArray[np.float64], of_p
     >>> round(weighted_skewness(table, np.array([0.1, 0.0, 0.0]), np.array([0.0, 0.6, 0.1])), 3)
     0.997
     """
+    if not _weighs_unequally(table):
+        return None
     second, third = 0.0, 0.0
     sides = zip((of_negatives, of_positives), (table.negative, table.positive), table.squared_weights, strict=True)
     for moved, weight, squares in sides:
@@ -164,6 +168,12 @@ def weighted_skewness(table: ScoreTable, of_negatives: NDArray[np.float64], of_p
         second += float(squares @ moved**2)
         third += float(cubes @ moved**3)
     return third / second**1.5 if second > 0 else 0.0
+
+
+def _weighs_unequally(table: ScoreTable) -> bool:
+    weight, squares = (np.concatenate(both) for both in ((table.negative, table.positive), table.squared_weights))
+    each = squares[weight > 0] / weight[weight > 0]
+    return bool(np.ptp(each) > 1e-9 * each.max())
 
 
 def hall_interval(value: float, error: float, skewness: float, level: float) -> Interval:
