@@ -65,6 +65,8 @@ class Between:
     worth: tuple[float, str]
     # Where the value itself is biased: what stands in the middle of its interval.
     centre: float | None = None
+    # Its share of the rows, where that is not its share of the denominator: how large it is.
+    size: Floats | None = None
     # All clusters there are; where none of a cluster's cases are in the denominator it takes no part.
     of: int | None = None
 
@@ -110,7 +112,9 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
     is_of_rows = np.array_equal(wholes, sizes[takes_part].sum(1))
     counted_in = _by_class(sizes) if is_of_rows else [(wholes, "its cases")]
     found = _between((parts - share * wholes) / wholes.sum(), [pull], counted_in, _freedom([pull**2]))
-    return replace(found, of=len(takes_part))
+    # By its errors a cluster is large in the denominator of an F1 score: how large it is must not depend on them.
+    rows = sizes[takes_part].sum(1)
+    return replace(found, of=len(takes_part), size=rows / rows.sum())
 
 
 def between_rows(moved: Floats, sizes: Floats) -> Between:
@@ -173,7 +177,7 @@ def _skewed_end(value: float, found: Between, scale: Scale, t: float, reach: flo
 
 def _ends_with_larger(value: float, found: Between, scale: Scale, t: float) -> list[float]:
     """Return the limits around the value shifted by a larger cluster; only that value where the scale ends before."""
-    moved = value + larger_cluster_shift(found.moved, found.pull)
+    moved = value + larger_cluster_shift(found.moved, found.pull if found.size is None else found.size)
     if not math.isfinite(scale.forward(moved)):
         return [moved]
     reach = t * found.error * scale.slope(moved)
@@ -183,7 +187,7 @@ def _ends_with_larger(value: float, found: Between, scale: Scale, t: float) -> l
 def larger_cluster_shift(moved: Floats, pull: Floats) -> float:
     """Return by how much a cluster larger than any in the sample would shift the estimate.
 
-    `moved` is each cluster's sum of influence values and `pull` its share of the denominator. The influence per case of
+    `moved` is each cluster's sum of influence values and `pull` its share of the cases. The influence per case of
     the larger cluster is the straight line over the logarithms of the sizes, continued to its size.
 
     >>> sizes = np.array([10.0, 10, 20, 20, 40, 80]) / 180
