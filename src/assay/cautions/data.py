@@ -133,9 +133,9 @@ def dominating_weights(facts: EvaluationFacts) -> str | None:
     """The weights are so unequal that the cases are worth less than half as many equally weighted ones.
 
     Estimates rest on the few heavy cases. Intervals of shares count no more cases than that, those of areas and losses
-    use the squared weights, and those of losses are corrected for skewness; but where weights are as unequal as here, some intervals held the truth clearly less
-    often than they say (docs/verification/certificate.md, weighted rows). Look at the largest weights; consider
-    trimming them.
+    use the squared weights, and those of losses are corrected for skewness; but where weights are as unequal as here,
+    some intervals held the truth clearly less often than they say (docs/verification/certificate.md, weighted rows).
+    Look at the largest weights; consider trimming them.
     """
     if facts.kish_share >= 0.5:
         return None
