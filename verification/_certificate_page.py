@@ -16,6 +16,7 @@ __all__ = ["TITLES", "Failing", "failing_of", "paper"]
 
 TITLES: dict[Kind, str] = {
     "rows": "Independent rows", "normal": "Normal classes", "weights": "Weighted rows", "clusters": "Clustered rows",
+    "sized": "Clustered rows, larger clusters harder or easier",
     "classes": "Many classes", "ordered": "Three classes in their order",
     "lacking": "Two models that lack scores of some cases", "alike": "Tests",
 }  # fmt: skip

@@ -81,6 +81,11 @@ COMPARED = (
 COMPARED_BY_DRAWS = ("f1", "precision", "balanced_accuracy", "kappa", "mcc")
 
 
+# Of clusters whose sizes tell how hard they are.
+SIZED = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "recall", "precision", "f1")
+SIZED_COMPARED = ("roc_auc", "brier", "accuracy")
+
+
 def evaluated(sample: Sample, score: Any, threshold: float, weight: Any = None) -> TwoClassEvaluation:
     """An evaluation as `assay.evaluate` makes it, without the way through the front door."""
     given = sample.weight if weight is None else weight
@@ -260,6 +265,8 @@ GROUPS: dict[str, Group] = {
     "pairs of cases": replace(_of_measures(OF_PAIRS), kinds=("rows",)),
     "by name, many classes": _of_many_classes(NAMED_OF_MANY, drawn=False),
     "by name, many classes, drawn": _of_many_classes(NAMED_OF_MANY, drawn=True),
+    "sizes of clusters": replace(_of_measures({name: find(name) for name in SIZED}), kinds=("sized",)),
+    "sizes of clusters, differences": replace(_of_differences(SIZED_COMPARED), kinds=("sized",)),
     "savings": _of_savings(),
     "cheapest": _of_cheapest(),
     "tests": _of_tests(),

@@ -10,6 +10,9 @@ turned; where both classes are to be normal, continuous or on levels. Probabilit
 own, so that most are miscalibrated. A second model's scores depend on the first's. Weights, where there are any, are
 log-normal (sigma .2 to 1.3), and mostly tell of truth or score. Clusters, where there are any, number 10 to 200, with
 equal to very unequal sizes, effects that are normal or heavy-tailed, and labels that vary inside a cluster or do not.
+Clusters whose sizes matter (`sized`) have sizes with a heavy tail (Pareto with an exponent of 1.1 to 2.2, cut off at 20
+to 150 times the smallest, or log-normal), and the classes of larger ones are nearer together, or in one of four
+populations further apart.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from assay.types import Floats
 
 __all__ = ["Kind", "Population", "Sample", "drawn"]
 
-Kind = Literal["rows", "normal", "weights", "clusters", "classes", "ordered", "lacking", "alike"]
+Kind = Literal["rows", "normal", "weights", "clusters", "sized", "classes", "ordered", "lacking", "alike"]
 CASES = 40_000
 SHAPES = {"continuous": 0.3, "heavy tails": 0.15, "levels": 0.2, "hard calls": 0.15, "gross errors": 0.2}
 # Behind these scores both classes are normal, and there are two points of a curve at least.
@@ -97,7 +100,9 @@ def drawn(seed: int, kind: Kind = "rows") -> Population:
     >>> drawn(5).words
     'n 1238, 5.29 % positive, continuous, AUC about 0.571, spreads 1 and 0.89'
     """
-    rng = np.random.default_rng([seed, {"rows": 0, "weights": 1, "clusters": 2, "normal": 11}[kind]])
+    rng = np.random.default_rng([seed, {"rows": 0, "weights": 1, "clusters": 2, "normal": 11, "sized": 39}[kind]])
+    if kind == "sized":
+        return _sized_clusters(rng)
     n = int(np.exp(rng.uniform(np.log(30), np.log(3000)))) if rng.random() > 0.05 else 30_000
     if kind == "clusters":
         return _clusters(rng, min(n, 2000))
@@ -210,3 +215,36 @@ def _clusters(rng: np.random.Generator, n: int) -> Population:
         f" labels {'of whole clusters' if constant else 'of rows'}, AUC about {area:.2f}"
     )
     return Population(words, n, prevalence, _threshold(rng, whole.score, chance), whole, chance, count)
+
+
+def _sized_clusters(rng: np.random.Generator) -> Population:
+    """A population of clusters drawn whole, of which the larger are harder, or easier."""
+    count = int(np.exp(rng.uniform(np.log(10), np.log(200))))
+    law, smallest = str(rng.choice(["Pareto", "log-normal"], p=[0.7, 0.3])), int(rng.integers(2, 11))
+    exponent, most = float(rng.uniform(1.1, 2.2)), smallest * np.exp(rng.uniform(np.log(20), np.log(150)))
+    spread, usual = float(rng.uniform(0.6, 1.3)), float(rng.uniform(5, 25))
+    sizes = {
+        "Pareto": np.minimum(smallest * (1 - rng.random(CLUSTERS)) ** (-1 / exponent), most).astype(np.int64),
+        "log-normal": np.ceil(usual * np.exp(spread * rng.standard_normal(CLUSTERS))).astype(np.int64),
+    }[law]
+    cluster = np.repeat(np.arange(CLUSTERS), sizes)
+    slope = float(rng.uniform(0.1, 0.4)) * (1 if rng.random() < 0.75 else -1)
+    apart, own = float(rng.uniform(1.2, 3)), float(rng.uniform(0, 0.5))
+    correlation, prevalence = float(rng.uniform(0, 0.5)), float(np.exp(rng.uniform(np.log(0.08), np.log(0.5))))
+    constant = bool(rng.random() < 0.2)
+    truth = (rng.random(CLUSTERS) < prevalence)[cluster] if constant else rng.random(len(cluster)) < prevalence
+    effect, other = rng.standard_normal((2, CLUSTERS))
+    noise = np.sqrt(correlation) * effect[cluster] + np.sqrt(1 - correlation) * rng.standard_normal(len(cluster))
+    gap = np.maximum(apart - slope * np.log(sizes / np.median(sizes)) + own * other, 0)
+    latent = noise + gap[cluster] * (truth - 0.5)
+    second = _correlated(rng, latent, truth)
+    first, beside = (_probability(rng, one, truth, prevalence, "continuous") for one in (latent, second))
+    whole = Sample(truth, first, beside, None, cluster)
+    chance = np.full(len(cluster), 1 / len(cluster))
+    words = (
+        f"{count} clusters of {int(np.median(sizes))} rows in the median and {sizes.max()} at most, {law} sizes"
+        f"{f' with exponent {exponent:.2f}' if law == 'Pareto' else ''}, slope {slope:.2f}, correlation"
+        f" {correlation:.2f}, {100 * prevalence:.3g} % positive,"
+        f" labels {'of whole clusters' if constant else 'of rows'}"
+    )
+    return Population(words, count, prevalence, _threshold(rng, whole.score, chance), whole, chance, count)

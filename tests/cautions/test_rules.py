@@ -48,6 +48,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A113": ({"tied_pairs": 0.1, "distinct_scores": 5}, {"tied_pairs": 0.099, "distinct_scores": 5}),
     "A114": ({"bounds_width": 0.11}, {"bounds_width": 0.1}),
     "A115": ({"small_subgroups": ("6 of 'yes' in 'B'",)}, {"small_subgroups": ()}),
+    "A116": ({"clusters": 40, "unseen_cluster": 0.16}, {"clusters": 40, "unseen_cluster": 0.15}),
     "A130": ({"is_perfect": True}, {"is_perfect": True, "class_sizes": {"no": 49.0, "yes": 50.0}}),
     "A140": ({"fold_column": "fold"}, {"fold_column": None}),
     "A201": ({"brier_skill_high": -0.01}, {"brier_skill_high": 0.0}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ import assay.calibration
 import assay.curves
 import assay.evaluation
 from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
+from assay.report.answers import Answer, render
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, covered, of_method, records
+from assay.report.explained import explained, listed_measures
 from verification import certificate
 
 
@@ -131,6 +134,66 @@ def test_independent_rows_hold_their_level_and_are_hardly_refused(name: str) -> 
     assert line["fails"] <= 0.01 * line["populations"]
     assert line["median"] >= 0.94
     assert line["refused"] < 0.05
+
+
+def listed() -> Iterator[tuple[Measure, dict[str, Any]]]:
+    """Every measure that `assay measures` lists with an interval, and its line in the certificate."""
+    known = {(one["name"], one["kind"]): one for one in records()}
+    for group, ending, kind in (
+        *(((each, "", "rows")) for each in (registry, on_request)),
+        *(((each, OF_MANY, "classes")) for each in (registry_of_many, on_request_of_many)),
+    ):
+        for name, measure in group.items():
+            line = known.get((f"{name}{ending}", kind))
+            if has_interval(measure) and line is not None and line["least"] is not None:
+                yield measure, line
+
+
+def screen(answer: Answer) -> str:
+    """What a terminal shows of an answer, in one line."""
+    return " ".join(render(answer, "table").split())
+
+
+def test_the_default_method_of_every_measure_is_explained_with_the_figures_of_its_line() -> None:
+    told = render(listed_measures(), "table")
+    for measure, line in listed():
+        default = next(iter(measure.intervals.methods))
+        assert re.search(rf"^  {re.escape(measure.name)} .*{re.escape(default)}$", told, re.M), measure
+        # A method may name the scale, or what widened it; what `measures` lists is where its name begins.
+        assert any(method.startswith(default.split(",")[0]) for method in line["methods"]), (measure, line["methods"])
+        for method in line["methods"]:
+            table = of_method(method)
+            assert table is not None, method
+            figures = dict(zip(table.columns["of"], table.columns["least"], strict=True))
+            assert figures[line["name"]] == line["least"]
+
+
+def test_no_default_fails_without_a_word_where_it_is_explained() -> None:
+    weak = [(measure, line) for measure, line in listed() if line["fails"]]
+    assert weak
+    for measure, line in weak:
+        assert line["worst"], measure
+        said = f"surely too seldom in {line['fails']} of {line['populations']:,}, the worst: {line['worst']}"
+        if line["kind"] == "rows":
+            assert said in screen(explained(measure.name))
+        for method in line["methods"]:
+            assert f"{line['name']}: {said}" in screen(explained(method))
+
+
+def test_the_estimated_bayes_error_keeps_its_level_by_the_method_that_is_listed() -> None:
+    (line,) = (one for one in records() if (one["name"], one["kind"]) == ("bayes_error", "rows"))
+    assert line["fails"] == 0
+    assert line["least"] > 0.9
+
+
+def test_clusters_whose_sizes_matter_have_lines_of_their_own() -> None:
+    lines = {one["name"]: one for one in records() if one["kind"] == "sized"}
+    groups = (certificate.GROUPS[f"sizes of clusters{ending}"] for ending in ("", ", differences"))
+    assert set(lines) == {name for group in groups for name in group.better}
+    assert all(line["fails"] <= 1 for line in lines.values())
+    assert "Clustered rows, larger clusters harder or easier" in Path("docs/verification/certificate.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_line_is_printed_for_a_measure_and_for_a_method() -> None:

@@ -74,6 +74,9 @@ class EvaluationFacts(ClassFacts):
     # The share of the rows in the largest cluster, and the degrees of freedom that the clusters' sizes leave, of what.
     largest_cluster: float = 0.0
     cluster_freedom: tuple[float, str] = (float("inf"), "the rows")
+    # The share of the rows that a cluster larger than any here would hold, and the sizes of the median and the largest.
+    unseen_cluster: float = 0.0
+    cluster_sizes: tuple[float, float] = (0.0, 0.0)
     # Kish's effective number of cases over their number; 1 without weights.
     kish_share: float = 1.0
     # Of scores in cells: the cases whose cells are not shown, how wide the bounds of the AUC are in its standard

@@ -12,6 +12,7 @@ RARE_SHARE = 0.1
 FEW_CLUSTERS = 10
 FEW_DEGREES = 4
 LARGE_CLUSTER = 0.3
+UNSEEN_CLUSTER = 0.15
 MOST_NAMED = 5
 # What cells leave open of the AUC is told of where it is more than this share of its standard error.
 WIDE_BOUNDS = 0.1
@@ -131,10 +132,10 @@ def dropped_rows(facts: EvaluationFacts | ComparisonFacts) -> str | None:
 def dominating_weights(facts: EvaluationFacts) -> str | None:
     """The weights are so unequal that the cases are worth less than half as many equally weighted ones.
 
-    Estimates rest on the few heavy cases. Intervals of shares count no more cases than that, and those of areas and
-    losses use the squared weights; but where weights are as unequal as here, some intervals held the truth clearly less
-    often than they say (docs/verification/certificate.md, weighted rows). Look at the largest weights; consider
-    trimming them.
+    Estimates rest on the few heavy cases. Intervals of shares count no more cases than that, those of areas and losses
+    use the squared weights, and those of losses are corrected for skewness; but where weights are as unequal as here,
+    some intervals held the truth clearly less often than they say (docs/verification/certificate.md, weighted rows).
+    Look at the largest weights; consider trimming them.
     """
     if facts.kish_share >= 0.5:
         return None
@@ -266,6 +267,27 @@ def small_subgroups(facts: EvaluationFacts) -> str | None:
         return None
     named = _and_more(list(facts.small_subgroups))
     return f"Few cases in subgroups: {named}. Their measures are imprecise, and values of 0 or 1 may be due to chance."
+
+
+@rule("A116", "Larger clusters may be missing")
+def missing_clusters(facts: EvaluationFacts) -> str | None:
+    """There are at least 10 clusters, and their sizes have so long a tail that a cluster larger than any here would
+    hold more than 15 % of the rows.
+
+    If large clusters are harder (or easier), a sample without the largest ones is optimistic (or pessimistic).
+    Intervals allow for one larger cluster, as hard as the trend over the sizes predicts; where larger clusters are much
+    harder they still held the true value less often than the level (docs/verification/certificate.md, larger clusters
+    harder or easier). Sizes alone decide about this caution, because a trend may fail to show in just the samples that
+    lack the large clusters. More clusters help; also compare the value of all rows with the mean over clusters.
+    """
+    if facts.clusters is None or facts.clusters < FEW_CLUSTERS or facts.unseen_cluster <= UNSEEN_CLUSTER:
+        return None
+    usual, largest = facts.cluster_sizes
+    return (
+        f"Cluster sizes have a long tail (median {usual:,.4g}, largest {largest:,.4g}): a larger cluster than any here "
+        f"would hold about {percent(facts.unseen_cluster, 0)} of the rows. If large clusters are harder, the estimates "
+        "are optimistic."
+    )
 
 
 @rule("A130", "These may be the training cases")

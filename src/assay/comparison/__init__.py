@@ -15,6 +15,7 @@ from assay.comparison.adjustment import (
     two_sided_level,
 )
 from assay.comparison.auc import joint_auc, joint_binormal, score_influence, unpaired_auc
+from assay.comparison.careful import equivalent_normal_level, freedom_of_decisions, p_of_t
 from assay.comparison.cheapest import Cheapest, cheapest_of
 from assay.comparison.clustered import clustered_mcnemar
 from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
@@ -94,8 +95,10 @@ __all__ = [
     "difference_interval",
     "difference_test",
     "discordant_odds",
+    "equivalent_normal_level",
     "error_within_cells",
     "fixed_rate_test",
+    "freedom_of_decisions",
     "gap_is_of_means",
     "gap_is_tested",
     "global_test",
@@ -119,6 +122,7 @@ __all__ = [
     "numbers_of",
     "one_sided",
     "p_by_inversion",
+    "p_of_t",
     "paired_loss_test",
     "percentile_p",
     "plan_area_test",

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
 
-from assay.comparison.careful import OfOne, careful_limits, recovered
+from assay.comparison.careful import OfOne, careful_limits, recovered, widest
 from assay.comparison.joint import Joint, Limits
 from assay.evidence import ScoreTable, class_products
 from assay.results import counted
 from assay.types import Bools, Floats
-from assay.uncertainty import Between, between_classes, between_rows
+from assay.uncertainty import Between, between_classes, between_rows, larger_cluster_shift
 
 # Which law clusters are held to: of a mean over rows, of what weighs the classes apart, or of what also depends on how
 # many of each there are.
@@ -134,19 +135,38 @@ def shared(factor: Floats, products: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class BetweenClusters:
-    """How estimates vary together, with the degrees of freedom of each difference, and why it tells nothing."""
+    """How estimates vary together, with the degrees of freedom of each difference, and why it tells nothing.
+
+    `shifts` is how far a cluster larger than any in the sample would move each difference.
+    """
 
     covariance: Floats
     freedom: Floats
+    shifts: Floats
     refusal: str | None
     # How many equal clusters would tell as much.
     worth: float
 
     def careful(self, values: Floats, of_one: OfOne | None) -> Limits | None:
-        """Limits recovered from those of either estimate, where few clusters' worth tells how they vary."""
-        if of_one is None or self.worth >= ENOUGH_CLUSTERS:
+        """Limits that allow for a larger cluster; of few clusters' worth also those recovered from either estimate."""
+        if of_one is None:
             return None
-        return recovered(values, self.covariance, of_one)
+        each = [self._with_larger(values)] if self.shifts.any() else []
+        if self.worth < ENOUGH_CLUSTERS:
+            each.append(recovered(values, self.covariance, of_one))
+        return reduce(widest, each) if each else None
+
+    def _with_larger(self, values: Floats) -> Limits:
+        """The usual limits around the difference that a larger cluster would give."""
+
+        def limits(first: int, second: int, level: float) -> tuple[float, float]:
+            s = self.covariance
+            error = float(np.sqrt(max(s[first, first] + s[second, second] - 2 * s[first, second], 0.0)))
+            half = float(stdtrit(self.freedom[first, second], 0.5 + level / 2)) * error
+            middle = float(values[first] - values[second] + self.shifts[first, second])
+            return middle - half, middle + half
+
+        return limits
 
 
 def spread_between_clusters(rows: Rows, moved: Floats, kept: Bools, weighs: Weighs) -> BetweenClusters:
@@ -162,12 +182,15 @@ def spread_between_clusters(rows: Rows, moved: Floats, kept: Bools, weighs: Weig
     alone = [of(negative[k], positive[k]) for k in range(count)]
     variance = np.array([found.error**2 for found in alone])
     covariance, freedom = np.diag(variance), np.diag([found.freedom for found in alone])
+    shifts = np.zeros_like(covariance)
     for i in range(count):
         for j in range(i):
             found = of(negative[i] - negative[j], positive[i] - positive[j])
             covariance[i, j] = covariance[j, i] = (variance[i] + variance[j] - found.error**2) / 2
             freedom[i, j] = freedom[j, i] = found.freedom
-    return BetweenClusters(covariance, freedom, alone[0].too_few, alone[0].worth[0])
+            shifts[i, j] = larger_cluster_shift(found.moved, found.pull)
+            shifts[j, i] = -shifts[i, j]
+    return BetweenClusters(covariance, freedom, shifts, alone[0].too_few, alone[0].worth[0])
 
 
 def _law(sizes: Floats, weighs: Weighs) -> Callable[[Floats, Floats], Between]:

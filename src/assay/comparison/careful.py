@@ -8,12 +8,15 @@ from functools import cache, reduce
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit, ndtri, stdtrit
+from scipy.special import expit, logit, ndtri, stdtr, stdtrit
 
+from assay.comparison._tables import two_sided
 from assay.comparison.joint import Limits
 from assay.comparison.together import OfClass, satterthwaite
+from assay.evidence.paired import PairedDecisions
+from assay.measures import Measure
 from assay.types import Floats
-from assay.uncertainty import AucMoments, newcombe
+from assay.uncertainty import AucMoments, matrix_influence, newcombe
 
 # The power of a correlation by which two are taken for nearly the same (chosen on even seeds of the certificate).
 NEARLY_THE_SAME = 8
@@ -91,6 +94,46 @@ def careful_limits(
     if of_one is not None and each:
         each.append(recovered(values, covariance, of_one))
     return reduce(widest, each) if each else None
+
+
+def freedom_of_decisions(measure: Measure, paired: PairedDecisions) -> float:
+    """Return the degrees of freedom of a difference of two classifiers' decisions, from its influence values.
+
+    Of equal, independent cases. The posterior depends on the number of cases, not on how few of them move the
+    difference.
+
+    >>> from assay.measures import f1
+    >>> counts = np.array([[[88.0, 8], [8, 4]], [[3, 2], [1, 6]]])
+    >>> round(freedom_of_decisions(f1, PairedDecisions(counts, ("no", "yes"), ("no", "yes"))), 1)
+    14.4
+    """
+    first, second = (matrix_influence(measure, matrix) for matrix in (paired.first, paired.second))
+    squares = np.square(first[:, :, None] - second[:, None, :])
+    cases = float(paired.counts[squares > 0].sum())
+    whole = float((paired.counts * squares).sum())
+    if not whole > 0:
+        # They decide alike, and the posterior says how seldom they may not.
+        return math.inf
+    share = float((paired.counts * squares**2).sum()) / whole**2 - 1 / cases
+    return max(1.0, 2 / share) if share > 0 else math.inf
+
+
+def equivalent_normal_level(level: float, freedom: float) -> float:
+    """Return the level at which normal limits are as wide as those of Student's t at `level`.
+
+    >>> round(equivalent_normal_level(0.95, 10.0), 4)
+    0.9741
+    """
+    return 1 - two_sided(float(stdtrit(freedom, 0.5 + level / 2)))
+
+
+def p_of_t(p_value: float, freedom: float) -> float:
+    """Return the p-value that belongs to such limits.
+
+    >>> round(p_of_t(1 - equivalent_normal_level(0.95, 10.0), 10.0), 6)
+    0.05
+    """
+    return 2 * float(stdtr(freedom, float(ndtri(p_value / 2))))
 
 
 def _apart(one: float, other: float, alike: float, together: float) -> float:

@@ -12,6 +12,7 @@ from assay.evidence.paired import PairedCorrectness
 from assay.request import checked_choice, checked_level
 from assay.results import Interval, TestResult, counted_of
 from assay.types import Floats
+from assay.uncertainty import larger_cluster_shift
 
 EQUAL = "both classifiers are right equally often"
 # Below this many clusters nothing tells how they vary.
@@ -23,7 +24,9 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
 
     The test is Obuchowski's contrast (1998): each cluster's cases only the first got right less those only the second
     did, referred to t with one degree fewer than clusters. The interval holds every difference D for which the
-    clusters' wins less D times their sizes pass the same test (Fieller). `clusters` has who was right in each.
+    clusters' wins less D times their sizes pass the same test (Fieller). Both also allow for a cluster larger than any
+    in the sample (`larger_cluster_shift`): the test rejects only what it would also reject with one. `clusters` has who
+    was right in each.
 
     >>> tables = np.array([[[1, 1], [2, 6]], [[0, 2], [4, 4]], [[2, 1], [3, 4]], [[1, 0], [0, 9]]])
     >>> test, interval = clustered_test(tables)
@@ -48,17 +51,30 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
     if spread == 0:
         why = "every cluster has the same net wins, so they cannot tell how these vary"
         return refused(name, EQUAL, why), Interval.missing(label, why)
-    t = float(wins.mean()) / math.sqrt(spread / groups)
+    won, more = float(wins.sum()), _won_with_larger(wins, sizes)
+    # The same sign with and without a larger cluster, or nothing is significant.
+    nearer = min(won, more, key=abs) if won * more > 0 else 0.0
+    t = nearer / math.sqrt(spread * groups)
     test = TestResult(name, EQUAL, t, float(2 * stdtr(groups - 1, -abs(t))), label)
-    return test, _fieller(wins, sizes, level, f"Fieller, t, {said}")
+    label = f"Fieller, t, {said}"
+    first, second = (_fieller(wins, sizes, net, level, label) for net in (won, more))
+    if first.undefined is not None or second.undefined is not None:
+        return test, first
+    return test, Interval(min(first.low, second.low), max(first.high, second.high), label)
 
 
-def _fieller(wins: Floats, sizes: Floats, level: float, label: str) -> Interval:
-    """Where the t test of wins - D sizes is not significant: between the roots of a parabola in D."""
+def _won_with_larger(wins: Floats, sizes: Floats) -> float:
+    """The net wins of as many cases, were there a cluster larger than any in the sample."""
+    total, won = float(sizes.sum()), float(wins.sum())
+    return won + total * larger_cluster_shift((wins - won / total * sizes) / total, sizes / total)
+
+
+def _fieller(wins: Floats, sizes: Floats, won: float, level: float, label: str) -> Interval:
+    """Where the t test of wins - D sizes is not significant, of so many net wins: between the roots of a parabola."""
     groups = len(sizes)
     reach = float(stdtrit(groups - 1, 0.5 + level / 2)) ** 2 * groups
     ww, wn, _, nn = (float(x) for x in np.cov(wins, sizes).ravel())
-    won, total = float(wins.sum()), float(sizes.sum())
+    total = float(sizes.sum())
     curve = total**2 - reach * nn
     if curve <= 0:
         return Interval.missing(label, "so few clusters hold so many of the cases that the difference has no bound")

@@ -52,7 +52,9 @@ def venkatraman_unpaired(first: ScoreTable, second: ScoreTable, *, times: int = 
     """Whether two samples of different cases have the same ROC curve.
 
     The statistic is the area between the curves of errors against the share called, both classes mixed as in the two
-    samples together. Cases of a class are given to either sample at random, by the place they have in their own.
+    samples together. Cases of a class are given to either sample at random, by the place they have in their own. pROC
+    1.18 divides the positives of both samples by twice the size of the first in place of the size of both, so that its
+    statistic is another where the samples are not equally large.
 
     >>> rng = np.random.default_rng(1)
     >>> y = np.arange(80) % 2 == 1

@@ -13,8 +13,11 @@ from assay.comparison import (
     bootstrap,
     compare_correctness,
     difference_interval,
+    equivalent_normal_level,
+    freedom_of_decisions,
     hanley_mcneil_difference,
     p_by_inversion,
+    p_of_t,
     percentile_p,
     posterior_differences,
     quantile,
@@ -111,8 +114,10 @@ def posterior(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> 
     if few is not None and not wanted.method:
         return replace(found, undefined=few)
     draws = posterior_differences(paired, [measure], models.seed)[0]
+    freedom = freedom_of_decisions(measure, paired)
+    taken = from_drawn(replace(found, caution=few, level=equivalent_normal_level(wanted.level, freedom)), draws)
     # The spread of a posterior is no standard error.
-    return replace(from_drawn(replace(found, caution=few), draws), se=None)
+    return replace(taken, level=wanted.level, p_value=p_of_t(taken.p_value, freedom), se=None)
 
 
 def bootstrapped(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:

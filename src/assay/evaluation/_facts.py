@@ -14,7 +14,7 @@ from assay.cautions.data import TINY_CLASS
 from assay.evidence import ConfusionMatrix, ScoreTable, SummedClasses
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
 from assay.types import Floats
-from assay.uncertainty import design_freedom, exceedance_p_value
+from assay.uncertainty import design_freedom, exceedance_p_value, unseen_share
 from assay.words import bounds_words, bracketed, value_words
 
 if TYPE_CHECKING:
@@ -176,8 +176,14 @@ def _of_clusters(ev: Evaluation) -> dict[str, Any]:
 
 
 def _of_sizes(sizes: Floats) -> dict[str, Any]:
-    largest = float(sizes.sum(1).max() / sizes.sum())
-    return {"clusters": len(sizes), "largest_cluster": largest, "cluster_freedom": design_freedom(sizes)}
+    each = sizes.sum(1)
+    return {
+        "clusters": len(sizes),
+        "largest_cluster": float(each.max() / each.sum()),
+        "cluster_freedom": design_freedom(sizes),
+        "unseen_cluster": unseen_share(each),
+        "cluster_sizes": (float(np.median(each)), float(each.max())),
+    }
 
 
 def check_choice(ev: TwoClassEvaluation, choice: ThresholdChoice) -> tuple[Caution, ...]:

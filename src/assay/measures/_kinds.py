@@ -20,6 +20,7 @@ from assay.uncertainty import (
     Moves,
     Scale,
     SummedMoves,
+    hall_interval,
     log_ratio_variance,
     posterior_matrices,
     recovered_ratio,
@@ -27,6 +28,7 @@ from assay.uncertainty import (
     score_ratio,
     weighted_posterior,
     weighted_proportion,
+    weighted_skewness,
     wider,
     with_pseudo_moves,
 )
@@ -50,6 +52,9 @@ LARGEST_POWER = 300.0
 
 # From this many cases in the smaller class on, the mean of a loss is near enough to normal on its own scale.
 SMALL_FOR_PLAIN_SCALE = 50
+
+# A standard error this small beside the value is the rounding of sums.
+ROUNDING = 1e-12
 
 # Among more cases than this, two more change no limit that anybody would see.
 SEEN_ENOUGH = 100_000
@@ -234,12 +239,18 @@ def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
 
 
 def _moved(measure: Measure, table: ScoreTable) -> SummedMoves:
-    """The standard error, and what usual cases with labels turned would move it by."""
+    """The standard error, and what usual cases with labels turned would move it by; or cases at the ends of a range."""
 
     def summed() -> SummedMoves:
         assert measure.parts is not None
         moves = Moves(*measure.parts(table)) if measure.moves is None else measure.moves(table)
-        return moves.sums(table)
+        sums, value = moves.sums(table), float(measure(table))
+        if sums.error < ROUNDING * abs(value):
+            sums = replace(sums, error=0.0)
+        if measure.case_range is None:
+            return sums
+        # No label enters: what the sample may lack is the case of the least value, or of the greatest.
+        return replace(sums, turned=(measure.case_range[0] - value, measure.case_range[1] - value))
 
     found: SummedMoves = table.remember((measure, "moved"), summed)
     return found
@@ -280,7 +291,18 @@ def _widened(
     if not measure.counts_errors or sum(table.kish) > SEEN_ENOUGH:
         return usual
     careful = replace(with_pseudo_moves(table, value, moved.error, moved.turned, level), se=usual.se)
-    return careful if usual.undefined is not None else wider(usual, careful, "influence, with pseudo-errors")
+    if usual.undefined is not None:
+        return careful
+    found = wider(usual, careful, "influence, with pseudo-errors")
+    if not table.is_weighted or not moved.error > 0:
+        return found
+    skew = table.remember((measure, "skewness"), partial(_skewness, measure, table))
+    return found if skew is None else wider(found, hall_interval(value, moved.error, skew, level), found.method)
+
+
+def _skewness(measure: Measure, table: ScoreTable) -> float | None:
+    assert measure.moved_by is not None
+    return weighted_skewness(table, *measure.moved_by(table))
 
 
 def on_scale(

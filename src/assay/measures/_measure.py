@@ -82,6 +82,8 @@ class Measure:
     # Whether its parts say of every score what a case of either label would move, also where none stands: then errors
     # that the sample happens not to hold are counted on.
     counts_errors: bool = False
+    # Of a mean into which no label enters: the least and the most that a case may add to it.
+    case_range: tuple[float, float] | None = None
     # Of a value that is biased where few cases make it: what stands in the middle of its interval.
     centre: Callable[[Any], float] | None = field(default=None, repr=False)
     # How two of it are compared: as shares of answers, as shares of pairs, by a paired t of the cases' losses; by

@@ -111,6 +111,7 @@ def _expected_in_cells(table: ScoreTable) -> tuple[float, float]:
 @mean_loss(
     refuses=smaller_class_below(3, weighted=2),
     in_cells=_expected_in_cells,
+    case_range=(0.0, 0.5),
     title="Estimated Bayes error",
     notation="mean of min(p, 1 - p)",
     bounds=(0.0, 1.0),

@@ -13,13 +13,14 @@ from typing import Any, Literal
 
 from assay.results import Table, counted, percent
 
-__all__ = ["certified", "covered", "of_method"]
+__all__ = ["certified", "covered", "of_method", "weak_of_method"]
 
-Kind = Literal["rows", "normal", "weights", "clusters", "classes", "ordered", "lacking", "alike"]
+Kind = Literal["rows", "normal", "weights", "clusters", "sized", "classes", "ordered", "lacking", "alike"]
 OF_DIFFERENCE, OF_MANY = ", difference", ", many classes"
 ON: dict[str, str] = {
     "weights": " of weighted rows",
     "clusters": " of clustered rows",
+    "sized": " of clusters whose sizes matter",
     "classes": " of many classes",
     "normal": " of normal classes",
     "lacking": " of models that lack cases",
@@ -50,13 +51,12 @@ def of_method(method: str) -> Table | None:
     >>> of_method("Wilson, Jaccard").columns["of"]
     ['f1', 'f2', 'f05']
     """
-    kept = [one for one in records() if method in one["methods"] and one["least"] is not None]
-    kept = [one for one in kept if one["kind"] not in ("weights", "clusters")]
+    kept = _of_method(method)
     if not kept:
         return None
     return Table(
         {
-            "of": [f"{one['name']}{ON[one['kind']] if one['kind'] in OTHERS else ''}" for one in kept],
+            "of": [_name(one) for one in kept],
             "populations": [one["populations"] for one in kept],
             "samples": [one["samples"] for one in kept],
             "least": [one["least"] for one in kept],
@@ -65,6 +65,29 @@ def of_method(method: str) -> Table | None:
         },
         title="Simulated on populations drawn at random: how often it held the truth",
     )
+
+
+def weak_of_method(method: str) -> list[str]:
+    """A sentence on each line of `of_method` whose interval, or test, surely held too seldom somewhere.
+
+    >>> [line.split(":")[0] for line in weak_of_method("Wilson")][:1]
+    ['recall']
+    """
+    return [f"{_name(one)}: {_fails(one)}" for one in _of_method(method) if one["fails"]]
+
+
+def _of_method(method: str) -> list[dict[str, Any]]:
+    kept = [one for one in records() if one["least"] is not None and method.lower() in map(str.lower, one["methods"])]
+    return [one for one in kept if one["kind"] not in ("weights", "clusters", "sized")]
+
+
+def _name(found: dict[str, Any]) -> str:
+    return f"{found['name']}{ON[found['kind']] if found['kind'] in OTHERS else ''}"
+
+
+def _fails(found: dict[str, Any]) -> str:
+    """On how many populations it surely held too seldom, and the worst of them."""
+    return f"surely too seldom in {found['fails']} of {found['populations']:,}, the worst: {found['worst']}"
 
 
 def covered(names: Sequence[str], kind: Kind) -> str | None:
@@ -83,5 +106,5 @@ def _sentence(found: dict[str, Any]) -> str:
         f"on {populations}, {found['samples']:,} samples each, it held the truth in at least {percent(found['least'])},"
         f" in the median of {percent(found['median'])}; {percent(found['refused'])} had none"
     )
-    fails = f"; surely too seldom in {found['fails']}" if found["fails"] else ""
+    fails = f"; {_fails(found)}" if found["fails"] else ""
     return f"{held}{fails}"

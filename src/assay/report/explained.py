@@ -23,7 +23,7 @@ from assay.measures import (
 )
 from assay.report.answers import Answer, facts
 from assay.report.blocks import Block, Note, Notes, Said, Sentence, Tabled, Verbatim
-from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method
+from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method, weak_of_method
 from assay.report.glossary import ALSO, KINDS
 from assay.results import Table
 
@@ -56,11 +56,15 @@ class Word:
 def explained(text: str) -> Answer:
     """What a word means; of a name made of several, what each of them means."""
     found = look_up(text)
-    answers = [_answer(one) for one in found]
+    # A method whose name is made of words is simulated as a whole; its words by themselves are other methods.
+    figures = _figures(text) if len(found) > 1 else []
+    answers = [_answer(one, has_figures=not figures) for one in found]
     if len(answers) == 1:
         return answers[0]
     record = {"name": text, "parts": [answer.record() for answer in answers]}
-    return Answer(lambda: record, lambda form: [block for answer in answers for block in answer.blocks(form)])
+    return Answer(
+        lambda: record, lambda form: [*(block for answer in answers for block in answer.blocks(form)), *figures]
+    )
 
 
 def look_up(text: str) -> list[Measure | Rule | Word]:
@@ -164,15 +168,22 @@ def _unknown(text: str) -> AssayError:
     return UnknownName(f"nothing here is called {text!r}{hint}")
 
 
-def _answer(found: Measure | Rule | Word) -> Answer:
+def _figures(method: str) -> list[Block]:
+    """How often the intervals of a method held, and where they surely did too seldom."""
+    simulated = of_method(method)
+    if simulated is None:
+        return []
+    return [Tabled(simulated, f"{simulated.title}:"), *(Sentence(line) for line in weak_of_method(method))]
+
+
+def _answer(found: Measure | Rule | Word, *, has_figures: bool = True) -> Answer:
     if isinstance(found, Rule):
         record = {"code": found.code, "title": found.title, "explanation": found.explanation}
         return facts(record, [Sentence(f"{found.code}  {found.title}"), Verbatim(found.explanation)])
     if isinstance(found, Word):
         record = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
         meaning = f"{found.meaning[0].upper()}{found.meaning[1:]}"
-        simulated = of_method(found.name)
-        held = [] if simulated is None else [Tabled(simulated, f"{simulated.title}:")]
+        held = _figures(found.name) if has_figures else []
         return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning), *held])
     return _of_measure(found)
 

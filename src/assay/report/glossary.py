@@ -32,7 +32,8 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Newcombe 5": "method 5 for areas from small classes or at 0 or 1. Newcombe (2006).",
         "DeLong, plus four": "DeLong's after a case of each class at either end of the scores. Agresti & Caffo (2000).",
         "with plus four": "the wider of this and of plus four, where few cases tell how much the area varies.",
-        "with pseudo-errors": "the wider of this and of limits that count on one error of each class more than seen.",
+        "with pseudo-errors": "the wider of this and of limits that count on one error of each class more than seen; "
+        "where no label enters, on one case more at either end of the range.",
         "influence, pseudo-errors": "limits that count on one error of each class more than was seen.",
         "with Newcombe 5": "the wider of this and Newcombe's method 5, where few cases are ranked wrongly.",
         "Hanley-McNeil": "the variance of an area from its value and the class sizes alone. Hanley & McNeil (1982).",
@@ -46,7 +47,10 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "influence": "the spread of each case's influence on the value, with Student's t.",
         "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
         "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
-        "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together.",
+        "influence, with skewness": "limits of weighted cases, corrected for the skewness of the influence values. "
+        "Hall (1992).",
+        "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together; its limits "
+        "also allow for a cluster larger than any in the sample, as hard as the trend over the sizes predicts.",
         "Dirichlet": "the middle of the posterior of the cell probabilities, a mass of 2 spread over the cells "
         "beforehand.",
         "MOVER": "limits of a combination recovered from those of its parts. Donner & Zou (2012).",

@@ -9,8 +9,10 @@ from assay.uncertainty.clusters import (
     between_shares,
     class_sizes,
     design_freedom,
+    larger_cluster_shift,
     matrix_influence,
     spread_freedom,
+    unseen_share,
 )
 from assay.uncertainty.cross_fitting import (
     CROSS_FITTED,
@@ -55,10 +57,12 @@ from assay.uncertainty.folds import (
 from assay.uncertainty.influence import (
     Moves,
     SummedMoves,
+    hall_interval,
     standard_error,
     summed_over,
     turned_moves,
     usual_moves,
+    weighted_skewness,
     with_pseudo_moves,
 )
 from assay.uncertainty.kappa import kappa_error
@@ -153,6 +157,7 @@ __all__ = [
     "every_rule",
     "exceedance_p_value",
     "f_limits",
+    "hall_interval",
     "hanley_mcneil",
     "hull_blocks",
     "in_cells",
@@ -161,6 +166,7 @@ __all__ = [
     "kappa_error",
     "kolmogorov_limits",
     "label_bias_test",
+    "larger_cluster_shift",
     "likelihood_limits",
     "log_ratio_variance",
     "logit_between",
@@ -200,9 +206,11 @@ __all__ = [
     "stretch_of_folds",
     "summed_over",
     "turned_moves",
+    "unseen_share",
     "usual_moves",
     "weighted_posterior",
     "weighted_proportion",
+    "weighted_skewness",
     "widened_level",
     "wider",
     "wilson_limits",

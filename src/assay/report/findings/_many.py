@@ -19,7 +19,7 @@ from assay.report.words import count, model_names, percent, quoted, share_limits
 # What stands beside the share of right answers.
 BESIDE = ("kappa", "hand_till", "macro_f1")
 # Cautions about how often it is right, the one that matters most first.
-OF_GOOD = ("A101", "A302", "A301", "A130", "A103", "A102", "A108", "A105", "A107", "A111")
+OF_GOOD = ("A101", "A302", "A301", "A130", "A103", "A102", "A108", "A105", "A107", "A111", "A116")
 # Those that the sizes of the classes explain.
 OF_SIZES = ("A102", "A103", "A108")
 # Classes whose sizes differ by no more than this factor are called alike.

@@ -22,8 +22,8 @@ from assay.results import open_in_cells, side_of
 
 # Which cautions speak of which question, the gravest first.
 ABOUT_RANKING = (
-    *("A114", "A302", "A101", "A102", "A110", "A111", "A140", "A104", "A105", "A106", "A107", "A108", "A109", "A301"),
-    *("A103", "A202"),
+    *("A114", "A302", "A101", "A102", "A110", "A111", "A116", "A140", "A104", "A105", "A106", "A107", "A108", "A109"),
+    *("A301", "A103", "A202"),
 )
 BEFORE_MAJORITY = ABOUT_RANKING[: ABOUT_RANKING.index("A301")]
 # What stands beside the lines about calibration and the threshold.
