@@ -272,7 +272,8 @@ def _detectable(found: Difference) -> float:
 
 def _about_size(outcome: str, margin: float | None, n_more: int | None, detectable: float) -> str:
     if n_more:
-        return f"About {counted(about(n_more), 'more case')} would make the interval as narrow as the margin."
+        needed = "is" if n_more == 1 else "are"
+        return f"About {counted(about(n_more), 'more case')} {needed} needed for an interval as narrow as the margin."
     if n_more == 0:
         return "The interval is already as narrow as the margin: the difference lies near it."
     if margin is None and outcome == UNKNOWN and math.isfinite(detectable):
