@@ -299,8 +299,8 @@ def _likely_target(columns: list[str], name: str, *, last: bool) -> str:
         return columns[-1]
     found = [column for column in columns if column.lower() in TARGETS]
     if len(found) != 1:
-        found = f"data set {name!r} does not name its column of class labels"
-        raise InputError(found, f"target, one of {listed(columns)}")
+        problem = f"data set {name!r} does not name its column of class labels"
+        raise InputError(problem, f"target, one of {listed(columns)}")
     return found[0]
 
 
