@@ -2,6 +2,7 @@
 
 import { asked, trying } from "./asking";
 import { make, on, one, put } from "./dom";
+import { BACK } from "./server";
 
 type Told = {
   state: string; cells: number; done: number; failed: number; missing: number; words: string; spoken: string; line: string; verb: string; said: string;
@@ -39,6 +40,7 @@ export function studyScreen(study: HTMLElement): void {
   on(one("#refresh"), "click", showPage);
   keeping(study, address);
   on(document, "visibilitychange", listen);
+  on(document, BACK, listen);
   if (one("#words")) listen();
 }
 

@@ -1,8 +1,10 @@
-// What every screen of the workbench has: the drawer with the code that gives the same.
+// What every screen of the workbench has: the drawer with the code that gives the same, and word of the server.
 
 import { all, attrs, on, one, whenRead } from "./dom";
+import { watchServer } from "./server";
 import { copied } from "./told";
 
+whenRead(watchServer);
 whenRead(() => {
   const drawer = one(".drawer");
   if (!drawer) return;

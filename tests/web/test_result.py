@@ -241,3 +241,27 @@ def test_rows_of_a_named_sheet_and_of_texts_show_their_columns(bench: Bench, for
     assert found["note"] == ""
     for row in found["rows"]:
         assert row[at["note"]] == f"it's note {int(row[at['row']]) - 1}"
+
+
+def test_a_comparison_that_cannot_be_made_is_not_kept_in_the_list(bench: Bench) -> None:
+    (bench.folder / "others.csv").write_text("y_true,score\n" + "1,0.9\n0,0.2\n" * 7)
+    first = bench.opened("eights.csv")
+    address = bench.led(bench.post(f"/result/{first}/join", name="others.csv"))
+    page = bench.shown(address)
+    assert "The comparison was not added to the list." in page
+    assert f'<a href="/result/{first}">Back to eights.csv</a>' in page
+    assert [one.kind for one in bench.workbench.listing.all()] == ["file"]
+    assert "eights.csv + others.csv" not in bench.shown(f"/result/{first}")
+
+
+def test_every_window_learns_what_was_opened_in_another(bench: Bench) -> None:
+    """The list comes with a version; whoever has that version is sent nothing, and hostile names stay text."""
+    before = json.loads(bench.get("/api/history").text)
+    assert json.loads(bench.get(f"/api/history?version={before['version']}").text) == {"version": before["version"]}
+    (bench.folder / "<b>bold.csv").write_text("y_true,score\n1,0.9\n0,0.2\n")
+    opened = bench.opened("<b>bold.csv")
+    after = json.loads(bench.get(f"/api/history?version={before['version']}&current={opened}").text)
+    assert after["version"] != before["version"]
+    assert "&lt;b&gt;bold.csv" in after["html"]
+    assert "<b>bold" not in after["html"]
+    assert 'aria-current="true"' in after["html"]

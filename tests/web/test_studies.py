@@ -15,11 +15,12 @@ from tests.experiments.driving import ROOT, assert_same, environment, fits
 from tests.report.samples import HOSTILE
 from tests.web.studying import TOLD, asks, finished, get, post, saved, slow, told, until
 
+from assay.experiments.store import Store
 from assay.experiments.study import experiment, open_study
 from assay.experiments.study_file import read_study
 from assay.report.many import render_study
 from assay.web.study_progress import progress_of
-from assay.web.study_runs import state_of
+from assay.web.study_runs import Runs, StudyRun, state_of
 from assay.web.workbench import Workbench
 
 
@@ -469,3 +470,43 @@ def test_the_code_of_the_list_runs(ran: tuple[Workbench, str, Path]) -> None:
         [sys.executable, "-c", python], cwd=file.parent, env=environment(), check=True, capture_output=True, text=True
     )
     assert "2 data sets x 3 learners by 2 folds, stratified; 12 done" in said.stdout
+
+
+@pytest.mark.parametrize("outcome", ["cancelled", None])
+def test_a_run_that_ended_before_anything_was_stored_can_be_run_again(
+    workbench: Workbench, outcome: str | None
+) -> None:
+    """Its store is there and holds no study yet: the screen offers Run, and running it works."""
+    study = saved(workbench, "early")
+    file = workbench.folder / "early.toml"
+    Store(workbench.folder / "early.db").close()
+    run = StudyRun("early.toml", "r", 1.0, ended=None if outcome is None else 2.0, outcome=outcome or "")
+    Runs(workbench.listing).begin(run)
+    page = get(workbench, f"/experiment/{study}")
+    assert page.status == 200
+    assert "holds no study" not in page.text
+    assert "Nothing is stored yet; press Run." in page.text
+    assert '<button type="button" class="btn" id="run">Run</button>' in page.text
+    asks(workbench, study, "run")
+    assert finished(workbench, file)["state"] == "done"
+
+
+def test_a_table_without_a_target_is_refused_where_it_is_chosen(workbench: Workbench) -> None:
+    (workbench.folder / "places.csv").write_text("size,site\n" + "1,a\n2,b\n" * 20)
+    form: dict[str, Any] = {"datasets": [{"path": "places.csv"}], "learners": [{"preset": "nb"}]}
+    problem = "'places.csv' has no column of class labels chosen, and none is recognised by its name; needed: target,"
+    found = told(post(workbench, "/api/study/written", {"form": form, "name": "s"}))
+    assert found["problem"].startswith(problem)
+    assert "'size', 'site'" in found["problem"]
+    body = {"name": "s", "text": found["text"], "was": ""}
+    assert told(post(workbench, "/api/study/save", body), 422)["error"].startswith(problem)
+    assert not (workbench.folder / "s.toml").exists()
+    wrong = 'datasets = [{ path = "places.csv", target = "cite" }]\nlearners = ["nb"]\n'
+    wrong = told(post(workbench, "/api/study/judged", {"name": "s", "text": wrong}))
+    assert "'places.csv' has no column 'cite'" in wrong["problem"]
+    form["datasets"][0]["target"] = "site"
+    assert told(post(workbench, "/api/study/written", {"form": form, "name": "s"}))["problem"] == ""
+    # A table that is recognised by its name needs no choice; one that changed meanwhile is looked at anew.
+    (workbench.folder / "places.csv").write_text("size,class\n" + "1,a\n2,b\n" * 20)
+    del form["datasets"][0]["target"]
+    assert told(post(workbench, "/api/study/written", {"form": form, "name": "s"}))["problem"] == ""

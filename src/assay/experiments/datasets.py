@@ -21,7 +21,7 @@ from assay.experiments.encoding import FeatureColumn
 from assay.experiments.given import parts_of_column, together
 from assay.experiments.keel import keel_folder, read_keel
 from assay.request import Request, checked_text, named_texts
-from assay.sources import from_arrays
+from assay.sources import from_arrays, listed
 from assay.sources.features import Column, columns_of_file, columns_of_frame
 
 OURS: Mapping[str, Mapping[str, Any]] = {
@@ -299,9 +299,8 @@ def _likely_target(columns: list[str], name: str, *, last: bool) -> str:
         return columns[-1]
     found = [column for column in columns if column.lower() in TARGETS]
     if len(found) != 1:
-        raise InputError(
-            f"data set {name!r} does not say which column is the class", "its name", {"target": columns[-1]}
-        )
+        problem = f"data set {name!r} does not name its column of class labels"
+        raise InputError(problem, f"target, one of {listed(columns)}")
     return found[0]
 
 

@@ -46,6 +46,10 @@ MENDED = "the study resumed, or run again from its file or program, which mends 
 PLACE = ("dataset", "learner", "repeat", "fold")
 
 
+class NoStudy(InputError):
+    """A store that holds no study of this name: none was run yet, or its first run ended before any data were read."""
+
+
 class Store:
     """Where a study's cells are kept, whichever programs work on it.
 
@@ -134,7 +138,8 @@ class Store:
         if schema.name not in names and (not create or (names if is_file else names & ours)):
             what = "is a database of something else" if names else "holds no study"
             needed = "the store of a study that was run" if not create else "a new file"
-            raise InputError(f"{without_secrets(self.place)!r} {what}", needed)
+            kind = InputError if names else NoStudy
+            raise kind(f"{without_secrets(self.place)!r} {what}", needed)
         if create:
             readers_never_wait(self.engine, self.place)
             with self.changing() as connection:
@@ -227,7 +232,7 @@ class Store:
             names = connection.execute(sa.select(studies.c.study)).scalars().all()
         if found is None:
             held = ", ".join(repr(name) for name in names) or "none"
-            raise InputError(f"the store holds no study {study!r}", f"one of those it has: {held}")
+            raise NoStudy(f"the store holds no study {study!r}", f"one of those it has: {held}")
         text, *written = found
         intact = isinstance(text, str) and written in ([], [None], [checksum_of({"definition": text})])
         return text if intact else ""

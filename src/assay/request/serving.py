@@ -29,7 +29,12 @@ class ServeRequest(Asked):
     """
 
     port: int = option(
-        "Port of this machine to serve at.", 0, commands=SERVE, kind="whole", check=_port, stands_for="one that is free"
+        "Port of this machine to serve at.",
+        0,
+        commands=SERVE,
+        kind="whole",
+        check=_port,
+        stands_for="the last one of this folder",
     )
     no_browser: bool = option("Only say the address: open no browser.", False, commands=SERVE, kind="flag")
     allow: tuple[str, ...] = option(

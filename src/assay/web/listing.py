@@ -25,6 +25,8 @@ TABLES = (
     "CREATE TABLE opened (id TEXT PRIMARY KEY, kind TEXT, name TEXT, options TEXT, line TEXT, at REAL)",
     STEPS,
 )
+PORTS = "CREATE TABLE IF NOT EXISTS served (port INTEGER)"
+UNRESERVED = range(1024, 65536)
 # The first layout kept steps as Python, which a copy of the folder from elsewhere may hold anything in.
 AS_PYTHON = 1
 
@@ -115,6 +117,20 @@ class Library:
         """The log in its order: what a step was done to, its kind, and what it says, as they are kept."""
         with self._connected() as connection:
             return connection.execute("SELECT opened, kind, said FROM steps ORDER BY number").fetchall()
+
+    def last_port(self) -> int:
+        """The port at which this folder was served last; 0 where none is known that any user may listen at."""
+        with self._connected() as connection:
+            connection.execute(PORTS)
+            row = connection.execute("SELECT port FROM served").fetchone()
+        return row[0] if row and isinstance(row[0], int) and row[0] in UNRESERVED else 0
+
+    def keep_port(self, port: int) -> None:
+        """Keep the port at which this folder is served."""
+        with self._connected() as connection:
+            connection.execute(PORTS)
+            connection.execute("DELETE FROM served")
+            connection.execute("INSERT INTO served VALUES (?)", (port,))
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection for one change of what else is kept beside the list."""

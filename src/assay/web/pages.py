@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from assay.web.workbench import Workbench
 
-__all__ = ["Code", "failed", "page"]
+__all__ = ["Code", "failed", "history", "page"]
 
 MOST_LISTED = 50
 SHOWN_NAME = 24
@@ -50,12 +51,20 @@ def page(
     """A page of the workbench; `at` is the title in the navigation it belongs to, `scripts` are built ones by name."""
     style = stylesheet() + "".join(_file(f"{name}.css") for name in ("workbench", *styles))
     written = [_file(f"{name}.js") for name in ("workbench", *scripts)]
+    listed = _listed(workbench)
     own = {
         "style": style, "scripts": written, "title": title, "at": at, "code": code or Code(), "version": __version__,
-        "navigation": _navigation(), "listed": _listed(workbench), "address": workbench.address,
+        "navigation": _navigation(), "listed": listed, "list_version": _version(listed), "address": workbench.address,
     }  # fmt: skip
     text = _environment().get_template(template).render(**{"current": "", "folded": False, **own, **values})
     return Answer(text, status=status, headers=(("Content-Security-Policy", _policy(style, written)),))
+
+
+def history(workbench: Workbench, current: str) -> dict[str, str]:
+    """The list of opened items as a page shows it, and its version, so that every window can follow it."""
+    listed = _listed(workbench)
+    html = _environment().get_template("_history.html.j2").render(listed=listed, current=current)
+    return {"version": _version(listed), "html": html}
 
 
 def failed(workbench: Workbench, sentence: str, status: int) -> Answer:
@@ -77,6 +86,10 @@ def _navigation() -> list[tuple[str, str]]:
     from assay.web.routes import ROUTES
 
     return [(route.title, route.pattern) for route in ROUTES if route.title]
+
+
+def _version(listed: Sequence[Mapping[str, str]]) -> str:
+    return hashlib.sha256(repr(listed).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _listed(workbench: Workbench) -> list[Mapping[str, str]]:

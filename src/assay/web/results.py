@@ -41,7 +41,7 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     try:
         found: Read = job.result()
     except InputError as error:
-        return stopped(workbench, opened, error)
+        return _not_read(workbench, opened, error)
     if found.models is not None:
         workbench.listing.note(opened.id, "read", item_said(opened, len(found.models)))
     return page(
@@ -51,6 +51,17 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
         others=_others(workbench, opened), is_scored=any(one["movable"] is not None for one in _models(found)),
         prevalence=_prevalence(found), folded=True,
     )  # fmt: skip
+
+
+def _not_read(workbench: Workbench, opened: Opened, error: InputError) -> Answer:
+    """The page that states what prevents a result; a comparison that nothing can settle is taken off the list."""
+    if opened.kind != "joined":
+        return stopped(workbench, opened, error)
+    first = opened.options["files"][0]
+    back = next((one.id for one in workbench.listing.all() if (one.kind, one.name) == ("file", first)), "")
+    if not error.ways:
+        workbench.listing.forget(opened.id)
+    return stopped(workbench, opened, error, back=back)
 
 
 def _models(found: Read) -> list[dict[str, Any]]:

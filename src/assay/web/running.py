@@ -6,6 +6,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -30,8 +31,9 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
     from assay.web.serving import HERE, served
 
     workbench = Workbench(folder, allow=request.allow, upload=memory_bytes(request.upload))
-    with _listening(HERE, request.port) as listener:
+    with _listener(workbench, request.port, HERE) as listener:
         port: int = listener.getsockname()[1]
+        workbench.listing.keep_port(port)
         workbench.address = f"{HERE}:{port}"
         application = served(workbench, port)
         server = uvicorn.Server(
@@ -72,6 +74,15 @@ def _warm() -> None:
 
     with as_file(files("assay") / "data" / "demo.csv") as path:
         render_html(evaluated(path, Request()))
+
+
+def _listener(workbench: Workbench, port: int, host: str) -> socket.socket:
+    """A socket at the port given; without one at that of the last time, so that pages left open find it again."""
+    last = 0 if port else workbench.listing.last_port()
+    if last:
+        with suppress(OptionError):
+            return _listening(host, last)
+    return _listening(host, port)
 
 
 def _listening(host: str, port: int) -> socket.socket:

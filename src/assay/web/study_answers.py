@@ -14,7 +14,7 @@ from assay.targets import write_all
 from assay.web.listing import Opened
 from assay.web.records import Answer, Asked, Route, events_of, json_of
 from assay.web.study_bounds import bounded_study, checked_learners, study_path
-from assay.web.study_choices import columns_of
+from assay.web.study_choices import checked_targets, columns_of
 from assay.web.study_code import study_code
 from assay.web.study_form import settings_of, study_asked
 from assay.web.study_progress import opened_study, progress_events, progress_of
@@ -43,6 +43,7 @@ def _judged(workbench: Workbench, text: str, name: str) -> dict[str, Any]:
     try:
         file = study_path(workbench, name or "study")
         said = bounded_study(workbench, text, file)
+        checked_targets(workbench, said["datasets"])
         learners = checked_learners(workbench, said["learners"])
     except AssayError as error:
         return {"problem": str(error), "python": "", "command": "", "learners": 0}
@@ -54,7 +55,7 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
     """Keep a study file; one that somebody changed meanwhile, or that is there already, stays as it is."""
     text, was = _said(asked, "text"), _said(asked, "was")
     file = study_path(workbench, _said(asked, "name"))
-    checked_learners(workbench, bounded_study(workbench, text, file)["learners"])
+    _refuse_unrunnable(workbench, text, file)
     with workbench.listing.changing():  # of two that save at once, the second sees what the first wrote
         if file.exists() and fingerprint(study_text_of(file)) != was:
             found = f"{file.name!r} was changed meanwhile" if was else f"there is a file {file.name!r} already"
@@ -65,11 +66,18 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
     return json_of({"address": f"/experiment/{held.id}", "print": fingerprint(text), "id": held.id})
 
 
+def _refuse_unrunnable(workbench: Workbench, text: str, file: Path) -> None:
+    """Refuse what the program that runs a study would refuse after it was started."""
+    said = bounded_study(workbench, text, file)
+    checked_learners(workbench, said["learners"])
+    checked_targets(workbench, said["datasets"])
+
+
 def run(workbench: Workbench, asked: Asked) -> Answer:
     """Run what is missing of a study, in the background."""
     held, file = file_of(workbench, asked)
     text = study_text_of(file)
-    checked_learners(workbench, bounded_study(workbench, text, file)["learners"])
+    _refuse_unrunnable(workbench, text, file)
     begin_run(workbench, file, retry=asked.told.get("retry") is True)
     workbench.listing.note(held.id, "run", {"file": file.name, "text": text})
     return json_of(progress_of(workbench, file))

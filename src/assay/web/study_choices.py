@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, InputError
+from assay.sources import listed
 from assay.web.opening import files_of, is_text
 from assay.web.study_bounds import SUFFIX
 from assay.words import visible
@@ -16,10 +18,10 @@ if TYPE_CHECKING:
     from assay.experiments import Study
     from assay.web.workbench import Workbench
 
-__all__ = ["columns_of", "measures_of", "studies_in", "tables_in"]
+__all__ = ["checked_targets", "columns_of", "measures_of", "studies_in", "tables_in"]
 
 TABLES = (".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".jsonl", ".json", ".xlsx", ".dat")
-PACKED = ".gz"
+PACKED, KEEL = ".gz", ".dat"
 MOST_STUDIES = 300
 LARGE, LOOKED_AT = 20_000_000, 1_000  # bytes of a table of which only so many rows are looked at
 MOST_VALUES = 20  # different values of a column that are offered as classes
@@ -56,6 +58,34 @@ def columns_of(workbench: Workbench, name: str) -> dict[str, Any]:
     rows = len(next(iter(columns.values()), ()))
     target = list(columns)[-1] if last and columns else _likely(columns)
     return {"target": target, "rows": f"{rows:,} rows", "columns": described}
+
+
+def checked_targets(workbench: Workbench, datasets: Iterable[Any]) -> None:
+    """Refuse a table whose column of class labels is neither given nor recognised by its name.
+
+    The program that runs a study would refuse it too, but only after it was started. Folders and KEEL's folds name
+    their class themselves.
+    """
+    for each in datasets:
+        path = Path(each["path"]) if isinstance(each, Mapping) and isinstance(each.get("path"), str) else None
+        if path is None or not path.name.lower().removesuffix(PACKED).endswith(TABLES) or path.suffix == KEEL:
+            continue
+        name = workbench.name_of(workbench.file(str(path)))
+        stamp = path.stat()
+        names, likely = _names_and_target(workbench, name, stamp.st_mtime_ns, stamp.st_size)
+        target = each.get("target")
+        if target is None and not likely:
+            found = f"{name!r} has no column of class labels chosen, and none is recognised by its name"
+            raise InputError(found, f"target, one of {listed(names)}")
+        if isinstance(target, str) and target not in names:
+            raise InputError(f"{name!r} has no column {target[:60]!r}", f"target, one of {listed(names)}")
+
+
+@lru_cache(maxsize=64)
+def _names_and_target(workbench: Workbench, name: str, changed: int, size: int) -> tuple[tuple[str, ...], str]:
+    """The columns of a file as it was when it was last changed: a form asks for them at every key."""
+    seen = columns_of(workbench, name)
+    return tuple(str(column["name"]) for column in seen["columns"]), str(seen["target"])
 
 
 def _first_rows(file: Path) -> dict[str, Any]:

@@ -30,12 +30,15 @@ SENTENCES = {
     "new": "Not run yet.",
     "running": "Running.",
     "stopping": "Stopping.",
-    "interrupted": "The program that ran it was ended before it was done. What was finished is kept; resume it.",
-    "cancelled": "Cancelled. What was finished is kept; resume it.",
+    "interrupted": "The program that ran it was stopped before it was done.",
+    "cancelled": "Cancelled.",
     "refused": "It could not be run.",
     "begun": "Run in part, by another program.",
     "done": "Done.",
 }
+# What to do next after a run that ended early: with finished cells in the store, and without.
+NEXT = {True: "What is finished is stored; press Resume to continue.", False: "Nothing is stored yet; press Run."}
+ENDED_EARLY = ("interrupted", "cancelled")
 # The same in a few words, for the list of what was opened.
 STATES = {
     **{state: state for state in ("running", "stopping", "interrupted", "cancelled", "done")},
@@ -50,13 +53,17 @@ CHANGED = {
 
 
 def opened_study(workbench: Workbench, file: Path) -> Study | None:
-    """A study as its store holds it, to be read; nothing while it has no store yet."""
+    """A study as its store holds it, to be read; nothing while no run of it has stored anything."""
+    from assay.experiments.store import NoStudy
     from assay.experiments.study import open_study
 
     said = bounded_study(workbench, _text(file), file)
     if not Path(said["store"]).exists():
         return None
-    return open_study(said["store"], said["name"])
+    try:
+        return open_study(said["store"], said["name"])
+    except NoStudy:
+        return None
 
 
 def progress_of(workbench: Workbench, file: Path) -> dict[str, Any]:
@@ -132,6 +139,8 @@ def _words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str
         said.append(f"{counts['done'] + counts['failed']:,} of {counted(cells, 'cell')}{failed}{times}.")
     elif state == "running":
         said.append("Reading the data.")
+    if state in ENDED_EARLY:
+        said.append(NEXT[counts["done"] + counts["failed"] > 0])
     return " ".join(said)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from assay.errors import InputError
 from assay.web.jobs import Job
 from assay.web.listing import Opened
-from assay.web.pages import page
-from assay.web.records import Answer, Asked, Route, events_of
+from assay.web.pages import history, page
+from assay.web.records import Answer, Asked, Route, events_of, json_of
 from assay.web.workbench import Workbench
 
 __all__ = ["ROUTES", "stopped", "while_waiting"]
@@ -25,8 +25,8 @@ def while_waiting(workbench: Workbench, opened: Opened, job: Job) -> Answer | No
     )  # fmt: skip
 
 
-def stopped(workbench: Workbench, opened: Opened, error: InputError) -> Answer:
-    """The page that says what stands in the way of a result, and offers what would settle it."""
+def stopped(workbench: Workbench, opened: Opened, error: InputError, back: str = "") -> Answer:
+    """The page that states what prevents a result, and offers what would settle it or the way `back`."""
     return page(
         workbench,
         "stopped.html.j2",
@@ -36,6 +36,7 @@ def stopped(workbench: Workbench, opened: Opened, error: InputError) -> Answer:
         status=422,
         opened=opened,
         error=error,
+        back=back,
     )
 
 
@@ -44,4 +45,10 @@ def progress(workbench: Workbench, asked: Asked) -> Answer:
     return events_of(workbench.jobs.find(asked.name("id")).told())
 
 
-ROUTES = (Route("GET", "/api/jobs/{id}", progress),)
+def listed(workbench: Workbench, asked: Asked) -> Answer:
+    """Return the list of opened items where it has changed since a window was told its version."""
+    found = history(workbench, asked.query.get("current", ""))
+    return json_of(found if found["version"] != asked.query.get("version") else {"version": found["version"]})
+
+
+ROUTES = (Route("GET", "/api/jobs/{id}", progress), Route("GET", "/api/history", listed))
