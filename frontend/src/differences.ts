@@ -63,7 +63,7 @@ export function differencesOf(data: Data, initial: State) {
     const titles = new Map(rows.map(({ row: { dataset } }) => [dataset.title!, dataset.needs!]));
     const share = state.prevalence === null ? "" : `, ${words("computed.prevalence", { share: percent(state.prevalence) })}`;
     const found = [...titles].map(([title, needs]) => [title, thresholdsOf(data, state, needs), needs.includes("prevalence") ? share : ""]);
-    return found.filter(([, at]) => at).map(([title, at, of]) => `${title} ${at}${of}.`).join(" ");
+    return found.filter(([, at]) => at).map(([title, at, of]) => `${title} is computed ${at}${of}.`).join(" ");
   }
 
   const before = stand(initial);
