@@ -17,7 +17,18 @@ from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.sources._archives import is_evidence
 from assay.sources._decoded import UTF8_MARK, decoded, encoding_of
-from assay.sources._unpacked import CHUNK, DAMAGED, ZIP, UnpackingLimit, archive, damaged, packed_as, spooled, unpacked
+from assay.sources._unpacked import (
+    CHUNK,
+    DAMAGED,
+    ZIP,
+    UnpackingLimit,
+    archive,
+    damaged,
+    linked,
+    packed_as,
+    spooled,
+    unpacked,
+)
 from assay.sources._wording import WIDTH, shown
 
 __all__ = ["ARROW_FILE", "WEKA", "Opened", "opened", "reading"]
@@ -191,13 +202,15 @@ def _as_text(file: Opened, inner: str, stack: contextlib.ExitStack, request: Req
 
 
 def _readable(file: Opened, stack: contextlib.ExitStack) -> Opened:
-    """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark, names in which
-    a backslash stands beside what the engine takes for a pattern, and names that are not UTF-8."""
+    """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark; and a link to
+    a file whose name the engine would take for a pattern, or is not UTF-8."""
     marked = file.format == "jsonl" and file.head.startswith(UTF8_MARK)
-    odd = os.sep == "/" and "\\" in str(file.path) and any(sign in str(file.path) for sign in "*?[")
-    odd = odd or any("\ud800" <= letter <= "\udfff" for letter in str(file.path))
-    if not (marked or odd or (file.gzipped and file.format in BINARY)):
+    is_odd = any(letter in "*?[" or "\ud800" <= letter <= "\udfff" for letter in str(file.path))
+    if not (marked or is_odd or (file.gzipped and file.format in BINARY)):
         return file
+    if is_odd and not marked and not (file.gzipped and file.format in BINARY):
+        with contextlib.suppress(OSError):  # not every system lets everybody make links
+            return replace(file, path=stack.enter_context(linked(file.path)))
     with reading(file) as stream:
         stream.seek(len(UTF8_MARK) if marked else 0)
         try:

@@ -24,6 +24,7 @@ __all__ = [
     "UnpackingLimit",
     "archive",
     "damaged",
+    "linked",
     "packed_as",
     "spooled",
     "temporary_copy",
@@ -76,6 +77,15 @@ def temporary_copy() -> Iterator[tuple[Path, Callable[[bytes], None]]]:
                 raise _no_room(f"the temporary folder {shown(path.parent.parent)} takes no copy", error) from None
 
         yield path, append
+
+
+@contextlib.contextmanager
+def linked(path: Path) -> Iterator[Path]:
+    """A link to a file, by a plain name."""
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        link = Path(folder, "link")
+        link.symlink_to(path)
+        yield link
 
 
 def _no_room(found: str, error: OSError) -> InputError:

@@ -119,10 +119,12 @@ def _of_table(
         prepared.create("kept")
         return connection.table("kept")
 
-    if _fits(table.rows, request):
+    fits = _fits(table.rows, request)
+    connection.execute(f"SET preserve_insertion_order = {str(fits).lower()}")
+    connection.execute("SET lock_configuration = true")
+    if fits:
         loaded = _sql.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
         return assemble(loaded, roles, request, origin)
-    connection.execute("SET preserve_insertion_order = false")
     lying = _of_relation(table.relation, table.names, roles, request, keep)
     return reduction_of(lying, roles, request, origin, shape)
 
@@ -249,7 +251,8 @@ def _told(name: str, request: Request) -> Iterator[None]:
             found = f"{shown(name)} cannot be reduced in the memory that may be used ({request.memory})"
             raise InputError(found, "more of it", {"memory": doubled(request.memory)}) from error
         if any(
-            word in kind for word in ("IO", "FileNotFound", "ComputeError", "Arrow", "Serialization", "InvalidInput")
+            word in kind
+            for word in ("IO", "FileNotFound", "Permission", "ComputeError", "Arrow", "Serialization", "InvalidInput")
         ):
             raise InputError(f"{shown(name)} cannot be read whole: it is damaged, or changed or went away meanwhile",
                              "files that stay as they are while they are read") from error  # fmt: skip

@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
@@ -27,7 +25,7 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["csv_options", "from_file", "literal", "notes_on", "top_level"]
+__all__ = ["csv_options", "from_file", "notes_on", "top_level"]
 
 MANY_COLUMNS = 1_000
 # What the engine does not read.
@@ -64,6 +62,7 @@ def _read_by_engine(file: Opened, request: Request) -> Reading:
     import duckdb
 
     with _sql.connect() as connection:
+        _sql.confine(connection, [file.path])
         try:
             return _read(file, request, connection, strict=True)
         except duckdb.OutOfMemoryException:
@@ -159,7 +158,7 @@ def _table(
 
 def _csv(file: Opened, strict: bool) -> str:
     """What the engine is to read of a table in text."""
-    return f"read_csv({literal(file.path)}, {csv_options(file, strict=strict)})"
+    return f"read_csv({_sql.quoted(str(file.path))}, {csv_options(file, strict=strict)})"
 
 
 def csv_options(file: Opened, *, strict: bool) -> str:
@@ -177,7 +176,7 @@ def csv_options(file: Opened, *, strict: bool) -> str:
 
 
 def _parquet(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
-    path = literal(file.path)
+    path = _sql.quoted(str(file.path))
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
     # The engine renames columns that differ only in case, so that names are taken from the file and used by position.
     names = tuple(top_level(schema))
@@ -200,8 +199,8 @@ def top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
 
 def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     layout = "array" if file.head.lstrip().startswith(b"[") else "newline_delimited"
-    options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'none'}'"
-    objects = f"read_json_objects({literal(file.path)}, {options})"
+    options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'uncompressed'}'"
+    objects = f"read_json_objects({_sql.quoted(str(file.path))}, {options})"
     names, rows = _json_names(file, connection, objects)
     first = f"json_type(json, {_sql.quoted(_pointer(names[0]))})"
     if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
@@ -232,8 +231,3 @@ def _json_names(file: Opened, connection: duckdb.DuckDBPyConnection, objects: st
 
 def _pointer(name: str) -> str:
     return "/" + name.replace("~", "~0").replace("/", "~1")
-
-
-def literal(path: Path) -> str:
-    """A path that means this one file: without this, `*`, `?` and `[` would quietly read others."""
-    return _sql.quoted(re.sub(r"([*?\[])", r"[\1]", str(path)))

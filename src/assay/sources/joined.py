@@ -77,6 +77,7 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     request = request or Request()
     with _sql.connect() as connection, ExitStack() as stack:
         files = [stack.enter_context(opened(path, request)) for path in paths]
+        _sql.confine(connection, [file.path for file in files])
         parts: list[_Part] = []
         for file in files:
             parts += _read(connection, file, request, taken=[part.model for part in parts])
