@@ -153,23 +153,24 @@ def _inspected(
     if is_evidence(_head(original, 64)):
         needed = "the rows that it was made from, or the path of its file where evidence is read"
         raise InputError(f"{shown(name)} is evidence, which holds no rows", needed)
+    limit = UnpackingLimit.of(original, name)
     for _ in range(MOST_WRAPPED):
         start = _head(path, 16)
         if not start:
             raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
         kind = packed_as(start)
         if start.startswith(ZIP):
-            held = stack.enter_context(archive(path, name))
+            held = stack.enter_context(archive(path, name, limit))
             if isinstance(held, str):
                 found = held
                 break
             (path, inner), notes = held, (f"{held[1]} in it",)
         elif kind is not None and (kind != "gzip" or _is_packed(_unpacked_head(path, name)[:16])):
-            path, inner = stack.enter_context(unpacked(path, inner, kind))
+            path, inner = stack.enter_context(unpacked(path, inner, kind, limit))
         else:
             break
     gzipped = _head(path, 2) == b"\x1f\x8b"
-    head = _unpacked_head(path, name, whole=True) if gzipped else _head(path, CHUNK)
+    head = _unpacked_head(path, name, limit) if gzipped else _head(path, CHUNK)
     inner = inner.lower().removesuffix(".gz") if gzipped else inner.lower()
     binary = found or _binary_format(inner, name, head) or ""
     digest, nul = _digest(original) if is_alone or not binary else ("", None)
@@ -260,13 +261,14 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _unpacked_head(path: Path, name: str, *, whole: bool = False) -> bytes:
-    """The beginning of what a gzip file holds; with `whole`, how much that is in all must not be too much."""
+def _unpacked_head(path: Path, name: str, limit: UnpackingLimit | None = None) -> bytes:
+    """The beginning of what a gzip file holds; with a limit, all that it holds must be within it."""
     try:
         with gzip.open(path) as stream:
             head = stream.read(CHUNK)
-            if whole:
-                UnpackingLimit.of(path, name).count_all(cast("IO[bytes]", stream))
+            if limit is not None:
+                limit.count(len(head))
+                limit.count_all(cast("IO[bytes]", stream), path.stat().st_size)
     except DAMAGED as error:
         raise damaged(name) from error
     if not head:

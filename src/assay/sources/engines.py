@@ -18,7 +18,7 @@ from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
 from assay.sources._known import Reduction
-from assay.sources._loaded import Origin
+from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin
 from assay.sources._lying import KEYS, Lying
 from assay.sources._progress import stage
 from assay.sources._reachable import refuse_unreachable, refuse_what_stays
@@ -31,12 +31,8 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
+PARQUET = b"PAR1"
 __all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory"]
-
-# What a row takes in memory while it is read and evaluated: measured, 2.5 GB for 10^7 rows of Parquet.
-BYTES_A_ROW = 250
-# Below this an engine cannot even read a file; Python alone takes as much.
-LEAST_MEMORY = 128_000_000
 
 
 def from_engine(data: Any, request: Request | None = None, *, shape: Shape | None = None) -> Reading | Reduction | None:
@@ -101,9 +97,14 @@ def refuse_beyond_memory(path: str, request: Request) -> None:
 
 
 def _is_large(path: str, request: Request) -> bool:
-    """Whether a file may hold more rows than fit: most take a byte at least for every four rows."""
+    """Whether a file may hold more rows than fit: in text most take a byte at least for every four rows."""
     with contextlib.suppress(OSError, ValueError):
-        return Path(path).is_file() and 4 * Path(path).stat().st_size * BYTES_A_ROW > memory_bytes(request.memory)
+        if not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as file:
+            # Rows that are alike take nothing in Parquet: how many there are stands in its last part.
+            is_parquet = file.read(len(PARQUET)) == PARQUET
+        return is_parquet or 4 * Path(path).stat().st_size * BYTES_A_ROW > memory_bytes(request.memory)
     return False
 
 

@@ -4,19 +4,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
-from assay.request import Request
+from assay.request import Request, memory_bytes
 from assay.sources import _arff, _arrow, _excel, _numpy, _sql, _weka
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._contents import of_parts
 from assay.sources._faults import LONGEST_LINE, fault
 from assay.sources._formats import Opened, opened
-from assay.sources._loaded import Origin
+from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin
 from assay.sources._names import tells
 from assay.sources._records import Reading
 from assay.sources._tables import layout
@@ -25,7 +26,7 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["csv_options", "from_file", "notes_on", "top_level"]
+__all__ = ["csv_options", "from_file", "notes_on", "refuse_many", "top_level"]
 
 MANY_COLUMNS = 1_000
 # What the engine does not read.
@@ -61,7 +62,7 @@ def from_file(path: str | os.PathLike[str], request: Request | None = None) -> R
 def _read_by_engine(file: Opened, request: Request) -> Reading:
     import duckdb
 
-    with _sql.connect() as connection:
+    with _sql.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory))) as connection:
         _sql.confine(connection, [file.path])
         try:
             return _read(file, request, connection, strict=True)
@@ -82,10 +83,20 @@ def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection,
         # In the engine's memory, so that text is parsed once though several queries look at it.
         connection.execute("DROP TABLE IF EXISTS kept")
         prepared.create("kept")
-        return connection.table("kept")
+        held = connection.table("kept")
+        refuse_many(file.name, int(held.aggregate("count(*)").fetchall()[0][0]), request)
+        return held
 
     loaded = _sql.load(*part([*roles.columns]), roles, decimal=request.decimal, keep=keep)
     return assemble(loaded, roles, request, Origin(file.name, file.format, file.sha256, notes_on(file)))
+
+
+def refuse_many(name: str, rows: int, request: Request) -> None:
+    """Refuse rows that a small file may hold, packed or short, where they would take more than the memory allowed."""
+    if rows * BYTES_A_ROW > memory_bytes(request.memory):
+        found = f"{shown(name)} holds {rows:,} rows, which do not fit into memory ({request.memory})"
+        way = {"memory": f"{math.ceil(rows * BYTES_A_ROW / 1e9)}GB"}
+        raise InputError(found, "the file unpacked, which is then read in parts; or more memory", way)
 
 
 Part = tuple["duckdb.DuckDBPyRelation", Sequence[str]]
