@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from os import PathLike
 from typing import Any, Unpack
 
@@ -230,7 +229,18 @@ class Comparison:
         units = "rows" if rows.cluster is None else "clusters"
         same = "the same test set" if self.shared is None else f"answers missing at random: {self.shared.words}"
         seen = "Not measured: retraining." if rows.fold is None else "Measured on one partition into folds only."
-        return f"Assumes independent {units} and {same}. {seen}"
+        return f"Assumes independent {units} and {same}. {seen}{self.left_out}"
+
+    @property
+    def left_out(self) -> str:
+        """Which pairs are not compared, where there are too many, and how to compare them."""
+        if not self._aligned.has_too_many:
+            return ""
+        count, every = len(self.names), len(self._aligned.every_pair)
+        return (
+            f" Of {count} models only the best observed is compared with each other: {count - 1} of {every:,} pairs, "
+            f"adjusted over all {every:,}; for other pairs use control."
+        )
 
     def differences(
         self,
@@ -242,10 +252,14 @@ class Comparison:
         alternative: Alternative = "two-sided",
         null: float = 0.0,
     ) -> list[Difference]:
-        """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together."""
-        named, pairs, level = self.find(measure), self.pairs_of(control), self._level(level)
+        """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together.
+
+        Of more than 25 classifiers, all others against the best observed one, adjusted over all pairs.
+        """
+        named, level = self.find(measure), self._level(level)
         checked_choice(alternative, ALTERNATIVES, "alternative")
-        return self._aligned.differences(named, pairs, level, method, alternative=alternative, null=null)
+        pairs, among = self.pairs_of(control, named), self._aligned.every_pair if control is None else ()
+        return self._aligned.differences(named, pairs, level, method, alternative=alternative, null=null, among=among)
 
     def pairs(
         self, measure: str, *, level: float | None = None, se: bool = False, **asked: Unpack[HowCompared]
@@ -386,9 +400,9 @@ class Comparison:
             raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.names))}")
         return self.names.index(name)
 
-    def pairs_of(self, control: str | None) -> list[tuple[int, int]]:
-        """The places of every pair, or of all others beside one control."""
+    def pairs_of(self, control: str | None, measure: Measure | None = None) -> list[tuple[int, int]]:
+        """The places of every pair that is compared by a measure, or of all others beside one control."""
         if control is None:
-            return list(combinations(range(len(self.names)), 2))
+            return self._aligned.pairs(measure or self.find(self.default_measure))
         reference = self._place(control)
         return [(k, reference) for k in range(len(self.names)) if k != reference]

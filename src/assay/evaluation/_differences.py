@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ from assay.uncertainty import p_of_folds, widened_level
 __all__ = ["Aligned", "costs_by_row", "losses_of"]
 
 Pair = tuple[int, int]
+# Of more pairs than this, those of the best observed classifier are compared: all pairs of 25 classifiers.
+MOST_PAIRS = 300
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
 NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
@@ -137,6 +140,25 @@ class Aligned:
             raise OptionError("scores outside [0, 1] have no default threshold", "a threshold, to compare decisions")
         return rows.decision, rows.decisions
 
+    @cached_property
+    def every_pair(self) -> list[Pair]:
+        """The places of each two."""
+        return list(combinations(range(len(self.names)), 2))
+
+    @property
+    def has_too_many(self) -> bool:
+        """Whether there are more pairs than are compared."""
+        return len(self.every_pair) > MOST_PAIRS
+
+    def pairs(self, measure: Measure) -> list[Pair]:
+        """Every pair; where these are too many, those of the best by a measure, as observed, with each other one."""
+        if not self.has_too_many:
+            return self.every_pair
+        sign = -1.0 if measure.better == "lower" else 1.0
+        values = [sign * float(measure(self.evidence(measure, k))) for k in range(len(self.names))]
+        best = int(np.argmax(np.nan_to_num(values, nan=-np.inf)))
+        return [(best, k) for k in range(len(self.names)) if k != best]
+
     def paired(self, first: int, second: int) -> PairedDecisions:
         """The joint table of truth and two classifiers' decisions, over the cases both have; made once."""
         if (first, second) not in self._paired:
@@ -168,14 +190,18 @@ class Aligned:
         *,
         alternative: Alternative = "two-sided",
         null: float = 0.0,
+        among: Sequence[Pair] = (),
     ) -> list[Difference]:
-        """Differences of a measure; of several at once, adjusted so that all hold together. Each is found once."""
+        """Differences of a measure; of several at once, adjusted so that all hold together. Each is found once.
+
+        Those that were chosen by their values `among` others hold together with all of these.
+        """
         # By the measure itself: two of one name, made with other settings, are two measures.
-        key = (measure, tuple(pairs), level, method, alternative, null)
+        key = (measure, tuple(pairs), level, method, alternative, null, len(among))
         if key not in self._found:
             find = self._one_sided if alternative != "two-sided" else self._of_folds
             self._found[key] = find(
-                measure, pairs, Wanted(level, difference_method(measure, method), null), alternative
+                measure, pairs, Wanted(level, difference_method(measure, method), null, tuple(among)), alternative
             )
         return list(self._found[key])
 
@@ -183,10 +209,11 @@ class Aligned:
         self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative
     ) -> list[Difference]:
         """One-sided limits and p-values, each pair by itself and Bonferroni over them."""
-        each = bonferroni_level(wanted.level, len(pairs))
-        inner = replace(wanted, level=two_sided_level(each, alternative))
+        count = len(wanted.among or pairs)
+        each = bonferroni_level(wanted.level, count)
+        inner = replace(wanted, level=two_sided_level(each, alternative), among=())
         found = [one_sided(self._of_folds(measure, [pair], inner)[0], each, alternative) for pair in pairs]
-        return found if len(pairs) == 1 else _adjusted(found, wanted.level)
+        return found if count == 1 else _adjusted(found, wanted.level, count)
 
     def _of_folds(
         self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative = "two-sided"
@@ -220,7 +247,8 @@ class Aligned:
             return [self._without_interval(measure, pair, wanted.level) for pair in pairs]
         if wanted.method == "DeLong" and self.rows.cluster is not None:
             raise OptionError("DeLong's test takes cases as independent, and these come in clusters", "'Obuchowski'")
-        found = self.joint(measure, wanted.method).differences(pairs, wanted.level, self.seed, wanted.null)
+        joint = self.joint(measure, wanted.method)
+        found = joint.differences(pairs, wanted.level, self.seed, wanted.null, among=wanted.among)
         return [replace(one, caution=one.caution or doubt_about(wanted.method)) for one in found]
 
     def _by_itself(
@@ -252,11 +280,12 @@ class Aligned:
         self, pairs: Sequence[Pair], wanted: Wanted, one: Callable[[Pair, Wanted], Difference]
     ) -> list[Difference]:
         """Bonferroni over pairs that are tested each by itself."""
-        each = replace(wanted, level=bonferroni_level(wanted.level, len(pairs)))
+        count = len(wanted.among or pairs)
+        each = replace(wanted, level=bonferroni_level(wanted.level, count))
         found = [one(pair, each) for pair in pairs]
         if self.places is not None:
             found = [replace(d, method=f"{d.method}, shared cases") for d in found]
-        return found if len(pairs) == 1 else _adjusted(found, wanted.level)
+        return found if count == 1 else _adjusted(found, wanted.level, count)
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from how much each case moves them."""
@@ -287,10 +316,10 @@ class Aligned:
         return is_plain and all(self.paired(*pair).counts.size <= MOST_CELLS for pair in pairs)
 
 
-def _adjusted(found: list[Difference], level: float) -> list[Difference]:
+def _adjusted(found: list[Difference], level: float, count: int) -> list[Difference]:
     """Bonferroni over differences that were each found at a level further out."""
-    words = f"Bonferroni over {len(found)} comparisons"
-    return [replace(d, level=level, p_value=bonferroni(d.p_value, len(found)), adjusted=words) for d in found]
+    words = f"Bonferroni over {count:,} comparisons"
+    return [replace(d, level=level, p_value=bonferroni(d.p_value, count), adjusted=words) for d in found]
 
 
 def _moves_unknown(measure: Measure) -> bool:

@@ -71,10 +71,13 @@ def judged(cmp: Comparison | UnpairedComparison, measure: Measure, asked: HowJud
 def pairs_table(cmp: Comparison, measure: Measure, level: float, asked: HowCompared, *, se: bool) -> Table:
     """Every pair's difference with its interval and p-value, adjusted, and what Holm would decide."""
     found = cmp.differences(measure.name, level=level, **asked)
-    places = cmp.pairs_of(asked.get("control"))
+    places = cmp.pairs_of(asked.get("control"), measure)
     of_one = {key: value for key, value in asked.items() if key != "control"}
     pairs = [(cmp.names[first], cmp.names[second]) for first, second in places]
-    alone = [cmp.difference(measure, *pair, level=level, **of_one).p_value for pair in pairs]  # type: ignore[arg-type]
+    # Pairs that were chosen by their values are decided by p-values that are adjusted for that.
+    is_chosen = bool(cmp.left_out) and not asked.get("control")
+    alone = [] if is_chosen else [cmp.difference(measure, *pair, level=level, **of_one).p_value for pair in pairs]  # type: ignore[arg-type]
+    differing = [d.p_value <= 1 - level for d in found] if is_chosen else holm(alone, level)
     of_tests: dict[str, list[Any]] = {}
     if se:
         of_tests = {name: [getattr(d, name) for d in found] for name in ("se", "statistic", "freedom")}
@@ -87,7 +90,7 @@ def pairs_table(cmp: Comparison, measure: Measure, level: float, asked: HowCompa
             "high": [d.high for d in found],
             "p_value": [d.p_value for d in found],
             **of_tests,
-            "holm": ["differ" if differ else "" for differ in holm(alone, level)],
+            "holm": ["differ" if differ else "" for differ in differing],
             "method": [d.method + (f", {d.adjusted}" if d.adjusted else "") for d in found],
             "undefined": [d.undefined or "" for d in found],
         },
@@ -108,7 +111,8 @@ def sentences_of(cmp: Comparison, measure: Measure, asked: HowJudged) -> list[st
         return ["\n".join(line for line in lines if line)]
     firsts = [verdict.brief for verdict in verdicts]
     assumed = [f"{cmp.assumptions} {FRESH_CASES}"]
-    wins = [] if control or measure.better == "neither" or not is_usual else [wins_table(cmp, measure)]
+    has_wins = not (control or cmp.left_out or measure.better == "neither") and is_usual
+    wins = [wins_table(cmp, measure)] if has_wins else []
     shown = [f"{table.title}\n{table}" for table in wins]
     return ["\n".join([*firsts, *doubts]), *shown, *assumed]
 

@@ -203,7 +203,8 @@ def _verdicts(asked: Compared, said: HowJudged) -> Iterator[Block]:
         yield Said(tuple(first.splitlines()))
         yield from map(Verbatim, others[:-1])
         yield from (Said(tuple(text.splitlines())) for text in others[-1:])
-        for pair in combinations(cmp.names, 2) if next(iter(cmp.models.values())).subgroups else ():
+        pairs = [(d.first, d.second) for d in cmp.differences(measure)] if cmp.left_out else combinations(cmp.names, 2)
+        for pair in pairs if next(iter(cmp.models.values())).subgroups else ():
             table = cmp.by_subgroup(measure, *pair)
             yield Tabled(table, table.title)
     # Which of many is the cheapest under which costs, where they have scores of two classes.

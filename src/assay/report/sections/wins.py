@@ -11,10 +11,11 @@ MARKS = {"+": "better", "-": "worse", "?": "cannot tell", "": ""}
 
 
 def wins(compared: Compared) -> list[Block] | None:
-    """Three classifiers or more on the measure the verdict is about; nothing where neither high nor low is better."""
+    """Three classifiers or more on the measure the verdict is about; nothing where neither high nor low is better,
+    or where not every pair is compared."""
     cmp, names = compared.comparison, list(compared.names.values())
     measure = cmp.find(compared.measure)
-    if len(names) < 3 or measure.better == "neither":
+    if len(names) < 3 or measure.better == "neither" or cmp.left_out:
         return None
     columns = cmp.wins(compared.measure).columns
     rows = tuple(
