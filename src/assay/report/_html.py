@@ -25,6 +25,7 @@ from assay.report.findings import findings
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.layout import Part, arranged, contents
 from assay.report.live import Moved, Moving, bar_sentence
+from assay.report.memory import spare_memory
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.said import FoundLine, Text, plain
 from assay.report.sections import IN_THEIR_PLACE, OF_A_PAGE, WHOLE, written
@@ -101,7 +102,9 @@ def render_html(
     about_them = about_rows(models) if embed_rows else ""
     parts = _parts(models, compared, of_classes, embed_rows=embed_rows)
     own |= {"has_rows": any(rows), "about_rows": about_them}
-    return _filled(about(models), findings(models, compared), parts, own)
+    found = findings(models, compared)
+    spare_memory(models)
+    return _filled(about(models), found, parts, own)
 
 
 def _moving(

@@ -17,6 +17,7 @@ from assay.report.families import Family
 from assay.report.findings._several import verb
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moving, class_word, decided_by, result_words
+from assay.report.memory import spare_memory
 from assay.report.said import live_templates
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections.reproduce import calls
@@ -111,10 +112,14 @@ def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str])
     """Of two classes: the share of positives, and for every model that can be moved what the sections shown need."""
     having = scored(models)
     first = next(iter(having.values()))
+    each = []
+    for key, ev in having.items():
+        each.append(_model(key, ev, most, shown))
+        spare_memory(models)
     return {
         "prevalence": first.shares[first.positive],
         "labels": [class_word(name) for name in first.classes],
-        "models": [_model(key, ev, most, shown) for key, ev in having.items()],
+        "models": each,
     }
 
 
