@@ -14,7 +14,7 @@ from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_between, checked_number
 
-__all__ = ["Costs"]
+__all__ = ["Costs", "checked_costs"]
 
 Shares = float | Sequence[float] | Mapping[str, float]
 CELLS = ("tn", "fp", "fn", "tp")
@@ -245,3 +245,17 @@ def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
             f"{len(names)} shares from 0 to 1 that sum to 1",
         )
     return tuple(shares)
+
+
+def checked_costs(costs: Any) -> Costs:
+    """Costs, where somebody may have given a number.
+
+    >>> checked_costs(10)
+    Traceback (most recent call last):
+    assay.errors.OptionError: costs is 10; needed: assay.Costs(fp=1, fn=10), or a matrix in it
+    """
+    if isinstance(costs, Costs):
+        return costs
+    text = repr(costs)
+    found = text if len(text) <= 60 else f"{text[:57]}..."
+    raise OptionError(f"costs is {found}", "assay.Costs(fp=1, fn=10), or a matrix in it", about="costs")

@@ -60,6 +60,8 @@ def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
     given = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]] if counts is None else counts
     try:
         matrix = np.asarray(given, dtype=np.float64)
+    except OverflowError:
+        raise InputError("some counts are too large to be numbers of cases", "whole numbers below 1e15") from None
     except (TypeError, ValueError):
         raise InputError(
             "the counts are no matrix of numbers", "a row for each true class, of a count a label"

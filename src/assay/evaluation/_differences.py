@@ -25,7 +25,7 @@ from assay.comparison import (
     one_sided,
     two_sided_level,
 )
-from assay.costs import Costs
+from assay.costs import Costs, checked_costs
 from assay.errors import OptionError
 from assay.evaluation._difference_names import TOGETHER, Wanted, difference_method, doubt_about
 from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
@@ -349,9 +349,7 @@ def losses_of(costs: Costs | None, paired: PairedDecisions) -> Floats:
     classes, decisions = paired.classes, paired.decisions
     if costs is None:
         return np.array([[float(name != decision) for decision in decisions] for name in classes])
-    if not isinstance(costs, Costs):
-        raise OptionError(f"costs is {costs!r}", "assay.Costs(fp=1, fn=10), or a matrix in it", about="costs")
-    if costs.prevalence is not None:
+    if checked_costs(costs).prevalence is not None:
         raise OptionError("the costs have a prevalence", "none: the difference is of these very cases", about="costs")
     beyond = [name for name in decisions if name not in classes]
     if beyond:

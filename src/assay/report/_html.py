@@ -46,6 +46,7 @@ from assay.report.words import (
     value_words,
     visible,
 )
+from assay.request import usual_floats
 from assay.targets import checked_target, write_all
 
 if TYPE_CHECKING:
@@ -298,7 +299,8 @@ def write_html(
 def write_page(page: Callable[[], str], path: str | os.PathLike[str]) -> None:
     """Write a page; where that cannot be done, it is said before the page is made."""
     target = checked_target(path)
-    write_all({target: page()})
+    with usual_floats():
+        write_all({target: page()})
 
 
 def _file(name: str) -> str:

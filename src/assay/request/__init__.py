@@ -2,7 +2,7 @@
 
 from assay.request.card import CARD_FIELDS, CARD_SAID, Card, checked_card
 from assay.request.following import StreamRequest
-from assay.request.front import front_door
+from assay.request.front import front_door, usual_floats
 from assay.request.memory import doubled, memory_bytes
 from assay.request.models import ModelRequest
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
@@ -61,4 +61,5 @@ __all__ = [
     "named_texts",
     "option",
     "unknown_option",
+    "usual_floats",
 ]
