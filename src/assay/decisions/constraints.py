@@ -109,9 +109,10 @@ def checked_constraints(constraint: Any) -> tuple[Constraint, ...]:
     """
     several = isinstance(constraint, Iterable) and not isinstance(constraint, str | bytes)
     found = tuple(constraint) if several else (constraint,)
-    odd = next((one for one in found if not isinstance(one, Constraint)), None)
-    if odd is None and (found or several):
+    others = [one for one in found if not isinstance(one, Constraint)]
+    if not others:
         return found
+    odd = others[0]
     written = DEMAND.fullmatch(odd) if isinstance(odd, str) else None
     makes, measure, bound = ("at_least", "recall", "0.9")
     if written is not None:

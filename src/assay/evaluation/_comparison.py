@@ -234,13 +234,7 @@ class Comparison:
     @property
     def left_out(self) -> str:
         """Which pairs are not compared, where there are too many, and how to compare them."""
-        if not self._aligned.has_too_many:
-            return ""
-        count, every = len(self.names), len(self._aligned.every_pair)
-        return (
-            f" Of {count} models only the best observed is compared with each other: {count - 1} of {every:,} pairs, "
-            f"adjusted over all {every:,}; for other pairs use control."
-        )
+        return self._aligned.left_out
 
     def differences(
         self,
@@ -252,11 +246,8 @@ class Comparison:
         alternative: Alternative = "two-sided",
         null: float = 0.0,
     ) -> list[Difference]:
-        """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together.
-
-        Of more than 25 classifiers, all others against the best observed one, adjusted over all pairs.
-        """
-        named, level = self.find(measure), self._level(level)
+        """All pairs (of over 25 models the best with each), or all with one control, adjusted to hold together."""
+        named, level, null = self.find(measure), self._level(level), checked_number(null, "null")
         checked_choice(alternative, ALTERNATIVES, "alternative")
         pairs, among = self.pairs_of(control, named), self._aligned.every_pair if control is None else ()
         return self._aligned.differences(named, pairs, level, method, alternative=alternative, null=null, among=among)
@@ -355,6 +346,7 @@ class Comparison:
     def cautions(self, measure: str | None = None, *, control: str | None = None) -> tuple[Caution, ...]:
         """What to be careful about when these classifiers are compared by a measure."""
         named = self.find(measure or self.default_measure)
+        self.pairs_of(control, named)
         if (named, control) not in self._cautions:
             found = self.differences(named.name, control=control)
             self._cautions[named, control] = cautions_of(self, named.name, found)
@@ -396,13 +388,11 @@ class Comparison:
         return record_of(self, self.find(measure or self.default_measure), asked)
 
     def _place(self, name: str) -> int:
-        if name not in self.names:
+        if not isinstance(name, str) or name not in self.names:
             raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.names))}")
         return self.names.index(name)
 
     def pairs_of(self, control: str | None, measure: Measure | None = None) -> list[tuple[int, int]]:
         """The places of every pair that is compared by a measure, or of all others beside one control."""
-        if control is None:
-            return self._aligned.pairs(measure or self.find(self.default_measure))
-        reference = self._place(control)
-        return [(k, reference) for k in range(len(self.names)) if k != reference]
+        named = measure or self.find(self.default_measure)
+        return self._aligned.pairs(named, None if control is None else self._place(control))

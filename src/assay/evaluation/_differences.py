@@ -150,8 +150,21 @@ class Aligned:
         """Whether there are more pairs than are compared."""
         return len(self.every_pair) > MOST_PAIRS
 
-    def pairs(self, measure: Measure) -> list[Pair]:
-        """Every pair; where these are too many, those of the best by a measure, as observed, with each other one."""
+    @property
+    def left_out(self) -> str:
+        """Which pairs are not compared, and how to compare them; nothing where all are."""
+        count, every = len(self.names), len(self.every_pair)
+        if not self.has_too_many:
+            return ""
+        return (
+            f" Of {count} models only the best observed is compared with each other: {count - 1} of {every:,} pairs, "
+            f"adjusted over all {every:,}; for other pairs use control."
+        )
+
+    def pairs(self, measure: Measure, control: int | None = None) -> list[Pair]:
+        """Every pair, or where these are too many, the best by a measure, as observed, with each; or each with one."""
+        if control is not None:
+            return [(k, control) for k in range(len(self.names)) if k != control]
         if not self.has_too_many:
             return self.every_pair
         sign = -1.0 if measure.better == "lower" else 1.0
@@ -197,7 +210,7 @@ class Aligned:
         Those that were chosen by their values `among` others hold together with all of these.
         """
         # By the measure itself: two of one name, made with other settings, are two measures.
-        key = (measure, tuple(pairs), level, method, alternative, null, len(among))
+        key = (measure, tuple(pairs), level, None if method is None else str(method), alternative, null, len(among))
         if key not in self._found:
             find = self._one_sided if alternative != "two-sided" else self._of_folds
             self._found[key] = find(
