@@ -103,10 +103,16 @@ def test_a_view_reads_no_file_in_the_workbench(tmp_path: Path, kind: str) -> Non
     path, _ = made(elsewhere, kind)
     (tmp_path / "desk").mkdir()
     bench = Bench(Workbench(tmp_path / "desk"))
-    address = bench.led(bench.send("sent.duckdb", path.read_bytes()))
-    pages = [bench.shown(address), bench.shown(address.replace("columns", "result")), bench.shown("/")]
+    sent = bench.send("sent.duckdb", path.read_bytes())
+    assert sent.status >= 400
+    assert "is a view" in sent.text
+    assert not list((tmp_path / "desk").rglob("*.duckdb"))
+    # One that lies in the folder already is refused on its own pages.
+    (tmp_path / "desk" / "there.duckdb").write_bytes(path.read_bytes())
+    own = bench.opened("there.duckdb")
+    pages = [bench.shown(f"/columns/{own}"), bench.shown(f"/result/{own}"), bench.shown("/")]
     assert "is a view" in pages[0] + pages[1]
-    assert all(SECRET not in page for page in pages)
+    assert all(SECRET not in page for page in (*pages, sent.text))
 
 
 def test_the_engine_itself_is_confined_where_a_refusal_would_be_missed(tmp_path: Path) -> None:

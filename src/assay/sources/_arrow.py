@@ -17,6 +17,9 @@ from assay.sources.frames import read_frame
 
 __all__ = ["read"]
 
+# What stands before the length of a message, but in the oldest files.
+MARKED = 0xFFFFFFFF
+
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in a Feather file, or in an Arrow file or stream."""
@@ -32,11 +35,10 @@ def _table(file: Opened) -> Any:
 
     try:
         with pa.memory_map(str(file.path)) as source:
-            # A file is a stream between two marks. Its last part says where what lies, which may be anything.
+            is_file = file.head.startswith(ARROW_FILE)
             whole = source.read_buffer()
-            stream = whole[len(ARROW_FILE) + 2 :] if file.head.startswith(ARROW_FILE) else whole
-            _count(stream, UnpackingLimit.of(file.path, file.name))
-            with ipc.open_stream(stream) as opened:
+            _count(_in_file(whole) if is_file else _in_stream(whole), UnpackingLimit.of(file.path, file.name))
+            with ipc.open_file(whole) if is_file else ipc.open_stream(whole) as opened:
                 table = opened.read_all()
             table.validate(full=True)  # it is read as it lies there: lengths and places in it may say anything
             return table
@@ -48,20 +50,40 @@ def _table(file: Opened) -> Any:
         ) from None
 
 
-def _count(stream: Any, limit: UnpackingLimit) -> None:
-    """Count the bytes that the compressed parts of a stream give as their size, and a number for each of its rows."""
-    from pyarrow import BufferReader, ipc
+# A message: its metadata, its body, and whether it holds the values of a dictionary.
+Message = tuple[bytes, Any, bool]
 
-    for message in ipc.MessageReader.open_stream(BufferReader(stream)):
-        if message.type not in ("record batch", "dictionary"):
-            continue
-        metadata, body = message.metadata.to_pybytes(), message.body
-        batch = _batch(metadata, is_dictionary=message.type == "dictionary")
+
+def _count(messages: Iterator[Message], limit: UnpackingLimit) -> None:
+    """Count the bytes that the compressed parts of messages give as their size, and a number for each of their rows."""
+    for metadata, body, is_dictionary in messages:
+        batch = _batch(metadata, is_dictionary=is_dictionary)
         limit.count(8 * _read("q", metadata, _field(metadata, batch, 0)))
         if body is not None and _field(metadata, batch, 3):  # its parts are compressed
-            for start, length in _buffers(metadata, batch):
+            for start, length in _structs(metadata, _field(metadata, batch, 2), "<qq", 16):
                 if length >= 8:
                     limit.count(max(0, struct.unpack_from("<q", body, start)[0]))
+
+
+def _in_stream(whole: Any) -> Iterator[Message]:
+    from pyarrow import BufferReader, ipc
+
+    for message in ipc.MessageReader.open_stream(BufferReader(whole)):
+        if message.type in ("record batch", "dictionary"):
+            yield message.metadata.to_pybytes(), message.body, message.type == "dictionary"
+
+
+def _in_file(whole: Any) -> Iterator[Message]:
+    """The messages that the last part of a file points at, which are those that are read."""
+    end = whole.size - len(ARROW_FILE) - 4
+    size = int(struct.unpack_from("<i", whole, end)[0])
+    footer = whole[end - size : end].to_pybytes()
+    root = _read("I", footer, 0)
+    for number in (2, 3):
+        for offset, length, body in _structs(footer, _field(footer, root, number), "<qi4xq", 24):
+            marked = 8 if struct.unpack_from("<I", whole, offset)[0] == MARKED else 4
+            start = offset + length
+            yield whole[offset + marked : start].to_pybytes(), whole[start : start + body], number == 2
 
 
 def _batch(metadata: bytes, *, is_dictionary: bool) -> int:
@@ -71,12 +93,12 @@ def _batch(metadata: bytes, *, is_dictionary: bool) -> int:
     return _table_at(metadata, _field(metadata, header, 1)) if is_dictionary else header
 
 
-def _buffers(metadata: bytes, batch: int) -> Iterator[tuple[int, int]]:
-    place = _field(metadata, batch, 2)
+def _structs(metadata: bytes, place: int, form: str, size: int) -> Iterator[tuple[int, ...]]:
+    """The structs of a vector at a place."""
     if place:
         vector = _table_at(metadata, place)
         for k in range(_read("I", metadata, vector)):
-            yield struct.unpack_from("<qq", metadata, vector + 4 + 16 * k)
+            yield struct.unpack_from(form, metadata, vector + 4 + size * k)
 
 
 def _table_at(metadata: bytes, place: int) -> int:

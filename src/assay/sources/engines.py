@@ -12,10 +12,12 @@ from assay.errors import AssayError, InputError, OptionError
 from assay.evidence import Shape
 from assay.request import Request, doubled, memory_bytes
 from assay.sources import _sql
+from assay.sources._archives import is_evidence
 from assay.sources._assemble import assemble
 from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
+from assay.sources._formats import opened
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
 from assay.sources._known import Reduction
 from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     import duckdb
 
 PARQUET = b"PAR1"
-__all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory"]
+__all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory", "refuse_unreadable"]
 
 
 def from_engine(data: Any, request: Request | None = None, *, shape: Shape | None = None) -> Reading | Reduction | None:
@@ -94,6 +96,26 @@ def refuse_beyond_memory(path: str, request: Request) -> None:
     found = f"{shown(name)} does not fit into memory ({request.memory}), and cases of several files are joined there"
     ways: list[Way] = [({"memory": doubled(request.memory)}, "read the rows, if there is room for them")]
     raise InputError(found, "one table with a column of scores for each model, or more memory", ways=ways)
+
+
+def refuse_unreadable(path: str) -> None:
+    """Refuse a file that no option makes readable: damaged, of no known kind, too much unpacked, without a table."""
+    try:
+        if is_database(path):
+            with (
+                _told(Path(path).name, Request()),
+                _sql.connect(memory=LEAST_MEMORY) as connection,
+                gathered(path, Request(), connection),
+            ):
+                return
+        with Path(path).open("rb") as file:
+            if is_evidence(file.read(64)):
+                return
+        with opened(path, is_alone=False):
+            return
+    except InputError as error:
+        if not error.ways:
+            raise
 
 
 def _is_large(path: str, request: Request) -> bool:
