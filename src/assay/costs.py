@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
 from assay.notebook import in_notebook
-from assay.request import checked_between, checked_number
+from assay.request import checked_between, checked_names, checked_number
 
-__all__ = ["Costs"]
+__all__ = ["Costs", "checked_costs"]
 
 Shares = float | Sequence[float] | Mapping[str, float]
 CELLS = ("tn", "fp", "fn", "tp")
@@ -66,7 +66,7 @@ class Costs:
         if (matrix is None) == (fp is None and fn is None):
             raise OptionError("there are no costs, or two kinds of them", "either fp and fn, or a matrix")
         loss = _checked_matrix([[tn, fp], [fn, tp]] if matrix is None else matrix)
-        names = tuple(str(name) for name in classes) or tuple(str(k) for k in range(len(loss)))
+        names = checked_names(classes, "classes") or tuple(str(k) for k in range(len(loss)))
         if len(names) != len(loss) or len(set(names)) != len(names):
             raise OptionError(
                 f"the classes are {', '.join(map(repr, names))}", f"{len(loss)} different names, a row each"
@@ -161,7 +161,7 @@ class Costs:
         >>> Costs([[0, 1], [5, 0]], ("good", "bad")).of_classes(("bad", "good")).matrix
         ((0.0, 5.0), (1.0, 0.0))
         """
-        names = tuple(classes)
+        names = checked_names(classes, "classes")
         numbered = tuple(str(k) for k in range(len(names)))
         if names == self.classes or (numbered in (names, self.classes) and len(names) == len(self.classes)):
             return self
@@ -179,6 +179,7 @@ class Costs:
         >>> round(Costs(fp=1, fn=10).slope(0.02), 6)
         4.9
         """
+        prevalence = checked_between(prevalence, "prevalence", closed=True)
         return math.inf if prevalence == 0 else (1 - prevalence) / (prevalence * self.ratio)
 
     def _cell(self, row: int, column: int) -> float:
@@ -194,7 +195,7 @@ def _checked_matrix(given: Any) -> NDArray[np.float64]:
         raise OptionError(f"there is no cost {missing[0]}", "what a false alarm (fp) and what a miss (fn) costs")
     try:
         loss = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise OptionError(
             "the costs are no matrix of numbers", "a row for each true class, a cost a decision"
         ) from None
@@ -231,9 +232,9 @@ def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
     if isinstance(given, Mapping):
         if set(given) != set(names):
             raise OptionError(f"prevalence names {', '.join(map(repr, given))}", f"{', '.join(map(repr, names))}")
-        shares = [float(given[name]) for name in names]
+        shares = [checked_number(given[name], "prevalence") for name in names]
     elif not isinstance(given, str) and (isinstance(given, Sequence) or np.ndim(given)):
-        shares = [float(share) for share in given]  # type: ignore[union-attr]
+        shares = [checked_number(share, "prevalence") for share in given]  # type: ignore[union-attr]
     else:
         if len(names) != 2:
             raise OptionError(f"prevalence is one number for {len(names)} classes", "a share for each class")
@@ -245,3 +246,17 @@ def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
             f"{len(names)} shares from 0 to 1 that sum to 1",
         )
     return tuple(shares)
+
+
+def checked_costs(costs: Any) -> Costs:
+    """Costs, where somebody may have given a number.
+
+    >>> checked_costs(10)
+    Traceback (most recent call last):
+    assay.errors.OptionError: costs is 10; needed: assay.Costs(fp=1, fn=10), or a matrix in it
+    """
+    if isinstance(costs, Costs):
+        return costs
+    text = repr(costs)
+    found = text if len(text) <= 60 else f"{text[:57]}..."
+    raise OptionError(f"costs is {found}", "assay.Costs(fp=1, fn=10), or a matrix in it", about="costs")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from assay.errors import UnknownName
+from assay.errors import MissingExtra, UnknownName
 from assay.notebook import in_notebook
 from assay.number import Number
 from assay.words import (
@@ -232,18 +232,22 @@ class Table:
     def to(self, library: str) -> Any:
         """This table as a DataFrame of `library`: "pandas", "polars" or "arrow"."""
         data = {name: list(values) for name, values in self.columns.items()}
-        if library == "pandas":
-            import pandas
+        try:
+            if library == "pandas":
+                import pandas
 
-            return pandas.DataFrame(data)
-        if library == "polars":
-            import polars
+                return pandas.DataFrame(data)
+            if library == "polars":
+                import polars
 
-            return polars.DataFrame(data, strict=False)
-        if library == "arrow":
-            import pyarrow
+                return polars.DataFrame(data, strict=False)
+            if library == "arrow":
+                import pyarrow
 
-            return pyarrow.table(data)
+                return pyarrow.table(data)
+        except ImportError:
+            name = "pyarrow" if library == "arrow" else library
+            raise MissingExtra(name, extra=library, purpose=f"a table of {name}") from None
         raise UnknownName(f"library is {library!r}", "'pandas', 'polars' or 'arrow'")
 
     def to_dict(self) -> dict[str, list[Any]]:

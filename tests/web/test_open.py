@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -235,3 +237,40 @@ def test_evidence_leads_to_its_result_and_what_is_nothing_says_so(bench: Bench) 
         page = bench.shown(f"/columns/{bench.opened(name)}")
         assert 'role="alert"' in page
         assert "bug" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.csv", b""),
+        ("image.csv", b"\x89PNG\r\n\x00\x00\xff"),
+        ("cut.zip", b"PK\x03\x04rest"),
+        ("fake.duckdb", b"y_true,y_score\n1,0.5\n"),
+        ("old.xls", b"\xd0\xcf\x11\xe0" + bytes(600)),
+    ],
+)
+def test_what_is_refused_when_it_is_sent_does_not_stay(bench: Bench, name: str, data: bytes) -> None:
+    before = sorted(path.relative_to(bench.folder) for path in bench.folder.rglob("*") if path.is_file())
+    said = bench.send(name, data)
+    assert said.status >= 400
+    assert name in said.text
+    assert sorted(path.relative_to(bench.folder) for path in bench.folder.rglob("*") if path.is_file()) == before
+    assert name not in bench.shown("/")
+
+
+def test_what_only_lacks_a_choice_stays(bench: Bench) -> None:
+    address = bench.led(bench.send("words.csv", b"target,score\n" + b"ham,0.25\nspam,0.75\n" * 20))
+    assert (bench.folder / "uploads" / "words.csv").is_file()
+    assert "words.csv" in bench.shown(address)
+
+
+def test_no_library_writes_to_the_terminal(tmp_path: Path) -> None:
+    script = """
+import logging, warnings
+from assay.web import running
+running._keep_libraries_quiet()
+logging.getLogger("python_multipart.multipart").warning("Skipping data after last boundary")
+warnings.warn("overflow encountered", RuntimeWarning)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout + done.stderr == ""

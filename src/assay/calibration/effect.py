@@ -101,7 +101,7 @@ def cross_fitted_effect(
     """
     level = checked_level(level)
     checked_choice(method, RECALIBRATIONS, "method")
-    checked_whole(folds, "folds", 2)
+    checked_whole(folds, "folds", 2, 10**6)
     parts = split_cases(table, folds, seed=seed)
     pairs = []
     for left_out in parts:

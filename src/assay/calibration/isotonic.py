@@ -17,7 +17,7 @@ from assay.curves import whole
 from assay.evidence import ScoreTable, arrangements, upper_hull
 from assay.measures import find
 from assay.notebook import in_notebook
-from assay.request import checked_choice
+from assay.request import checked_choice, checked_numbers
 from assay.results import Estimate, Table
 from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
@@ -74,7 +74,7 @@ class IsotonicFit:
     def __call__(self, scores: Any) -> Floats:
         """The rate at any scores: straight lines between blocks, flat beyond the ends."""
         knots = np.column_stack((self.low, self.high)).ravel()
-        return np.interp(np.asarray(scores, dtype=np.float64), knots, np.repeat(self.rate, 2))
+        return np.interp(checked_numbers(scores, "scores"), knots, np.repeat(self.rate, 2))
 
     def table(self) -> Table:
         """One row a block.

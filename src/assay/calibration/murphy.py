@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
-from assay.request import checked_level
+from assay.request import checked_level, checked_numbers
 from assay.results import Estimate, Table
 from assay.types import Floats
 
@@ -56,7 +56,7 @@ class MurphyCurve(Drawable):
         >>> curve([0.1, 0.25, 0.5]).round(6)
         array([0.033333, 0.      , 0.166667])
         """
-        at = np.asarray(theta, dtype=np.float64)
+        at = checked_numbers(theta, "theta")
         place = np.searchsorted(self.score, at, side="left")
         cost: Floats = at * self.false_alarms[place] + (1 - at) * self.misses[place]
         return cost

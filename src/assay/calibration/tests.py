@@ -16,6 +16,7 @@ from scipy.special import chdtrc, ndtr
 from assay.calibration.groups import Groups, of_the_middle, why_dependent
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
+from assay.request import checked_flag
 from assay.results import Table, TestResult, counted, percent
 from assay.types import Floats
 
@@ -114,7 +115,7 @@ def hosmer_lemeshow(groups: Groups, *, fitted: bool = False) -> HosmerLemeshow:
 
     References: Hosmer & Lemeshow (1980); Hosmer, Lemeshow & Sturdivant (2013).
     """
-    name, method = "Hosmer-Lemeshow", "chi-squared"
+    name, method, fitted = "Hosmer-Lemeshow", "chi-squared", checked_flag(fitted, "fitted")
     spread = groups.expected * (1 - groups.mean)
     is_kept = spread > 0
     freedom = int(is_kept.sum()) - 2 * fitted

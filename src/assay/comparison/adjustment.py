@@ -42,7 +42,7 @@ class Family:
         """What was adjusted for; nothing of one difference by the primary measure."""
         count = len(self.adjusted_for)
         parts = [f"{count} secondary measure{'s' if count > 1 else ''}"] if self.role == "secondary" else []
-        parts += [f"{self.pairs} pairs"] if self.pairs > 1 else []
+        parts += [f"{self.pairs:,} pairs"] if self.pairs > 1 else []
         return f"adjusted for {' and '.join(parts)}" if parts else ""
 
 
@@ -146,15 +146,18 @@ class Difference:
         return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
 
 
-def in_family(found: Sequence[Difference], level: float, measures: Sequence[str] = ()) -> list[Difference]:
+def in_family(
+    found: Sequence[Difference], level: float, measures: Sequence[str] = (), pairs: int | None = None
+) -> list[Difference]:
     """Differences of one measure as part of an answer: of a secondary one, found at a level further out, adjusted.
 
-    `measures` are the secondary measures; without them the measure is the primary one.
+    `measures` are the secondary measures; without them the measure is the primary one. `pairs` is the number of pairs
+    adjusted for, where those found were chosen from more.
     """
-    count = max(1, len(measures))
+    count, of_pairs = max(1, len(measures)), len(found) if pairs is None else pairs
     adjusted = []
     for d in found:
-        family = Family("secondary" if measures else "primary", tuple(measures) or (d.measure,), len(found))
+        family = Family("secondary" if measures else "primary", tuple(measures) or (d.measure,), of_pairs)
         words = [d.adjusted, replace(family, pairs=1).words]
         said = ", ".join(part for part in words if part) or None
         adjusted.append(replace(d, level=level, p_value=bonferroni(d.p_value, count), adjusted=said, family=family))

@@ -25,6 +25,8 @@ Limits = Callable[[int, int, float], tuple[float, float]]
 
 # So many that a critical value moves by about a hundredth from one seed to another.
 DRAWS = 20_000
+# Of more pairs than this, draws are made of the classifiers and not of each pair; so many values of pairs at a time.
+MOST_AT_ONCE, AT_A_TIME = 300, 4_000_000
 # A variance this small beside those it is the difference of is rounding.
 ROUNDING = 1e-13
 NO_DIFFERENCE = "they do not differ on any of these cases, which does not tell how far they may differ on others"
@@ -92,26 +94,35 @@ class Joint:
         return self._difference(first, second, level, t, null)
 
     def differences(
-        self, pairs: Sequence[Pair], level: float = 0.95, seed: int = 0, null: float = 0.0
+        self,
+        pairs: Sequence[Pair],
+        level: float = 0.95,
+        seed: int = 0,
+        null: float = 0.0,
+        *,
+        among: Sequence[Pair] = (),
     ) -> list[Difference]:
         """Several differences whose intervals hold all at once and whose p-values keep the level among them all.
+
+        `among` are all pairs that these were chosen from after a look at the values: then they hold among those.
 
         The largest of the standardised differences is held against its own distribution (single-step max-T), drawn
         with the correlations the cases show; where Bonferroni's bound is sharper it is taken.
         """
         level = checked_level(level)
         seed = checked_seed(seed)
-        if len(pairs) == 1:
+        family = among or pairs
+        if len(family) == 1:
             return [self.difference(*pairs[0], level, null)]
-        largest = self._largest(pairs, seed)
+        largest = self._largest(family, seed)
         drawn = critical_value(largest, level)
-        words = f"{len(pairs)} comparisons at once"
+        words = f"{len(family):,} comparisons at once"
         found = []
         for first, second in pairs:
             freedom = self._freedom(first, second)
-            bound = float(stdtrit(freedom, 1 - (1 - level) / (2 * len(pairs))))
+            bound = float(stdtrit(freedom, 1 - (1 - level) / (2 * len(family))))
             one = self._difference(first, second, level, min(drawn, bound), null)
-            adjusted = adjusted_p(one.p_value, largest, len(pairs), freedom)
+            adjusted = adjusted_p(one.p_value, largest, len(family), freedom)
             found.append(replace(one, p_value=adjusted, adjusted=words))
         return found
 
@@ -198,6 +209,9 @@ class Joint:
 
     def _largest(self, pairs: Sequence[Pair], seed: int) -> Floats:
         """Draws of the largest standardised difference, were there none."""
+        if len(pairs) > MOST_AT_ONCE:
+            freedom = min(self._freedom(*pair) for pair in pairs)
+            return draws_of_largest_pair(np.nan_to_num(self.covariance), pairs, freedom, seed)
         contrasts = np.zeros((len(pairs), len(self.names)))
         for row, (first, second) in enumerate(pairs):
             contrasts[row, first], contrasts[row, second] = 1.0, -1.0
@@ -222,6 +236,31 @@ def draws_of_largest(spread: Floats, freedom: float, seed: int) -> Floats:
     if math.isfinite(freedom):
         normal /= np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)[:, None]
     return np.asarray(np.abs(normal).max(1))
+
+
+def draws_of_largest_pair(covariance: Floats, pairs: Sequence[Pair], freedom: float, seed: int) -> Floats:
+    """Draws of the largest of very many standardised differences, made by drawing the estimates themselves.
+
+    They need memory for the classifiers, not for the square of their number.
+
+    >>> pairs = [(0, 1), (0, 2), (1, 2)]
+    >>> round(critical_value(draws_of_largest_pair(np.eye(3), pairs, math.inf, seed=0), 0.95), 1)
+    2.3
+    """
+    first, second = np.array(pairs).T
+    variance = np.diag(covariance)
+    squared = variance[first] + variance[second] - 2 * covariance[first, second]
+    varies = squared > ROUNDING * (variance[first] + variance[second])
+    if not varies.any():
+        return np.zeros(1)
+    first, second, error = first[varies], second[varies], np.sqrt(squared[varies])
+    rng = np.random.default_rng(seed)
+    values, vectors = np.linalg.eigh(covariance)
+    drawn = rng.standard_normal((DRAWS, len(values))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+    step = max(1, AT_A_TIME // len(error))
+    parts = (drawn[start : start + step] for start in range(0, DRAWS, step))
+    largest = np.concatenate([(np.abs(part[:, first] - part[:, second]) / error).max(1) for part in parts])
+    return largest / np.sqrt(rng.chisquare(freedom, DRAWS) / freedom) if math.isfinite(freedom) else largest
 
 
 def critical_value(largest: Floats, level: float) -> float:

@@ -17,7 +17,7 @@ from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull
 from assay.measures import fpr, recall
 from assay.notebook import in_notebook
-from assay.request import checked_between
+from assay.request import checked_between, checked_numbers
 from assay.results import Table
 from assay.types import Floats
 from assay.words import number
@@ -227,7 +227,7 @@ class Hull(Drawable):
         array([0.125, 0.25 ])
         """
         at = self.prevalence if prevalence is None else prevalence
-        each, share = np.broadcast_arrays(np.asarray(ratio, dtype=np.float64), np.asarray(at, dtype=np.float64))
+        each, share = np.broadcast_arrays(checked_numbers(ratio, "ratio"), checked_numbers(at, "prevalence"))
         need_between(share, "prevalence")
         with np.errstate(divide="ignore"):
             slope = np.divide(1 - share, share * each)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,12 +16,22 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, predicted_prevalence, recall, registry, specificity
 from assay.request import checked_level, checked_number
 
-__all__ = ["Constraint", "at_least", "at_most", "at_most_flagged", "counterpart", "least_that_passes"]
+__all__ = [
+    "Constraint",
+    "at_least",
+    "at_most",
+    "at_most_flagged",
+    "checked_constraints",
+    "counterpart",
+    "least_that_passes",
+]
 
 Sense = Literal["at least", "at most"]
 
 # Values closer to a bound than this are on it: they differ by rounding.
 ROUNDING = 1e-12
+# A demand in words, as the command line takes it.
+DEMAND = re.compile(r"\s*(\w+)\s*(>=?|<=?)\s*([0-9.]+)\s*")
 
 
 @dataclass(frozen=True)
@@ -86,6 +98,33 @@ class Constraint:
         if prevalence is not None and self.measure is predicted_prevalence:
             return "the share called positive at another prevalence has no exact limit"
         return None
+
+
+def checked_constraints(constraint: Any) -> tuple[Constraint, ...]:
+    """One demand or several as a tuple.
+
+    >>> checked_constraints("recall >= 0.9")
+    Traceback (most recent call last):
+    assay.errors.OptionError: constraint is 'recall >= 0.9'; needed: assay.decisions.at_least('recall', 0.9)
+    """
+    several = isinstance(constraint, Iterable) and not isinstance(constraint, str | bytes)
+    found = tuple(constraint) if several else (constraint,)
+    others = [one for one in found if not isinstance(one, Constraint)]
+    if not others:
+        return found
+    odd = others[0]
+    written = DEMAND.fullmatch(odd) if isinstance(odd, str) else None
+    makes, measure, bound = ("at_least", "recall", "0.9")
+    if written is not None:
+        makes, measure, bound = ("at_least" if ">" in written[2] else "at_most", written[1], written[3])
+    raise OptionError(
+        f"constraint is {_short(odd)}", f"assay.decisions.{makes}({measure!r}, {bound})", about="constraint"
+    )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def at_least(measure: str | Measure, bound: float, *, confidence: float | None = None) -> Constraint:

@@ -134,6 +134,8 @@ def _at(measure: Measure, prevalence: float) -> Measure:
 def _measure(by: str | Measure) -> Measure:
     if isinstance(by, Measure):
         return by
+    if not isinstance(by, str):
+        return find(by)
     named = {"youden": informedness, "closest": corner_distance, "corner_distance": corner_distance}
     key = by.strip().lower()
     if key in named:

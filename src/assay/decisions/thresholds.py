@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.costs import Costs
+from assay.costs import Costs, checked_costs
 from assay.curves.hull import Tangents, roc_hull
 from assay.decisions._cuts import Run, Task, ends, runs_of, threshold_of
 from assay.decisions._optimism import Optimism, optimisms_of, why_not
 from assay.decisions._words import rule_of, sentences
-from assay.decisions.constraints import Constraint, counterpart
+from assay.decisions.constraints import Constraint, checked_constraints, counterpart
 from assay.decisions.criteria import ROUNDING, best_of, criterion_of, reweighted
 from assay.decisions.demands import DemandOutlook, outlook
 from assay.decisions.implied import ImpliedCosts, implied_costs
@@ -205,8 +205,8 @@ class _Asked:
 
 def _asked(table: ScoreTable, aim: Aim, level: float, draws: int, seed: int) -> _Asked:
     _check(table, aim.prevalence, level, draws, seed)
-    constraints = (aim.constraint,) if isinstance(aim.constraint, Constraint) else tuple(aim.constraint)
-    costs = None if aim.costs is None else aim.costs.of_classes(table.classes)
+    constraints = checked_constraints(aim.constraint)
+    costs = None if aim.costs is None else checked_costs(aim.costs).of_classes(table.classes)
     wanted = aim.prevalence if aim.prevalence is not None or costs is None else costs.positive_share
     by = counterpart(constraints) if aim.by is None and costs is None and constraints else aim.by
     task = Task(criterion_of(by, costs, wanted), constraints, wanted)

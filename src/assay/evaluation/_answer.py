@@ -283,7 +283,9 @@ def differences_of(
 ) -> list[Difference]:
     """The differences of one measure in its family: the primary one alone, or all that are `secondary`."""
     each = bonferroni_level(level, max(1, len(secondary)))
-    return in_family(cmp.differences(measure, level=each, **how), level, [one.name for one in secondary])
+    found = cmp.differences(measure, level=each, **how)
+    pairs = cmp.pairs_at_once(how.get("control"), len(found))
+    return in_family(found, level, [one.name for one in secondary], pairs)
 
 
 def verdict_of(
@@ -298,6 +300,8 @@ def verdict_of(
     (first, second), how = pair, _tested(measure, options)
     if len(cmp.names) == 2 or first == second or not {first, second} <= {*cmp.names}:
         found = in_family([cmp.difference(measure, first, second, level=level, **how)], level)
+    elif (alone := cmp.among_all_pairs(measure, pair, level, how)) is not None:
+        found = in_family([alone], level, pairs=cmp.pairs_at_once(None, 1))
     elif cmp.names.index(first) < cmp.names.index(second):
         found = differences_of(cmp, measure, (), level, {**how, "control": None})
     else:

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from assay.cautions import Caution
 from assay.comparison import Alternative, Difference, Verdict
-from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, answer_of, verdict_of
+from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, HowTested, answer_of, verdict_of
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._judged import record_of
 from assay.measures import Measure
@@ -65,6 +65,16 @@ class Answering(ABC):
     @abstractmethod
     def _usual(self, options: HowJudged) -> Sequence[str]:
         """The measures compared where none is named, the primary one first."""
+
+    def pairs_at_once(self, control: str | None, compared: int) -> int:
+        """The number of pairs that intervals and p-values are adjusted for, where so many are compared."""
+        return compared
+
+    def among_all_pairs(
+        self, measure: Measure, pair: tuple[str, str], level: float, how: HowTested
+    ) -> Difference | None:
+        """The difference of one pair adjusted for all pairs; None where all pairs are compared anyway."""
+        return None
 
     def _cautions_about(
         self, measure: Measure, found: Sequence[Difference], pair: tuple[str, str] | None = None

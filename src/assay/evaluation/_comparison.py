@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from os import PathLike
 from typing import Unpack
 
@@ -26,7 +25,7 @@ from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError, UnknownName
-from assay.evaluation._answer import HowCompared, HowJudged, is_usual
+from assay.evaluation._answer import HowCompared, HowJudged, HowTested, is_usual
 from assay.evaluation._answering import Answering
 from assay.evaluation._compared import cautions_of, nearly_equal, subgroup_table
 from assay.evaluation._differences import Aligned, costs_by_row, losses_of
@@ -199,7 +198,26 @@ class Comparison(Answering):
         units = "rows" if rows.cluster is None else "clusters"
         same = "the same test set" if self.shared is None else f"answers missing at random: {self.shared.words}"
         seen = "Not measured: retraining." if rows.fold is None else "Measured on one partition into folds only."
-        return f"Assumes independent {units} and {same}. {seen}"
+        return f"Assumes independent {units} and {same}. {seen}{self.left_out}"
+
+    @property
+    def left_out(self) -> str:
+        """Which pairs are not compared, where there are too many, and how to compare them."""
+        return self._aligned.left_out
+
+    def pairs_at_once(self, control: str | None, compared: int) -> int:
+        """The number of pairs that intervals and p-values are adjusted for, where so many are compared."""
+        return compared if control is not None else len(self._aligned.every_pair)
+
+    def among_all_pairs(
+        self, measure: Measure, pair: tuple[str, str], level: float, how: HowTested
+    ) -> Difference | None:
+        """The difference of one pair adjusted for all pairs, where there are too many to compare all of them."""
+        if not self.left_out:
+            return None
+        places = self._place(pair[0]), self._place(pair[1])
+        (found,) = self._aligned.differences(measure, [places], level, **how, among=self._aligned.every_pair)
+        return found
 
     def differences(
         self,
@@ -211,10 +229,11 @@ class Comparison(Answering):
         alternative: Alternative = "two-sided",
         null: float = 0.0,
     ) -> list[Difference]:
-        """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together."""
-        named, pairs, level = self.find(measure), self.pairs_of(control), self._level(level)
+        """All pairs (of over 25 models the best with each), or all with one control, adjusted to hold together."""
+        named, level, null = self.find(measure), self._level(level), checked_number(null, "null")
         checked_choice(alternative, ALTERNATIVES, "alternative")
-        return self._aligned.differences(named, pairs, level, method, alternative=alternative, null=null)
+        pairs, among = self.pairs_of(control, named), self._aligned.every_pair if control is None else ()
+        return self._aligned.differences(named, pairs, level, method, alternative=alternative, null=null, among=among)
 
     def pairs(
         self, measure: str, *, level: float | None = None, se: bool = False, **asked: Unpack[HowCompared]
@@ -341,13 +360,11 @@ class Comparison(Answering):
         write_html(self.models, path, compared, embed_rows=embed_rows)
 
     def _place(self, name: str) -> int:
-        if name not in self.names:
+        if not isinstance(name, str) or name not in self.names:
             raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.names))}")
         return self.names.index(name)
 
-    def pairs_of(self, control: str | None) -> list[tuple[int, int]]:
-        """The places of every pair, or of all others beside one control."""
-        if control is None:
-            return list(combinations(range(len(self.names)), 2))
-        reference = self._place(control)
-        return [(k, reference) for k in range(len(self.names)) if k != reference]
+    def pairs_of(self, control: str | None, measure: Measure | None = None) -> list[tuple[int, int]]:
+        """The places of every pair that is compared by a measure, or of all others beside one control."""
+        named = measure or self.find(self.default_measure)
+        return self._aligned.pairs(named, None if control is None else self._place(control))

@@ -13,7 +13,7 @@ from assay.evaluation._kinds import AnyEvaluation, of_any_kind
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
-from assay.request import checked_level, checked_seed, front_door
+from assay.request import checked_level, checked_names, checked_seed, front_door
 from assay.sources import Source
 
 __all__ = ["from_counts"]
@@ -40,7 +40,7 @@ def from_counts(
     """
     matrix = _matrix(counts, {"tp": tp, "fn": fn, "fp": fp, "tn": tn})
     size = len(matrix)
-    names = tuple(str(name) for name in (classes if classes is not None else range(size)))
+    names = checked_names(classes if classes is not None else range(size), "classes")
     if len(set(names)) != size or len(names) != size:
         found = f"the class names are {', '.join(map(repr, names[:10]))}"
         two = "two different ones: the negative class, then the positive one"
@@ -60,6 +60,8 @@ def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
     given = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]] if counts is None else counts
     try:
         matrix = np.asarray(given, dtype=np.float64)
+    except OverflowError:
+        raise InputError("some counts are too large to be numbers of cases", "whole numbers below 1e15") from None
     except (TypeError, ValueError):
         raise InputError(
             "the counts are no matrix of numbers", "a row for each true class, of a count a label"

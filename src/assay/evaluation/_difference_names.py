@@ -45,11 +45,15 @@ NARROW = "limits of a difference by {0} are too narrow where few cases make up m
 
 @dataclass(frozen=True)
 class Wanted:
-    """How a difference is asked for: at which level, by which method ("" for the usual), and which one is tested."""
+    """How a difference is asked for: at which level, by which method ("" for the usual), and which one is tested.
+
+    `among` are the pairs that those asked for were chosen from by their values; without them they are a family.
+    """
 
     level: float
     method: str = ""
     null: float = 0.0
+    among: tuple[tuple[int, int], ...] = ()
 
 
 def difference_method(measure: Measure, name: str | None) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from assay.comparison import (
     one_sided,
     two_sided_level,
 )
-from assay.costs import Costs
+from assay.costs import Costs, checked_costs
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._difference_names import TOGETHER, Wanted, difference_method, doubt_about
 from assay.evaluation._each_difference import bootstrapped, empty, hanley_mcneil, posterior, right, share
@@ -42,6 +43,8 @@ from assay.uncertainty import p_of_folds, widened_level
 __all__ = ["Aligned", "costs_by_row", "losses_of"]
 
 Pair = tuple[int, int]
+# Of more pairs than this, those of the best observed classifier are compared: all pairs of 25 classifiers.
+MOST_PAIRS = 300
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
 NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
@@ -145,6 +148,38 @@ class Aligned:
             raise OptionError("scores outside [0, 1] have no default threshold", "a threshold, to compare decisions")
         return rows.decision, rows.decisions
 
+    @cached_property
+    def every_pair(self) -> list[Pair]:
+        """The places of each two."""
+        return list(combinations(range(len(self.names)), 2))
+
+    @property
+    def has_too_many(self) -> bool:
+        """Whether there are more pairs than are compared."""
+        return len(self.every_pair) > MOST_PAIRS
+
+    @property
+    def left_out(self) -> str:
+        """Which pairs are not compared, and how to compare them; nothing where all are."""
+        count, every = len(self.names), len(self.every_pair)
+        if not self.has_too_many:
+            return ""
+        return (
+            f" Of {count} models only the best observed is compared with each other: {count - 1} of {every:,} pairs, "
+            f"adjusted over all {every:,}; for other pairs use control."
+        )
+
+    def pairs(self, measure: Measure, control: int | None = None) -> list[Pair]:
+        """Every pair, or where these are too many, the best by a measure, as observed, with each; or each with one."""
+        if control is not None:
+            return [(k, control) for k in range(len(self.names)) if k != control]
+        if not self.has_too_many:
+            return self.every_pair
+        sign = -1.0 if measure.better == "lower" else 1.0
+        values = [sign * float(measure(self.evidence(measure, k))) for k in range(len(self.names))]
+        best = int(np.argmax(np.nan_to_num(values, nan=-np.inf)))
+        return [(best, k) for k in range(len(self.names)) if k != best]
+
     def paired(self, first: int, second: int) -> PairedDecisions:
         """The joint table of truth and two classifiers' decisions, over the cases both have; made once."""
         if (first, second) not in self._paired:
@@ -176,16 +211,20 @@ class Aligned:
         *,
         alternative: Alternative = "two-sided",
         null: float = 0.0,
+        among: Sequence[Pair] = (),
     ) -> list[Difference]:
-        """Differences of a measure; of several at once, adjusted so that all hold together. Each is found once."""
+        """Differences of a measure; of several at once, adjusted so that all hold together. Each is found once.
+
+        Those that were chosen by their values `among` others hold together with all of these.
+        """
         # By the measure itself: two of one name, made with other settings, are two measures.
-        key = (measure, tuple(pairs), level, method, alternative, null)
+        key = (measure, tuple(pairs), level, None if method is None else str(method), alternative, null, len(among))
         if key not in self._found:
             find = self._one_sided if alternative != "two-sided" else self._of_folds
-            wanted = Wanted(level, difference_method(measure, method), null)
+            wanted = Wanted(level, difference_method(measure, method), null, tuple(among))
             found = find(measure, pairs, wanted, alternative)
             if not wanted.method:
-                asked = (measure, tuple(pairs), level, alternative, null)
+                asked = (measure, tuple(pairs), level, alternative, null, tuple(among))
                 widths = [partial(self._half_width_at, place, *asked) for place in range(len(found))]
                 found = forecast(self, measure, pairs, found, widths if self._knows_more_cases(measure) else None)
             self._found[key] = found
@@ -205,20 +244,24 @@ class Aligned:
         level: float,
         alternative: Alternative,
         null: float,
+        among: Sequence[Pair],
         times: float,
     ) -> float:
         """Half the width of the interval of one of the pairs' differences on so many times as many cases."""
         more = MoreCases(self.models, None, self.seed, times)
-        return more.differences(measure, pairs, level, alternative=alternative, null=null)[place].half_width
+        return more.differences(measure, pairs, level, alternative=alternative, null=null, among=among)[
+            place
+        ].half_width
 
     def _one_sided(
         self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative
     ) -> list[Difference]:
         """One-sided limits and p-values, each pair by itself and Bonferroni over them."""
-        each = bonferroni_level(wanted.level, len(pairs))
-        inner = replace(wanted, level=two_sided_level(each, alternative))
+        count = len(wanted.among or pairs)
+        each = bonferroni_level(wanted.level, count)
+        inner = replace(wanted, level=two_sided_level(each, alternative), among=())
         found = [one_sided(self._of_folds(measure, [pair], inner)[0], each, alternative) for pair in pairs]
-        return found if len(pairs) == 1 else _adjusted(found, wanted.level)
+        return found if count == 1 else _adjusted(found, wanted.level, count)
 
     def _of_folds(
         self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative = "two-sided"
@@ -252,7 +295,8 @@ class Aligned:
             return [self._without_interval(measure, pair, wanted.level) for pair in pairs]
         if wanted.method == "DeLong" and self.rows.cluster is not None:
             raise OptionError("DeLong's test takes cases as independent, and these come in clusters", "'Obuchowski'")
-        found = self.joint(measure, wanted.method).differences(pairs, wanted.level, self.seed, wanted.null)
+        joint = self.joint(measure, wanted.method)
+        found = joint.differences(pairs, wanted.level, self.seed, wanted.null, among=wanted.among)
         return [replace(one, caution=one.caution or doubt_about(wanted.method)) for one in found]
 
     def _by_itself(
@@ -284,11 +328,12 @@ class Aligned:
         self, pairs: Sequence[Pair], wanted: Wanted, one: Callable[[Pair, Wanted], Difference]
     ) -> list[Difference]:
         """Bonferroni over pairs that are tested each by itself."""
-        each = replace(wanted, level=bonferroni_level(wanted.level, len(pairs)))
+        count = len(wanted.among or pairs)
+        each = replace(wanted, level=bonferroni_level(wanted.level, count))
         found = [one(pair, each) for pair in pairs]
         if self.places is not None:
             found = [replace(d, method=f"{d.method}, shared cases") for d in found]
-        return found if len(pairs) == 1 else _adjusted(found, wanted.level)
+        return found if count == 1 else _adjusted(found, wanted.level, count)
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from how much each case moves them."""
@@ -340,10 +385,10 @@ class MoreCases(Aligned):
         return False
 
 
-def _adjusted(found: list[Difference], level: float) -> list[Difference]:
+def _adjusted(found: list[Difference], level: float, count: int) -> list[Difference]:
     """Bonferroni over differences that were each found at a level further out."""
-    words = f"Bonferroni over {len(found)} comparisons"
-    return [replace(d, level=level, p_value=bonferroni(d.p_value, len(found)), adjusted=words) for d in found]
+    words = f"Bonferroni over {count:,} comparisons"
+    return [replace(d, level=level, p_value=bonferroni(d.p_value, count), adjusted=words) for d in found]
 
 
 def _moves_unknown(measure: Measure) -> bool:
@@ -373,9 +418,7 @@ def losses_of(costs: Costs | None, paired: PairedDecisions) -> Floats:
     classes, decisions = paired.classes, paired.decisions
     if costs is None:
         return np.array([[float(name != decision) for decision in decisions] for name in classes])
-    if not isinstance(costs, Costs):
-        raise OptionError(f"costs is {costs!r}", "assay.Costs(fp=1, fn=10), or a matrix in it", about="costs")
-    if costs.prevalence is not None:
+    if checked_costs(costs).prevalence is not None:
         raise OptionError("the costs have a prevalence", "none: the difference is of these very cases", about="costs")
     beyond = [name for name in decisions if name not in classes]
     if beyond:

@@ -58,7 +58,10 @@ def parted_by(column: str, values: Any, cases: int) -> Parting:
     >>> parted_by("site", ["north", "south", "north"], 3).names
     ('north', 'south')
     """
-    given = np.asarray(values).tolist()
+    try:
+        given = np.asarray(values).tolist()
+    except ValueError:
+        raise OptionError("by is a table of lists", "a value for each case", about="by") from None
     if not isinstance(given, list) or len(given) != cases:
         found = f"by has {len(given):,} values" if isinstance(given, list) else "by is one value"
         raise OptionError(f"{found}, and there are {cases:,} cases", "a value for each case", about="by")

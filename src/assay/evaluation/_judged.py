@@ -33,9 +33,13 @@ def pairs_table(cmp: Comparison, found: Sequence[Difference], level: float, opti
     """Every pair's difference with its interval and p-value, adjusted, and what Holm would decide."""
     of_one = {key: value for key, value in options.items() if key != "control"}
     measure, family = cmp.find(found[0].measure), found[0].family
-    pairs = [(d.first, d.second) for d in found]
-    alone = [cmp.difference(measure, *pair, level=level, **of_one).p_value for pair in pairs]  # type: ignore[arg-type]
     each = bonferroni_level(level, 1 if family is None else len(family.adjusted_for))
+    # Pairs that were chosen by their values are decided by p-values that are adjusted for that.
+    if cmp.left_out and options.get("control") is None:
+        differing = [d.p_value <= 1 - level for d in found]
+    else:
+        alone = [cmp.difference(measure, d.first, d.second, level=level, **of_one) for d in found]  # type: ignore[arg-type]
+        differing = holm([one.p_value for one in alone], each)
     of_tests: dict[str, list[Any]] = {}
     if se:
         of_tests = {name: [getattr(d, name) for d in found] for name in OF_TESTS}
@@ -48,7 +52,7 @@ def pairs_table(cmp: Comparison, found: Sequence[Difference], level: float, opti
             "high": [d.high for d in found],
             "p_value": [d.p_value for d in found],
             **of_tests,
-            "holm": ["differ" if differ else "" for differ in holm(alone, each)],
+            "holm": ["differ" if differ else "" for differ in differing],
             "method": [d.method + (f", {d.adjusted}" if d.adjusted else "") for d in found],
             "undefined": [d.undefined or "" for d in found],
         },
@@ -81,7 +85,8 @@ def sentences_of(cmp: Comparison, answer: ComparisonAnswer, options: HowJudged) 
         )
         lines += [assumed, *details, *doubts, _who(cmp, verdict.first, verdict.second)]
         return ["\n".join(line for line in lines if line)]
-    has_wins = options.get("control") is None and answer.measures[0].better != "neither" and is_usual(options)
+    is_whole = options.get("control") is None and not cmp.left_out
+    has_wins = is_whole and answer.measures[0].better != "neither" and is_usual(options)
     wins = [wins_table(cmp, answer.measures[0])] if has_wins else []
     return ["\n".join([*lines, *doubts]), *(f"{table.title}\n{table}" for table in wins), assumed]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.cautions import EvaluationFacts
-from assay.costs import Costs
+from assay.costs import Costs, checked_costs
 from assay.errors import OptionError, UnknownName
 from assay.evaluation._calibration import ClassCalibration
 from assay.evaluation._curves import ClassCurves
@@ -144,7 +144,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         shares = None if self.rows is None else self.rows.predictions.probability
         if shares is None or not self.has_probabilities:
             raise OptionError("there are no probabilities for each case", "those of every class, and the rows")
-        return bayes_decisions(shares, costs.of_classes(self.classes), calibrated_at=calibrated_at)
+        return bayes_decisions(shares, checked_costs(costs).of_classes(self.classes), calibrated_at=calibrated_at)
 
     @cached_property
     def curves(self) -> ClassCurves:

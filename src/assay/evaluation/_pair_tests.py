@@ -54,6 +54,9 @@ class PairTests(CurveTests):
         """Every pair, or all others beside a control, by a test that goes by a name: "venkatraman", "mcnemar, exact",
         "redelmeier", "stuart-maxwell", "bowker"."""
         names = self.cmp.names
+        if control is None and self.cmp.left_out:
+            found = f"there are {len(names)} models, too many for a test of every pair"
+            raise OptionError(found, "the one that all others are compared with", {"control": names[0]})
         return tested(self, name, [(names[i], names[j]) for i, j in self.cmp.pairs_of(control)])
 
     def cochran_q(self) -> TestResult:

@@ -38,7 +38,7 @@ class Evaluations(Mapping[str, AnyEvaluation]):
         self.places = places
 
     def __getitem__(self, name: str) -> AnyEvaluation:
-        if name not in self._models:
+        if not isinstance(name, str) or name not in self._models:
             raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self._models))}")
         return self._models[name]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.cautions import Caution, EvaluationFacts
-from assay.costs import Costs
+from assay.costs import Costs, checked_costs
 from assay.curves import Curve
 from assay.errors import OptionError
 from assay.evaluation._calibration import Calibration
@@ -263,15 +263,15 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
                 "there is no probability for each case", "scores from 0 to 1, and the rows they belong to"
             )
         shares = np.column_stack([1 - score, score])
-        return bayes_decisions(shares, costs.of_classes(self.classes), calibrated_at=calibrated_at)
+        return bayes_decisions(shares, checked_costs(costs).of_classes(self.classes), calibrated_at=calibrated_at)
 
     def reject_zone(self, costs: Costs, *, by: Literal["score", "probability"] = "score") -> tuple[float, float] | None:
         """The scores between which handing a case on is cheapest: on these cases, or if they are true probabilities."""
         from assay.decisions import reject_thresholds, reject_zone
 
         if checked_choice(by, ("score", "probability"), "by") == "probability":
-            return reject_zone(costs)
-        return reject_thresholds(self._score_table("rejecting"), costs)
+            return reject_zone(checked_costs(costs))
+        return reject_thresholds(self._score_table("rejecting"), checked_costs(costs))
 
     @property
     def pairs(self) -> PairCounts:

@@ -160,7 +160,7 @@ class UnpairedComparison(Answering):
 
     def _known(self, *names: str) -> None:
         for name in names:
-            if name not in self.samples:
+            if not isinstance(name, str) or name not in self.samples:
                 raise UnknownName(f"there is no sample {name!r}", f"one of {', '.join(map(repr, self.names))}")
 
     def _pairs(self, control: str | None) -> list[tuple[str, str]]:
@@ -215,6 +215,10 @@ def compare_unpaired(samples: Mapping[str, Evaluation], *, level: float = 0.95) 
     >>> compare_unpaired({"january": january, "february": february}).difference("recall", "january", "february")
     january - february: +0.126 [0.041, 0.210], p = 0.004 (score test (Miettinen-Nurminen))
     """
+    if not isinstance(samples, Mapping) or not all(isinstance(ev, Evaluation) for ev in samples.values()):
+        raise OptionError(
+            f"samples is {type(samples).__name__}", "evaluations by name: {'january': ev, 'february': other}"
+        )
     if len(samples) < 2:
         raise OptionError(f"there is one sample ({', '.join(map(repr, samples))})", "two at least to compare")
     first, *others = samples.items()

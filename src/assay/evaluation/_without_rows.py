@@ -171,9 +171,10 @@ class AlignedSums(Aligned):
         *,
         alternative: Alternative = "two-sided",
         null: float = 0.0,
+        among: Sequence[Pair] = (),
     ) -> list[Difference]:
         """Differences of a measure; those of scores in cells with what the cells leave open."""
-        found = super().differences(measure, pairs, level, method, alternative=alternative, null=null)
+        found = super().differences(measure, pairs, level, method, alternative=alternative, null=null, among=among)
         if measure.needs is not ScoreTable or measure.name in self.together.losses:
             return found
         return [self._with_bounds(measure, pair, one) for pair, one in zip(pairs, found, strict=True)]

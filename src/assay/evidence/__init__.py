@@ -44,6 +44,7 @@ from assay.evidence.decided import DecidedRows
 from assay.evidence.differing import differing_field
 from assay.evidence.grid import ScoreGrid
 from assay.evidence.joint import JOINT_BITS, JointLosses, JointScores, tied_cells
+from assay.evidence.memory import forget_long
 from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
 from assay.evidence.paired import JointCorrectness
 from assay.evidence.reach import Reach
@@ -86,6 +87,7 @@ __all__ = [
     "differing_field",
     "draw_key",
     "encoded",
+    "forget_long",
     "height_in_band",
     "in_bins",
     "is_scalable",

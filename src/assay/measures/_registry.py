@@ -146,6 +146,7 @@ def find(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return _of_two(name)
+    _refuse_no_name(name)
     if name in _BY_ANY_NAME:
         return _BY_ANY_NAME[name]
     if "(" in name:
@@ -161,6 +162,13 @@ def find(name: str | Measure) -> Measure:
     close = difflib.get_close_matches(key, _BY_ANY_NAME, n=1)
     hint = f"; did you mean {close[0]}?" if close else "; assay measures lists them all"
     raise UnknownName(f"there is no measure {name!r}{hint}")
+
+
+def _refuse_no_name(name: object) -> None:
+    if not isinstance(name, str):
+        text = repr(name)
+        found = f"measure is {text if len(text) <= 60 else f'{text[:57]}...'}"
+        raise UnknownName(found, "the name of one, such as 'roc_auc', or one of assay.measures", about="measure")
 
 
 def _key(name: str) -> str:
@@ -209,6 +217,7 @@ def find_for_many(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return _of_many(name)
+    _refuse_no_name(name)
     key = _key(name)
     if key in _OF_MANY_BY_ANY_NAME:
         return _OF_MANY_BY_ANY_NAME[key]

@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import InputError, OptionError
 from assay.ranks._folds import Folds, averaged
-from assay.request import checked_choice, checked_positive
+from assay.request import checked_choice, checked_numbers, checked_positive
 from assay.results import counted
 from assay.sources import Source
 from assay.types import Floats
@@ -181,7 +181,9 @@ def _read(path: str | os.PathLike[str]) -> _File:
         rows = [row for row in lines if row]
     except OSError as error:
         why = (error.strerror or "failed").lower()
-        raise InputError(f"cannot read {name}: {why}", "a CSV file of results") from None
+        raise InputError(f"cannot read {name[:80]}: {why}", "a CSV file of results") from None
+    except UnicodeEncodeError:
+        raise InputError("the path is no text that a file can be called by", "a CSV file of results") from None
     except (UnicodeDecodeError, csv.Error):
         raise InputError(f"{name} is not UTF-8 text in columns", "a CSV file of results") from None
     if len(rows) < 2:
@@ -204,13 +206,18 @@ def _cell(text: str) -> str:
 def _columns_of(table: Any, algorithms: Sequence[str] | None) -> dict[str, list[Any]]:
     """Columns by name, out of anything that has them."""
     if isinstance(table, Mapping):
+        odd = [name for name, held in table.items() if isinstance(held, str) or not isinstance(held, Iterable)]
+        if odd:
+            raise InputError(
+                f"the results of {odd[0]!r} are {table[odd[0]]!r:.60}", "a list of results, one for each data set"
+            )
         return {str(name): list(values) for name, values in table.items()}
     names = getattr(table, "column_names", None) or getattr(table, "columns", None)
     if isinstance(names, Mapping):
         return {str(name): list(values) for name, values in names.items()}
     if names is not None:
         return {str(name): np.asarray(table[name]).tolist() for name in names}
-    values = np.asarray(table, dtype=np.float64)
+    values = checked_numbers(table, "table")
     if values.ndim != 2:
         raise InputError(
             f"an array of {values.ndim} dimensions was given", "two: a row for each data set, a column for each"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +30,7 @@ from assay.ranks.friedman import (
 from assay.ranks.posthoc import TESTS, Comparisons, Test, bonferroni_dunn_difference, compare_pairs, nemenyi_difference
 from assay.ranks.weka_table import WekaTable, weka_table
 from assay.ranks.words import sentences
-from assay.request import checked_between, checked_choice, front_door
+from assay.request import checked_between, checked_choice, checked_number, front_door
 from assay.results import NAN, Table, TestResult
 from assay.types import Floats
 
@@ -181,7 +180,8 @@ class Ranks:
         self, rope: float = 0.0, *, control: str | None = None, seed: int = 0
     ) -> tuple[SignedRankPosterior, ...]:
         """For each pair, the probability that either is better, or that both are the same within `rope`."""
-        if not 0 <= rope < math.inf:
+        rope = checked_number(rope, "rope")
+        if rope < 0:
             raise OptionError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": 0.01})
         self._known_control(control)
         names, gains = self.results.algorithms, dict(zip(self.results.algorithms, self.results.gains.T, strict=True))

@@ -25,6 +25,7 @@ from assay.report.findings import findings
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.layout import Part, arranged, contents
 from assay.report.live import Moved, Moving, bar_sentence
+from assay.report.memory import spare_memory
 from assay.report.rows import about_rows, embedded_rows
 from assay.report.said import FoundLine, Text, plain
 from assay.report.sections import IN_THEIR_PLACE, OF_A_PAGE, WHOLE, written
@@ -45,6 +46,7 @@ from assay.report.words import (
     value_words,
     visible,
 )
+from assay.request import usual_floats
 from assay.targets import checked_target, write_all
 
 if TYPE_CHECKING:
@@ -101,7 +103,9 @@ def render_html(
     about_them = about_rows(models) if embed_rows else ""
     parts = _parts(models, compared, of_classes, embed_rows=embed_rows)
     own |= {"has_rows": any(rows), "about_rows": about_them}
-    return _filled(about(models), findings(models, compared), parts, own)
+    found = findings(models, compared)
+    spare_memory(models)
+    return _filled(about(models), found, parts, own)
 
 
 def _moving(
@@ -295,7 +299,8 @@ def write_html(
 def write_page(page: Callable[[], str], path: str | os.PathLike[str]) -> None:
     """Write a page; where that cannot be done, it is said before the page is made."""
     target = checked_target(path)
-    write_all({target: page()})
+    with usual_floats():
+        write_all({target: page()})
 
 
 def _file(name: str) -> str:

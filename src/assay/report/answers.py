@@ -212,7 +212,8 @@ def _verdicts(asked: Compared, answer: ComparisonAnswer, said: HowJudged) -> Ite
     yield Said(tuple(first.splitlines()))
     yield from map(Verbatim, others[:-1])
     yield from (Said(tuple(text.splitlines())) for text in others[-1:])
-    for pair in combinations(cmp.names, 2) if cmp.evaluations[0].subgroups else ():
+    pairs = [(d.first, d.second) for d in answer.primary] if cmp.left_out else combinations(cmp.names, 2)
+    for pair in pairs if cmp.evaluations[0].subgroups else ():
         for measure in answer.measures if len(asked.measures) > 1 else answer.measures[:1]:
             table = cmp.by_subgroup(measure.name, *pair)
             yield Tabled(table, table.title)

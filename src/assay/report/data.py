@@ -19,6 +19,7 @@ from assay.report.findings._one import BEFORE_MAJORITY, good_caution
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moving, class_word, decided_by, result_words
 from assay.report.live_cautions import MAJORITY, caution_words, recomputed
+from assay.report.memory import spare_memory
 from assay.report.said import live_templates
 from assay.report.sections._pictures import movable, scored
 from assay.report.sections.reproduce import calls
@@ -125,14 +126,16 @@ def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str])
     """Of two classes: the share of positives, and for every model that can be moved what the sections shown need."""
     having, names = scored(models), model_names(models)
     first = next(iter(having.values()))
+    each = []
+    for key, ev in having.items():
+        of_cautions = _of_cautions(ev, names[key], len(models)) if most == KNOTS else {}
+        each.append(_model(key, ev, most, shown) | of_cautions)
+        spare_memory(models)
     return {
         "prevalence": first.shares[first.positive],
         "labels": [class_word(name) for name in first.classes],
         "constants": [f"always {quoted(name, 8)}" for name in first.classes],
-        "models": [
-            _model(key, ev, most, shown) | (_of_cautions(ev, names[key], len(models)) if most == KNOTS else {})
-            for key, ev in having.items()
-        ],
+        "models": each,
     }
 
 

@@ -2,7 +2,7 @@
 
 from assay.request.card import CARD_FIELDS, CARD_SAID, Card, checked_card
 from assay.request.following import StreamRequest
-from assay.request.front import front_door
+from assay.request.front import front_door, usual_floats
 from assay.request.memory import doubled, memory_bytes
 from assay.request.models import ModelRequest
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
@@ -16,7 +16,9 @@ from assay.request.values import (
     checked_choice,
     checked_flag,
     checked_level,
+    checked_names,
     checked_number,
+    checked_numbers,
     checked_positive,
     checked_seed,
     checked_text,
@@ -49,7 +51,9 @@ __all__ = [
     "checked_choice",
     "checked_flag",
     "checked_level",
+    "checked_names",
     "checked_number",
+    "checked_numbers",
     "checked_positive",
     "checked_seed",
     "checked_text",
@@ -61,4 +65,5 @@ __all__ = [
     "named_texts",
     "option",
     "unknown_option",
+    "usual_floats",
 ]

@@ -7,9 +7,12 @@ from functools import wraps
 from inspect import signature
 from typing import ParamSpec, TypeVar
 
+import numpy as np
+
+from assay.errors import UnknownOption
 from assay.request.option import unknown_option
 
-__all__ = ["front_door"]
+__all__ = ["front_door", "usual_floats"]
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
@@ -52,6 +55,10 @@ ELSEWHERE = {
 }
 
 
+# What to write instead where more values are given by position than a function takes.
+BY_NAME = {"compare": "scores by model: compare(y_true, {'a': scores_a, 'b': scores_b})"}
+
+
 def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
     """A function whose users may misspell an option: it says which one they meant, as an error of Assay's own.
 
@@ -61,14 +68,35 @@ def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, A
     Traceback (most recent call last):
     assay.errors.UnknownOption: judge has no option 'sample_weight'; did you mean weight?
     """
-    known = tuple(signature(function).parameters)
+    of_function = signature(function)
+    known = tuple(of_function.parameters)
+    in_order = [name for name, one in of_function.parameters.items() if one.kind is not one.KEYWORD_ONLY]
+    needed = [name for name, one in of_function.parameters.items() if one.default is one.empty]
+
+    called = function.__qualname__
+    takes_any = any(one.kind is one.VAR_POSITIONAL for one in of_function.parameters.values())
 
     @wraps(function)
     def checked(*args: Parameters.args, **said: Parameters.kwargs) -> Answer:
         __tracebackhide__ = True  # pytest shows the line of whoever called
         for name in said:
             if name not in known:
-                raise unknown_option(name, known, function.__qualname__, ELSEWHERE)
-        return function(*args, **said)
+                raise unknown_option(name, known, called, ELSEWHERE)
+        if len(args) > len(in_order) and not takes_any:
+            found = f"{called} takes {' and '.join(in_order)} by position, and {len(args)} values are given"
+            raise UnknownOption(found, BY_NAME.get(called, "the others by name"))
+        lacking = [name for name in needed[len(args) :] if name not in said]
+        if lacking and not takes_any:
+            raise UnknownOption(f"{called} is given no {lacking[0]}", lacking[0])
+        doubled = next((name for name in in_order[: len(args)] if name in said), None)
+        if doubled is not None:
+            raise UnknownOption(f"{called} is given {doubled} twice", "one value, by position or by name")
+        with usual_floats():
+            return function(*args, **said)
 
     return checked
+
+
+def usual_floats() -> np.errstate:
+    """What becomes of overflow and the like as numpy has it by default, whatever the program around has chosen."""
+    return np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")

@@ -38,7 +38,7 @@ class ReduceRequest(Asked):
     )  # fmt: skip
     least: int | None = option(
         "Show no cell of fewer cases: of those only the class is kept, and bounds say what that leaves open.",
-        commands=REDUCE, kind="whole", check=lambda value, name: checked_whole(value, name, 2),
+        commands=REDUCE, kind="whole", check=lambda value, name: checked_whole(value, name, 2, 10**12),
     )  # fmt: skip
     exact: bool = option(
         "Keep every score: as good as the rows to whoever reads it.", False, commands=REDUCE, kind="flag"

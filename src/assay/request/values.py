@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.errors import OptionError, UnknownName
 from assay.number import Number
 
@@ -18,7 +21,9 @@ __all__ = [
     "checked_encoding",
     "checked_flag",
     "checked_level",
+    "checked_names",
     "checked_number",
+    "checked_numbers",
     "checked_positive",
     "checked_seed",
     "checked_text",
@@ -30,6 +35,8 @@ __all__ = [
 # How near to 0 and to 1 a level may be; p-values are looked for by levels from 1e-3 to 1 - 1e-12.
 LOWEST, HIGHEST = 1e-6, 1 - 1e-13
 LEAST_SHARE = 1e-12
+# Whole numbers beyond this are no floating ones.
+LARGEST = int(np.finfo(np.float64).max)
 
 
 def checked_level(level: Any, name: str = "level") -> float:
@@ -136,6 +143,33 @@ def checked_text(value: Any, name: str) -> str:
     return value
 
 
+def checked_names(values: Any, name: str) -> tuple[str, ...]:
+    """Names, each as a text.
+
+    >>> checked_names([0, "spam"], "classes")
+    ('0', 'spam')
+    >>> checked_names(3, "classes")
+    Traceback (most recent call last):
+    assay.errors.OptionError: classes is 3; needed: a list of names, such as ['no', 'yes']
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise OptionError(f"{name} is {_shown(values)}", "a list of names, such as ['no', 'yes']", about=name)
+    return tuple(str(value) for value in values)
+
+
+def checked_numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """A number, or an array of them of any shape.
+
+    >>> checked_numbers(["a"], "ratios")
+    Traceback (most recent call last):
+    assay.errors.OptionError: ratios is ['a']; needed: a number, or a list of numbers
+    """
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError(f"{name} is {_shown(values)}", "a number, or a list of numbers", about=name) from None
+
+
 def checked_flag(value: Any, name: str) -> bool:
     """True or false, and nothing that would merely be taken for it.
 
@@ -194,8 +228,12 @@ def checked_encoding(value: Any, name: str = "encoding") -> str:
 
 def _is_real(value: Any) -> bool:
     # Plain numbers first: asking an abstract class takes ten times as long.
-    return type(value) in (float, int) or (isinstance(value, Real | Number) and not isinstance(value, bool))
+    if type(value) is int:
+        return -LARGEST <= value <= LARGEST
+    return type(value) is float or (isinstance(value, Real | Number) and not isinstance(value, bool))
 
 
 def _shown(value: Any) -> str:
+    if type(value) is int and not -LARGEST <= value <= LARGEST:
+        return f"a number of {value.bit_length():,} bits"  # Python refuses to write the longest of them
     return f"{value:.6g}" if isinstance(value, float) else repr(value)[:80]

@@ -10,7 +10,7 @@ from assay.sources._wording import listed, shown
 from assay.sources.arrays import from_arrays
 from assay.sources.batches import BatchReader
 from assay.sources.chunks import labels_of, numbers_of
-from assay.sources.engines import from_engine
+from assay.sources.engines import from_engine, refuse_unreadable
 from assay.sources.estimators import abstention_of, from_estimator
 from assay.sources.evidence_files import evidence_bytes, evidence_file, evidence_files
 from assay.sources.files import from_file
@@ -55,6 +55,7 @@ __all__ = [
     "overview",
     "read_costs",
     "refuse_inconsistent_model",
+    "refuse_unreadable",
     "roles_of_rows",
     "rows_format",
     "settle",

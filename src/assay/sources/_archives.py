@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.sources._unpacked import UnpackingLimit
 
 __all__ = ["FORMAT", "HEADER", "MARK", "VERSION", "is_evidence", "packed", "unpacked"]
 
@@ -24,6 +25,8 @@ LAST_RECORD = b"PK\x05\x06"
 # What an archive may hold when it is unpacked; some 40 million cells.
 MOST_BYTES = 1 << 29
 MOST_ARRAYS = 200_000
+# A header of so many bytes describes a hundred thousand sites.
+MOST_HEADER = 1 << 25
 # The date that an archive has to give each file: the first that there is.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 WHOLE = "the file as assay reduce or assay merge wrote it"
@@ -100,11 +103,12 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         size = sum(entry.file_size for entry in entries)
-        if size > MOST_BYTES or len(entries) > MOST_ARRAYS:
+        most = min(MOST_BYTES, UnpackingLimit(name, len(data)).most)
+        header = max((entry.file_size for entry in entries if entry.filename == HEADER), default=0)
+        if size > most or len(entries) > MOST_ARRAYS or header > MOST_HEADER:
             found = f"{name} would unpack to {size:,} bytes in {len(entries):,} pieces"
-            raise InputError(
-                found, f"at most {MOST_BYTES:,} in {MOST_ARRAYS:,}: evidence of fewer bits, or of fewer sites"
-            )
+            needed = f"at most {most:,} in {MOST_ARRAYS:,}, of them {MOST_HEADER:,} of header: evidence of fewer bits"
+            raise InputError(found, f"{needed}, or of fewer sites")
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
             raise _damaged(name)
         # What a file says of its size is checked while it is read: no more of it than that is unpacked.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import marshal
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.errors import InputError, MissingExtra
 from assay.request import Request
-from assay.sources import _texts
+from assay.sources import _texts, _workbook
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._contents import of_lists
@@ -18,13 +22,14 @@ from assay.sources._records import Reading
 from assay.sources._tables import column_names, is_number
 from assay.sources._wording import listed, shown
 
-if TYPE_CHECKING:
-    from python_calamine import CalamineSheet, CalamineWorkbook
-
 __all__ = ["columns", "read"]
 
 # Sheets that a refusal offers one by one.
 MOST_OFFERED = 12
+# What opening a workbook may take: measured, a tenth of that for sheets whose cells hold something.
+LEAST_MEMORY, MEMORY_TIMES = 1_000_000_000, 200
+LEAST_SECONDS, BYTES_A_SECOND = 60.0, 1e5
+Size = tuple[str, int, int]
 
 
 def read(file: Opened, request: Request) -> Reading:
@@ -46,39 +51,52 @@ def columns(file: Opened, sheet: str | None = None) -> dict[str, list[Any]]:
 
 def _table(file: Opened, wanted: str | None) -> tuple[tuple[str, ...], list[list[Any]], str]:
     try:
-        import python_calamine as calamine
+        import python_calamine  # noqa: F401 -- it is used in a process of its own
     except ImportError:
         raise MissingExtra("python-calamine", extra="excel", purpose="reading Excel workbooks") from None
+    names, filled, cells = _opened(file, wanted or "")
+    sheet = _sheet(file, names, filled, wanted)
+    return (*_named(file, sheet, cells), sheet)
+
+
+def _opened(file: Opened, wanted: str) -> tuple[list[str], list[Size], list[list[Any]]]:
+    """The names of all sheets, those that hold anything, and the cells of the only one of them or of that wanted."""
+    size = file.path.stat().st_size
+    memory, seconds = LEAST_MEMORY + MEMORY_TIMES * size, LEAST_SECONDS + size / BYTES_A_SECOND
+    line = [sys.executable, "-P", _workbook.__file__, str(file.path), wanted, str(memory)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
-        with calamine.CalamineWorkbook.from_path(str(file.path)) as book:
-            sheet = _sheet(file, book, wanted)
-            cells: list[list[Any]] = sheet.to_python()
-    except (calamine.CalamineError, OSError) as error:
-        raise InputError(f"{shown(file.name)} is an Excel workbook that is damaged", "the whole file") from error
-    return (*_named(file, sheet.name, cells), sheet.name)
+        done = subprocess.run(  # noqa: S603 -- this very Python, and a script of this package
+            line, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        done = None
+    if done is not None and done.returncode == _workbook.DAMAGED:
+        raise InputError(f"{shown(file.name)} is an Excel workbook that is damaged", "the whole file")
+    if done is None or done.returncode:
+        found = f"{shown(file.name)} takes more than {memory / 1e6:,.0f} MB or {seconds:,.0f} s to open"
+        raise InputError(found, "the table alone as CSV, or on a sheet without far-away cells")
+    names, filled, cells = marshal.loads(done.stdout)  # noqa: S302 -- that script wrote it
+    return names, filled, [[_workbook.as_it_was(cell) for cell in row] for row in cells]
 
 
-def _sheet(file: Opened, book: CalamineWorkbook, wanted: str | None) -> CalamineSheet:
-    """The sheet that was named, or the only one that holds anything."""
-    import python_calamine as calamine
-
-    names = [each.name for each in book.sheets_metadata if each.typ == calamine.SheetTypeEnum.WorkSheet]
+def _sheet(file: Opened, names: Sequence[str], filled: Sequence[Size], wanted: str | None) -> str:
+    """The name of the sheet that was named, or of the only one that holds anything."""
     if wanted is not None:
         if wanted not in names:
             found = f"{shown(file.name)} has no sheet {shown(wanted)}; its sheets are {listed(names)}"
             raise InputError(found, "a sheet that it has", {"sheet": close(wanted, names) or names[0]})
-        return book.get_sheet_by_name(wanted)
-    filled = [sheet for sheet in map(book.get_sheet_by_name, names) if sheet.start is not None]
+        return wanted
     if not filled:
         raise InputError(
             f"{shown(file.name)} is an Excel workbook of empty sheets", "column names and at least one row"
         )
     if len(filled) > 1:
-        found = f"{shown(file.name)} has data on {len(filled)} sheets ({listed([sheet.name for sheet in filled])})"
+        found = f"{shown(file.name)} has data on {len(filled)} sheets ({listed([name for name, _, _ in filled])})"
         # Predictions are rows below names, and of two columns at least.
-        wide = [sheet.name for sheet in filled if sheet.height > 1 and sheet.width > 1] or [filled[0].name]
+        wide = [name for name, height, width in filled if height > 1 and width > 1] or [filled[0][0]]
         raise InputError(found, "which one", ways=[({"sheet": name}, "") for name in wide[:MOST_OFFERED]])
-    return filled[0]
+    return filled[0][0]
 
 
 def _named(file: Opened, sheet: str, cells: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], list[list[Any]]]:

@@ -18,7 +18,18 @@ from assay.request import Request
 from assay.sources._archives import is_evidence
 from assay.sources._decoded import UTF8_MARK, decoded, encoding_of
 from assay.sources._foreign import READABLE, refuse_foreign
-from assay.sources._unpacked import CHUNK, DAMAGED, ZIP, UnpackingLimit, archive, damaged, packed_as, spooled, unpacked
+from assay.sources._unpacked import (
+    CHUNK,
+    DAMAGED,
+    ZIP,
+    UnpackingLimit,
+    archive,
+    damaged,
+    linked,
+    packed_as,
+    spooled,
+    unpacked,
+)
 from assay.sources._wording import WIDTH, shown
 
 __all__ = ["ARROW_FILE", "WEKA", "Opened", "opened", "reading"]
@@ -133,23 +144,24 @@ def _inspected(
     if is_evidence(_head(original, 64)):
         needed = "the rows that it was made from, or the path of its file where evidence is read"
         raise InputError(f"{shown(name)} is evidence, which holds no rows", needed)
+    limit = UnpackingLimit.of(original, name)
     for _ in range(MOST_WRAPPED):
         start = _head(path, 16)
         if not start:
             raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
         kind = packed_as(start)
         if start.startswith(ZIP):
-            held = stack.enter_context(archive(path, name))
+            held = stack.enter_context(archive(path, name, limit))
             if isinstance(held, str):
                 found = held
                 break
             (path, inner), notes = held, (f"{held[1]} in it",)
         elif kind is not None and (kind != "gzip" or _is_packed(_unpacked_head(path, name)[:16])):
-            path, inner = stack.enter_context(unpacked(path, inner, kind))
+            path, inner = stack.enter_context(unpacked(path, inner, kind, limit))
         else:
             break
     gzipped = _head(path, 2) == b"\x1f\x8b"
-    head = _unpacked_head(path, name, whole=True) if gzipped else _head(path, CHUNK)
+    head = _unpacked_head(path, name, limit) if gzipped else _head(path, CHUNK)
     inner = inner.lower().removesuffix(".gz") if gzipped else inner.lower()
     binary = found or _binary_format(inner, name, head) or ""
     digest, nul = _digest(original) if is_alone or not binary else ("", None)
@@ -182,13 +194,15 @@ def _as_text(file: Opened, inner: str, stack: contextlib.ExitStack, request: Req
 
 
 def _readable(file: Opened, stack: contextlib.ExitStack) -> Opened:
-    """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark, names in which
-    a backslash stands beside what the engine takes for a pattern, and names that are not UTF-8."""
+    """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark; and a link to
+    a file whose name the engine would take for a pattern, or is not UTF-8."""
     marked = file.format == "jsonl" and file.head.startswith(UTF8_MARK)
-    odd = os.sep == "/" and "\\" in str(file.path) and any(sign in str(file.path) for sign in "*?[")
-    odd = odd or any("\ud800" <= letter <= "\udfff" for letter in str(file.path))
-    if not (marked or odd or (file.gzipped and file.format in BINARY)):
+    is_odd = any(letter in "*?[" or "\ud800" <= letter <= "\udfff" for letter in str(file.path))
+    if not (marked or is_odd or (file.gzipped and file.format in BINARY)):
         return file
+    if is_odd and not marked and not (file.gzipped and file.format in BINARY):
+        with contextlib.suppress(OSError):  # not every system lets everybody make links
+            return replace(file, path=stack.enter_context(linked(file.path)))
     with reading(file) as stream:
         stream.seek(len(UTF8_MARK) if marked else 0)
         try:
@@ -236,13 +250,14 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _unpacked_head(path: Path, name: str, *, whole: bool = False) -> bytes:
-    """The beginning of what a gzip file holds; with `whole`, how much that is in all must not be too much."""
+def _unpacked_head(path: Path, name: str, limit: UnpackingLimit | None = None) -> bytes:
+    """The beginning of what a gzip file holds; with a limit, all that it holds must be within it."""
     try:
         with gzip.open(path) as stream:
             head = stream.read(CHUNK)
-            if whole:
-                UnpackingLimit.of(path, name).count_all(cast("IO[bytes]", stream))
+            if limit is not None:
+                limit.count(len(head))
+                limit.count_all(cast("IO[bytes]", stream), path.stat().st_size)
     except DAMAGED as error:
         raise damaged(name) from error
     if not head:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from assay.sources import _sql
 from assay.sources._formats import BY_SUFFIX, Opened, opened
 from assay.sources._tables import layout
 from assay.sources._wording import listed, shown
-from assay.sources.files import csv_options, literal, notes_on, top_level
+from assay.sources.files import csv_options, notes_on, top_level
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,6 +30,8 @@ DATABASES = (".duckdb", ".ddb")
 DATABASE_MARK = slice(8, 12)
 READABLE = {"csv": "CSV", "parquet": "Parquet"}
 SIGNS = "*?["
+# Texts and names in a definition, in which anything may stand.
+IN_QUOTES = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 # How Parquet calls what texts are held as.
 TEXT = "BYTE_ARRAY"
 
@@ -66,17 +69,24 @@ def gathered(path: str, request: Request, connection: duckdb.DuckDBPyConnection)
     """The table at a path; nothing where it is a single file that other readers read."""
     where = Path(path)
     if is_gathered(path):
-        if is_database(path):
-            yield _table_of(where, request, connection)
-        else:
-            with contextlib.ExitStack() as stack:
-                found = _files(path)
-                is_alone = len(found) == 1
-                files = [stack.enter_context(opened(each, request, is_alone=is_alone)) for each in found]
-                yield _of_files(files, shown_name(path), connection)
+        found = [path] if is_database(path) else _files(path)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(_sql.time_limit(connection, shown_name(path), sum(map(_size, found))))
+            if is_database(path):
+                yield _table_of(where, request, connection)
+                return
+            is_alone = len(found) == 1
+            files = [stack.enter_context(opened(each, request, is_alone=is_alone)) for each in found]
+            yield _of_files(files, shown_name(path), connection)
         return
-    with opened(path, request) as file:
+    with opened(path, request) as file, _sql.time_limit(connection, file.name, _size(path)):
         yield None if file.format not in READABLE or file.gzipped else _of_files([file], file.name, connection)
+
+
+def _size(path: str) -> int:
+    with contextlib.suppress(OSError, ValueError):
+        return Path(path).stat().st_size
+    return 0
 
 
 def shown_name(path: str) -> str:
@@ -113,7 +123,8 @@ def _of_files(files: Sequence[Opened], name: str, connection: duckdb.DuckDBPyCon
         if file.format not in READABLE or file.gzipped:
             found = f"{shown(file.name)} is {'packed' if file.gzipped else 'of another kind'}"
             raise InputError(found, "Parquet or CSV files as they are, to be read as one table")
-    paths = f"[{', '.join(literal(file.path) for file in files)}]"
+    _sql.confine(connection, [file.path for file in files])
+    paths = f"[{', '.join(_sql.quoted(str(file.path)) for file in files)}]"
     if first.format == "parquet":
         names, rows = _parquet(files, connection)
         source = f"read_parquet({paths}, hive_partitioning = false, binary_as_string = true)"
@@ -137,7 +148,7 @@ def _parquet(files: Sequence[Opened], connection: duckdb.DuckDBPyConnection) -> 
     kinds: dict[str, bool] = {}
     rows = 0
     for file in files:
-        path = literal(file.path)
+        path = _sql.quoted(str(file.path))
         try:
             schema = connection.sql(f"SELECT name, num_children, type FROM parquet_schema({path})").fetchall()
             rows += int(connection.sql(f"SELECT sum(num_rows) FROM parquet_file_metadata({path})").fetchall()[0][0])
@@ -181,27 +192,45 @@ def _table_of(path: Path, request: Request, connection: duckdb.DuckDBPyConnectio
     if not is_database:
         raise InputError(f"{shown(path.name)} is called a DuckDB database but is none", "a database that DuckDB wrote")
     try:
-        connection.execute(f"ATTACH {_sql.quoted(str(path))} AS attached (READ_ONLY)")
-        found = connection.sql(
-            "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = 'attached' ORDER BY 2"
-        ).fetchall()
+        # By its whole path and kind: a name such as postgres:x would mean an address, and load an extension.
+        connection.execute(f"ATTACH {_sql.quoted(str(path.absolute()))} AS attached (READ_ONLY, TYPE duckdb)")
+        _sql.confine(connection)
+        tables = "SELECT table_name, schema_name, sql FROM duckdb_tables() WHERE database_name = 'attached' ORDER BY 1"
+        found = {name: (schema, sql) for name, schema, sql in connection.sql(tables).fetchall()}
+        views = "SELECT view_name FROM duckdb_views() WHERE database_name = 'attached' AND NOT internal ORDER BY 1"
+        computed = [name for (name,) in connection.sql(views).fetchall()]
     except duckdb.Error:
         found_out = f"the database {shown(path.name)} cannot be opened"
         raise InputError(found_out, "one that is whole, and that no other program is writing") from None
-    names = [name for _, name in found]
-    if not names:
-        raise InputError(f"the database {shown(path.name)} holds no table", "one at least")
-    if request.table is None and len(names) > 1:
-        raise InputError(
-            f"{shown(path.name)} holds {len(names)} tables",
-            "which one",
-            ways=[({"table": name}, "") for name in names[:8]],
-        )
-    chosen = request.table if request.table is not None else names[0]
-    if chosen not in names:
-        raise InputError(f"{shown(path.name)} holds no table {shown(chosen)}, but {listed(names)}", "one of them")
-    schema = next(schema for schema, name in found if name == chosen)
-    called = ".".join('"' + part.replace('"', '""') + '"' for part in ("attached", schema, chosen))
+    chosen = _chosen(path, request, list(found), computed)
+    schema, definition = found[chosen]
+    if "GENERATED ALWAYS AS" in IN_QUOTES.sub("", definition):
+        raise _computed(path, chosen, "has generated columns, which are expressions and not data")
+    called = ".".join(_sql.named(part) for part in ("attached", schema, chosen))
     relation = connection.sql(f"SELECT * FROM {called}")
     rows = int(relation.aggregate("count(*)").fetchall()[0][0])
-    return Gathered(relation, tuple(relation.columns), f"{path.name}, table {chosen}", "duckdb", rows)
+    notes = (f"without its {counted(len(computed), 'view')}",) if computed and request.table is None else ()
+    return Gathered(relation, tuple(relation.columns), f"{path.name}, table {chosen}", "duckdb", rows, notes=notes)
+
+
+def _chosen(path: Path, request: Request, tables: Sequence[str], views: Sequence[str]) -> str:
+    """The name of the table to read; views are never read, since a query can read any file and run without end."""
+    wanted = request.table
+    if wanted in views or (wanted is None and views and not tables):
+        raise _computed(path, wanted or views[0], "is a view, and only tables are read: a view is a query, not data")
+    if not tables:
+        raise InputError(f"the database {shown(path.name)} holds no table", "one at least")
+    if wanted is None and len(tables) > 1:
+        ways = [({"table": name}, "") for name in tables[:8]]
+        raise InputError(f"{shown(path.name)} holds {len(tables)} tables", "which one", ways=ways)
+    if wanted is not None and wanted not in tables:
+        raise InputError(f"{shown(path.name)} holds no table {shown(wanted)}, but {listed(tables)}", "one of them")
+    return wanted or tables[0]
+
+
+def _computed(path: Path, name: str, found: str) -> InputError:
+    """A refusal of what a database computes, with the query that makes a file of it."""
+    query = f"COPY (SELECT * FROM {_sql.named(name)}) TO 'rows.parquet'"
+    return InputError(
+        f"{shown(name)} in {shown(path.name)} {found}", f"a file of its rows, written in DuckDB by {query}"
+    )

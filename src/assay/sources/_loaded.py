@@ -13,7 +13,24 @@ from assay.sources._coding import Coded, Numbers, narrow
 from assay.sources._labels import in_order, label_name
 from assay.types import Codes, Texts
 
-__all__ = ["Loaded", "Named", "Origin", "ProbabilityTable", "compacted", "named", "naturally", "recoded", "repeated"]
+__all__ = [
+    "BYTES_A_ROW",
+    "LEAST_MEMORY",
+    "Loaded",
+    "Named",
+    "Origin",
+    "ProbabilityTable",
+    "compacted",
+    "named",
+    "naturally",
+    "recoded",
+    "repeated",
+]
+
+# What a row takes in memory while it is read and evaluated: measured, 2.5 GB for 10^7 rows of Parquet.
+BYTES_A_ROW = 250
+# Below this an engine cannot even read a file; Python alone takes as much.
+LEAST_MEMORY = 128_000_000
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from assay.sources._labels import in_order, label_name
 from assay.sources._loaded import Loaded, Origin, named, repeated
 from assay.sources._names import NAMES, existing, folded, named_as
 from assay.sources._records import Reading
+from assay.sources._unpacked import UnpackingLimit
 from assay.sources._wording import listed, shown
 
 __all__ = ["read"]
@@ -45,16 +46,25 @@ def read(file: Opened, request: Request) -> Reading:
 
 def _arrays(file: Opened) -> dict[str, Array]:
     try:
+        limit = UnpackingLimit.of(file.path, file.name)
         if file.format == "npy":
-            return {"": np.load(file.path, allow_pickle=False)}
+            return {"": _counted(np.load(file.path, allow_pickle=False), limit)}
         with np.load(file.path, allow_pickle=False) as held:
-            return {name: held[name] for name in held.files}
+            return {name: _counted(held[name], limit) for name in held.files}
+    except InputError:
+        raise
     except Exception as error:
         # A header is a piece of Python to numpy, and what may go wrong with it has no end of kinds.
         if isinstance(error, ValueError) and "pickle" in str(error):
             found = f"{shown(file.name)} holds Python objects, which only a pickle keeps, and pickles may run anything"
             raise InputError(found, "arrays of numbers or text, such as y_true.astype(str)") from error
         raise _damaged(file) from error
+
+
+def _counted(array: Array, limit: UnpackingLimit) -> Array:
+    """The array, with what its values take as numbers counted: there are types of no bytes, of which a file has any."""
+    limit.count(max(array.nbytes, array.size * np.dtype(float).itemsize))
+    return array
 
 
 def _damaged(file: Opened) -> InputError:

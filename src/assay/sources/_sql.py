@@ -6,8 +6,10 @@ No row becomes a Python object, except the names of more than a thousand cluster
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EngineTexts",
+    "confine",
     "connect",
     "few_names",
     "id_text",
@@ -46,11 +49,14 @@ __all__ = [
     "prepared",
     "quoted",
     "repeats",
+    "time_limit",
 ]
 
 SHORT = ("tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger")
 NUMERIC = (*SHORT, "bigint", "hugeint", "ubigint", "uhugeint", "float", "double", "decimal", "boolean")
 NEVER_ROUNDED = (*SHORT, "float", "double", "decimal", "boolean")
+# How long the engine may take over a source: a file of a few kilobytes may hold rows without end.
+LEAST_SECONDS, BYTES_A_SECOND = 60.0, 1e6
 
 
 @contextlib.contextmanager
@@ -82,6 +88,39 @@ def connect(memory: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
             if "interrupted" in str(error).casefold():
                 raise KeyboardInterrupt from None
             raise
+
+
+def confine(connection: duckdb.DuckDBPyConnection, paths: Sequence[Path] = ()) -> None:
+    """Let the engine read these files and what is attached: no other file, address or extension, whatever they hold."""
+    connection.execute(f"SET allowed_paths = [{', '.join(quoted(str(path)) for path in paths)}]")
+    connection.execute("SET enable_external_access = false")
+
+
+@contextlib.contextmanager
+def time_limit(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> Iterator[None]:
+    """Interrupt the engine where it takes longer over a source than its size in bytes explains."""
+    seconds = LEAST_SECONDS + size / BYTES_A_SECOND
+    is_over, is_done = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        if is_done.wait(seconds):
+            return
+        is_over.set()
+        while not is_done.wait(0.1):  # the query may just have ended, and the next one begun
+            connection.interrupt()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    except Exception as error:
+        if is_over.is_set():
+            found = f"{shown(name)} takes more than {seconds:,.0f} s to read, the limit for its {size / 1e6:,.1f} MB"
+            raise InputError(found, "the rows in a CSV file, or fewer of them") from error
+        raise
+    finally:
+        is_done.set()
+        watcher.join()
 
 
 def quoted(text: str) -> str:

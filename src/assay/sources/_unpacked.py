@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import struct
 import tempfile
@@ -24,6 +25,7 @@ __all__ = [
     "UnpackingLimit",
     "archive",
     "damaged",
+    "linked",
     "packed_as",
     "spooled",
     "temporary_copy",
@@ -35,6 +37,8 @@ MOST_TIMES = 100
 SHARE_OF_MEMORY = 64
 SMALL_MEMORY = 1 << 32  # where nothing says how much there is
 DENSEST = 1_032  # so many bytes at most come out of one in gzip
+# Of what is packed otherwise in a zip archive, Python unpacks all at once, however much that is.
+PLAIN_PACKING = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ZIP = b"PK\x03\x04"
 # What packs, its suffix and the module that unpacks it, loaded where it is needed: not every Python has all of them.
 PACKED = {
@@ -43,6 +47,7 @@ PACKED = {
     b"\xfd7zXZ\x00": ("xz", ".xz", "lzma"),
 }
 DAMAGED = (EOFError, OSError, zlib.error, zipfile.BadZipFile)
+SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 UNSEEN = ("__MACOSX/", ".DS_Store", "Thumbs.db")  # what operating systems leave in archives
 
 
@@ -63,7 +68,7 @@ def temporary_copy() -> Iterator[tuple[Path, Callable[[bytes], None]]]:
     with contextlib.ExitStack() as stack:
         try:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-")), "copy")
-            copy = stack.enter_context(path.open("wb", buffering=0))
+            file = stack.enter_context(path.open("wb", buffering=0))
         except OSError as error:
             raise _no_room("there is no temporary folder", error) from None
 
@@ -71,11 +76,20 @@ def temporary_copy() -> Iterator[tuple[Path, Callable[[bytes], None]]]:
             left = memoryview(piece)
             try:
                 while left:
-                    left = left[copy.write(left) :]
+                    left = left[file.write(left) :]
             except OSError as error:
                 raise _no_room(f"the temporary folder {shown(path.parent.parent)} takes no copy", error) from None
 
         yield path, append
+
+
+@contextlib.contextmanager
+def linked(path: Path) -> Iterator[Path]:
+    """A link to a file, by a plain name."""
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        link = Path(folder, "link")
+        link.symlink_to(path)
+        yield link
 
 
 def _no_room(found: str, error: OSError) -> InputError:
@@ -87,7 +101,8 @@ def _no_room(found: str, error: OSError) -> InputError:
 class UnpackingLimit:
     """How much may come out of a packed file: so many times its size, or a small part of memory if that is more.
 
-    Predictions do not pack that well; what does was made to fill a memory or a disk.
+    Predictions do not pack that well; what does was made to fill a memory or a disk. Of a file packed several times
+    everything that comes out counts, against the size of the file itself.
     """
 
     name: str
@@ -113,9 +128,9 @@ class UnpackingLimit:
                 "the file unpacked, if that is what it should hold",
             )
 
-    def count_all(self, stream: IO[bytes]) -> None:
+    def count_all(self, stream: IO[bytes], packed: int) -> None:
         """Unpack without keeping anything, unless so little is packed that all of it may come out."""
-        if self.packed * DENSEST > self.most:
+        if packed * DENSEST + self.counted > self.most:
             while piece := stream.read(CHUNK):
                 self.count(len(piece))
 
@@ -141,33 +156,32 @@ def packed_as(start: bytes) -> str | None:
 
 
 @contextlib.contextmanager
-def unpacked(path: Path, name: str, kind: str) -> Iterator[tuple[Path, str]]:
+def unpacked(path: Path, name: str, kind: str, limit: UnpackingLimit) -> Iterator[tuple[Path, str]]:
     """A packed file's content as a file of its own, and the name it has without the packing."""
     suffix, module = next((suffix, module) for found, suffix, module in PACKED.values() if found == kind)
     unpacker: Any = import_module(module)
     with contextlib.ExitStack() as stack:
         try:
-            limit = UnpackingLimit.of(path, name)
-            copy = stack.enter_context(spooled(stack.enter_context(unpacker.open(path)), limit))
+            taken = stack.enter_context(spooled(stack.enter_context(unpacker.open(path)), limit))
         except (*DAMAGED, getattr(unpacker, "LZMAError", EOFError)) as error:
             raise damaged(name, kind) from error
-        yield copy, name[: -len(suffix)] if name.lower().endswith(suffix) else name
+        yield taken, name[: -len(suffix)] if name.lower().endswith(suffix) else name
 
 
 @contextlib.contextmanager
-def archive(path: Path, name: str) -> Iterator[tuple[Path, str] | str]:
+def archive(path: Path, name: str, limit: UnpackingLimit) -> Iterator[tuple[Path, str] | str]:
     """What a zip archive is: a format of its own (excel, npz), or the one file in it and that file's name."""
     with contextlib.ExitStack() as stack:
         try:
             held = stack.enter_context(zipfile.ZipFile(path))
             names = held.namelist()
             own = _own_format(held, names)
-            limit = UnpackingLimit.of(path, name)
             if own is not None:
-                limit.count(sum(each.file_size for each in held.infolist()))
-            if own is None:
+                _count_members(held, own, limit)
+            else:
                 member = _only_member(name, [each for each in held.infolist() if not each.is_dir()])
-                copy = stack.enter_context(spooled(stack.enter_context(held.open(member)), limit))
+                _refuse_unusual([member])
+                taken = stack.enter_context(spooled(stack.enter_context(held.open(member)), limit))
         except (NotImplementedError, RuntimeError) as error:
             found = f"{shown(name)} is a zip archive with a password or an unusual packing"
             raise InputError(found, "the file in it") from error
@@ -175,15 +189,36 @@ def archive(path: Path, name: str) -> Iterator[tuple[Path, str] | str]:
             raise
         except (*DAMAGED, LookupError, ValueError, struct.error) as error:  # names and sizes in it may be anything
             raise damaged(name, "zip") from error
-        yield own if own is not None else (copy, Path(member.filename).name)
+        yield own if own is not None else (taken, Path(member.filename).name)
 
 
 def _own_format(held: zipfile.ZipFile, names: list[str]) -> str | None:
     if "[Content_Types].xml" in names and any(each.startswith("xl/workbook.") for each in names):
         return "excel"
-    if "mimetype" in names and held.read("mimetype").startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
-        return "excel"
+    if "mimetype" in names:
+        with held.open("mimetype") as member:
+            if member.read(len(SPREADSHEET)) == SPREADSHEET:
+                return "excel"
     return "npz" if names and all(each.endswith(".npy") for each in names) else None
+
+
+def _count_members(held: zipfile.ZipFile, own: str, limit: UnpackingLimit) -> None:
+    """Count what comes out of every member: of a workbook that is found out, since its sizes may be anything."""
+    _refuse_unusual(held.infolist())
+    for member in held.infolist():
+        if own == "npz":
+            limit.count(member.file_size)  # numpy reads no more of it than that
+            continue
+        whole = copy.copy(member)
+        whole.file_size = 2 * limit.most
+        with held.open(whole) as stream:
+            while piece := stream.read(CHUNK):
+                limit.count(len(piece))
+
+
+def _refuse_unusual(members: list[zipfile.ZipInfo]) -> None:
+    if any(member.compress_type not in PLAIN_PACKING for member in members):
+        raise NotImplementedError
 
 
 def _only_member(name: str, members: list[zipfile.ZipInfo]) -> zipfile.ZipInfo:

@@ -196,7 +196,12 @@ class _Columns:
                 f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
                 "the scores of the positive class alone",
             )
-        return list(self.classes or in_order(settled.names)).index(settled.positive)
+        order = list(self.classes or in_order(settled.names))
+        foreign = next((name for name in settled.names if name not in order), None)
+        if foreign is not None:
+            found = f"{shown(TRUTH)} holds {shown(foreign)}, not among the classes {listed(order)}"
+            raise InputError(found, "true classes that are among them")
+        return order.index(settled.positive)
 
     def _settled(self) -> Classes | None:
         """The two classes as truth and the request tell them, the positive one last; None where truth holds none."""

@@ -12,13 +12,15 @@ from assay.errors import AssayError, InputError, OptionError
 from assay.evidence import Shape
 from assay.request import Request, doubled, memory_bytes
 from assay.sources import _sql
+from assay.sources._archives import is_evidence
 from assay.sources._assemble import assemble
 from assay.sources._collected import collected
 from assay.sources._columns import infer
 from assay.sources._contents import of_frame, of_lazy, of_relation
+from assay.sources._formats import opened
 from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
 from assay.sources._known import Reduction
-from assay.sources._loaded import Origin
+from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin
 from assay.sources._lying import KEYS, Lying
 from assay.sources._progress import stage
 from assay.sources._reachable import refuse_unreachable, refuse_what_stays
@@ -31,12 +33,8 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory"]
-
-# What a row takes in memory while it is read and evaluated: measured, 2.5 GB for 10^7 rows of Parquet.
-BYTES_A_ROW = 250
-# Below this an engine cannot even read a file; Python alone takes as much.
-LEAST_MEMORY = 128_000_000
+PARQUET = b"PAR1"
+__all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory", "refuse_unreadable"]
 
 
 def from_engine(data: Any, request: Request | None = None, *, shape: Shape | None = None) -> Reading | Reduction | None:
@@ -100,10 +98,35 @@ def refuse_beyond_memory(path: str, request: Request) -> None:
     raise InputError(found, "one table with a column of scores for each model, or more memory", ways=ways)
 
 
+def refuse_unreadable(path: str) -> None:
+    """Refuse a file that no option makes readable: damaged, of no known kind, too much unpacked, without a table."""
+    try:
+        if is_database(path):
+            with (
+                _told(Path(path).name, Request()),
+                _sql.connect(memory=LEAST_MEMORY) as connection,
+                gathered(path, Request(), connection),
+            ):
+                return
+        with Path(path).open("rb") as file:
+            if is_evidence(file.read(64)):
+                return
+        with opened(path, is_alone=False):
+            return
+    except InputError as error:
+        if not error.ways:
+            raise
+
+
 def _is_large(path: str, request: Request) -> bool:
-    """Whether a file may hold more rows than fit: most take a byte at least for every four rows."""
+    """Whether a file may hold more rows than fit: in text most take a byte at least for every four rows."""
     with contextlib.suppress(OSError, ValueError):
-        return Path(path).is_file() and 4 * Path(path).stat().st_size * BYTES_A_ROW > memory_bytes(request.memory)
+        if not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as file:
+            # Rows that are alike take nothing in Parquet: how many there are stands in its last part.
+            is_parquet = file.read(len(PARQUET)) == PARQUET
+        return is_parquet or 4 * Path(path).stat().st_size * BYTES_A_ROW > memory_bytes(request.memory)
     return False
 
 
@@ -119,10 +142,12 @@ def _of_table(
         prepared.create("kept")
         return connection.table("kept")
 
-    if _fits(table.rows, request):
+    fits = _fits(table.rows, request)
+    connection.execute(f"SET preserve_insertion_order = {str(fits).lower()}")
+    connection.execute("SET lock_configuration = true")
+    if fits:
         loaded = _sql.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
         return assemble(loaded, roles, request, origin)
-    connection.execute("SET preserve_insertion_order = false")
     lying = _of_relation(table.relation, table.names, roles, request, keep)
     return reduction_of(lying, roles, request, origin, shape)
 
@@ -249,7 +274,8 @@ def _told(name: str, request: Request) -> Iterator[None]:
             found = f"{shown(name)} cannot be reduced in the memory that may be used ({request.memory})"
             raise InputError(found, "more of it", {"memory": doubled(request.memory)}) from error
         if any(
-            word in kind for word in ("IO", "FileNotFound", "ComputeError", "Arrow", "Serialization", "InvalidInput")
+            word in kind
+            for word in ("IO", "FileNotFound", "Permission", "ComputeError", "Arrow", "Serialization", "InvalidInput")
         ):
             raise InputError(f"{shown(name)} cannot be read whole: it is damaged, or changed or went away meanwhile",
                              "files that stay as they are while they are read") from error  # fmt: skip

@@ -39,6 +39,9 @@ def from_estimator(estimator: Any, request: Request) -> Reading:
     >>> from_estimator(Coin(), Request(y_score=[[1], [2]], y=["no", "yes"])).models["model"]
     Predictions(2 cases of 'no', 'yes'; positive 'yes'; with score and decision)
     """
+    if isinstance(estimator, type):
+        name = estimator.__name__
+        raise InputError(f"{name} is a class, not an estimator", f"a fitted one: {name}().fit(X_train, y_train)")
     features, truth, never_out = request.y_score, request.y, 0
     if features is None or truth is None:
         raise InputError(f"there is a {type(estimator).__name__} and not what to ask it", "evaluate(model, X, y)")

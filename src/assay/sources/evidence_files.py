@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
@@ -93,11 +94,18 @@ def evidence_file(path: Any) -> tuple[tuple[Contribution, ...], str] | None:
     return called, hashlib.sha256(data).hexdigest()
 
 
+def _holds(question: Callable[[], bool]) -> bool:
+    """What a path answers; a name that no file can have is the name of none."""
+    with contextlib.suppress(OSError, ValueError):
+        return question()
+    return False
+
+
 def evidence_files(pattern: str | PathLike[str]) -> list[str]:
     """The files that a path or a pattern of paths names, in the order of their names."""
     text = str(pattern)
-    if Path(text).is_file() or not glob.has_magic(text):
-        if not Path(text).exists():
+    if _holds(Path(text).is_file) or not glob.has_magic(text):
+        if not _holds(Path(text).exists):
             raise InputError(f"there is no file {shown(text)}", "the path of a file that exists")
         return [text]
     files = sorted(glob.glob(text))  # noqa: PTH207 -- of a Path a pattern cannot begin at the root

@@ -62,6 +62,7 @@ def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, 
             columns = texts_of_table(path)
             return {name: columns[name] for name in names}
         with _sql.connect() as connection:
+            _sql.confine(connection, [file.path])
             try:
                 relation, known = _relation(file, connection, strict=True)
                 places = [known.index(name) + 1 for name in names]
@@ -116,6 +117,7 @@ def _through_engine(file: Opened) -> dict[str, Column]:
     import duckdb
 
     with _sql.connect() as connection:
+        _sql.confine(connection, [file.path])
         try:
             relation, names = _relation(file, connection, strict=True)
             places = range(1, len(names) + 1)

@@ -4,21 +4,20 @@
 
 from __future__ import annotations
 
+import math
 import os
-import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
-from assay.request import Request
+from assay.request import Request, memory_bytes
 from assay.sources import _arff, _arrow, _excel, _numpy, _sql, _weka
 from assay.sources._assemble import assemble
 from assay.sources._columns import infer
 from assay.sources._contents import of_parts
 from assay.sources._faults import LONGEST_LINE, fault
 from assay.sources._formats import Opened, opened
-from assay.sources._loaded import Origin
+from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin
 from assay.sources._names import tells
 from assay.sources._records import Reading
 from assay.sources._tables import layout
@@ -27,7 +26,7 @@ from assay.sources._wording import shown
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["csv_options", "from_file", "literal", "notes_on", "top_level"]
+__all__ = ["csv_options", "from_file", "notes_on", "refuse_many", "top_level"]
 
 MANY_COLUMNS = 1_000
 # What the engine does not read.
@@ -63,7 +62,8 @@ def from_file(path: str | os.PathLike[str], request: Request | None = None) -> R
 def _read_by_engine(file: Opened, request: Request) -> Reading:
     import duckdb
 
-    with _sql.connect() as connection:
+    with _sql.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory))) as connection:
+        _sql.confine(connection, [file.path])
         try:
             return _read(file, request, connection, strict=True)
         except duckdb.OutOfMemoryException:
@@ -83,10 +83,20 @@ def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection,
         # In the engine's memory, so that text is parsed once though several queries look at it.
         connection.execute("DROP TABLE IF EXISTS kept")
         prepared.create("kept")
-        return connection.table("kept")
+        held = connection.table("kept")
+        refuse_many(file.name, int(held.aggregate("count(*)").fetchall()[0][0]), request)
+        return held
 
     loaded = _sql.load(*part([*roles.columns]), roles, decimal=request.decimal, keep=keep)
     return assemble(loaded, roles, request, Origin(file.name, file.format, file.sha256, notes_on(file)))
+
+
+def refuse_many(name: str, rows: int, request: Request) -> None:
+    """Refuse rows that a small file may hold, packed or short, where they would take more than the memory allowed."""
+    if rows * BYTES_A_ROW > memory_bytes(request.memory):
+        found = f"{shown(name)} holds {rows:,} rows, which do not fit into memory ({request.memory})"
+        way = {"memory": f"{math.ceil(rows * BYTES_A_ROW / 1e9)}GB"}
+        raise InputError(found, "the file unpacked, which is then read in parts; or more memory", way)
 
 
 Part = tuple["duckdb.DuckDBPyRelation", Sequence[str]]
@@ -159,7 +169,7 @@ def _table(
 
 def _csv(file: Opened, strict: bool) -> str:
     """What the engine is to read of a table in text."""
-    return f"read_csv({literal(file.path)}, {csv_options(file, strict=strict)})"
+    return f"read_csv({_sql.quoted(str(file.path))}, {csv_options(file, strict=strict)})"
 
 
 def csv_options(file: Opened, *, strict: bool) -> str:
@@ -177,7 +187,7 @@ def csv_options(file: Opened, *, strict: bool) -> str:
 
 
 def _parquet(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
-    path = literal(file.path)
+    path = _sql.quoted(str(file.path))
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
     # The engine renames columns that differ only in case, so that names are taken from the file and used by position.
     names = tuple(top_level(schema))
@@ -200,8 +210,8 @@ def top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
 
 def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     layout = "array" if file.head.lstrip().startswith(b"[") else "newline_delimited"
-    options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'none'}'"
-    objects = f"read_json_objects({literal(file.path)}, {options})"
+    options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'uncompressed'}'"
+    objects = f"read_json_objects({_sql.quoted(str(file.path))}, {options})"
     names, rows = _json_names(file, connection, objects)
     first = f"json_type(json, {_sql.quoted(_pointer(names[0]))})"
     if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
@@ -232,8 +242,3 @@ def _json_names(file: Opened, connection: duckdb.DuckDBPyConnection, objects: st
 
 def _pointer(name: str) -> str:
     return "/" + name.replace("~", "~0").replace("/", "~1")
-
-
-def literal(path: Path) -> str:
-    """A path that means this one file: without this, `*`, `?` and `[` would quietly read others."""
-    return _sql.quoted(re.sub(r"([*?\[])", r"[\1]", str(path)))

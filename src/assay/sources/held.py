@@ -59,6 +59,7 @@ def held_rows(
             return _picked(texts_of_table(path, request.sheet if request else None), first, places, ids)
         if file.format in READERS:
             raise InputError(f"{shown(file.name)} holds no columns but those that were read", "a table")
+        _sql.confine(connection, [file.path])
         try:
             return _asked(file, connection, first, places, ids)
         except duckdb.Error:

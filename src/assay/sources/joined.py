@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
-from assay.request import Request
+from assay.request import Request, memory_bytes
 from assay.results import counted
 from assay.sources import _sql
 from assay.sources._assemble import columns_used
@@ -20,12 +20,13 @@ from assay.sources._columns import infer
 from assay.sources._contents import of_relation
 from assay.sources._faults import fault
 from assay.sources._formats import Opened, opened
+from assay.sources._loaded import LEAST_MEMORY
 from assay.sources._models import ONLY_MODEL, ModelColumns
 from assay.sources._records import Reading
 from assay.sources._roles import Roles
 from assay.sources._telling import with_clusters
 from assay.sources._wording import listed, shown
-from assay.sources.files import READERS, _relation, notes_on
+from assay.sources.files import READERS, _relation, notes_on, refuse_many
 from assay.sources.frames import from_frame
 
 if TYPE_CHECKING:
@@ -75,13 +76,15 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     ([0.3, 0.6, 0.9], {'bayes': 0, 'svm': 1})
     """
     request = request or Request()
-    with _sql.connect() as connection, ExitStack() as stack:
+    with _sql.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory))) as connection, ExitStack() as stack:
         files = [stack.enter_context(opened(path, request)) for path in paths]
+        _sql.confine(connection, [file.path for file in files])
         parts: list[_Part] = []
         for file in files:
             parts += _read(connection, file, request, taken=[part.model for part in parts])
         if len(parts) < 2:
             raise InputError(f"there is one model ({shown(parts[0].model)})", "two models at least")
+        refuse_many(files[-1].name, max(part.rows for part in parts), request)
         _refuse_contradictions(connection, parts)
         join = _all_cases if request.missing == "pairwise" else _joined
         reading = from_frame(join(connection, parts), _as_joined(request, parts[0]))

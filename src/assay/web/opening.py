@@ -13,6 +13,7 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.results import counted
+from assay.sources import refuse_unreadable
 from assay.web.listing import Opened
 from assay.web.pages import Code, page
 from assay.web.reading import read
@@ -109,7 +110,13 @@ def upload(workbench: Workbench, asked: Asked) -> Answer:
     if here.is_file() and not here.is_symlink() and _alike(here, sent.path):
         opened = workbench.listing.keep("file", name)  # it lies in the folder: no second copy
     else:
-        opened = workbench.listing.keep("file", _moved(workbench, name, sent.path))
+        kept = _moved(workbench, name, sent.path)
+        try:
+            refuse_unreadable(str(workbench.file(kept)))
+        except InputError:
+            workbench.file(kept).unlink(missing_ok=True)
+            raise
+        opened = workbench.listing.keep("file", kept)
     read(workbench, opened)  # begins while the columns are looked at
     if "script" in asked.form:
         return json_of({"address": f"/columns/{opened.id}"})

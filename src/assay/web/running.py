@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import threading
 import webbrowser
@@ -30,6 +31,7 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
         raise MissingExtra("uvicorn", extra="web", purpose="the workbench") from None
     from assay.web.serving import HERE, served
 
+    _keep_libraries_quiet()
     workbench = Workbench(folder, allow=request.allow, upload=memory_bytes(request.upload))
     with _listener(workbench, request.port, HERE) as listener:
         port: int = listener.getsockname()[1]
@@ -65,6 +67,14 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
         finally:
             for name in running_studies(workbench):
                 tell(f"{visible(name)} goes on in the background; start this again to see it, or to cancel it.")
+
+
+def _keep_libraries_quiet() -> None:
+    """Let no library write to the terminal: what goes wrong with a file is on its page, in a sentence of ours."""
+    logging.captureWarnings(True)
+    root = logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.NullHandler())
 
 
 def _warm() -> None:

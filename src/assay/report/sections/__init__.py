@@ -7,6 +7,7 @@ from functools import partial
 
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.report.blocks import Block
+from assay.report.memory import spare_memory
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.calibration import calibration, calibration_numbers, covariance, murphy
 from assay.report.sections.card import card
@@ -131,7 +132,10 @@ def written(
         sections["confusion"] = partial(what_it_confuses, models)
         if all(len(ev.classes) <= MOST_IN_MATRIX for ev in models.values()):
             sections.pop("per-class", None)
-    found = {name: section() for name, section in sections.items()}
+    found: dict[str, list[Block] | None] = {}
+    for name, section in sections.items():
+        found[name] = section()
+        spare_memory(models)
     return {name: blocks for name, blocks in found.items() if blocks}
 
 

@@ -20,6 +20,8 @@ def who_was_right(compared: Compared) -> list[Block] | None:
     if any(ev.matrix is None for ev in cmp.models.values()):
         return None
     pairs = list(combinations(cmp.names, 2))
+    if cmp.left_out:
+        pairs = [(d.first, d.second) for d in compared.differences]
     if len(pairs) > MOST_PAIRS:
         return [Heading("Who was right"), _parting(compared, pairs)]
     blocks: list[Block] = [Heading("Who was right")]
