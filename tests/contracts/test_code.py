@@ -107,20 +107,6 @@ def test_averages_are_reductions_and_no_parameter() -> None:
     )
 
 
-def test_files_are_small() -> None:
-    lengths = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
-    refuse(f"{name}:1 has {lines} lines" for name, lines in lengths.items() if lines > 400)
-
-
-def test_functions_are_small() -> None:
-    refuse(
-        f"{name_of(path)}:{function.lineno} {function.name} has {length} lines"
-        for path in FILES
-        for function in functions(path)
-        if (length := (function.end_lineno or function.lineno) - function.lineno + 1) > 60
-    )
-
-
 def test_inheritance_is_flat() -> None:
     """At most one base of our own, and that one has none of ours; errors alone are a tree.
 

@@ -11,7 +11,7 @@ MARKS = {"+": "better", "-": "worse", "?": "inconclusive", "": ""}
 
 
 def wins(compared: Compared) -> list[Block] | None:
-    """Three classifiers or more by the primary measure; nothing where not all pairs are compared, or no side is better."""
+    """Three classifiers or more by the primary measure; nothing where some pairs are left out, or no side is better."""
     cmp, names = compared.comparison, list(compared.names.values())
     measure = compared.measure
     if len(names) < 3 or measure.better == "neither" or compared.control is not None or cmp.left_out:
