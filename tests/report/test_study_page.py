@@ -124,7 +124,7 @@ def test_a_plan_without_a_test_has_none(tmp_path: Path) -> None:
     assert "1 split of iris, tested on" in page
     assert "On iris there is no test." in page
     assert "esampled t" not in page
-    assert "not shown to be better than the other</h1>" in page
+    assert "not significantly better than the other</h1>" in page
     assert section(page, "best-two")[1][3].startswith("the test was made for folds and random splits, not for")
 
 
