@@ -70,7 +70,7 @@ def test_labels_that_an_estimator_never_saw(learner: type, fitted: str, true: st
     features = rng.normal(size=(60, 2))
     model = learner().fit(features, [fitted[k % len(fitted)] for k in range(60)])
     truth = [true[k % len(true)] for k in range(60)]
-    with pytest.raises(InputError, match=r"'y_true' holds '[cd]'.*, not among the classes 'a', 'b'(, 'c')?"):
+    with pytest.raises(InputError, match=r"'y_true' holds .*'[cd]', not among the classes 'a', 'b'(, 'c')?"):
         assay.evaluate(model, features, truth)
 
 

@@ -197,9 +197,9 @@ class _Columns:
                 "the scores of the positive class alone",
             )
         order = list(self.classes or in_order(settled.names))
-        foreign = next((name for name in settled.names if name not in order), None)
-        if foreign is not None:
-            found = f"{shown(TRUTH)} holds {shown(foreign)}, not among the classes {listed(order)}"
+        foreign = [name for name in named(self.labels[TRUTH]).names if name not in order]
+        if foreign:
+            found = f"{shown(TRUTH)} holds {listed(foreign)}, not among the classes {listed(order)}"
             raise InputError(found, "true classes that are among them")
         return order.index(settled.positive)
 
