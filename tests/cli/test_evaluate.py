@@ -43,13 +43,13 @@ def test_json_is_the_evaluation_and_nothing_else(run: Run, predictions: Path) ->
     ("command", "typed", "sentence"),
     [
         ("evaluate", "50", "needed: a threshold between 0 and 1; type --threshold 0.5"),
-        ("evaluate", "-0.5", "--threshold is -0.5, and the scores are probabilities (0 to 0.99); needed: a threshold"),
+        ("evaluate", "2", "--threshold is 2, and the scores are probabilities (0 to 0.99); needed: a threshold"),
         ("check", "50", "type --threshold 0.5"),
         ("reduce", "50", "type --threshold 0.5"),
         ("evidence", "50", "type --threshold 0.5"),
     ],
 )
-def test_a_threshold_that_no_probability_has_is_refused(
+def test_a_percentage_as_threshold_of_probabilities_is_refused(
     command: str, typed: str, sentence: str, run: Run, predictions: Path
 ) -> None:
     if command == "evidence":
@@ -59,6 +59,13 @@ def test_a_threshold_that_no_probability_has_is_refused(
     outcome = run(command, str(predictions), "--threshold", typed, *more)
     assert outcome.code == 2
     assert sentence in outcome.err
+
+
+@pytest.mark.parametrize("typed", ["-0.5", "1.5", "101"])
+def test_another_threshold_beyond_the_scores_has_a_caution(typed: str, run: Run, predictions: Path) -> None:
+    outcome = run("evaluate", str(predictions), "--threshold", typed)
+    assert outcome.code == 0
+    assert "A308" in outcome.out
 
 
 def test_a_threshold_outside_the_scores_is_cautioned(run: Run, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from assay.sources import Grouped, Source, Subgroups
 __all__ = ["evaluation_of", "evaluation_of_grouped", "refuse_no_probability", "with_cards", "with_subgroups"]
 
 DEFAULT_THRESHOLD = 0.5
-LEAST_PERCENT = 10  # a threshold from here to 100 is taken for a percentage
+LEAST_PERCENT = 2  # a threshold from here to 100 is taken for a percentage
 MOST_GROUPS = 100
 MOST_CELLS = 50_000_000
 
@@ -46,10 +46,10 @@ def evaluation_of(
 
 
 def refuse_no_probability(threshold: float, low: float, high: float) -> None:
-    """Refuse a threshold that no probability has where scores are probabilities: a percentage, most likely."""
-    if 0 <= threshold <= 1 or low < 0 or high > 1:
+    """Refuse a percentage as the threshold of probabilities; other thresholds beyond the scores have a caution."""
+    if not LEAST_PERCENT <= threshold <= 100 or low < 0 or high > 1:
         return
-    options = {"threshold": threshold / 100} if LEAST_PERCENT <= threshold <= 100 else None
+    options = {"threshold": threshold / 100}
     found = f"threshold is {threshold:.4g}, and the scores are probabilities ({low:.4g} to {high:.4g})"
     raise OptionError(found, "a threshold between 0 and 1", options, about="threshold")
 
