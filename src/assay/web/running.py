@@ -19,6 +19,8 @@ from assay.words import visible
 
 __all__ = ["run"]
 
+# Seconds that what is still being loaded may take when the server ends.
+PATIENCE = 10.0
 # What waits to be answered, at most; a browser asks for a few at a time.
 WAITING = 1_000
 
@@ -61,10 +63,13 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
         workbench.door.on_used = lambda: tell(f"Opened. For another browser: {link()}")
         if not request.no_browser:
             threading.Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
-        threading.Thread(target=_warm, daemon=True).start()
+        warming = threading.Thread(target=_warm, daemon=True)
+        warming.start()
         try:
             server.run(sockets=[listener])
         finally:
+            # The engine must not be at work in a thread of its own when the program ends: it would abort.
+            warming.join(PATIENCE)
             for name in running_studies(workbench):
                 tell(f"{visible(name)} goes on in the background; start this again to see it, or to cancel it.")
 
