@@ -123,6 +123,12 @@ def both_below(h: Any, k: Any, rho: Any) -> Any:
     if abs(rho) >= 1:
         return np.minimum(ndtr(h), ndtr(k)) if rho > 0 else np.maximum(ndtr(h) + ndtr(k) - 1, 0.0)
     root = math.sqrt(1 - rho * rho)
+    # Products of values near 0 underflow to 0, which is what they are.
+    with np.errstate(under="ignore"):
+        return _below_by_owen(h, k, rho, root)
+
+
+def _below_by_owen(h: Any, k: Any, rho: Any, root: float) -> Any:
     sides = owens_t(h, (k / h - rho) / root) + owens_t(k, (h / k - rho) / root)
     return 0.5 * (ndtr(h) + ndtr(k)) - sides - 0.5 * (h * k < 0)
 

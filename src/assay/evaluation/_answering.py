@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any, Unpack
 
@@ -109,9 +109,10 @@ class Answering(ABC):
         >>> [(verdict.measure, verdict.family.role) for verdict in (*cmp.answer().primary, *cmp.answer().secondary)]
         [('roc_auc', 'primary'), ('brier', 'secondary'), ('accuracy', 'secondary')]
         """
-        wanted = [measure] if isinstance(measure, str | Measure) else measure
-        named = tuple(dict.fromkeys(map(self.find, self._usual(asked) if wanted is None else wanted)))
-        within, level = named[:1] if wanted is None else named, self._level(level)
+        is_one = isinstance(measure, str | Measure) or not isinstance(measure, Iterable)
+        wanted: Iterable[Any] = self._usual(asked) if measure is None else [measure] if is_one else measure
+        named = tuple(dict.fromkeys(map(self.find, wanted)))
+        within, level = named[:1] if measure is None else named, self._level(level)
         key = (named, within, level, *sorted(asked.items()))
         if key not in self._answers:
             self._answers[key] = answer_of(self, named, asked, level, within, self._cautions_about)
