@@ -100,7 +100,11 @@ def test_several_data_sets() -> None:
 
 
 REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "no target": (pandas.DataFrame({"a": [1, 2], "b": [1, 2]}), {}, "which column is the class.*target='b'"),
+    "no target": (
+        pandas.DataFrame({"a": [1, 2], "b": [1, 2]}),
+        {},
+        "does not name its column of class labels.*target, one of 'a', 'b'",
+    ),
     "unknown column": (pandas.DataFrame({"a": [1, 2]}), {"target": "z"}, "no column 'z'; needed: one of 'a'"),
     "one class": (([[1.0], [2.0]], ["a", "a"]), {"positive": "a"}, "one class"),
     "no feature": (pandas.DataFrame({"y": [0, 1]}), {}, "no column beside 'y'"),

@@ -97,7 +97,7 @@ OTHER: dict[str, dict[str, Any]] = {
     "cells": {"bits": 5, "grid": "real", "least": 9, "exact": True, "name": "north"},
     "merge": {"bits": 3},
     "check": {"format": "markdown", "window": 60, "margin": 0.1},
-    "compare": {"control": "good"},
+    "compare": {"control": "good", "measure": "kappa"},
     "pool": {"measure": "recall"},
     "between": {"method": "dl", "limits": "hartung-knapp", "prediction": "as-limits"},
     "threshold": {"maximise": "youden"},

@@ -65,10 +65,12 @@ def test_signs_are_kept_by_every_format_and_by_evidence(kind: str, form: str, tm
     path = tmp_path / f"a.{form}"
     FORMATS[form](path, {"y_true": TRUTH, "score": score})
     known = ScoreTable.of(SCORES[kind], TRUTH == 1, ("0", "1"))
-    assert assay.evaluate(path).scores == known
-    assay.reduce(path, exact=True).save(tmp_path / "exact.evidence")
+    # A plain array has no names, so that its columns are named by the user.
+    roles = {"truth": "column 1", "score": "column 2"} if form == "npy" else {}
+    assert assay.evaluate(path, **roles).scores == known
+    assay.reduce(path, exact=True, **roles).save(tmp_path / "exact.evidence")
     assert assay.load(tmp_path / "exact.evidence").evaluate().scores == known
-    assay.reduce(path).save(tmp_path / "cells.evidence")
+    assay.reduce(path, **roles).save(tmp_path / "cells.evidence")
     in_cells = assay.load(tmp_path / "cells.evidence").roc_auc
     low, high = in_cells.bounds or (in_cells.value, in_cells.value)
     assert low <= assay.evaluate(path).roc_auc.value <= high

@@ -25,7 +25,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.experiments": (
         "Split Dataset Learner Plan Store Driver PredictedRows FoldScores FeatureColumn Described Pair"
     ),
-    "assay.comparison": "BetweenSites FixedWeights Pooled Cheapest Family",
+    "assay.comparison": "BetweenSites FixedWeights Pooled Cheapest Family Forecast",
     "assay.ranks": "Folds ResultTable PairComparison EffectSize",
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint DemandOutlook",

@@ -188,11 +188,11 @@ def test_a_file_that_was_changed_can_be_run_again(workbench: Workbench) -> None:
 
 def test_data_that_cannot_be_read_are_said_in_one_sentence(workbench: Workbench) -> None:
     (workbench.folder / "bad.csv").write_text("a,b\n1,2\n")
-    study = saved(workbench, "s", 'datasets = [{ path = "bad.csv", target = "c" }]\nlearners = ["nb"]\n')
+    study = saved(workbench, "s", 'datasets = [{ path = "bad.csv", target = "b" }]\nlearners = ["nb"]\n')
     asks(workbench, study, "run")
     found = finished(workbench, workbench.folder / "s.toml")
     assert found["state"] == "refused"
-    assert "has no column 'c'" in found["said"]
+    assert "column 'b' of data set 'bad' holds one class" in found["said"]
 
 
 def test_what_was_saved_is_not_lost_to_another_window(workbench: Workbench) -> None:
