@@ -66,7 +66,7 @@ def test_signs_are_kept_by_every_format_and_by_evidence(kind: str, form: str, tm
     FORMATS[form](path, {"y_true": TRUTH, "score": score})
     known = ScoreTable.of(SCORES[kind], TRUTH == 1, ("0", "1"))
     # A plain array has no names, so that its columns are named by the user.
-    roles = {"truth": "column 1", "score": "column 2"} if form == "npy" else {}
+    roles: Any = {"truth": "column 1", "score": "column 2"} if form == "npy" else {}
     assert assay.evaluate(path, **roles).scores == known
     assay.reduce(path, exact=True, **roles).save(tmp_path / "exact.evidence")
     assert assay.load(tmp_path / "exact.evidence").evaluate().scores == known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from assay.cautions import Caution
 from assay.comparison import Alternative, Difference, Verdict
@@ -109,9 +109,12 @@ class Answering(ABC):
         >>> [(verdict.measure, verdict.family.role) for verdict in (*cmp.answer().primary, *cmp.answer().secondary)]
         [('roc_auc', 'primary'), ('brier', 'secondary'), ('accuracy', 'secondary')]
         """
-        is_one = isinstance(measure, str | Measure) or not isinstance(measure, Iterable)
-        wanted: Iterable[Any] = self._usual(asked) if measure is None else [measure] if is_one else measure
-        named = tuple(dict.fromkeys(map(self.find, wanted)))
+        if measure is None:
+            measures: Iterable[str | Measure] = self._usual(asked)
+        else:
+            is_one = isinstance(measure, str | Measure) or not isinstance(measure, Iterable)
+            measures = [cast("str | Measure", measure)] if is_one else cast("Iterable[str | Measure]", measure)
+        named = tuple(dict.fromkeys(map(self.find, measures)))
         within, level = named[:1] if measure is None else named, self._level(level)
         key = (named, within, level, *sorted(asked.items()))
         if key not in self._answers:
