@@ -19,6 +19,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.feather
+import pyarrow.parquet as pq
 import pytest
 
 import assay
@@ -38,9 +39,9 @@ for path in sys.argv[1:]:
         print("evaluated:", assay.{door}(path))
     except AssayError as error:
         print("refused:", error)
-    # Of this process alone: the largest size that `getrusage` tells may be that of the one which started it.
-with open("/proc/self/status") as status:
-    print("peak", next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM")))
+    # Of this process alone: the largest size that `getrusage` returns may be that of the one which started it.
+    with open("/proc/self/status") as status:
+        print("peak", next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM")))
 """
 MEMBERS = (
     "mimetype", "[Content_Types].xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml", "evidence.json", "content.xml",
@@ -207,6 +208,23 @@ def test_rows_that_take_nothing_in_parquet_are_reduced_where_they_lie(tmp_path: 
     assert ev.rows is None
     with pytest.raises(InputError, match="does not fit into memory"):
         assay.compare([path, path], memory="200MB")
+
+
+def test_texts_that_are_stored_once_are_counted_before_they_are_kept(tmp_path: Path) -> None:
+    path, feather = tmp_path / "long.parquet", tmp_path / "long.feather"
+    names = pa.array(["a" * 3_000_000, "b" * 3_000_000])
+    label = pa.DictionaryArray.from_arrays(pa.array([0, 1] * 10_000, pa.int32()), names)
+    columns = {"y_true": [0, 1] * 10_000, "y_score": [0.25, 0.75] * 10_000}
+    table = pa.table({"y_true": label, "y_score": columns["y_score"]})
+    pq.write_table(table, path, compression="zstd")
+    pyarrow.feather.write_feather(table, feather, compression="zstd")
+    for file in (path, feather):
+        assert file.stat().st_size < 100_000
+        with pytest.raises(InputError, match=r"holds 60\.0 GB of text, which does not fit into memory \(4GB\)"):
+            assay.evaluate(file)
+    # Texts that nobody needs are not read.
+    pq.write_table(pa.table({**columns, "note": label}), path, compression="zstd")
+    assert assay.evaluate(path).n == 20_000
 
 
 def test_rows_in_a_packed_file_are_counted_too(tmp_path: Path) -> None:

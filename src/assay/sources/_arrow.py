@@ -9,7 +9,7 @@ from typing import Any
 from assay.errors import InputError, MissingExtra
 from assay.request import Request
 from assay.sources._formats import ARROW_FILE, Opened
-from assay.sources._loaded import Origin
+from assay.sources._loaded import Origin, refuse_long_texts
 from assay.sources._records import Reading
 from assay.sources._unpacked import UnpackingLimit
 from assay.sources._wording import shown
@@ -23,7 +23,9 @@ MARKED = 0xFFFFFFFF
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in a Feather file, or in an Arrow file or stream."""
-    return read_frame(_table(file), request, Origin(file.name, "feather", file.sha256, file.notes))
+    table = _table(file)
+    refuse_long_texts(file.name, sum(map(_size_of_texts, table.itercolumns())), request)
+    return read_frame(table, request, Origin(file.name, "feather", file.sha256, file.notes))
 
 
 def _table(file: Opened) -> Any:
@@ -48,6 +50,20 @@ def _table(file: Opened) -> Any:
         raise InputError(
             f"{shown(file.name)} is an Arrow file that is damaged or cut short", "the whole file"
         ) from None
+
+
+def _size_of_texts(column: Any) -> int:
+    """How many bytes the texts of a column take that stores each once for many rows."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if not pa.types.is_dictionary(column.type):
+        return 0
+    texts = column.type.value_type
+    if not any(is_one(texts) for is_one in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)):
+        return 0
+    lengths = ((compute.binary_length(one.dictionary), one.indices) for one in column.chunks)
+    return sum(compute.sum(compute.cast(each.take(indices), "int64")).as_py() or 0 for each, indices in lengths)
 
 
 # A message: its metadata, its body, and whether it holds the values of a dictionary.

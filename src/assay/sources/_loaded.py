@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,8 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import InputError
+from assay.request import Request, memory_bytes
 from assay.sources._coding import Coded, Numbers, narrow
 from assay.sources._labels import in_order, label_name
+from assay.sources._wording import shown
 from assay.types import Codes, Texts
 
 __all__ = [
@@ -24,6 +28,7 @@ __all__ = [
     "named",
     "naturally",
     "recoded",
+    "refuse_long_texts",
     "repeated",
 ]
 
@@ -144,3 +149,14 @@ def repeated(keys: Sequence[Any]) -> int:
     """
     known = [key for key in keys if key is not None]
     return len(known) - len(set(known))
+
+
+def refuse_long_texts(name: str, size: int, request: Request) -> None:
+    """Refuse so many bytes of text, which a file may store once for many rows, where they take more than the memory
+    allowed.
+    """
+    if size > memory_bytes(request.memory):
+        found = f"{shown(name)} holds {size / 1e9:,.1f} GB of text, which does not fit into memory ({request.memory})"
+        raise InputError(
+            found, "shorter names of the classes, or more memory", {"memory": f"{math.ceil(size / 1e9)}GB"}
+        )

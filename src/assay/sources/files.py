@@ -17,7 +17,7 @@ from assay.sources._columns import infer
 from assay.sources._contents import of_parts
 from assay.sources._faults import LONGEST_LINE, fault
 from assay.sources._formats import Opened, opened
-from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin
+from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin, refuse_long_texts
 from assay.sources._names import tells
 from assay.sources._records import Reading
 from assay.sources._tables import layout
@@ -81,6 +81,8 @@ def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection,
 
     def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         # In the engine's memory, so that text is parsed once though several queries look at it.
+        if file.format == "parquet":
+            refuse_long_texts(file.name, _size_of_texts(prepared), request)
         connection.execute("DROP TABLE IF EXISTS kept")
         prepared.create("kept")
         held = connection.table("kept")
@@ -97,6 +99,13 @@ def refuse_many(name: str, rows: int, request: Request) -> None:
         found = f"{shown(name)} holds {rows:,} rows, which do not fit into memory ({request.memory})"
         way = {"memory": f"{math.ceil(rows * BYTES_A_ROW / 1e9)}GB"}
         raise InputError(found, "the file unpacked, which is then read in parts; or more memory", way)
+
+
+def _size_of_texts(prepared: duckdb.DuckDBPyRelation) -> int:
+    """How many bytes the texts of a relation take: Parquet may store one for many rows."""
+    lengths = [f"strlen({c})" for c, kind in zip(prepared.columns, prepared.types, strict=True) if kind == "VARCHAR"]
+    sums = prepared.aggregate(", ".join(f"sum({length})" for length in lengths)).fetchall()[0] if lengths else ()
+    return sum(int(each or 0) for each in sums)
 
 
 Part = tuple["duckdb.DuckDBPyRelation", Sequence[str]]
