@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
 from itertools import count
@@ -117,6 +119,26 @@ def test_a_copy_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monkey
     with closing(study.store), pytest.raises(AssayError, match=r"nothing can be written to .*No space left"):
         study.save(tmp_path / "copy.db")
     assert not list(tmp_path.glob("*copy*"))
+
+
+def test_a_clock_that_goes_backwards_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_small(tmp_path / "whole.db", "nb", "stump")
+    with closing((study := open_study(tmp_path / "whole.db")).store):
+        known = values(study)
+    real, calls = time.time, count()
+    monkeypatch.setattr(time, "time", lambda: real() - 3600 * next(calls))
+    run_small(tmp_path / "back.db", "nb")
+    # A driver that died while the clock was a day ahead holds nobody up.
+    with closing(Store(tmp_path / "back.db")) as store:
+        with store.driver("iris", lease=86_400) as driver:
+            owner = driver.owner
+        with closing(sqlite3.connect(tmp_path / "back.db")) as connection, connection:
+            lease = (owner, socket.gethostname(), 2**22 + 1, real() + 86_400)
+            connection.execute("INSERT INTO leases (owner, host, pid, expires) VALUES (?, ?, ?, ?)", lease)
+            connection.execute("UPDATE cells SET status = 'running', owner = ?", (owner,))
+    run_small(tmp_path / "back.db", "nb", "stump")
+    with closing((study := open_study(tmp_path / "back.db")).store):
+        assert values(study) == known
 
 
 @pytest.mark.engines

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import duckdb
@@ -170,6 +172,17 @@ def test_the_list_of_what_was_opened_stays(bench: Bench) -> None:
     again.led(again.post(f"/forget/{own}"))
     assert f'href="/result/{own}"' not in bench.get("/").text
     assert (bench.folder / "eights.csv").exists()
+
+
+def test_what_is_opened_last_is_on_top_though_the_clock_goes_backwards(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = time.time, itertools.count()
+    monkeypatch.setattr(time, "time", lambda: real() - 3600 * next(calls))
+    (bench.folder / "other.csv").write_text(eights())
+    for name in ("eights.csv", "other.csv", "eights.csv"):
+        own = bench.opened(name)
+        assert bench.workbench.listing.all()[0].id == own
 
 
 def test_a_file_that_changes_is_read_again(bench: Bench) -> None:

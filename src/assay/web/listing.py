@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import sqlite3
 import time
@@ -75,7 +76,11 @@ class Library:
         with self._connected() as connection:
             held = connection.execute("SELECT options, line FROM opened WHERE id = ?", (own,)).fetchone()
             said = json.loads(held[0]) if held and options is None else dict(options or {})
-            made = Opened(own, kind, name, said, held[1] if held else "", time.time())
+            # On top also where the clock has gone backwards since the last one was opened.
+            (newest,) = connection.execute("SELECT coalesce(max(at), 0.0) FROM opened").fetchone()
+            made = Opened(
+                own, kind, name, said, held[1] if held else "", max(time.time(), math.nextafter(newest, math.inf))
+            )
             row = (own, kind, _text(name), json.dumps(said), made.line, made.at)
             connection.execute("INSERT OR REPLACE INTO opened VALUES (?, ?, ?, ?, ?, ?)", row)
         return made
