@@ -219,8 +219,8 @@ def smooth_function(
 def _measure(
     written: Callable[..., Any], formula: Callable[..., Any], intervals: IntervalFamily, **facts: Any
 ) -> Measure:
-    """A measure called as the function that was written for it, in the family of that function's file unless said."""
-    usual = {"name": written.__name__, "needs": evidence_of(written), "family": written.__module__.rpartition(".")[2]}
+    """A measure called as the function that was written for it; those of users stand in a family of their own."""
+    usual = {"name": written.__name__, "needs": evidence_of(written), "family": "own"}
     return Measure(formula=formula, intervals=intervals, **{**usual, **facts})
 
 

@@ -23,6 +23,8 @@ Direction = Literal["higher", "lower", "neither"]
 Evidence = ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums
 IntervalMethod = Callable[["Measure", Any, float, int], Interval]
 Planned = Literal["share", "auc", "loss"]
+# Under which heading a measure stands in lists and records: users store it, whatever the modules are called.
+FAMILIES = ("agreement", "averages", "criteria", "decision", "errors beside a prior", "probability", "ranking", "rates")
 
 INDEPENDENT = "cases are independent of one another and played no part in fitting the classifier or choosing it"
 

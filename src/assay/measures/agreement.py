@@ -65,6 +65,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
     named(formula, name or spelt("f_beta", beta), doc, __name__)
     return function_of_matrix(
         IntervalFamily(methods),
+        family="agreement",
         title=f"F{beta:g}",
         notation="2 TP / (2 TP + FP + FN)"
         if beta == 1
@@ -107,6 +108,7 @@ f05 = f_beta(0.5, "f05")
 
 
 @proportion(
+    family="agreement",
     title="Jaccard index",
     notation="TP / (TP + FP + FN)",
     better="higher",
@@ -125,6 +127,7 @@ def jaccard(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @function_of_matrix(
+    family="agreement",
     title="G-measure",
     notation="sqrt(precision * recall)",
     bounds=(0.0, 1.0),
@@ -144,6 +147,7 @@ def g_measure(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Balanced accuracy",
     is_watched=True,
     notation="mean recall of the classes",
@@ -166,6 +170,7 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Averaged class error",
     notation="1 - balanced accuracy",
     bounds=(0.0, 1.0),
@@ -184,6 +189,7 @@ def averaged_class_error(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="G-mean",
     notation="(product of the recalls of the K classes) ** (1 / K)",
     bounds=(0.0, 1.0),
@@ -218,6 +224,7 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 @function_of_matrix(
     kappa_intervals(0),
+    family="agreement",
     title="Cohen's kappa",
     is_watched=True,
     notation="(p_o - p_c) / (1 - p_c), p_c from the chance matrix",
@@ -238,6 +245,7 @@ def kappa(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Matthews correlation",
     notation="(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
     bounds=(-1.0, 1.0),
@@ -258,6 +266,7 @@ def mcc(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Informedness",
     notation="recall + specificity - 1",
     bounds=(-1.0, 1.0),
@@ -278,6 +287,7 @@ def informedness(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Markedness",
     notation="precision + negative predictive value - 1",
     bounds=(-1.0, 1.0),

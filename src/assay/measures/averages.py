@@ -63,6 +63,7 @@ def averaged(kind: str, measure: Measure) -> Measure:
     intervals, parts = _intervals(kind, measure)
     return function_of_matrix(
         intervals,
+        family="averages",
         title=f"{kind.capitalize()} {in_sentence(measure.title)}",
         notation=NOTATION[kind].format(measure.name),
         bounds=measure.bounds,
