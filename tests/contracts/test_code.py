@@ -144,11 +144,6 @@ def test_commands_write_no_answer_themselves() -> None:
     assert [one for one in offenders if one not in allowed and one[1] not in pages] == []
 
 
-def test_there_is_no_drawer_for_odds_and_ends() -> None:
-    odd = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
-    assert [name_of(path) for path in FILES if path.stem.strip("_") in odd or path.parent.name.strip("_") in odd] == []
-
-
 def test_every_measure_states_its_facts() -> None:
     refuse(f"{name} lacks {fact}" for name, measure in registry.items() for fact in lacking(name, measure))
 
