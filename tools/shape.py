@@ -1,8 +1,8 @@
 """The shape of the code: sizes, imports, cycles, names and calls, as a table that people read. No test looks at it.
 
-    python tools/shape.py              the working tree, with the calls of two commands
-    python tools/shape.py e5a4490      a commit: everything that needs nothing to be run
-    python tools/shape.py --calls      who calls upward, beside the table
+python tools/shape.py              the working tree, with the calls of two commands
+python tools/shape.py e5a4490      a commit: everything that needs nothing to be run
+python tools/shape.py --calls      who calls upward, beside the table
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import inspect
 import io
 import statistics
 import subprocess
@@ -28,6 +29,8 @@ ROOT = Path(__file__).parents[1]
 SMALL = 80  # lines
 # Words that name a value by what was done to it; `found` may stay for the result of a search.
 BANNED = ("found", "said", "held", "asked", "kept", "shown", "given", "told")
+# Functions that stand before others of any package.
+WRAPPERS = ("front_door.<locals>.checked",)
 Graph = dict[str, set[str]]
 
 
@@ -161,7 +164,7 @@ def import_lines(source: Source) -> int:
     lines: set[int] = set()
     for node in ast.walk(source.tree):
         is_list = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-        if is_list or isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, ast.stmt) and (is_list or isinstance(node, ast.Import | ast.ImportFrom)):
             lines |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return len(lines)
 
@@ -200,7 +203,7 @@ def upward_calls(run: Callable[[], Any], heights: Mapping[str, int]) -> Counter[
     """Return how often a function of ours is called from a lower package while `run` runs: caller and called.
 
     The caller is the nearest frame of ours: what numpy or the standard library calls back was handed to it by that one.
-    A function that a class or a wrapper of its own package stands before counts as that one's.
+    A wrapper is part of the function that it stands before, and a generator that is gone through is data and no call.
     """
     calls: Counter[tuple[str, str]] = Counter()
     heights_of: dict[str, int | None] = {}
@@ -212,11 +215,14 @@ def upward_calls(run: Callable[[], Any], heights: Mapping[str, int]) -> Counter[
         return heights_of[module]
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or (own := height(frame.f_globals.get("__name__", ""))) is None:
+        own = height(frame.f_globals.get("__name__", ""))
+        if event != "call" or own is None or frame.f_code.co_flags & inspect.CO_GENERATOR:
             return
-        before = frame.f_back
-        while before is not None and (lower := height(before.f_globals.get("__name__", ""))) is None:
-            before = before.f_back
+        before, lower = frame.f_back, None
+        while before is not None and lower is None:
+            is_wrapper = before.f_code.co_qualname in WRAPPERS
+            lower = None if is_wrapper else height(before.f_globals.get("__name__", ""))
+            before = before if lower is not None else before.f_back
         if before is not None and lower is not None and lower < own:
             calls[(_place(before), _place(frame))] += 1
 

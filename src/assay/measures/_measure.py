@@ -133,7 +133,9 @@ class Measure:
     def __call__(self, evidence: Any) -> Any:
         if isinstance(evidence, ScoreTable) and evidence.negative.ndim == 1:
             # An estimate and its interval ask for the same number several times over a million scores.
-            return evidence.remember(self, lambda: self.formula(evidence))
+            if self not in (known := evidence.cache):
+                known[self] = self.formula(evidence)
+            return known[self]
         if isinstance(evidence, ConfusionMatrix) and evidence.counts.shape == (2, 2) and self.takes_plain:
             # Arrays of one number each take twenty times as long as the numbers themselves.
             return np.float64(self.formula(evidence.cells))

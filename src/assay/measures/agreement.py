@@ -90,7 +90,8 @@ def _f_aliases(beta: float) -> tuple[str, ...]:
 def _f_interval(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
     """Wilson's interval for the share of hits among hits and errors, carried over to F."""
     few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
-    return Interval.unless(few, "Wilson, Jaccard", partial(_f_limits, matrix, weight, level))
+    limits = partial(_f_limits, matrix, weight, level)
+    return limits() if few is None else Interval.missing("Wilson, Jaccard", few, limits)
 
 
 def _f_limits(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:

@@ -16,9 +16,9 @@ from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, axi
 from assay.results import Interval
 from assay.uncertainty import (
     LOGIT,
-    AucMoments,
     Between,
     auc_interval,
+    auc_moments,
     between_classes,
     class_sizes,
     delong_wald,
@@ -33,7 +33,7 @@ A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
 def _from_moments(method: Any) -> IntervalMethod:
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        found: Interval = method(table.remember("moments", lambda: AucMoments.of(table)), level)
+        found: Interval = method(auc_moments(table), level)
         return found
 
     return interval
